@@ -44,8 +44,8 @@ func TestNoindexBoxIsSeen(t *testing.T) {
 		{"All in One SEO", []string{
 			active("all-in-one-seo-pack/all_in_one_seo_pack.php"),
 			`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_default INTEGER, robots_noindex INTEGER,
-				priority REAL, images TEXT)`,
-			"INSERT INTO wp_aioseo_posts SELECT ID, ID, 1, 0, NULL, NULL FROM wp_posts",
+				priority REAL, images TEXT, canonical_url TEXT)`,
+			"INSERT INTO wp_aioseo_posts SELECT ID, ID, 1, 0, NULL, NULL, NULL FROM wp_posts",
 		}, [2]string{
 			"UPDATE wp_aioseo_posts SET robots_default = 0, robots_noindex = 1 WHERE post_id = " + post,
 			"UPDATE wp_aioseo_posts SET robots_default = 1, robots_noindex = 0 WHERE post_id = " + post,

@@ -105,7 +105,7 @@ func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
 	t.Parallel()
 	dsn := bulk(t, wptest.MariaDB, 1200)
 	wptest.Exec(t, dsn, `CREATE TABLE wp_aioseo_posts (id INT PRIMARY KEY AUTO_INCREMENT, post_id INT, robots_default INT, robots_noindex INT,
-		priority FLOAT, images TEXT, KEY (post_id))`, `INSERT INTO wp_aioseo_posts (post_id, robots_default, images)
+		priority FLOAT, images TEXT, canonical_url TEXT, KEY (post_id))`, `INSERT INTO wp_aioseo_posts (post_id, robots_default, images)
 		SELECT ID, 1, '[{"image:loc":"/a.jpg"}]' FROM wp_posts`)
 	var c counter
 	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})

@@ -122,7 +122,7 @@ var (
 				aioseo.SpecAttributes, video.Provider, news.Provider, aioseo.SpecJoined),
 			seo.PluginLevel: newLevel(aioseo.Decisions, &aioseo.Policy,
 				aioseo.Extra, aioseo.Posts, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
-				video.Provider, news.Provider, aioseo.Joined),
+				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined),
 		},
 	}
 	jetpackPlugin = plugin{
@@ -260,6 +260,9 @@ func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 		dress.Zone = site.Settings().Core.Zone
 	}
 	rules, urls := seo.NewRules(site, opt, settings, l.decisions), p.URLs
+	if l.policy.IndexHome != nil {
+		dress.IndexHome = l.policy.IndexHome(rules)
+	}
 	if p.urls != nil {
 		urls = p.urls(site)
 	}

@@ -74,7 +74,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		e.IndexableStale = true
 	}
 	for _, read := range []func(context.Context, *registry.Evidence) error{
-		s.readPostTypes, s.readTaxonomies, s.readIndexables, s.readACF,
+		s.readPostTypes, s.readTaxonomies, s.readNoted, s.readIndexables, s.readACF,
 		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) },
 	} {
 		if err := read(ctx, &e); err != nil {

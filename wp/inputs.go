@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"wpsitemapd/wp/multilingual"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/writes"
 )
 
@@ -31,6 +32,8 @@ type Inputs struct {
 	Version func(*Stored) (version, option string)
 	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
 	Decode func(*Stored) Decoded
+	// Types completes Decoded.Types of an active plugin by what its tables show of the types that have rows; nil: nothing.
+	Types func(ctx context.Context, site *Site, rows *registry.Evidence, types *registry.Noted) error
 	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it is
 	// when everything else of it was read.
 	Read func(context.Context, *Site, *Stored) (Decoded, error)

@@ -68,6 +68,9 @@ func (s *Site) DefaultLanguage() string {
 // LanguageOfContent reports whether a request has the language of what it shows, by Polylang's setting: a sitemap has none.
 func (s *Site) LanguageOfContent() bool { return s.languages != nil && s.languages.Content }
 
+// LanguageRoot is home in a language as Polylang and WPML link to it by the code alone, whatever page is the start there.
+func (s *Site) LanguageRoot(code string) string { return s.languages.Links.Home(code) }
+
 // HidesDefaultLanguage reports whether home itself is the start of the default language.
 func (s *Site) HidesDefaultLanguage() bool {
 	l := s.languages

@@ -247,6 +247,20 @@ func (s *Site) noted() []registry.Noted {
 	return all
 }
 
+// readNoted completes them by what the plugins' tables show.
+func (s *Site) readNoted(ctx context.Context, e *registry.Evidence) error {
+	for _, in := range inputs {
+		i := slices.IndexFunc(e.Noted, func(n registry.Noted) bool { return n.Source == s.decoded[in.Name].Types.Source })
+		if in.Types == nil || i < 0 {
+			continue
+		}
+		if err := in.Types(ctx, s, e, &e.Noted[i]); err != nil {
+			return s.wrap("reading which types "+in.Name+" has seen", err)
+		}
+	}
+	return nil
+}
+
 func replacesCore(d Decoded) bool { return d.ReplacesCore }
 
 // array decodes an option that holds a PHP array, once for all that ask while the site is read.

@@ -33,6 +33,7 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 
 -- All in One SEO:
 -- GRANT SELECT ON example.wp_aioseo_posts TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_aioseo_cache TO sitemaps@localhost;
 
 -- SEOPress, Rank Math:
 -- GRANT SELECT ON example.wp_termmeta TO sitemaps@localhost;

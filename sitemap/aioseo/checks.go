@@ -84,6 +84,15 @@ var (
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 		})
+	canonical = seo.Check{
+		Verdict:  seo.CanonicalElsewhere,
+		Sentence: "Its canonical address is another one.",
+		Do:       "In All in One SEO's Advanced tab, empty the canonical URL, if this page is the one to be found.",
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			return []seo.Evidence{s.Column(table, "canonical_url", "another"), s.Permalink()}
+		},
+	}
 	archiveNoindex = seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,
@@ -98,11 +107,15 @@ var (
 	}
 )
 
-// Spec are the decisions of level spec on a site with All in One SEO, which looks at no canonical address.
+// Spec are the decisions of level spec on a site with All in One SEO, which never keeps search engines from the front page.
 var Spec = func() *seo.Decisions {
-	d := seo.SpecDecisions(seo.Own{Noindex: noindex, ArchiveNoindex: archiveNoindex}).
-		WithAddOns([]seo.Check{typeNoindex, excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(seo.HiddenProduct))})
+	notFront := func(check seo.Check) seo.Check {
+		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })
+	}
+	d := seo.SpecDecisions(seo.Own{Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical}).
+		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(seo.HiddenProduct))})
 	d.Unattached = true
+	d.WithoutParts = func(c *seo.Rules) bool { return optionsOf(c.Blog).paginatedNoindex() }
 	return d
 }()
 

@@ -22,8 +22,8 @@ import (
 // Decisions are the plugin's: a front page is listed whatever its own box says, and the posts page whatever it is.
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
-		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
-			return o.Protected && o.Kind != seo.KindPostsPage
+		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Protected && o.Kind != seo.KindPostsPage && !c.Blog.Version(pluginName).Before("4.9.5")
 		}),
 		seo.FrontPageCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.FirstLink }),
 		seo.ExcludedCheck,
@@ -48,12 +48,17 @@ var Decisions = &seo.Decisions{
 	Foreign:        func(*seo.Rules) bool { return false },
 	EveryLanguage:  true,
 	Changed:        func(gmt int64) int64 { return gmt },
-	DatesTerms:     func(*seo.Rules, *registry.PostType) bool { return false },
-	TermInUse:      func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
+	TypesOf: func(r *seo.Rules) []*registry.PostType {
+		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes, func(t *registry.PostType) string { return t.Name })
+	},
+	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
+		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) string { return t.Name })
+	},
+	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
+	TermInUse:  func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
 	Home: func(c *seo.Rules, link string) seo.Verdict {
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
-	EmptyIndex: true,
 	Words: seo.DateWords{
 		Index: "All in One SEO's rules for the index, which count other rows than the sitemaps have",
 		Post:  seo.NewerColumn,
@@ -80,11 +85,25 @@ var Policy = provider.Policy{
 		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.PageDates() },
 	},
 	First: provider.FirstLinkPolicy{
-		Home: func(b *provider.Build) string { return b.Blog.Home() + "/" },
+		Home: func(b *provider.Build) string {
+			if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
+				return strings.TrimSuffix(home, "/")
+			}
+			return homeOf(b.Rules)
+		},
 		Once: func(*provider.Build, *catalog.List) {},
 	},
 	Images: provider.Spec.Images,
 	Past:   catalog.PastMissing, Encoding: urlset.Verbatim,
+	IndexHome: homeOf,
+}
+
+// homeOf is home as links of the plugin begin: with the code of the default language where Polylang or WPML puts that there.
+func homeOf(r *seo.Rules) string {
+	if code := r.Blog.DefaultLanguage(); code != "" && !r.HasDomains() && !r.Blog.LanguageOfContent() {
+		return r.Blog.LanguageRoot(code)
+	}
+	return r.Blog.Home() + "/"
 }
 
 // changed is post_modified_gmt of a row.
@@ -109,10 +128,16 @@ func newestOfSite(b *provider.Build) int64 {
 var pluginLayout = layout{
 	hints:  true,
 	newest: newestChange,
-	home:   newestOfSite,
-	term:   func(d *rows.TermDates) int64 { return d.Published },
-	site:   func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
-	past:   catalog.PastFirst,
+	home: func(ctx context.Context, b *provider.Build) (int64, error) { // that of a front page, also of one that is left over
+		p, err := b.FrontPageRow(ctx)
+		if p == nil {
+			return newestOfSite(b), err
+		}
+		return max(p.ModifiedGMT, p.DateGMT), nil
+	},
+	term: func(d *rows.TermDates) int64 { return d.Published },
+	site: func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
+	past: catalog.PastFirst,
 }
 
 // The lists of level plugin, in the order of the index.
@@ -124,18 +149,24 @@ var (
 	Authors    = provider.Provider{Lists: authors}
 	Dates      = provider.Provider{Lists: pluginLayout.dates}
 	Attributes = provider.Provider{Lists: pluginLayout.attributes}
-	Joined     = joined(joinedOrder)
+	Enabled    = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
+		if !enabled(b) {
+			b.Lists = nil
+		}
+		return nil
+	}}
+	Joined = joined(joinedOrder)
 )
 
 // posts lists the post types.
 func posts(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		if t.Name == "attachment" && !own.attachments() && own.includes("postTypes", t.Name) {
 			b.Add(b.List(catalog.List{Name: t.Name, Kind: seo.KindPost, Of: t.Name, Past: catalog.PastEvery, Render: noURLs}))
 			continue
 		}
-		if !b.ListsPostType(t) {
+		if !b.ListsPostType(t) || !included(b, t) {
 			continue
 		}
 		l, err := postList(ctx, b, own, t)
@@ -181,19 +212,22 @@ func postList(ctx context.Context, b *provider.Build, own *settings, t *registry
 	}
 	for _, i := range taken {
 		if len(pinned) == 0 || pinned[0].PostID != all[i].ID {
-			l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
+			for range times(b, all[i].ID) {
+				l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
+			}
 		}
 	}
 	l.First = pinned
 	if len(l.Entries)+len(l.First) > 0 {
 		l.Past = catalog.PastEvery
 	}
-	if _, off := own.typeNoindex(t.Name); !off || l.Listed() > 0 {
-		l.Dates = indexDates(b, own, t, l.Size)
-	}
+	l.Dates = indexDates(b, own, t, l.Size)
 	l.Indexed = len(l.Dates) > 0
 	return l, nil
 }
+
+// times is how often a post is listed: once for each row of the table that lets it in.
+func times(b *provider.Build, post int64) int { return int(max(b.Flags[post].Stamp, 1)) }
 
 // cmpHints are the operator's hints, else the plugin's.
 func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
@@ -242,7 +276,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 			counts = r.ID == set.PageOnFront && !f.Noindex && f.Against == seo.Listed
 		}
 		if counts {
-			dates = append(dates, changed(r))
+			dates = append(dates, slices.Repeat([]int64{changed(r)}, times(b, r.ID))...)
 		}
 	}
 	if i, ok := rows.FindPost(b.Posts["page"], set.PageForPosts); ok && t.Name == "post" {
@@ -262,7 +296,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 // terms lists the taxonomies.
 func terms(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	for _, t := range b.Blog.Registry().Taxonomies {
+	for _, t := range b.Taxonomies() {
 		if !b.ListsTaxonomy(t) {
 			continue
 		}
@@ -350,8 +384,8 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		terms, err := site.TermsByID(ctx, t, catalog.EntryIDs(entries))
 		var found []catalog.Located
 		for _, term := range terms {
-			if l, ok := site.LanguageByCode(term.Slug); ok {
-				found = append(found, catalog.Located{ID: term.ID, Loc: l.Home})
+			if _, ok := site.LanguageByCode(term.Slug); ok {
+				found = append(found, catalog.Located{ID: term.ID, Loc: site.LanguageRoot(term.Slug)})
 			}
 		}
 		return found, err
@@ -374,7 +408,9 @@ func authors(ctx context.Context, b *provider.Build) error {
 		return err
 	}
 	if l := b.Catalog.List(authorName); l != nil {
-		l.Hints = cmpHints(l.Hints, b.Settings.(*settings).kindHints(seo.KindUser, ""))
+		own := b.Settings.(*settings)
+		l.Hints = cmpHints(l.Hints, own.kindHints(seo.KindUser, ""))
+		l.Indexed = l.Indexed && !own.globally("noindex", false)
 		l.Render = decodedLocs(l.Render)
 	}
 	return nil
@@ -408,8 +444,8 @@ func escaped(loc string) string { return strings.ReplaceAll(loc, "&", "&amp;") }
 
 // joinedOrder is how the plugin sorts its one sitemap: home, the posts page, then by priority and by date, the highest and the
 // newest first.
-func joinedOrder(r *seo.Rules) catalog.Order {
-	extraHome := homeIsExtra(r)
+func joinedOrder(b *provider.Build) catalog.Order {
+	extraHome := homeIsExtra(b)
 	rank := func(j *catalog.Joined) int {
 		switch {
 		case j.Link == nil:

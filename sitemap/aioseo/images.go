@@ -49,7 +49,11 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 		if modified == wp.NoTime {
 			modified = urlset.ZeroDate
 		}
-		out.URLs = append(out.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: images[p.ID]})
+		url := urlset.URL{Object: p.ID, Loc: loc, LastMod: modified}
+		if of := images[p.ID]; len(of) > 0 {
+			url.Images, images[p.ID] = of[0], of[1:]
+		}
+		out.URLs = append(out.URLs, url)
 	}
 	return out, nil
 }
@@ -57,9 +61,9 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 // cut reports whether links of a structure end without a slash.
 func cut(structure string) bool { return structure != "" && !strings.HasSuffix(structure, "/") }
 
-// images reads the stored images of posts. What cannot be read is left out.
-func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][]urlset.Image, error) {
-	found := map[int64][]urlset.Image{}
+// images reads the stored images of posts, a list for each row. What cannot be read is left out.
+func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][][]urlset.Image, error) {
+	found := map[int64][][]urlset.Image{}
 	if !r.settings.images() {
 		return found, nil
 	}
@@ -75,9 +79,7 @@ func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][]urlset.
 			if !ok {
 				broken++
 			}
-			if len(images) > 0 {
-				found[id] = images
-			}
+			found[id] = append(found[id], images)
 			return nil
 		})
 	})

@@ -18,7 +18,7 @@ import (
 type layout struct {
 	hints  bool                                     // entries have a priority and a changefreq
 	newest func(b *provider.Build, of string) int64 // date of the archive of a post type
-	home   func(b *provider.Build) int64            // date of home
+	home   func(context.Context, *provider.Build) (int64, error)
 	term   func(t *rows.TermDates) int64            // date of an attribute of products
 	site   func(b *provider.Build, own int64) int64 // date in the index of archives by date and of attributes
 	past   catalog.PastEnd                          // of archives
@@ -52,15 +52,17 @@ func names(*seo.Rules) map[string]bool {
 }
 
 // extra lists the pages that the administrator has added, and home where no page is there.
-func (y *layout) extra(_ context.Context, b *provider.Build) error {
+func (y *layout) extra(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
 	}
 	own := b.Settings.(*settings)
 	var links []catalog.FirstLink
-	if homeIsExtra(b.Rules) {
-		home := b.Home()
-		home.LastMod = y.home(b)
+	if homeIsExtra(b) {
+		home, err := b.Home(), error(nil)
+		if home.LastMod, err = y.home(ctx, b); err != nil {
+			return err
+		}
 		if y.hints {
 			home.Hints = own.homeHints()
 		}
@@ -83,16 +85,18 @@ func (y *layout) extra(_ context.Context, b *provider.Build) error {
 	}
 	l := linkList(b, extraName, links)
 	if y.hints {
-		extraDates(b.Rules, l)
+		extraDates(b, l)
 	}
 	b.Add(l)
 	return nil
 }
 
-// extraDates dates the pages in the index as the plugin does, which counts home last and lists it first.
-func extraDates(r *seo.Rules, l *catalog.List) {
+// extraDates dates the pages in the index as the plugin does, which counts home last and lists it first, and there has the
+// newest date of the site for it.
+func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
-	if len(counted) > 0 && homeIsExtra(r) {
+	if len(counted) > 0 && homeIsExtra(b) {
+		counted[0].LastMod = newestOfSite(b)
 		counted = append(counted[1:], counted[0])
 	}
 	for i := range l.Dates {
@@ -101,9 +105,32 @@ func extraDates(r *seo.Rules, l *catalog.List) {
 }
 
 // homeIsExtra reports whether home is among the pages that were added, as it is no page itself.
-func homeIsExtra(r *seo.Rules) bool {
-	page := r.Blog.Registry().PostType("page")
-	return (r.Blog.Languages() == nil || r.EveryLanguage) && (r.Blog.Settings().ShowOnFront == "posts" || page == nil || !r.ListsPostType(page))
+func homeIsExtra(b *provider.Build) bool {
+	page := b.Blog.Registry().PostType("page")
+	switch {
+	case b.Blog.Languages() != nil && !b.EveryLanguage:
+		return false
+	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsPostType(page):
+		return true
+	}
+	return !b.Settings.(*settings).spec && !included(b, page)
+}
+
+// enabled reports whether the plugin lists anything: with a list of post types of which none is left it does not.
+func enabled(b *provider.Build) bool {
+	own := b.Settings.(*settings)
+	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.PostTypes(), func(t *registry.PostType) bool {
+		return t.Public && t.Viewable && own.includes("postTypes", t.Name) && included(b, t)
+	})
+}
+
+// included reports whether the plugin counts a post type with a sitemap: one that is set to noindex where a post is not.
+func included(b *provider.Build, t *registry.PostType) bool {
+	own := b.Settings.(*settings)
+	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // of which it is not known
+		return true
+	}
+	return slices.ContainsFunc(b.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Flags[r.ID].Index })
 }
 
 // archives lists the archives of post types.
@@ -113,15 +140,12 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 	}
 	own := b.Settings.(*settings)
 	var links []catalog.FirstLink
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
 		}
-		if _, off := own.typeNoindex(t.Name); off && listed(b, t.Name) == wp.NoTime {
-			continue
-		}
 		newest := y.newest(b, t.Name)
-		if newest == wp.NoTime {
+		if newest == wp.NoTime || !included(b, t) {
 			continue
 		}
 		loc, err := b.Blog.ArchiveLink(ctx, t)
@@ -180,6 +204,7 @@ func (y *layout) dates(_ context.Context, b *provider.Build) error {
 	}
 	l := one(linkList(b, dateName, links))
 	y.dateIndex(b, l)
+	l.Indexed = l.Indexed && !(y.hints && own.globally("noindex", false))
 	l.Past = y.past
 	b.Add(l)
 	return nil
@@ -303,11 +328,11 @@ func listed(b *provider.Build, of string) int64 {
 }
 
 // joined makes one sitemap of everything where the plugin has no index.
-func joined(order func(*seo.Rules) catalog.Order) provider.Provider {
+func joined(order func(*provider.Build) catalog.Order) provider.Provider {
 	return provider.Provider{
 		Lists: func(_ context.Context, b *provider.Build) error {
-			if !b.Settings.(*settings).indexes() {
-				b.Join(order(b.Rules))
+			if !b.Settings.(*settings).indexes() && enabled(b) {
+				b.Join(order(b))
 			}
 			return nil
 		},
@@ -319,7 +344,7 @@ func joined(order func(*seo.Rules) catalog.Order) provider.Provider {
 
 var specLayout = layout{
 	newest: listed,
-	home:   func(b *provider.Build) int64 { return listed(b, "post") },
+	home:   func(_ context.Context, b *provider.Build) (int64, error) { return listed(b, "post"), nil },
 	term:   func(d *rows.TermDates) int64 { return d.Own },
 	site:   func(_ *provider.Build, own int64) int64 { return own },
 	past:   catalog.PastHidden,
@@ -331,5 +356,5 @@ var (
 	SpecArchives   = provider.Provider{Lists: specLayout.archives}
 	SpecDates      = provider.Provider{Lists: specLayout.dates}
 	SpecAttributes = provider.Provider{Lists: specLayout.attributes}
-	SpecJoined     = joined(func(*seo.Rules) catalog.Order { return nil })
+	SpecJoined     = joined(func(*provider.Build) catalog.Order { return nil })
 )

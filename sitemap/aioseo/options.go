@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -15,17 +16,21 @@ import (
 
 // inputs are what All in One SEO has in the database.
 var inputs = wp.Inputs{
-	Name: "All in One SEO",
+	Name: pluginName,
 	Plugins: []string{
 		"all-in-one-seo-pack/all_in_one_seo_pack.php", "all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
 	},
-	Options:  []string{optionMain, optionDynamic, optionInternal},
-	Tables:   []wp.Table{{Name: table, Deltas: true, Pages: true}, wp.TermMetaTable},
+	Options: []string{optionMain, optionDynamic, optionInternal},
+	Tables: []wp.Table{
+		{Name: table, Deltas: true, Pages: true}, wp.TermMetaTable,
+		{Name: cacheTable, Settings: true, Counts: true}, // the plugin writes all sorts of things there
+	},
 	TermMeta: []string{termImage},
 	Version: func(o *wp.Stored) (version, option string) {
 		return at(o.JSON(optionInternal), "internal.lastActiveVersion").Str(), optionInternal + "[internal][lastActiveVersion]"
 	},
 	Decode: decode,
+	Types:  laterTypes,
 	Read:   read,
 }
 
@@ -33,6 +38,7 @@ var inputs = wp.Inputs{
 var Inputs = []wp.Inputs{inputs}
 
 const (
+	pluginName     = "All in One SEO"
 	optionMain     = "aioseo_options"
 	optionDynamic  = "aioseo_options_dynamic"
 	optionInternal = "aioseo_options_internal"
@@ -59,7 +65,6 @@ func decode(o *wp.Stored) wp.Decoded {
 		ReplacesCore: o.Active() && d.enabled(),
 		Types: registry.Noted{
 			Source: "option " + optionDynamic, PostTypes: d.named("postTypes"), Taxonomies: d.named("taxonomies"), Archives: d.named("archives"),
-			Whole: true,
 		},
 	}
 	if o.Active() {
@@ -80,7 +85,7 @@ func (o *options) named(kind string) []string {
 
 // optionsOf returns the options of a blog.
 func optionsOf(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
+	if o, read := site.Decoded(pluginName).(*options); read {
 		return o
 	}
 	return new(options)
@@ -123,13 +128,12 @@ func (o *options) filename() string {
 // indexes reports whether there is an index, and not one sitemap of everything.
 func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }
 
-// pageSize is how many objects a file has.
+// pageSize is how many objects a file has. What is no number is the default, where the plugin fails.
 func (o *options) pageSize() int {
-	n := at(o.main, "sitemap.general.linksPerIndex")
-	if n.IsNull() {
-		return 1000
+	if n := at(o.main, "sitemap.general.linksPerIndex").Int(); n > 0 {
+		return int(min(n, urlset.MaxEntries))
 	}
-	return int(min(max(n.Int(), 1), urlset.MaxEntries))
+	return 1000
 }
 
 // list has the names of types of the sitemaps in the order of the index, nil for all; kind is postTypes or taxonomies.
@@ -144,6 +148,17 @@ func (o *options) list(kind string) []string {
 	return defaultTypes[kind]
 }
 
+// inOrder returns registered types in the order of the index.
+func inOrder[T any](o *options, kind string, registered []T, name func(T) string) []T {
+	list := o.list(kind)
+	if list == nil {
+		return registered
+	}
+	all := slices.Clone(registered)
+	slices.SortStableFunc(all, func(x, y T) int { return cmp.Compare(slices.Index(list, name(x)), slices.Index(list, name(y))) })
+	return all
+}
+
 // includes reports whether a type is among them.
 func (o *options) includes(kind, name string) bool {
 	list := o.list(kind)
@@ -155,21 +170,41 @@ var defaultTypes = map[string][]string{
 	"taxonomies": {"category", "post_tag", "product_cat", "product_tag"},
 }
 
-const globalRobots = "searchAppearance.advanced.globalRobotsMeta"
+const globalRobots = "searchAppearance.advanced.globalRobotsMeta."
 
 // noindex reports whether what is said of a type, a taxonomy or an archive (branch) keeps it from search engines, and which
 // option says so.
 func (o *options) noindex(option string, in php.Value, branch string) (string, bool) {
-	robots := branch + ".advanced.robotsMeta"
 	switch {
 	case !flag(in, branch+".show", true):
 		return option + "." + branch + ".show", true
-	case !flag(in, robots+".default", true):
-		return option + "." + robots + ".noindex", flag(in, robots+".noindex", false)
-	case !o.says(globalRobots+".default", true) && o.says(globalRobots+".noindex", false):
-		return optionMain + "." + globalRobots + ".noindex", true
+	case !flag(in, branch+ownRobots+"default", true):
+		return ownNoindex(option, in, branch)
+	case o.globally("noindex", false):
+		return globalNoindex, true
 	}
 	return "", false
+}
+
+const (
+	ownRobots     = ".advanced.robotsMeta."
+	globalNoindex = optionMain + "." + globalRobots + "noindex"
+)
+
+// ownNoindex is noindex by the robots settings of a branch alone.
+func ownNoindex(option string, in php.Value, branch string) (string, bool) {
+	robots := branch + ownRobots
+	return option + "." + robots + "noindex", !flag(in, robots+"default", true) && flag(in, robots+"noindex", false)
+}
+
+// globally is a switch of the robots settings of everything, which hold where these are not left at their default.
+func (o *options) globally(name string, unsaved bool) bool {
+	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
+}
+
+// paginatedNoindex reports whether search engines are kept from later pages, as from the later parts of posts.
+func (o *options) paginatedNoindex() bool {
+	return o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
 }
 
 // typeNoindex is noindex of a post type.
@@ -222,13 +257,17 @@ func (o *options) datesOff() string {
 	return ""
 }
 
-// excluded are the ids of posts (excludePosts) or terms (excludeTerms) that are left out.
-func (o *options) excluded(list string) []int64 {
+// excluded are the ids of posts (excludePosts) or terms (excludeTerms) that are excluded. Of an object the plugin takes no id
+// that is a text; those are taken with texts.
+func (o *options) excluded(list string, texts bool) []int64 {
 	var ids []int64
 	for _, p := range at(o.main, "sitemap.general.advancedSettings."+list).Pairs() {
 		id := p.Value.Int()
 		if v, err := php.DecodeJSON(p.Value.Str()); p.Value.Kind == php.String && err == nil && v.Kind == php.Array {
-			id = v.Get("value").Int()
+			if v = v.Get("value"); v.Kind != php.Int && !texts {
+				continue
+			}
+			id = v.Int()
 		}
 		if id > 0 && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -267,7 +306,7 @@ func (o *options) extraPages() []extraPage {
 		if loc.Kind != php.String || loc.Str() == "" {
 			continue
 		}
-		pages = append(pages, extraPage{loc.Str(), isoDate(page.Get("lastModified").Str()), urlset.Hints{
+		pages = append(pages, extraPage{loc.Str(), dateOf(page.Get("lastModified").Str()), urlset.Hints{
 			Priority: cmp.Or(value(page.Get("priority")), "0.5"), ChangeFreq: cmp.Or(value(page.Get("frequency")), "weekly"),
 		}})
 	}
@@ -341,14 +380,18 @@ func (o *options) optionValue(name string) string {
 	return seo.ValueText(at(o.main, path))
 }
 
-// isoDate reads a date as the settings page stores it, taken for UTC; wp.NoTime for none.
-func isoDate(text string) int64 {
-	if len(text) < len("2006-01-02") {
-		return wp.NoTime
+// dateForms are those of PHP's strtotime() that settings hold: the settings page's own, and what people write.
+var dateForms = []string{
+	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "1/2/2006", "1/2/2006 15:04",
+	"2006/1/2", "2-1-2006", "2.1.2006", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
+}
+
+// dateOf reads the date of an additional page, without a zone in UTC; wp.NoTime for none.
+func dateOf(text string) int64 {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form, strings.TrimSpace(text)); err == nil {
+			return t.Unix()
+		}
 	}
-	day, clock := text[:10], "00:00:00"
-	if len(text) >= 19 {
-		clock = text[11:19]
-	}
-	return wp.ParseDate(day + " " + clock)
+	return wp.NoTime
 }

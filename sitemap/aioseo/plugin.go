@@ -7,7 +7,7 @@ import "wpsitemapd/sitemap/seo"
 
 // Plugin is All in One SEO.
 var Plugin = seo.Plugin{
-	Name:        "All in One SEO",
+	Name:        pluginName,
 	URLs:        URLs{},
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",

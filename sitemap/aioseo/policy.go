@@ -13,7 +13,7 @@ var SpecPolicy = func() *provider.Policy {
 	p := provider.Spec
 	p.First.Links = func(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 		switch {
-		case t.Name != "page" && t.Name != "post", homeIsExtra(b.Rules):
+		case t.Name != "page" && t.Name != "post", homeIsExtra(b):
 			return nil, nil
 		}
 		return provider.Spec.First.Links(ctx, b, t, l)

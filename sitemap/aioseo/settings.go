@@ -20,8 +20,8 @@ import (
 // settings are those of All in One SEO on a blog.
 type settings struct {
 	*options
-	site    *wp.Site
-	plainly bool // ids of terms are taken for what they are, and not for those of term_taxonomy
+	site *wp.Site
+	spec bool // level spec: settings mean what they say
 
 	excludedPosts []int64
 	excludedTerms map[int64]bool // term_id
@@ -33,7 +33,7 @@ type settings struct {
 // NewSettings returns the settings of a blog.
 func NewSettings(site *wp.Site, level seo.Level) *settings {
 	o := optionsOf(site)
-	return &settings{options: o, site: site, plainly: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts")}
+	return &settings{options: o, site: site, spec: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts", level == seo.SpecLevel)}
 }
 
 // PageSize is that of the operator, else the plugin's.
@@ -83,12 +83,29 @@ func (s *settings) Load(ctx context.Context) error {
 	return nil
 }
 
+// typeNoindex is noindex of a post type. Since version 4.9.5 the plugin's test of the global setting is dead.
+func (s *settings) typeNoindex(name string) (string, bool) {
+	option, off := s.options.typeNoindex(name)
+	if off && option == globalNoindex && !s.spec && !s.site.Version(pluginName).Before("4.9.5") {
+		return "", false
+	}
+	return option, off
+}
+
+// archiveNoindex is noindex of the archive of a post type, of which the plugin asks the archive's own robots settings alone.
+func (s *settings) archiveNoindex(name string) (string, bool) {
+	if s.spec {
+		return s.options.archiveNoindex(name)
+	}
+	return ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(name))
+}
+
 // loadExcluded finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
 // only those that anything is filed under.
 func (s *settings) loadExcluded(ctx context.Context) error {
-	ids := s.excluded("excludeTerms")
+	ids := s.excluded("excludeTerms", s.spec)
 	s.excludedTerms = map[int64]bool{}
-	if s.plainly {
+	if s.spec {
 		for _, id := range ids {
 			s.excludedTerms[id] = true
 		}

@@ -1,11 +1,13 @@
 package aioseo
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -18,14 +20,14 @@ const (
 	table     = "aioseo_posts"
 	tableRows = 10_000 // that a statement reads
 
-	sqlRows = `SELECT id, post_id, robots_default, robots_noindex, priority FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
+	sqlRows = `SELECT id, post_id, robots_default, robots_noindex, priority, canonical_url FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
 
-	sqlRowsOfPosts = `SELECT id, post_id, robots_default, robots_noindex, priority FROM wp_aioseo_posts WHERE post_id IN (?)`
+	sqlRowsOfPosts = `SELECT id, post_id, robots_default, robots_noindex, priority, canonical_url FROM wp_aioseo_posts WHERE post_id IN (?)`
 
 	// Those of a table without some of these columns, which All in One SEO has had since version 4.
-	sqlOldRows = `SELECT id, post_id, NULL, robots_noindex, NULL FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
+	sqlOldRows = `SELECT id, post_id, NULL, robots_noindex, NULL, NULL FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
 
-	sqlOldRowsOfPosts = `SELECT id, post_id, NULL, robots_noindex, NULL FROM wp_aioseo_posts WHERE post_id IN (?)`
+	sqlOldRowsOfPosts = `SELECT id, post_id, NULL, robots_noindex, NULL, NULL FROM wp_aioseo_posts WHERE post_id IN (?)`
 
 	sqlImages = `SELECT post_id, images FROM wp_aioseo_posts WHERE post_id IN (?)`
 
@@ -42,11 +44,15 @@ type storedRow struct {
 	flags    seo.Flags
 }
 
-// scanRow reads a row. A post with robots_default = 1 follows its type; 0 has it follow robots_noindex.
-func scanRow(rows *sql.Rows) (r storedRow, err error) {
+// scanRow reads a row. At level plugin a canonical address says nothing. A post with robots_default = 1 follows its type; 0 has it follow robots_noindex.
+func (s *settings) scanRow(rows *sql.Rows) (r storedRow, err error) {
 	var follows, noindex sql.NullInt64
 	var priority sql.NullFloat64
-	err = rows.Scan(db.Number(&r.id), db.Number(&r.post), &follows, &noindex, &priority)
+	var canonical string
+	err = rows.Scan(db.Number(&r.id), db.Number(&r.post), &follows, &noindex, &priority, db.Text(&canonical))
+	if s.spec && canonical != "" {
+		r.flags.Canonical = absolute(s.site.Settings().SiteURL, canonical)
+	}
 	own := follows.Valid && follows.Int64 == 0
 	r.flags.Noindex = noindex.Valid && noindex.Int64 != 0 && (!follows.Valid || follows.Int64 != 1)
 	r.flags.Index = own && noindex.Valid && noindex.Int64 == 0
@@ -54,6 +60,21 @@ func scanRow(rows *sql.Rows) (r storedRow, err error) {
 		r.flags.Priority = uint8(1 + math.Round(200*min(max(priority.Float64, 0), 1)))
 	}
 	return r, err
+}
+
+// absolute is a canonical address as the plugin prints it: a path is below the site's address, a host has its scheme.
+func absolute(site, address string) string {
+	scheme, _, _ := strings.Cut(site, ":")
+	host, _, _ := strings.Cut(address, "/")
+	switch address = strings.TrimSpace(address); {
+	case strings.HasPrefix(address, "http"):
+		return address
+	case strings.HasPrefix(address, "//"):
+		return scheme + ":" + address
+	case strings.Contains(host, "."):
+		return scheme + "://" + address
+	}
+	return strings.TrimRight(site, "/") + "/" + strings.TrimLeft(address, "/")
 }
 
 // readRows reads what the table has of posts, or of all (nil). It says nothing of posts where the table cannot be read.
@@ -66,6 +87,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 		f, again := flags[r.post]
 		switch {
 		case again: // a post that one of its rows lets in is in
+			f.Stamp, f.Canonical = letIn(f)+letIn(r.flags), cmp.Or(f.Canonical, r.flags.Canonical)
 			f.Noindex, f.Index, f.Priority = f.Noindex && r.flags.Noindex, f.Index || r.flags.Index, max(f.Priority, r.flags.Priority)
 		case r.flags == (seo.Flags{}) && len(flags) > seo.MostCompared:
 			return
@@ -93,6 +115,14 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	return nil
 }
 
+// letIn is how many rows that the flags are of do not keep the post out.
+func letIn(f seo.Flags) int64 {
+	if f.Noindex {
+		return 0
+	}
+	return max(f.Stamp, 1)
+}
+
 func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
 	query := sqlRows
 	if s.older {
@@ -114,7 +144,7 @@ func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
 
 func (s *settings) query(ctx context.Context, query string, args []any, take func(storedRow)) error {
 	return s.site.Query(ctx, query, args, func(rows *sql.Rows) error {
-		r, err := scanRow(rows)
+		r, err := s.scanRow(rows)
 		if err == nil {
 			take(r)
 		}

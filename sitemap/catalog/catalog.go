@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"wpsitemapd/sitemap/seo"
@@ -39,8 +40,9 @@ type Catalog struct {
 
 // Dress is how the documents of a plugin are written.
 type Dress struct {
-	Encoding urlset.Encoding
-	Zone     *time.Location // of dates; nil: UTC
+	Encoding  urlset.Encoding
+	Zone      *time.Location // of dates; nil: UTC
+	IndexHome string         // what addresses in the index begin with, where the plugin has another home there; "": home
 }
 
 // New returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
@@ -277,8 +279,14 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	}
 	w := c.Writer(urlset.Index, 0)
 	for _, f := range files[1:] {
-		if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: FromTime(f.LastMod)}); err != nil {
-			return nil, fmt.Errorf("sitemap index: %s: %w", f.URL, err)
+		loc := f.URL
+		if home, query, ok := strings.Cut(c.Dress.IndexHome, "?"); home != "" && !f.Elsewhere {
+			if loc = home + f.Filename; ok {
+				loc += "?" + query
+			}
+		}
+		if err := w.AppendSitemap(urlset.Sitemap{Loc: loc, LastMod: FromTime(f.LastMod)}); err != nil {
+			return nil, fmt.Errorf("sitemap index: %s: %w", loc, err)
 		}
 	}
 	w.End()

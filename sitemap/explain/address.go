@@ -190,12 +190,13 @@ type view struct {
 
 // The rules on views.
 const (
-	ruleNoView     = ""
-	rulePart       = "part of a post"
-	rulePagination = "pagination"
-	ruleFeed       = "feed"
-	ruleComments   = "page of comments"
-	ruleEmbed      = "embed"
+	ruleNoView      = ""
+	rulePart        = "part of a post"
+	rulePartNoindex = "noindex of later parts"
+	rulePagination  = "pagination"
+	ruleFeed        = "feed"
+	ruleComments    = "page of comments"
+	ruleEmbed       = "embed"
 )
 
 var feedNames = map[string]bool{"feed": true, "rdf": true, "rss": true, "rss2": true, "atom": true}

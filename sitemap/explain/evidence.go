@@ -35,6 +35,7 @@ var sentences = map[string]string{
 	ruleRefused:         "The address is none that is allowed in a sitemap.",
 	ruleChanged:         "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
 	rulePart:            "The later parts of a post are listed at compat level spec only.",
+	rulePartNoindex:     "The SEO plugin keeps search engines from the later parts of posts.",
 	rulePagination:      "Only the first page of an archive is listed.",
 	ruleFeed:            "Feeds are never listed.",
 	ruleComments:        "Pages of comments are never listed.",

@@ -424,7 +424,11 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 		return nil
 	}
 	if !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }) {
-		e.outOf(rulePart, of)
+		rule := rulePart
+		if e.WithoutParts != nil && e.WithoutParts(e.Rules) {
+			rule = rulePartNoindex
+		}
+		e.outOf(rule, of)
 		return nil
 	}
 	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {

@@ -27,6 +27,8 @@ type Policy struct {
 	Local    bool            // dates are written in the site's zone, else in UTC
 	Past     catalog.PastEnd // of lists without a rule of their own
 	Encoding urlset.Encoding
+	// IndexHome is what the index's addresses begin with, with a slash; nil: home.
+	IndexHome func(*seo.Rules) string
 	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
 	parts func(text string) []string
 	// Asked returns what makes a list of posts as it answers to the query variable, see catalog.List.Asked; nil for as always.
@@ -118,6 +120,14 @@ type ImageRules struct {
 }
 
 func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
+
+// cut is what cuts the text of a post into the parts that are listed; nil: a post has one address.
+func (c *Renderer) cut() func(text string) []string {
+	if c.WithoutParts != nil && c.WithoutParts(c.Rules) {
+		return nil
+	}
+	return c.Policy.parts
+}
 
 // Spec is level spec: true dates, and full pages in an order that an edit does not change.
 var Spec = Policy{

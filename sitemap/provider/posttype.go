@@ -41,7 +41,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	rows := b.Posts[t.Name]
 	l := b.List(catalog.List{
 		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Past: b.Policy.Posts.Past,
-		Parts: b.Policy.parts != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Parts: b.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
 		Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles,
 	})
 	for i := range rows {
@@ -257,7 +257,7 @@ func (b *Build) homeOnce(pages *catalog.List) {
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := NewImageFinder(c, len(entries))
-	found.cut = c.Policy.parts
+	found.cut = c.cut()
 	posts, err := c.Blog.TranslatedPosts(ctx, ids, found.Scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
@@ -290,9 +290,9 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	parts := map[int64]int{}
 	var scan func(p *wp.Post, text string)
-	if c.Policy.parts != nil {
+	if cut := c.cut(); cut != nil {
 		scan = func(p *wp.Post, text string) {
-			if n := len(c.Policy.parts(text)); n > 1 {
+			if n := len(cut(text)); n > 1 {
 				parts[p.ID] = n
 			}
 		}

@@ -71,7 +71,7 @@ type Flags struct {
 	Broken    bool    // a stored value cannot be read, and says nothing
 	Canonical string  // "" for its own address
 	Against   Verdict // what else speaks against it; Listed for nothing
-	Stamp     int64   // of a user: a number by which the plugin orders and dates users
+	Stamp     int64   // of a user: a number by which the plugin orders and dates users; of a post: the plugin's own
 	Priority  uint8   // of a post: a number by which the plugin orders posts; 0 for none
 }
 
@@ -161,6 +161,8 @@ type Decisions struct {
 	Home func(r *Rules, link string) Verdict
 	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.
 	Missing func(r *Rules, name string) *Reason
+	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
+	WithoutParts func(*Rules) bool
 	// Alternates reports whether translations are named where the operator wants them to be.
 	Alternates bool
 	// EmptyIndex reports whether an index that names nothing is served.

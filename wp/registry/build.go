@@ -59,7 +59,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		}
 		note(sourceIndexables, keyArchive)
 	default:
-		if n, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
+		if n, _, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
 			t.HasArchive = true
 			note(n.Source, keyArchive)
 		}

@@ -294,9 +294,9 @@ func (d *decider) judge(k kind, name string) verdict {
 	notPublic := verdict{registered: routed, source: sourceRules}
 	pretty, query := d.linkForms(k, name)
 
-	noted, byPlugin := d.noted(k, name)
+	_, source, byPlugin := d.noted(k, name)
 	if byPlugin && (routed || !d.pretty || !d.routes.Present) {
-		return verdict{registered: true, public: true, source: noted.Source}
+		return verdict{registered: true, public: true, source: source}
 	}
 	if list := d.lists[k]; len(list) > 0 {
 		switch {
@@ -326,7 +326,7 @@ func (d *decider) judge(k kind, name string) verdict {
 	if slices.Contains(d.titles[k], name) && routed {
 		return verdict{registered: true, public: true, source: sourceTitles}
 	}
-	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.Whole && len(n.names(k)) > 0 })
+	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.whole(k) && len(n.names(k)) > 0 })
 	switch {
 	case byPlugin:
 		notPublic.unknown = gone
@@ -338,13 +338,21 @@ func (d *decider) judge(k kind, name string) verdict {
 	return notPublic
 }
 
-// noted returns who names a type as public, if anybody does.
-func (d *decider) noted(k kind, name string) (Noted, bool) {
-	i := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return slices.Contains(n.names(k), name) })
-	if i < 0 {
-		return Noted{}, false
+// noted returns who names a type as public, if anybody does. Of a name that both kinds have the post type was seen.
+func (d *decider) noted(k kind, name string) (by Noted, source Source, ok bool) {
+	for _, n := range d.e.Noted {
+		switch {
+		case slices.Contains(n.names(k), name):
+			return n, n.Source, true
+		case slices.Contains(n.Seen, name) && !isInternal(k, name) && (k == postTypes || d.rows[postTypes][name] == 0):
+			return n, n.SeenIn, true
+		}
 	}
-	return d.e.Noted[i], true
+	return Noted{}, "", false
+}
+
+func (n Noted) whole(k kind) bool {
+	return k == postTypes && n.WholeTypes || k == taxonomies && n.WholeTaxonomies
 }
 
 func (n Noted) names(k kind) []string {

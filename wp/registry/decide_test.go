@@ -796,7 +796,7 @@ func TestNotedTypes(t *testing.T) {
 		if got := state(r, postTypes, "poem"); strings.Contains(got, "public") {
 			t.Errorf("%s: what is not noted is %s", c.rule, got)
 		}
-		c.e.Noted[0].Whole = true
+		c.e.Noted[0].WholeTypes = true
 		if r := Decide(c.e); slices.ContainsFunc(r.Unknown, func(u Unknown) bool { return u.Name == "poem" }) {
 			t.Errorf("%s: what a whole list does not name is unknown", c.rule)
 		}

@@ -49,7 +49,12 @@ type Noted struct {
 	Source                Source
 	PostTypes, Taxonomies []string
 	Archives              []string // those of PostTypes that have an archive
-	Whole                 bool     // what it does not name was not public then
+
+	// Seen are types of either kind that the plugin has treated as public since, by its tables; SeenIn says by which. A
+	// post type (WholeTypes) or a taxonomy (WholeTaxonomies) that is nowhere among all these is not public.
+	Seen                        []string
+	SeenIn                      Source
+	WholeTypes, WholeTaxonomies bool
 }
 
 // Indexable sums up the rows of {prefix}yoast_indexable with one object_type and sub type.

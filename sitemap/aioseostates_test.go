@@ -1,0 +1,223 @@
+package sitemap
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// aioseoWith is the site of aioseoSite with options of All in One SEO, and what statements make of it.
+func aioseoWith(t *testing.T, options, dynamic string, statements ...string) *wp.Site {
+	t.Helper()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '`+options+`' WHERE option_name = 'aioseo_options'`,
+		`UPDATE wp_options SET option_value = '`+dynamic+`' WHERE option_name = 'aioseo_options_dynamic'`)
+	wptest.Exec(t, dsn, statements...)
+	return openSite(t, wp.Source{DSN: dsn})
+}
+
+// listing is what the index names in its order, each with the paths of its entries, without dates.
+func listing(t *testing.T, c *Catalog) string {
+	t.Helper()
+	files := c.Files()
+	if len(files) == 0 {
+		if _, err := c.Render(t.Context(), seo.IndexName, 1); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("the index of nothing: %v", err)
+		}
+		return "404"
+	}
+	var all []string
+	for _, f := range files[1:] {
+		var paths []string
+		for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+			paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
+		}
+		all = append(all, f.Name+": "+strings.Join(paths, " "))
+	}
+	return strings.Join(all, "; ")
+}
+
+// What settings and rows of rare states do to All in One SEO's sitemaps at level plugin.
+func TestAIOSEOStates(t *testing.T) {
+	t.Parallel()
+	const (
+		postsOnly = `"postTypes":{"all":false,"included":["post"]},"taxonomies":{"all":false,"included":[]}`
+		allPosts  = "post: /nulls/ /by-term/ /excluded/ /plain/"
+		front     = `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`
+		static    = `UPDATE wp_options SET option_value = 'page' WHERE option_name = 'show_on_front'`
+		fewer     = `DELETE FROM wp_posts WHERE ID = 2005`
+		noPages   = `{"searchAppearance":{"postTypes":{"page":{"show":false}}}}`
+	)
+	general := func(settings string) string { return `{"sitemap":{"general":{` + settings + `}}}` }
+	for _, tt := range []struct {
+		rule, options, dynamic string
+		more                   []string
+		want                   string
+	}{
+		{"everything is noindexed: post types are listed, taxonomies and authors are not",
+			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}},"sitemap":{"general":{"author":true}}}`, `{}`, nil,
+			"addl: /; " + allPosts + "; page: /indexed/ /of-the-type/"},
+		{"before version 4.9.5 nothing is",
+			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`, `{}`,
+			[]string{`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"4.9.4.1"}}')`},
+			"addl: /; page: /indexed/"},
+		{"the order of the list is that of the index", general(`"postTypes":{"all":false,"included":["page","post"]},` +
+			`"taxonomies":{"all":false,"included":["post_tag","category"]}`), `{}`, nil,
+			"addl: /; page: /indexed/ /of-the-type/; " + allPosts + "; category: /category/out/"},
+		{"no post type is included", general(`"postTypes":{"all":false,"included":["gone"]},"additionalPages":{"enable":true,"pages":["{\"url\":\"/x\"}"]}`),
+			`{}`, nil, "404"},
+		{"pages are noindexed: home is among the additional pages", `{}`, noPages, []string{front, static, `DELETE FROM wp_aioseo_posts WHERE post_id = 2008`},
+			"addl: /; " + allPosts + "; category: /category/out/"},
+		{"but for one", `{}`, noPages, []string{front, static}, allPosts + "; page: / /indexed/; category: /category/out/"},
+		{"home has no slash where permalinks have none", general(postsOnly), `{}`,
+			[]string{`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`},
+			"addl: ; post: /nulls /by-term /excluded /plain"},
+		{"an id in a text excludes nothing", general(postsOnly + `,"advancedSettings":{"excludePosts":["{\"value\":\"2003\"}","{\"value\":2001}","2004"]}`),
+			`{}`, nil, "addl: /; post: /nulls/ /excluded/"},
+		{"each row that lets a post in lists it", general(postsOnly), `{}`,
+			[]string{`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex) VALUES (11, 2001, 1, 0), (12, 2001, 1, 0), (13, 2001, 0, 1)`},
+			"addl: /; " + allPosts + " /plain/"},
+		{"a page size that is no number", general(postsOnly + `,"linksPerIndex":0`), `{}`, nil, "addl: /; " + allPosts},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			site := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
+			if got := listing(t, mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Home among the additional pages has the date of a front page that is left over, and additional pages have dates in words
+// that PHP reads.
+func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
+	t.Parallel()
+	page := func(n int, date string) string {
+		return fmt.Sprintf(`"{\"url\":\"/%d\",\"lastModified\":\"%s\"}"`, n, date)
+	}
+	site := aioseoWith(t, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
+		page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
+	}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
+	c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})
+	var got []string
+	for _, e := range parse(t, mustRender(t, c, "addl", 1).Body).Entries {
+		got = append(got, e.LastMod)
+	}
+	want := []string{"2024-02-07T10:00:00+00:00", "2025-01-02T00:00:00+00:00", "2025-01-03T00:00:00+00:00", "2025-01-04T03:06:07+00:00", ""}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if f := c.Files()[1]; f.Name != "addl" || f.LastMod.Unix() != 1735776000 {
+		t.Errorf("in the index %s is of %s", f.Name, f.LastMod)
+	}
+}
+
+// phpRules is an option rewrite_rules as PHP serialises it, of patterns and queries in turn.
+func phpRules(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, `s:%d:"%s";s:%d:"%s";`, len(pairs[i]), pairs[i], len(pairs[i+1]), pairs[i+1])
+	}
+	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
+}
+
+// Types that were registered after the settings were saved are listed, if a table shows that visitors can see them. What no
+// table shows is left to the site itself.
+func TestAIOSEOLaterTypes(t *testing.T) {
+	t.Parallel()
+	setUp := []string{
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '` + phpRules(
+			"novel/([^/]+)(?:/([0-9]+))?/?$", "index.php?novel=$matches[1]&page=$matches[2]",
+			"vault/([^/]+)(?:/([0-9]+))?/?$", "index.php?vault=$matches[1]&page=$matches[2]",
+			"mood/([^/]+)/embed/?$", "index.php?mood=$matches[1]&embed=true", "mood/([^/]+)/?$", "index.php?mood=$matches[1]",
+			"flag/([^/]+)/embed/?$", "index.php?flag=$matches[1]&embed=true", "flag/([^/]+)/?$", "index.php?flag=$matches[1]",
+		) + `')`,
+		`UPDATE wp_posts SET post_type = 'novel' WHERE ID = 2001`, `UPDATE wp_posts SET post_type = 'vault' WHERE ID = 2002`,
+		`INSERT INTO wp_terms (term_id, name, slug) VALUES (2021, 'Calm', 'calm'), (2022, 'Red', 'red')`,
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+			VALUES (2021, 2021, 'mood', '', 0, 1), (2022, 2022, 'flag', '', 0, 1)`,
+		`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2005, 2021), (2005, 2022)`,
+		`CREATE TABLE wp_aioseo_cache (id INTEGER PRIMARY KEY, name TEXT, value TEXT)`,
+	}
+	const index = `INSERT INTO wp_aioseo_cache (name, value) VALUES ('aioseo_sitemap_sitemap.xml', '{"counts":{"https://small.test/post-sitemap.xml":3},
+		"datetime":{"https://small.test/novel-sitemap.xml":{},"https://small.test/mood-sitemap.xml":{}}}')`
+	const scanned = `UPDATE wp_aioseo_posts SET image_scan_date = '2026-01-01 00:00:00'`
+	const row = `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex) VALUES (21, 2001, 1, 0)`
+	saved := `{"searchAppearance":{"postTypes":{"post":{"show":true},"page":{"show":true}},"taxonomies":{"category":{"show":true}}}}`
+	for _, tt := range []struct {
+		rule      string
+		more      []string
+		listed    []string
+		undecided []string
+	}{
+		{"the index as PHP made it names them", []string{index}, []string{"novel", "mood"}, nil},
+		{"its posts were searched for images", []string{row, scanned}, []string{"novel"}, []string{"mood", "flag"}},
+		{"no table tells", []string{row}, nil, []string{"novel", "vault", "mood", "flag"}},
+	} {
+		for _, level := range levels {
+			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
+				t.Parallel()
+				more := slices.Concat(setUp, []string{`DELETE FROM wp_aioseo_posts WHERE post_id = 2002`}, tt.more)
+				c := mustBuild(t, aioseoWith(t, `{}`, saved, more...), seo.Options{Compat: level})
+				for _, name := range []string{"novel", "mood", "vault", "flag"} {
+					list := c.List(name)
+					if is := list != nil && list.Indexed; is != slices.Contains(tt.listed, name) {
+						t.Errorf("%s is listed: %t", name, is)
+					}
+					if is := c.Undecided(name); is != slices.Contains(tt.undecided, name) {
+						t.Errorf("%s is undecided: %t", name, is)
+					}
+				}
+			})
+		}
+	}
+}
+
+// At level spec settings mean what they say to search engines: whatever is set to noindex, has its canonical address elsewhere
+// or is a later part of a post is excluded, and the front page never is.
+func TestAIOSEOSpecStates(t *testing.T) {
+	t.Parallel()
+	const (
+		global = `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true,"noindexPaginated":%t}}}}`
+		parts  = `UPDATE wp_posts SET post_content = 'a<!--nextpage-->b' WHERE ID IN (2001, 2008)`
+		static = `UPDATE wp_options SET option_value = CASE option_name WHEN 'show_on_front' THEN 'page' ELSE '2007' END
+			WHERE option_name IN ('show_on_front', 'page_on_front')`
+		canonical = `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex, canonical_url) VALUES
+			(11, 2001, 1, 0, 'https://elsewhere.test/'), (12, 2003, 1, 0, '/excluded/'), (13, 2004, 1, 0, 'small.test/other/')`
+	)
+	for _, tt := range []struct {
+		rule, options, dynamic string
+		more                   []string
+		want                   string
+	}{
+		{"everything is noindexed", fmt.Sprintf(global, true), `{}`, []string{static, parts}, "page: / /indexed/"},
+		{"and later parts are not", fmt.Sprintf(global, false), `{}`, []string{static, parts}, "page: / /indexed/ /indexed/2/"},
+		{"later parts are noindexed by default", `{"sitemap":{"general":{"taxonomies":{"all":false}}}}`, `{}`, []string{parts},
+			"post: /plain/ /excluded/ /by-term/ /default/ /nulls/; page: /of-the-type/ /indexed/; addl: /; category: /category/out/"},
+		{"canonical elsewhere", `{}`, `{}`, []string{canonical},
+			"post: /excluded/ /default/ /nulls/; page: /of-the-type/ /indexed/; addl: /; category: /category/out/"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			c := mustBuild(t, aioseoWith(t, tt.options, tt.dynamic, tt.more...), seo.Options{Compat: seo.SpecLevel})
+			if got := listing(t, c); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+	c := mustBuild(t, aioseoWith(t, `{}`, `{}`, parts, canonical), seo.Options{Compat: seo.SpecLevel})
+	for path, rule := range map[string]string{"/plain/": "canonical elsewhere", "/indexed/2/": "noindex of later parts"} {
+		if x, err := c.Explain(t.Context(), "https://small.test"+path); err != nil || x.In || x.Rule != rule {
+			t.Errorf("%s: %+v, %v", path, x, err)
+		}
+	}
+}
