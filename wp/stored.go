@@ -249,7 +249,7 @@ func (s *Site) noted() []registry.Noted {
 
 // readNoted completes them by what the plugins' tables show.
 func (s *Site) readNoted(ctx context.Context, e *registry.Evidence) error {
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		i := slices.IndexFunc(e.Noted, func(n registry.Noted) bool { return n.Source == s.decoded[in.Name].Types.Source })
 		if in.Types == nil || i < 0 {
 			continue
