@@ -152,7 +152,7 @@ func TestReload(t *testing.T) {
 	if err := r.reload(fakeSite("c")); err != nil {
 		t.Fatal(err)
 	}
-	if a, c := r.status("a.test"), r.status("c.test"); a != 404 || c != 200 {
+	if a, c := r.status("a.test"), r.status("c.test"); a != 421 || c != 200 {
 		t.Errorf("a removed site answers %d, one that stayed %d", a, c)
 	}
 	if got := r.LastReload(); got.At.IsZero() || got.Error != "" {
@@ -171,7 +171,7 @@ func TestReloadOfABadFile(t *testing.T) {
 			t.Fatal("no error")
 		}
 	}
-	if r.running()[0] != before || r.status("a.test") != 200 || r.status("b.test") != 404 {
+	if r.running()[0] != before || r.status("a.test") != 200 || r.status("b.test") != 421 {
 		t.Error("the bad file is in force")
 	}
 	if got := r.log.count("c.toml:7: colour"); got != 1 {

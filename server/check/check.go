@@ -61,6 +61,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		for _, b := range s.Blogs {
 			read[s.Name] = append(read[s.Name], owner.ReadBlog{Home: b.Home, Hosts: b.hosts})
 		}
+		s.noteHosts(&sites[i])
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
 		r.Sites = append(r.Sites, s)
 	}

@@ -456,6 +456,11 @@ func TestCheckFetch(t *testing.T) {
 		if (code == done) != r.OK {
 			t.Fatalf("exit code %d, ok %v", code, r.OK)
 		}
+		all := len(s.requests)
+		s.requests = slices.DeleteFunc(s.requests, func(r string) bool { return strings.Contains(r, "/wpsitemapd-check-sitemap.xml ") })
+		if all != len(s.requests)+1 {
+			t.Errorf("the upstream is asked what it is by %d requests", all-len(s.requests))
+		}
 		return code, r.Sites[0].Blogs[0].Fetch
 	}
 	if code, f := check(); code != done || f != nil || len(s.requests) > 0 {

@@ -29,7 +29,7 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	if to.Gone || to.Blog != nil && to.Blog.Catalog != nil {
 		return to
 	}
-	if !route.MayBeOurs(to.Site, route.URI(r)) && r.URL.EscapedPath() != "/robots.txt" {
+	if !mayBeSitemap(to.Site, r) {
 		return to
 	}
 	waiting := h.Table().Opening
@@ -64,6 +64,11 @@ func (h *Handler) find(r *http.Request) *route.Target {
 			return to
 		}
 	}
+}
+
+// mayBeSitemap reports whether a request may be for a sitemap of a site, or of any where that is nil, or for robots.txt.
+func mayBeSitemap(of *site.Site, r *http.Request) bool {
+	return route.MayBeOurs(of, route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
 }
 
 // awaitFresh waits for the first reading of a site right after the start, and reports whether it came.

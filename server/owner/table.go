@@ -33,6 +33,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		}
 		claims[p] = append(claims[p], c)
 	}
+	homes := map[Place][]route.Mount{}
 	remembered := o.remembered()
 	for _, s := range sites {
 		mounts := route.MountsOf(s)
@@ -40,6 +41,10 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			opening = append(opening, s)
 		}
 		for _, m := range mounts {
+			if m.Home != "" {
+				p := PlaceOf(m.Home, m.Path)
+				homes[p] = append(homes[p], m.Mount)
+			}
 			for _, host := range m.Hosts {
 				add(PlaceOf(host, m.Path), claim{Mount: m.Mount, named: slices.Contains(s.Config.HostNames(), config.Host(host))})
 			}
@@ -63,5 +68,11 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		}
 	}
 	o.end(claims)
+	for p, mounts := range homes {
+		// a copy of a site has the original's home in its database: it must neither be served there nor be remembered
+		if len(mounts) == 1 && len(claims[p]) == 0 && o.of[p] == nil && len(o.untried) == 0 {
+			hosts[p.Host] = append(hosts[p.Host], mounts[0])
+		}
+	}
 	return route.NewTable(hosts, only, fallback, opening)
 }

@@ -146,9 +146,11 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 		want  map[string]string // host to home at /
 	}{
 		{"replace those of the database", []config.Host{"x.test", "y.test"}, []*site.Blog{testBlog("https://a.test")},
-			map[string]string{"x.test": "https://a.test", "y.test": "https://a.test", "a.test": ""}},
+			map[string]string{"x.test": "https://a.test", "y.test": "https://a.test", "b.test": ""}},
+		{"leave that of home, whose URLs the sitemaps list", []config.Host{"x.test"}, []*site.Blog{testBlog("https://a.test")},
+			map[string]string{"x.test": "https://a.test", "a.test": "https://a.test", "b.test": ""}},
 		{"are shared by a network in folders", []config.Host{"x.test"}, []*site.Blog{testBlog("https://a.test/b"), testBlog("https://a.test")},
-			map[string]string{"x.test": "https://a.test", "a.test": ""}},
+			map[string]string{"x.test": "https://a.test", "a.test": "https://a.test", "b.test": ""}},
 		{"limit a network on several hosts", []config.Host{"b.test"}, []*site.Blog{testBlog("https://a.test"), testBlog("https://b.test")},
 			map[string]string{"a.test": "", "b.test": "https://b.test"}},
 	}
@@ -164,6 +166,40 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 				if home != want {
 					t.Errorf("%s is %q, want %q", host, home, want)
 				}
+			}
+		})
+	}
+}
+
+// A copy whose hosts are set has the original's home in its database. It is served there only where nobody else may have the place.
+func TestHomeOfACopy(t *testing.T) {
+	copied := func() *site.Site {
+		return testSite(config.Site{Name: "copy", Hosts: []config.Host{"copy.test"}}, opened(testBlog("https://a.test")))
+	}
+	tests := []struct {
+		rule   string
+		others []*site.Site
+		want   string // site at a.test
+	}{
+		{"nobody else", nil, "copy"},
+		{"another site is elsewhere", []*site.Site{testSite(config.Site{Name: "b"}, opened(testBlog("https://b.test")))}, "copy"},
+		{"the original", []*site.Site{testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test")))}, "a"},
+		{"two copies", []*site.Site{testSite(config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, opened(testBlog("https://a.test")))}, ""},
+		{"a site that was not tried yet", []*site.Site{testSite(config.Site{Name: "a"}, &site.Snapshot{})}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			for i, s := range test.others {
+				s.Rank, s.Began = uint64(i)+1, time.Now()
+			}
+			routes, _ := testTable(t, append([]*site.Site{copied()}, test.others...)...)
+			at, _ := routes.Find("a.test", "/")
+			name := ""
+			if at.Blog != nil {
+				name = at.Site.Config.Name
+			}
+			if name != test.want {
+				t.Errorf("a.test is served by %q, want %q", name, test.want)
 			}
 		})
 	}

@@ -21,6 +21,7 @@ type Mount struct {
 	Blog    *site.Blog // Blog is nil while it is not known, and for blogs that are gone.
 	Gone    bool       // Gone blogs are archived, deleted or spam; WordPress answers 410.
 	Contest *Contest   // It is not known whose the place is, and Site and Blog are nil.
+	Unnamed bool       // Nobody has the host, and Site is the only one there is.
 }
 
 // Scheme is how the sitemaps of the blog are addressed.
@@ -36,6 +37,8 @@ type Contest struct {
 type HostedMount struct {
 	Mount
 	Hosts []string
+	// Home is the host of home where the configuration names other hosts: it is served, too, unless another site has it.
+	Home string
 }
 
 // MountsOf returns where the blogs of a site are; before the database is read only what the configuration says.
@@ -49,7 +52,7 @@ func MountsOf(of *site.Site) []HostedMount {
 		if len(configured) == 0 {
 			return nil
 		}
-		return []HostedMount{{Mount{Site: of, Path: of.Config.Home.Path()}, configured}}
+		return []HostedMount{{Mount: Mount{Site: of, Path: of.Config.Home.Path()}, Hosts: configured}}
 	}
 	var all []HostedMount
 	shared := true // all blogs on the same hosts: the path distinguishes them
@@ -66,6 +69,9 @@ func MountsOf(of *site.Site) []HostedMount {
 		case of.Config.Hosts == nil:
 		case shared:
 			all[i].Hosts = configured
+			if host, _ := weburl.Split(all[i].Blog.Home); !slices.Contains(configured, host) {
+				all[i].Home = host
+			}
 		default: // a network on several hosts: only those listed
 			all[i].Hosts = slices.DeleteFunc(all[i].Hosts, func(h string) bool { return !slices.Contains(configured, h) })
 		}
@@ -75,7 +81,7 @@ func MountsOf(of *site.Site) []HostedMount {
 		if of.Config.Hosts != nil && shared {
 			hosts = configured
 		}
-		all = append(all, HostedMount{Mount{Site: of, Path: g.Path, Gone: true}, hosts})
+		all = append(all, HostedMount{Mount: Mount{Site: of, Path: g.Path, Gone: true}, Hosts: hosts})
 	}
 	return all
 }
@@ -155,7 +161,7 @@ func (t *Table) Find(host, path string) (m Mount, rest string) {
 		last := mounts[len(mounts)-1]
 		return Mount{Site: last.Site, Contest: last.Contest}, ""
 	}
-	return Mount{Site: t.fallback}, ""
+	return Mount{Site: t.fallback, Unnamed: t.fallback != nil}, ""
 }
 
 // cutHomePath removes the path of home from a request's, both without slashes at the ends.
