@@ -110,7 +110,11 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	}
 	s.refreshing = refresh.Daemon{
 		Open: func(ctx context.Context, install *site.Site) (site.Database, error) {
-			return s.open(ctx, install.Config, s.now, install.Log)
+			database, err := s.open(ctx, install.Config, s.now, install.Log)
+			if err == nil && database.Network() != nil {
+				database.Network().RouteAs(install.Routed)
+			}
+			return database, err
 		},
 		Feed: changes.NewFeed(changes.Options{
 			Log:      s.log,

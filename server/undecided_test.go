@@ -102,3 +102,53 @@ func TestTypesThatNothingDecides(t *testing.T) {
 		})
 	}
 }
+
+// WordPress empties its rewrite rules and makes them anew at its next request. What they showed holds in between: in the daemon
+// that runs, and in one that starts with its state. One that knows nothing from before says that nobody knows.
+func TestEmptiedRewriteRules(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "DELETE FROM wp_yoast_indexable", "UPDATE wp_posts SET post_type = 'forum' WHERE ID IN (100, 101)",
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '"+rewriteRules(
+			"halls/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]")+"'), ('wpseo', "+
+			"'a:1:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:5:\"forum\";}}')")
+	dir, host, path := t.TempDir(), "a.test", "/forum-sitemap.xml"
+	site := realSite("a", dsn)
+	s := startState(t, dir, site)
+	<-s.installs[0].refresher.FirstRead()
+	before := s.ask(host, path)
+	if before.status != 200 || !strings.Contains(before.body, "/halls/") {
+		t.Fatalf("%+v", before)
+	}
+	same := func(when string, s *withState) {
+		t.Helper()
+		wptest.Eventually(t, "the empty rules are read "+when, func() bool {
+			return strings.Contains(fmt.Sprint(s.installs[0].Snapshot().Blogs[0].Warnings), "option rewrite_rules is empty")
+		}, s.log)
+		if got := s.ask(host, path); got != before {
+			t.Errorf("%s: %+v, want %+v", when, got, before)
+		}
+		if got := s.ask(host, "/sitemap_index.xml"); got.status != 200 || !strings.Contains(got.body, path) {
+			t.Errorf("%s: the index is %+v", when, got)
+		}
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
+	s.installs[0].refresher.ReadNow()
+	same("while it runs", s)
+	s.written()
+	s.stop()
+	s = startState(t, dir, site)
+	<-s.installs[0].refresher.FirstRead()
+	same("after a restart", s)
+	s.written()
+	s.stop()
+	s = startState(t, dir, site)
+	<-s.installs[0].refresher.FirstRead()
+	same("after another one", s)
+
+	s = startState(t, t.TempDir(), site)
+	<-s.installs[0].refresher.FirstRead()
+	if got := s.ask(host, path); got.status != 503 {
+		t.Errorf("without state: %+v, want 503", got)
+	}
+}

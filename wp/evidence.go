@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/registry/routes"
+	"wpsitemapd/wp/release"
 )
 
 const (
@@ -60,6 +62,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
 		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
+	e.RowsOfAll = release.Valid(wpseo.Get("version").Str()).Before("19.11")
 	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
 	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
@@ -83,6 +86,32 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	}
 	return e, nil
 }
+
+// keepRouted notes what the rewrite rules show. Where they are empty, what is known of them from before holds.
+func (s *Site) keepRouted(e *registry.Evidence) {
+	switch {
+	case e.PermalinkStructure == "":
+	case len(e.RewriteRules) > 0:
+		text, _ := json.Marshal(s.registry.Routed(e.PermalinkStructure)) // of plain values
+		s.routed = string(text)
+	case s.network.routedBefore != nil:
+		var before registry.Routed
+		text := s.network.routedBefore(s.blogID)
+		if json.Unmarshal([]byte(text), &before) != nil || before.Structure != e.PermalinkStructure {
+			return
+		}
+		s.registry.Keep(&before)
+		s.routed = text
+		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
+	}
+}
+
+// Routed is what the rewrite rules show of the site's types, in a form that is kept; "" for nothing.
+func (s *Site) Routed() string { return s.routed }
+
+// RouteAs has blogs whose rewrite rules are empty read with what Site.Routed returned of them before. It is called before a
+// blog is read.
+func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
 
 func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {

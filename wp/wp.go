@@ -79,6 +79,7 @@ type Network struct {
 	locale         string          // network option WPLANG
 	localeStored   bool            // that option is stored, perhaps empty
 	networkNotices []string
+	routedBefore   func(blog int64) string // see RouteAs; nil: nothing is known from before
 
 	place  int  // of its DSN: 0 is Source.DSN, 1 the first of Source.Replicas
 	behind bool // it lags behind its source, and no other database answers
@@ -556,6 +557,7 @@ type Site struct {
 	tables   db.Tables
 	set      Settings
 	registry *registry.Registry
+	routed   string // see Routed
 	warnings []string
 
 	mapping   *mapping   // domains of the legacy table; nil without one
@@ -690,6 +692,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
+	s.keepRouted(&evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err

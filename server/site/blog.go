@@ -62,6 +62,7 @@ type Settings struct {
 	RobotsNow   func() []int64 // RobotsNow is Robots once all blogs have been read; nil: it is that.
 	RobotsText  string         // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
 	WebRoots    []string       // WebRoots are the folders in which its robots.txt may be a file.
+	Routed      string         // Routed is what rewrite rules show of its types, see wp.Site.Routed.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.

@@ -189,6 +189,7 @@ func (d *database) settings(blog *wp.Site) Settings {
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
 		WebRoots:    blog.WebRoots(),
 		Warnings:    warnings,
+		Routed:      blog.Routed(),
 		Fingerprint: blog.SettingsFingerprint(),
 		Written:     blog.Written,
 	}

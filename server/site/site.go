@@ -52,6 +52,16 @@ func New(c config.Site, log *slog.Logger) *Site {
 // Snapshot is what is known now.
 func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
 
+// Routed is what rewrite rules showed of a blog's types when it was read last, see wp.Site.Routed.
+func (s *Site) Routed(blog int64) string {
+	for _, b := range s.Snapshot().Blogs {
+		if b.ID == blog {
+			return b.Routed
+		}
+	}
+	return ""
+}
+
 // Publish puts what is known in the place of what was. It is for the site's refresher alone.
 func (s *Site) Publish(now *Snapshot) { s.current.Store(now) }
 

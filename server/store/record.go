@@ -35,6 +35,7 @@ type Blog struct {
 
 	RobotsText string   // what WordPress would answer for robots.txt, without the sitemaps
 	WebRoots   []string // folders in which robots.txt may be a file
+	Routed     string   // what rewrite rules show of its types
 
 	Sitemaps Sitemaps  `json:"Outline"`
 	Built    time.Time // when the catalog was

@@ -18,6 +18,10 @@ func (d *decider) postType(name string, v verdict) *PostType {
 			t.Sources[k] = from
 		}
 	}
+	if plugin := unqueryable[name]; plugin != "" && d.e.ActivePlugins[plugin] {
+		t.Viewable = false
+		note(Source("plugin "+plugin), keyViewable)
+	}
 	l := d.links("post", name)
 	al := d.links("post-type-archive", name)
 	ar, archiveRouted := d.routes.Named(routes.Archive, name)
@@ -37,6 +41,10 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		case d.routes.Present && !archiveRouted && !l.pretty && !al.pretty:
 			t.Rewrite = false // else there were rules
 			note(sourceRules, keySlug)
+		}
+		if l.byID() {
+			t.Viewable = false
+			note(sourceIndexables, keyViewable)
 		}
 		switch {
 		case l.hierarchical || l.flat:

@@ -65,20 +65,36 @@ var neverPublic = map[kind]map[string]bool{
 		"elementor_library_type", "elementor_library_category"),
 }
 
-// internal are well-known types for the inner use of plugins, and the prefixes of more: no
-// administrator wants to be asked about them. They are published if something proves them public.
+// internal are well-known types for the inner use of plugins, and the prefixes of more: no administrator wants to be asked
+// about them, and rows of the index alone do not prove them public.
 var internal = map[kind]map[string]bool{
 	postTypes: set("shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon", "shop_webhook", "shop_subscription",
-		"product_variation", "scheduled-action", "elementor_font", "elementor_icons", "elementor_snippet", "wpcf7_contact_form",
-		"flamingo_contact", "flamingo_inbound", "flamingo_outbound", "wpforms", "wpforms_log", "nf_sub", "feedback",
-		"mc4wp-form", "mailpoet_page", "ml-slider", "ml-slide", "wpcode", "polylang_mo", "amp_validated_url",
-		"rank_math_schema", "jp_pay_order", "jp_pay_product", "jp_mem_plan", "tablepress_table", "custom_post_css"),
-	taxonomies: set("product_type", "product_visibility", "product_shipping_class", "elementor_font_type", "action-group",
-		"language", "term_language", "post_translations", "term_translations", "translation_priority",
-		"ml-slider", "wpcode_type", "wpcode_location", "wpcode_tags", "amp_validation_error", "amp_template", "wpforms_log_type"),
+		"product_variation", "scheduled-action", "wpcf7_contact_form", "wpcf7r_action", "flamingo_contact", "flamingo_inbound",
+		"flamingo_outbound", "wpforms", "nf_sub", "feedback", "mc4wp-form", "mailpoet_page", "ml-slider", "ml-slide", "wpcode",
+		"polylang_mo", "rank_math_schema", "tablepress_table", "custom_post_css", "popup", "popup_theme", "pum_cta", "buddypress",
+		"bp-email", "betterdocs_faq", "cartflows_flow", "give_payment", "give_log", "job_guest_user", "lp_order",
+		"llms_access_plan", "llms_achievement", "llms_certificate", "llms_coupon", "llms_email", "llms_engagement",
+		"llms_form", "llms_my_achievement", "llms_my_certificate", "llms_order", "llms_question", "llms_review", "llms_transaction",
+		"llms_voucher", "sensei_email", "stm-orders", "stm-payout", "stm-questions", "stm-reviews", "tec_calendar_embed",
+		"tribe-ea-record", "tutor_enrolled", "web-story-font", "web-story-page", "e_global_class", "envira", "envira_album", "soliloquy",
+		"modula-gallery", "foogallery", "rl_gallery", "happyform", "um_form", "um_directory", "um_role", "redirect_rule",
+		"cookielawinfo", "vc_grid_item", "templatera", "astra-advanced-hook", "gp_elements", "ct_template", "oxy_user_library",
+		"bricks_template", "elementskit_template", "elementskit_content", "jet-popup", "jet-theme-core", "jet-woo-builder", "jet-menu",
+		"memberpresscoupon", "memberpressrule", "sfwd-transactions", "ld-coupon"),
+	taxonomies: set("product_type", "product_visibility", "product_shipping_class", "action-group", "bp-email-type", "bp_member_type",
+		"language", "term_language", "post_translations", "term_translations", "translation_priority", "ml-slider",
+		"llms_access_plan_visibility", "llms_product_visibility", "pos_product_visibility", "sensei_learner", "web_story_media_source"),
 }
 
-var internalPrefixes = []string{"wp_", "acf-", "elementor_", "_pods_", "wpcode_", "wc_"}
+var internalPrefixes = []string{"wp_", "acf-", "elementor_", "_pods_", "wpcode_", "wc_", "amp_", "jp_", "wpforms_", "edd_", "frm_", "amn_",
+	"forminator_", "metform-", "sureforms_", "et_", "fl-", "fusion_", "brizy", "kadence_", "ngg_", "wprm_", "tribe_rsvp_", "tribe_tpp_",
+	"tec_tc_", "cartflows_step_"}
+
+// unqueryable are types that a plugin registers as public, and which visitors cannot see, by the file of the plugin.
+var unqueryable = map[string]string{
+	"popup": "popup-maker/popup-maker.php", "popup_theme": "popup-maker/popup-maker.php", "buddypress": "buddypress/bp-loader.php",
+	"sensei_email": "sensei-lms/sensei-lms.php", "llms_certificate": "lifterlms/lifterlms.php",
+}
 
 func isInternal(k kind, name string) bool {
 	if neverPublic[k][name] || internal[k][name] {

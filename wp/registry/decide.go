@@ -57,6 +57,14 @@ func (k kind) objectTypes() []string {
 	return []string{"post", "post-type-archive"}
 }
 
+// rowSource is the table whose rows have names of this kind.
+func (k kind) rowSource() Source {
+	if k == taxonomies {
+		return sourceTerms
+	}
+	return sourcePosts
+}
+
 // listSource is the list of public names that Yoast writes on admin pages.
 func (k kind) listSource() Source {
 	if k == taxonomies {
@@ -77,7 +85,7 @@ type decider struct {
 	trustLinks bool   // permalinks in the index are those of today
 
 	lists    map[kind][]string // Yoast's lists of public names; empty when they were never written
-	titles   map[kind][]string // names with a noindex key in wpseo_titles, in stored order
+	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
 	rows     map[kind]map[string]int
 	indexed  map[indexKey][]int // into e.Indexables
 	attached []attachment
@@ -89,9 +97,10 @@ type attachment struct{ taxonomy, postType string }
 // Decide weighs the evidence (yoast-discovery 2). For a type that is neither core's nor in
 // the configuration nor defined by a plugin that stores its definitions, the first of these
 // that exists decides whether it is public: the settings of an active plugin that names it, Yoast's
-// list of public names, its index rows, and together the keys of wpseo_titles and the rewrite rules. Addresses come from the rewrite
-// rules, else from the index, else from the defaults of the register functions. What stays
-// open is in Unknown and not registered, or registered as not public.
+// list of public names, its index rows, and together the keys of wpseo_titles and the rewrite rules. An index row proves nothing
+// by itself where Yoast wrote rows of every type, and nothing of a type for the inner use of plugins. Addresses come from the
+// rewrite rules, else from the index, else from the defaults of the register functions. What stays open is in Unknown and not
+// registered, or registered as not public.
 func Decide(e Evidence) *Registry {
 	d := newDecider(e)
 	d.core()
@@ -100,6 +109,7 @@ func Decide(e Evidence) *Registry {
 	d.cptui()
 	d.others()
 	d.override()
+	d.withoutRules()
 	d.objectTypes()
 	d.order()
 	d.authors()
@@ -142,19 +152,21 @@ func multilingual(active map[string]bool) bool {
 		active["sitepress-multilingual-cms/sitepress.php"]
 }
 
-// readTitles lists the names for which wpseo_titles holds a noindex key.
+// readTitles lists the names for which wpseo_titles holds a key noindex- or title-.
 func readTitles(titles php.Value) map[kind][]string {
 	names := map[kind][]string{}
 	for _, p := range titles.Pairs() {
-		name, ok := strings.CutPrefix(p.Key.String(), "noindex-")
-		if !ok || strings.HasSuffix(name, "-wpseo") || strings.HasPrefix(name, "ptarchive-") {
+		what, name, ok := strings.Cut(p.Key.String(), "-")
+		if !ok || what != "noindex" && what != "title" || strings.HasSuffix(name, "-wpseo") || strings.HasPrefix(name, "ptarchive-") {
 			continue
 		}
 		k := postTypes
 		if tax, ok := strings.CutPrefix(name, "tax-"); ok {
 			k, name = taxonomies, tax
 		}
-		names[k] = append(names[k], name)
+		if !slices.Contains(names[k], name) {
+			names[k] = append(names[k], name)
+		}
 	}
 	return names
 }
@@ -204,9 +216,10 @@ func (d *decider) others() {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
 			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
-				d.reg.Unknown = append(d.reg.Unknown, Unknown{
-					Kind: k.String(), Name: name, Rows: d.rows[k][name], Why: d.sentence(k, name, v.unknown),
-				})
+				d.report(k, name, keyPublic, v.unknown)
+			}
+			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it
+				v.registered, v.source = true, k.rowSource()
 			}
 			if v.registered {
 				v.undecided = v.unknown == open && d.matters(k, name)
@@ -226,6 +239,13 @@ func (d *decider) others() {
 		}
 		d.register(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)})
 	}
+}
+
+// report tells the operator what is open about a name, and which key of the configuration settles it.
+func (d *decider) report(k kind, name, key, unknown string) {
+	d.reg.Unknown = append(d.reg.Unknown, Unknown{
+		Kind: k.String(), Name: name, Rows: d.rows[k][name], Key: key, Why: d.sentence(k, name, unknown),
+	})
 }
 
 // matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a
@@ -284,8 +304,9 @@ type verdict struct {
 }
 
 const (
-	gone = " and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, add "
-	open = ", but nothing tells whether it is public: add "
+	gone        = " and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, add "
+	open        = ", but nothing tells whether it is public: add "
+	unaddressed = ", but nothing tells the addresses while option rewrite_rules is empty: let WordPress answer a request, or add a slug below "
 )
 
 // judge decides whether a type is registered and public by the rules of Decide.
@@ -309,21 +330,20 @@ func (d *decider) judge(k kind, name string) verdict {
 		return verdict{registered: true, public: true, source: k.listSource()}
 	}
 
-	if len(d.e.Indexables) > 0 {
-		if d.indexRows(k, name) > 0 {
-			if d.pretty && d.routes.Present && !routed && !query {
-				return verdict{unknown: gone}
-			}
-			return verdict{registered: true, public: true, source: sourceIndexables}
+	named := slices.Contains(d.titles[k], name)
+	switch rows := d.indexRows(k, name); {
+	case rows > 0 && (named || !d.e.RowsOfAll && !isInternal(k, name)):
+		if d.pretty && d.routes.Present && !routed && !query {
+			return verdict{unknown: gone}
 		}
-		// An object of a public type would have a row, unless the index is still being built.
-		if !d.e.IndexablesPartial && d.rows[k][name] > 0 {
-			notPublic.source = sourceIndexables
-			return notPublic
-		}
+		return verdict{registered: true, public: true, source: sourceIndexables}
+	// An object of a public type would have a row, unless the index is still being built.
+	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name] > 0:
+		notPublic.source = sourceIndexables
+		return notPublic
 	}
 
-	if slices.Contains(d.titles[k], name) && routed {
+	if named && routed {
 		return verdict{registered: true, public: true, source: sourceTitles}
 	}
 	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.whole(k) && len(n.names(k)) > 0 })
@@ -379,6 +399,28 @@ func (d *decider) sentence(k kind, name, unknown string) string {
 		key = fmt.Sprintf("%q", name)
 	}
 	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, table, key)
+}
+
+// withoutRules withholds types of which nothing but the rewrite rules would tell the addresses, while there are none:
+// WordPress empties the option where something is registered or gone, and fills it at its next request.
+func (d *decider) withoutRules() {
+	if !d.pretty || d.routes.Present {
+		return
+	}
+	hide := func(k kind, name string, public, undecided *bool, s Sources) {
+		if *public && s[keySlug] == sourceDefault && !defined(s) {
+			*public, *undecided = false, d.matters(k, name)
+			if d.rows[k][name] > 0 {
+				d.report(k, name, keySlug, unaddressed)
+			}
+		}
+	}
+	for _, t := range d.reg.PostTypes {
+		hide(postTypes, t.Name, &t.Public, &t.Undecided, t.Sources)
+	}
+	for _, t := range d.reg.Taxonomies {
+		hide(taxonomies, t.Name, &t.Public, &t.Undecided, t.Sources)
+	}
 }
 
 // linkForms reports whether the index holds paths and query strings for a type.

@@ -256,6 +256,96 @@ func TestInternalTypesAreNeverReported(t *testing.T) {
 	}
 }
 
+// Rows of the index are written of every type by Yoast before 19.11, and some are left over where it is newer.
+func TestRowsProveNoInternalType(t *testing.T) {
+	for _, old := range []bool{true, false} {
+		e := site(func(e *Evidence) {
+			e.RowsOfAll, e.Titles = old, titles("noindex-post", "noindex-page", "title-song", "noindex-tax-mood")
+			add := func(name string) {
+				e.PostTypes = append(e.PostTypes, PostTypeRows{Name: name, Published: 1})
+				e.Indexables = append(e.Indexables, post(name, at("/?"+name+"=one", "one")))
+			}
+			for name := range internal[postTypes] {
+				add(name)
+			}
+			for _, prefix := range internalPrefixes {
+				add(prefix + "thing")
+			}
+			for name := range internal[taxonomies] {
+				e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: name, InUse: 1})
+				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1})
+			}
+			add("song")
+			add("poem")
+			e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: "mood", InUse: 1}, TaxonomyRows{Name: "era", InUse: 1})
+			for _, name := range []string{"mood", "era"} {
+				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1, Samples: []Sample{at("/?"+name+"=x", "x")}})
+			}
+		})
+		r := Decide(e)
+		want := "public from table yoast_indexable"
+		if old {
+			want = "unknown"
+		}
+		for _, x := range []struct {
+			k    kind
+			name string
+			want string
+		}{
+			{postTypes, "song", "public from table yoast_indexable"}, {postTypes, "poem", want},
+			{taxonomies, "mood", "public from table yoast_indexable"}, {taxonomies, "era", want},
+		} {
+			if got := state(r, x.k, x.name); got != x.want {
+				t.Errorf("rows of every type %t: %s %q, want %q", old, x.name, got, x.want)
+			}
+		}
+		for _, x := range r.PostTypes {
+			if isInternal(postTypes, x.Name) && x.Public {
+				t.Errorf("rows of every type %t: %s is public", old, x.Name)
+			}
+		}
+		for _, x := range r.Taxonomies {
+			if isInternal(taxonomies, x.Name) && x.Public {
+				t.Errorf("rows of every type %t: taxonomy %s is public", old, x.Name)
+			}
+		}
+		for _, u := range r.Unknown {
+			if u.Name != "poem" && u.Name != "era" {
+				t.Errorf("rows of every type %t: %s", old, u.Why)
+			}
+		}
+	}
+}
+
+func TestUnqueryableTypes(t *testing.T) {
+	for plugin, want := range map[string]bool{"popup-maker/popup-maker.php": false, "popups/popups.php": true} {
+		r := Decide(site(func(e *Evidence) { e.LastKnownPostTypes, e.ActivePlugins[plugin] = []string{"post", "popup"}, true }))
+		if x := r.PostType("popup"); x == nil || !x.Public || x.Viewable != want {
+			t.Errorf("with %s: %+v, want viewable %t", plugin, x, want)
+		}
+	}
+}
+
+// Without rewrite rules nothing is invented: what nothing proves is left to the site.
+func TestEmptiedRules(t *testing.T) {
+	for _, structure := range []string{"/%postname%/", ""} {
+		r := Decide(site(func(e *Evidence) {
+			e.PermalinkStructure, e.RewriteRules = structure, nil
+			e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}, {Name: "shop_coupon", Published: 3}}
+			e.Taxonomies = []TaxonomyRows{{Name: "mood", InUse: 2}, {Name: "era"}}
+		}))
+		if x := r.PostType("song"); x == nil || x.Public || !x.Undecided {
+			t.Errorf("structure %q: %+v, want it undecided", structure, x)
+		}
+		if x := r.Taxonomy("mood"); x == nil || x.Public || !x.Undecided {
+			t.Errorf("structure %q: %+v, want it undecided", structure, x)
+		}
+		if r.PostType("shop_coupon") != nil || r.Taxonomy("era") != nil || len(r.Unknown) != 2 {
+			t.Errorf("structure %q: %+v", structure, r)
+		}
+	}
+}
+
 func TestUnknownWords(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
 		e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}}
@@ -263,11 +353,11 @@ func TestUnknownWords(t *testing.T) {
 	}))
 	want := []Unknown{
 		{
-			"post type", "song", 12,
+			"post type", "song", 12, "public",
 			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
 		},
 		{
-			"taxonomy", "цвет", 1,
+			"taxonomy", "цвет", 1, "public",
 			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
 		},
 	}
@@ -284,6 +374,7 @@ func TestPostTypeAddress(t *testing.T) {
 		change(&p)
 		return p
 	}
+	unaddressed := func(p *PostType) { p.Public, p.Undecided = false, true }
 	tests := []struct {
 		name      string
 		structure string
@@ -350,38 +441,47 @@ func TestPostTypeAddress(t *testing.T) {
 			ObjectType: "post", SubType: "book", Rows: 1,
 			Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}},
 		}},
-			want: base},
+			want: with(unaddressed)},
 		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
 			want: with(func(p *PostType) { p.Slug, p.Hierarchical = "lib", true })},
 		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
 			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
 			want:   with(func(p *PostType) { p.Slug = "lib" })},
-		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: base},
+		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: with(unaddressed)},
 		{
 			name:  "a moved site's links are not looked at",
-			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: base,
+			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: with(unaddressed),
 		},
 		{
 			name:  "a home that only begins like the link's is another",
-			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: base,
+			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: with(unaddressed),
 		},
 		{name: "stale links are not looked at", index: []Indexable{post("book",
-			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: base},
+			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: with(unaddressed)},
 		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
-			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: base},
+			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: with(unaddressed)},
 		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
-			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: base},
+			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: with(unaddressed)},
 		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
-			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" })},
-		{name: "nothing known: the defaults", want: base},
+			want: with(func(p *PostType) { unaddressed(p); p.HasArchive, p.ArchiveSlug = true, "all" })},
+		{name: "nothing known while there are no rules", want: with(unaddressed)},
 
 		{name: "links by query prove rewrite false", rules: rules(), index: []Indexable{post("book", at("/?bk=one", "one"))},
 			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "bk" })},
 		{name: "links by query with a parent prove hierarchical", rules: rules(), index: []Indexable{post("book", child("/?book=one/two", "two"))},
 			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.Hierarchical = false, "", false, true })},
-		{name: "links by type and ID prove that there is no query variable", rules: rules(),
+		{name: "links by type and ID alone prove that visitors cannot see it", rules: rules(),
 			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
-			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "" })},
+			want: with(func(p *PostType) {
+				p.Rewrite, p.Slug, p.WithFront, p.QueryVar, p.Viewable = false, "", false, "", false
+			})},
+		{name: "links by type and ID of before there was a rule prove nothing", rules: rules(flat("books", "book")),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))}, want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "links by type and ID beside others prove nothing", rules: rules(),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"), at("/?book=two", "two"))},
+			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront = false, "", false })},
+		{name: "links by type and ID without permalinks", structure: "(plain)", index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
+			want: with(func(p *PostType) { p.Viewable = false })},
 		{name: "rewrite false with an archive", rules: rules(),
 			index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
 			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true })},
@@ -476,7 +576,10 @@ func TestTaxonomyAddress(t *testing.T) {
 		{name: "links by taxonomy and term prove that there is no query variable", rules: rules(), index: row(at("/?taxonomy=genre&term=jazz", "jazz")),
 			want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront, x.QueryVar = false, "", false, "" })},
 		{name: "no rule and no link: rewrite false", rules: rules(), want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false })},
-		{name: "nothing known: the defaults", want: base},
+		{name: "nothing known while there are no rules", want: with(func(x *Taxonomy) { x.Public = false })},
+		{name: "nothing known of terms in use while there are no rules",
+			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1}} },
+			want:   with(func(x *Taxonomy) { x.Public, x.Undecided = false, true })},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -783,7 +886,7 @@ func TestNotedTypes(t *testing.T) {
 		}), "public from option some-plugin", false},
 		{"not routed", site(func(e *Evidence) {}), "unknown", false},
 		{"without permalinks", site(func(e *Evidence) { e.PermalinkStructure, e.RewriteRules = "", nil }), "public from option some-plugin", true},
-		{"rules to be rebuilt", site(func(e *Evidence) { e.RewriteRules = nil }), "public from option some-plugin", true},
+		{"rules to be rebuilt", site(func(e *Evidence) { e.RewriteRules = nil }), "private, unknown", true},
 	} {
 		c.e.Noted, c.e.PostTypes = []Noted{noted}, songs
 		r := Decide(c.e)

@@ -18,6 +18,7 @@ type Evidence struct {
 
 	HasIndexables     bool        // table {prefix}yoast_indexable exists
 	Indexables        []Indexable // one for each object_type and sub type with rows
+	RowsOfAll         bool        // types that are not public have rows there, too: Yoast before 19.11
 	IndexablesPartial bool        // wpseo[indexables_indexing_completed] is not true: absent rows prove nothing
 	IndexableStale    bool        // wpseo[permalink_structure] or [home_url] set and different from the options
 	DynamicPermalinks bool        // wpseo[dynamic_permalinks]: stored permalinks are not to be trusted

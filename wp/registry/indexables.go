@@ -9,6 +9,7 @@ type links struct {
 	known        bool   // base is known
 	pretty       bool   // a link is a path: the type had a permastruct when it was stored
 	query        bool   // a link is a query string: rewrite => false, or plain permalinks
+	other        bool   // a link has another form than ?post_type=flyer&p=1
 	queryVar     string // of ?flyer=blue; empty when the links name the type (?post_type=flyer&p=1)
 	hierarchical bool   // ancestors' slugs come before a slug
 	flat         bool   // an object with a parent has a link without it
@@ -30,6 +31,7 @@ func (d *decider) links(objectType, name string) links {
 				continue
 			}
 			address, query, isQuery := strings.Cut(s.Permalink, "?")
+			l.other = l.other || !strings.HasPrefix(query, "post_type="+name+"&p=")
 			if isQuery {
 				l.query = true
 			} else {
@@ -78,6 +80,10 @@ func (d *decider) links(objectType, name string) links {
 	}
 	return l
 }
+
+// byID reports whether all links name the type and a number. WordPress gives such to a type without a query variable of its own,
+// and routes them where visitors may see it.
+func (l *links) byID() bool { return l.query && !l.other }
 
 // readQuery reads ?flyer=blue, ?doc=parent/child, ?genre=jazz; ?post_type= and ?taxonomy=
 // prove that there is no query variable.

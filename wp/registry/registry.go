@@ -19,10 +19,10 @@ type PostType struct {
 	WithFront    bool
 	QueryVar     string // empty: none
 	HasArchive   bool
-	ArchiveSlug  string // archive slug, without the front; only with Rewrite
-	ArchivePage  int64  // page whose path is the archive slug (WooCommerce shop); 0: none
-	Undecided    bool   // not Public, as no source says whether it is
-	Sources      Sources
+	ArchiveSlug  string  // archive slug, without the front; only with Rewrite
+	ArchivePage  int64   // page whose path is the archive slug (WooCommerce shop); 0: none
+	Undecided    bool    // not Public, as no source says whether it is
+	Sources      Sources `json:"-"`
 }
 
 // Taxonomy is one registered taxonomy; the fields mirror register_taxonomy().
@@ -39,7 +39,7 @@ type Taxonomy struct {
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
 	Undecided           bool     // not Public, as no source says whether it is
-	Sources             Sources
+	Sources             Sources  `json:"-"`
 }
 
 // Source names where a fact is known from, in words an administrator can act on:
@@ -55,6 +55,7 @@ type Unknown struct {
 	Kind string // "post type" or "taxonomy"
 	Name string
 	Rows int    // published posts, or terms in use
+	Key  string // of the configuration, by which it is settled: public, slug
 	Why  string // one sentence for the operator: what is known, and what to configure
 }
 

@@ -73,6 +73,7 @@ func Blog(r *store.Blog) *site.Blog {
 		Robots:     r.Robots,
 		RobotsText: r.RobotsText,
 		WebRoots:   r.WebRoots,
+		Routed:     r.Routed,
 	}, outlineOf(&r.Sitemaps), r.Built)
 }
 
@@ -127,6 +128,7 @@ func recordOf(name string, b *site.Blog) *store.Blog {
 		Robots:     b.Robots,
 		RobotsText: b.RobotsText,
 		WebRoots:   b.WebRoots,
+		Routed:     b.Routed,
 		Sitemaps:   sitemapsOf(&b.Outline),
 		Built:      b.Built,
 	}
