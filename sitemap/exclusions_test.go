@@ -38,7 +38,8 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		// The types of posts 101 and 102.
 		asJobs = "UPDATE wp_posts SET post_type = 'job_listing' WHERE ID IN (101, 102)"
 		known  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:28:"last_known_public_post_types";` +
-			`a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}')`
+			`a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}'), ('rewrite_rules', ` +
+			`'a:2:{s:17:"^wp-sitemap\.xml$";s:23:"index.php?sitemap=index";s:28:"job/([^/]+)(?:/([0-9]+))?/?$";s:50:"index.php?job_listing=$matches[1]&page=$matches[2]";}')`
 		hide   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('job_manager_hide_filled_positions', '1')"
 		cart   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('woocommerce_cart_page_id', '4')"
 		thanks = `REPLACE INTO wp_options (option_name, option_value) VALUES ('edd_settings', 'a:1:{s:12:"success_page";s:1:"4";}')`
@@ -96,11 +97,11 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, tt.change...)
-				public := true
+				public, slug := true, "job"
 				src := wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}
 				src.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
 				if strings.HasPrefix(tt.list, "posts-") {
-					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public}
+					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public, Slug: &slug}
 				}
 				site := openSite(t, src)
 				for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {

@@ -35,8 +35,8 @@ func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
 }
 
 func newsOverrides() registry.Overrides {
-	yes := true
-	return registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"report": {Public: &yes}}}
+	yes, slug := true, "report"
+	return registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"report": {Public: &yes, Slug: &slug}}}
 }
 
 // parsedNews is an entry of a news sitemap as a crawler reads it.
@@ -234,7 +234,8 @@ func TestNewsNameAndPages(t *testing.T) {
 	yes, no := true, false
 	own := func(public *bool) registry.Overrides {
 		o := newsOverrides()
-		o.PostTypes["news"] = registry.PostTypeOverride{Public: public}
+		slug := "news"
+		o.PostTypes["news"] = registry.PostTypeOverride{Public: public, Slug: &slug}
 		return o
 	}
 	for _, tt := range []struct {
@@ -516,8 +517,8 @@ object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://sma
 post_name, post_title, post_content) VALUES
 (2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet',
 'leaflet', 'Leaflet', '')`)
-		overrides, yes, no := newsOverrides(), true, false
-		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no}
+		overrides, yes, no, slug := newsOverrides(), true, false, "leaflet"
+		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no, Slug: &slug}
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
 		if got := slugs(t, mustRender(t, c, "news", 1)); !strings.HasPrefix(got, "tomorrow first ") {
 			t.Errorf("%s, want tomorrow first", got)

@@ -87,7 +87,8 @@ func TestNoindexOfOtherValues(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			titles := "a:0:{}"
 			all := map[string][]string{}
-			src := wp.Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {}}}}
+			slug := "book"
+			src := wp.Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {Slug: &slug}}}}
 			wptest.Exec(t, dsn, `UPDATE wp_posts SET post_type = 'book' WHERE ID = 100`)
 			for _, state := range []string{"without", "with"} {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', '`+titles+`')`)

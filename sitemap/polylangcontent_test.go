@@ -32,10 +32,10 @@ post_name, post_title, post_parent, post_password, post_content) VALUES
 	static := []string{
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('show_on_front', 'page'), ('page_on_front', '1012')`, // of the French
 	}
-	slug := "tour"
+	slug, topic := "tour", "topic"
 	source := wp.Source{Overrides: registry.Overrides{
-		PostTypes:  map[string]registry.PostTypeOverride{"tour": {ArchiveSlug: &slug}},
-		Taxonomies: map[string]registry.TaxonomyOverride{"topic": {ObjectTypes: []string{"tour"}}},
+		PostTypes:  map[string]registry.PostTypeOverride{"tour": {Slug: &slug, ArchiveSlug: &slug}},
+		Taxonomies: map[string]registry.TaxonomyOverride{"topic": {Slug: &topic, ObjectTypes: []string{"tour"}}},
 	}}
 	for _, tt := range []struct {
 		name       string

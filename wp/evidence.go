@@ -63,6 +63,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
 	e.RowsOfAll = release.Valid(wpseo.Get("version").Str()).Before("19.11")
+	s.readRouted(&e)
 	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
 	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
@@ -87,21 +88,14 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	return e, nil
 }
 
-// keepRouted notes what the rewrite rules show. Where they are empty, what is known of them from before holds.
-func (s *Site) keepRouted(e *registry.Evidence) {
-	switch {
-	case e.PermalinkStructure == "":
-	case len(e.RewriteRules) > 0:
-		text, _ := json.Marshal(s.registry.Routed(e.PermalinkStructure)) // of plain values
-		s.routed = string(text)
-	case s.network.routedBefore != nil:
-		var before registry.Routed
-		text := s.network.routedBefore(s.blogID)
-		if json.Unmarshal([]byte(text), &before) != nil || before.Structure != e.PermalinkStructure {
-			return
-		}
-		s.registry.Keep(&before)
-		s.routed = text
+// readRouted has the rewrite rules of before, where they are empty now.
+func (s *Site) readRouted(e *registry.Evidence) {
+	if len(e.RewriteRules) > 0 || e.PermalinkStructure == "" || s.network.routedBefore == nil {
+		return
+	}
+	text, before := s.network.routedBefore(s.blogID), &registry.Routed{}
+	if json.Unmarshal([]byte(text), before) == nil {
+		e.Before, s.routed = before, text
 		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
 	}
 }

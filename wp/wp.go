@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/tls"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -692,7 +693,10 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
-	s.keepRouted(&evidence)
+	if len(evidence.RewriteRules) > 0 {
+		text, _ := json.Marshal(s.registry.Routed(evidence.PermalinkStructure)) // of plain values
+		s.routed = string(text)
+	}
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err

@@ -117,8 +117,8 @@ func linesToAdd(u registry.Unknown) string {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
 		name = strconv.Quote(name)
 	}
-	if u.Key == "slug" {
-		return fmt.Sprintf("[site.%s.%s]\nslug = %q # what the addresses of this %s begin with", table, name, u.Name, kind)
+	if u.NoSlug {
+		more += fmt.Sprintf("\nslug = %q # what its addresses begin with", u.Name)
 	}
 	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
 }

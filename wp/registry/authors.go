@@ -15,6 +15,9 @@ const defaultAuthorBase = "author"
 // them.
 func (d *decider) authors() {
 	d.reg.AuthorBase = defaultAuthorBase
+	if d.e.Before != nil {
+		d.reg.AuthorBase = d.e.Before.AuthorBase
+	}
 	found := ""
 	for _, rule := range d.e.RewriteRules {
 		text, ok := strings.CutSuffix(rule.Regex, "/([^/]+)/?$")

@@ -108,8 +108,9 @@ func Decide(e Evidence) *Registry {
 	d.acf()
 	d.cptui()
 	d.others()
+	d.asBefore()
 	d.override()
-	d.withoutRules()
+	d.withhold()
 	d.objectTypes()
 	d.order()
 	d.authors()
@@ -125,6 +126,9 @@ func newDecider(e Evidence) *decider {
 		titles:     readTitles(e.Titles),
 		rows:       map[kind]map[string]int{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
+	}
+	if b := e.Before; b != nil && (!d.emptied() || b.Structure != e.PermalinkStructure) {
+		d.e.Before = nil
 	}
 	for i, ix := range e.Indexables {
 		key := indexKey{ix.ObjectType, ix.SubType}
@@ -216,7 +220,7 @@ func (d *decider) others() {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
 			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
-				d.report(k, name, keyPublic, v.unknown)
+				d.report(k, name, v.unknown)
 			}
 			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it
 				v.registered, v.source = true, k.rowSource()
@@ -241,10 +245,10 @@ func (d *decider) others() {
 	}
 }
 
-// report tells the operator what is open about a name, and which key of the configuration settles it.
-func (d *decider) report(k kind, name, key, unknown string) {
+// report tells the operator what is open about a name.
+func (d *decider) report(k kind, name, unknown string) {
 	d.reg.Unknown = append(d.reg.Unknown, Unknown{
-		Kind: k.String(), Name: name, Rows: d.rows[k][name], Key: key, Why: d.sentence(k, name, unknown),
+		Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown),
 	})
 }
 
@@ -401,17 +405,19 @@ func (d *decider) sentence(k kind, name, unknown string) string {
 	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, table, key)
 }
 
-// withoutRules withholds types of which nothing but the rewrite rules would tell the addresses, while there are none:
-// WordPress empties the option where something is registered or gone, and fills it at its next request.
-func (d *decider) withoutRules() {
-	if !d.pretty || d.routes.Present {
+// emptied reports whether there should be rewrite rules and are none.
+func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }
+
+// withhold keeps back types of which nothing but the rewrite rules would tell the addresses, while these are emptied.
+func (d *decider) withhold() {
+	if !d.emptied() {
 		return
 	}
 	hide := func(k kind, name string, public, undecided *bool, s Sources) {
 		if *public && s[keySlug] == sourceDefault && !defined(s) {
 			*public, *undecided = false, d.matters(k, name)
 			if d.rows[k][name] > 0 {
-				d.report(k, name, keySlug, unaddressed)
+				d.report(k, name, unaddressed)
 			}
 		}
 	}

@@ -353,11 +353,11 @@ func TestUnknownWords(t *testing.T) {
 	}))
 	want := []Unknown{
 		{
-			"post type", "song", 12, "public",
+			"post type", "song", 12, false,
 			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
 		},
 		{
-			"taxonomy", "цвет", 1, "public",
+			"taxonomy", "цвет", 1, false,
 			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
 		},
 	}

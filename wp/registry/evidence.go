@@ -15,6 +15,7 @@ type Evidence struct {
 	ActivePlugins      map[string]bool
 
 	RewriteRules []routes.Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
+	Before       *Routed       // what they showed when they were read last; nil when that is not known
 
 	HasIndexables     bool        // table {prefix}yoast_indexable exists
 	Indexables        []Indexable // one for each object_type and sub type with rows

@@ -52,11 +52,11 @@ type Sources map[string]Source
 
 // Unknown is a name that has rows in the database while nothing reports whether it is public.
 type Unknown struct {
-	Kind string // "post type" or "taxonomy"
-	Name string
-	Rows int    // published posts, or terms in use
-	Key  string // of the configuration, by which it is settled: public, slug
-	Why  string // one sentence for the operator: what is known, and what to configure
+	Kind   string // "post type" or "taxonomy"
+	Name   string
+	Rows   int    // published posts, or terms in use
+	NoSlug bool   // nothing tells the addresses either
+	Why    string // one sentence for the operator: what is known, and what to configure
 }
 
 // Registry is what is registered on one site, in the order of registration as far as it is

@@ -23,7 +23,7 @@ func (r *Registry) Routed(structure string) *Routed {
 		}
 	}
 	for _, t := range r.Taxonomies {
-		if routed(t.Sources) {
+		if routed(t.Sources) && !t.BuiltIn {
 			of.Taxonomies = append(of.Taxonomies, t)
 		}
 	}
@@ -32,41 +32,24 @@ func (r *Registry) Routed(structure string) *Routed {
 
 func routed(s Sources) bool { return s[keySlug] == sourceRules || s[keyPublic] == sourceRules }
 
-// Keep takes what was shown before into a registry that was decided without rules. What the operator says stays.
-func (r *Registry) Keep(before *Routed) {
-	r.AuthorBase = before.AuthorBase
-	for _, t := range before.PostTypes {
+// asBefore takes what the rewrite rules showed into the place of what is decided without them.
+func (d *decider) asBefore() {
+	if d.e.Before == nil {
+		return
+	}
+	settle := func(k kind, name string) {
+		d.reg.Unknown = slices.DeleteFunc(d.reg.Unknown, func(u Unknown) bool { return u.Kind == k.String() && u.Name == name })
+	}
+	for _, t := range d.e.Before.PostTypes {
 		kept := *t
 		kept.Sources = allPostTypeSources(sourceRouted)
-		if old := r.PostType(t.Name); old == nil {
-			r.PostTypes = append(r.PostTypes, &kept)
-		} else if !configured(old.Sources) {
-			*old = kept
-		}
-		r.settle(postTypes, t.Name)
+		d.addPostType(&kept)
+		settle(postTypes, t.Name)
 	}
-	for _, t := range before.Taxonomies {
+	for _, t := range d.e.Before.Taxonomies {
 		kept := *t
 		kept.Sources = allTaxonomySources(sourceRouted)
-		if old := r.Taxonomy(t.Name); old == nil {
-			r.Taxonomies = append(r.Taxonomies, &kept)
-		} else if !configured(old.Sources) {
-			*old = kept
-		}
-		r.settle(taxonomies, t.Name)
+		d.addTaxonomy(&kept)
+		settle(taxonomies, t.Name)
 	}
-}
-
-func configured(s Sources) bool {
-	for _, source := range s {
-		if source == sourceConfiguration {
-			return true
-		}
-	}
-	return false
-}
-
-// settle takes a name out of those that are unknown.
-func (r *Registry) settle(k kind, name string) {
-	r.Unknown = slices.DeleteFunc(r.Unknown, func(u Unknown) bool { return u.Kind == k.String() && u.Name == name })
 }
