@@ -1,12 +1,19 @@
 package server
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest"
 )
 
 // What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
@@ -44,5 +51,75 @@ wp_config = "www/*/wp-config.php"
 		if (source.Within != "") != (source.Name == "b") {
 			t.Errorf("%s is kept within %q", source.Name, source.Within)
 		}
+	}
+}
+
+// A wp-config.php that a pattern has found leads to the database servers that the operator allows, by no other name or link.
+func TestDatabaseServersOfTenants(t *testing.T) {
+	dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic"))
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	foreign, err := net.Listen("tcp", "127.0.0.1:0") // a server of the tenant's own
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	var reached atomic.Bool
+	go func() {
+		for {
+			conn, err := foreign.Accept()
+			if err != nil {
+				return
+			}
+			reached.Store(true)
+			conn.Close()
+		}
+	}()
+	own, err := os.MkdirTemp("", "tenant") // paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(own)
+	if err := os.Chmod(own, 0o777); err != nil { // as if it were another user's
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	socket, err := net.Listen("unix", filepath.Join(own, "s"))
+	must(err)
+	defer socket.Close()
+	must(os.Symlink(cfg.Addr, filepath.Join(own, "link")))
+	must(os.Symlink(filepath.Join(own, "s"), filepath.Join(own, "back")))
+	for name, host := range map[string]string{
+		"good": "localhost:" + cfg.Addr, "linked": "localhost:" + filepath.Join(own, "link"),
+		"host": foreign.Addr().String(), "socket": "localhost:" + filepath.Join(own, "s"), "back": "localhost:" + filepath.Join(own, "back"),
+	} {
+		folder := filepath.Join(dir, "www", name)
+		must(os.MkdirAll(folder, 0o755))
+		must(os.WriteFile(filepath.Join(folder, "wp-config.php"), fmt.Appendf(nil, "<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\n"+
+			"define('DB_USER', '%s');\ndefine('DB_PASSWORD', '%s');\ndefine('DB_CHARSET', 'utf8mb4');\n$table_prefix = 'wp_';\n",
+			host, cfg.DBName, cfg.User, cfg.Passwd), 0o600))
+	}
+	c, err := config.Parse(fmt.Sprintf("[[discover]]\nwp_config = \"www/*/wp-config.php\"\ndb_hosts = [\"db.internal\", %q]\n", cfg.Addr), "c.toml", dir)
+	must(err)
+	for i := range c.Sites {
+		s := &c.Sites[i]
+		n, _, err := site.Blogs(t.Context(), s)
+		if n != nil {
+			n.Close()
+		}
+		refused := err != nil && strings.Contains(err.Error(), "add to its [[discover]]: db_hosts = [")
+		if may := s.Name == "good" || s.Name == "linked"; refused == may || may && err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+	if len(c.Sites) != 5 || reached.Load() {
+		t.Errorf("%d sites; the tenant's own server was reached: %v", len(c.Sites), reached.Load())
 	}
 }

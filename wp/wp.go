@@ -27,7 +27,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/db/guard"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -50,6 +49,9 @@ type Source struct {
 	Env func(string) (string, bool)
 	// Within is the folder of an install that was discovered, out of which its wp-config.php leads nowhere.
 	Within string
+	// Servers are patterns of the database servers that the wp-config.php of such an install may name, beside this machine's
+	// own; see CheckServer.
+	Servers []string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
 	// Observe, if not nil, is called after every statement with the number of rows that were
@@ -267,6 +269,9 @@ func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err
 		return "SQLite file " + d.SQLitePath, d.SQLitePath, nil, nil
 	}
 	cfg = mysql.NewConfig()
+	if d.Addr, err = n.source.allowed(d.Network, d.Addr); err != nil {
+		return "", "", nil, err
+	}
 	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
 	if cfg.DBName == "" {
 		return "", "", nil, errors.New("wp-config.php does not define DB_NAME; set dsn in the configuration")
@@ -299,8 +304,6 @@ func hint(err error) string {
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
-	case errors.Is(err, guard.ErrRefused):
-		return ": is this the database server of the site? No statement of ours is answered like this"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case code == db.CodeLogin:

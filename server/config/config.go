@@ -86,7 +86,8 @@ type Site struct {
 	Video           seo.Video
 	IndexNow        indexnow.Options
 
-	Within string // folder of an install that [[discover]] found; "" for a [[site]]
+	Within  string   // folder of an install that [[discover]] found; "" for a [[site]]
+	DBHosts []string // database servers that the wp-config.php of such an install may name, beside this machine's own
 
 	line        int
 	written     map[string]writing // keys that the configuration sets

@@ -112,6 +112,10 @@ func (d *discovery) search() *discover.Search {
 	failed, given := len(d.found), d.holds("wp_config")
 	d.textOrList("wp_config", func() {}, add(&s.Patterns, false))
 	d.textOrList("skip", func() {}, add(&s.Skip, true))
+	d.textOrList("db_hosts", func() {}, func(text string) error {
+		d.base.DBHosts = append(d.base.DBHosts, text)
+		return wp.CheckServer(text)
+	})
 	if d.alone && given && len(d.found) == failed {
 		return s // its variables may be set later
 	}
@@ -165,7 +169,7 @@ func (d *discovery) checkSection() {
 	d.table.values = fixed(d.table.values)
 	scratch := d.base.clone()
 	scratch.decode(d.table, d.dir)
-	d.known = append(slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) }), "wp_config", "skip")
+	d.known = append(slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) }), "wp_config", "skip", "db_hosts")
 	d.finish()
 }
 

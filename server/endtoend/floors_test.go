@@ -41,7 +41,7 @@ var floors = []string{
 	"wp/multilingual wp/content/videos wp/writes",
 	"wp/content wp/permalink",
 	"wp/registry wp/wpconfig wp/db",
-	"wp/formatting wp/weburl wp/db/guard wp/registry/routes",
+	"wp/formatting wp/weburl wp/registry/routes",
 	"wp/php wp/release",
 }
 

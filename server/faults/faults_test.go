@@ -110,7 +110,6 @@ func allFaults() []fault {
 		}},
 		{name: "daemon restarted without database and without visits", quick: true, database: true, do: unvisited},
 		{name: "copied install, and restarts beside it", quick: true, database: true, prepare: discovered, do: copiedInstall},
-		{name: "hostile database servers of other sites", quick: true, prepare: discovered, do: hostileDatabases},
 		{name: "reload storm", quick: true, do: reloadStorm},
 		{
 			name: "daemon's clock a day ahead, and back", missing: noClock, prepare: (*scene).fakeClock,

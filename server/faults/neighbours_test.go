@@ -2,15 +2,10 @@ package faults
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
-
-	"wpsitemapd/wp/wptest"
 )
 
 // install writes the wp-config.php of an install that [[discover]] finds.
@@ -29,8 +24,8 @@ func (s *scene) install(name, address, schema, more string) {
 // discovered finds the site of the suite by a pattern instead of naming it in the configuration.
 func discovered(s *scene) {
 	s.install("client3", s.link.address, s.site.schema, "")
-	s.daemon.configure(fmt.Sprintf("[[discover]]\nwp_config = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
-		filepath.Join(s.daemon.dir, "www", "*", "wp-config.php"), "http://"+s.upstream.address, s.site.pageSize))
+	s.daemon.configure(fmt.Sprintf("[[discover]]\nwp_config = %q\ndb_hosts = \"127.0.0.1:*\"\nupstream = %q\nupstream_timeout = \"3s\"\n"+
+		"page_size = %d\n", filepath.Join(s.daemon.dir, "www", "*", "wp-config.php"), "http://"+s.upstream.address, s.site.pageSize))
 }
 
 // copiedInstall adds a copy of the install, with its address but other posts, in a folder that sorts before it. The
@@ -79,52 +74,6 @@ func (s *scene) tables() (names []string) {
 		s.Fatal(err)
 	}
 	return names
-}
-
-// mostMemory is what the daemon may ever have held beside hostile database servers: one of them may send a result of
-// half a gigabyte before it is refused.
-const mostMemory = 1 << 30
-
-// hostileDatabases adds installs whose wp-config.php names servers that answer as no database does, and takes them
-// away again. The daemon goes on, and so does the site.
-func hostileDatabases(s *scene) time.Time {
-	var attacked []*atomic.Bool
-	add := func(h *wptest.Hostile, delivered *atomic.Bool) {
-		name := fmt.Sprintf("attack%d", len(attacked))
-		attacked = append(attacked, delivered)
-		s.install(name, h.Start(s).Addr, "example", fmt.Sprintf("define('WP_HOME', 'https://%s.test');\n", name))
-	}
-	for _, name := range slices.Sorted(maps.Keys(wptest.Attacks)) {
-		var delivered atomic.Bool
-		add(&wptest.Hostile{Answer: func(w *wptest.Wire, _ string) {
-			delivered.Store(true)
-			wptest.Attacks[name](w)
-		}}, &delivered)
-	}
-	for _, name := range slices.Sorted(maps.Keys(wptest.Logins)) {
-		var delivered atomic.Bool
-		add(&wptest.Hostile{Login: func(w *wptest.Wire) {
-			delivered.Store(true)
-			wptest.Logins[name](w)
-		}}, &delivered)
-	}
-	until(s, "every attack has been tried", func() bool {
-		return !slices.ContainsFunc(attacked, func(delivered *atomic.Bool) bool { return !delivered.Load() })
-	})
-	s.edit()
-	rest(s, hold)
-	for i := range attacked {
-		if err := os.RemoveAll(filepath.Join(s.daemon.dir, "www", fmt.Sprintf("attack%d", i))); err != nil {
-			s.Fatal(err)
-		}
-	}
-	if most := s.daemon.memory("VmHWM"); most > mostMemory && !raceDetector {
-		s.Errorf("the daemon has held %d MB", most>>20)
-	}
-	if !s.daemon.proc.running() {
-		s.Error("the daemon has ended")
-	}
-	return time.Now()
 }
 
 // memory returns a figure of the process that Linux tells in KB, 0 on other systems.

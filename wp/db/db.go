@@ -1,4 +1,4 @@
-// Package db reads a database as a guest: with few connections, a limit to every statement and to every answer, and
+// Package db reads a database as a guest: with few connections, a limit to every statement, and
 // nothing written. It knows no WordPress but by which column large texts are read.
 //
 // A DB is the pool of connections to one database. All statements are constants, written for tables of one name, into
@@ -21,8 +21,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
-
-	"wpsitemapd/wp/db/guard"
 )
 
 // Limits of the guest in somebody's database.
@@ -56,7 +54,6 @@ type DB struct {
 	pool    *pool         // its place at the limiter; nil for SQLite
 	config  *mysql.Config // nil for SQLite
 	limits  limitForm     // how a statement is given a limit of its own
-	ending  ending        // statements nobody waits for
 	observe Observer
 	right   func(table string) string
 	// newRights: the server has rights of their own for looking at replicas.
@@ -105,7 +102,6 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 		cfg.Params = map[string]string{}
 	}
 	d.config = cfg.Clone()
-	d.ending.config = d.config
 	version, account, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return nil, err
@@ -113,7 +109,7 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	d.Account, d.newRights = account, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	d.limits = limitsOf(version)
-	connector, err := limit(cfg, gate, d.ending.begin)
+	connector, err := newConnector(cfg, gate)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +162,7 @@ const sqlServer = `SELECT CONCAT(VERSION(), ' as ', CURRENT_USER())`
 
 // serverVersion asks a server for its version, and for the account that it takes us for.
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account string, err error) {
-	connector, err := limit(cfg.Clone(), gate, nil)
+	connector, err := newConnector(cfg.Clone(), gate)
 	if err != nil {
 		return "", "", err
 	}
@@ -215,11 +211,6 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	defer func() {
-		if ctx.Err() != nil {
-			d.ending.wait()
-		}
-	}()
 	stmt := t.Bind(query)
 	if d.SQLite {
 		stmt = forSQLite(stmt)
@@ -228,23 +219,50 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	if err != nil {
 		return err
 	}
-	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, guard.LargeColumn) {
+	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, largeColumn) {
 		stmt += padding[len(stmt):]
 	}
 	stmt = d.limits.apply(ctx, stmt)
-	rows, err := d.conns.QueryContext(ctx, stmt, args...)
+	err = d.run(ctx, stmt, args, func(rows *sql.Rows) error {
+		read++
+		return scan(rows)
+	})
+	return d.cure(err)
+}
+
+// run runs a statement, and ends it at the server where ctx ends before it does.
+func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Rows) error) (err error) {
+	conn, err := d.conns.Conn(ctx)
 	if err != nil {
-		return d.cure(err)
+		return err
+	}
+	defer conn.Close()
+	if !d.SQLite {
+		var thread int64
+		if err := conn.Raw(func(c any) error { thread = c.(*connection).thread; return nil }); err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil && ctx.Err() != nil {
+				d.end(stmt, thread)
+			}
+		}()
+	}
+	rows, err := conn.QueryContext(ctx, stmt, args...)
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		read++
 		if err := scan(rows); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
 }
+
+// largeColumn is the column of contents.
+const largeColumn = "post_content"
 
 // The driver reads into the buffer it sent the longest statement from, and contents are many
 // bytes for buffers of four kilobytes. The server cuts white space off the end of a statement

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // A statement must not go on at the server when nobody waits for its answer any longer: it would run beside the next
@@ -20,39 +17,19 @@ const (
 	sqlRunning = `SELECT INFO FROM information_schema.PROCESSLIST WHERE ID = ?`
 	sqlKill    = `KILL QUERY %d`
 
-	killPatience = 2 * time.Second
-	killPacket   = 1 << 20
+	killTimeout = 2 * time.Second
+	// beginning is how much of a statement tells which it is.
+	beginning = 120
 )
 
-// ending ends statements at the server.
-type ending struct {
-	config *mysql.Config
-	busy   sync.RWMutex // held for reading while one is being ended
-}
-
-// begin is a guard.GivenUp. What it returns takes up to killPatience.
-func (e *ending) begin(statement string, thread uint32) func() {
-	e.busy.RLock()
-	return func() {
-		defer e.busy.RUnlock()
-		e.kill(statement, thread)
-	}
-}
-
-// wait returns when what was given up so far has ended.
-func (e *ending) wait() {
-	e.busy.Lock()
-	defer e.busy.Unlock()
-}
-
-// kill ends a statement, if it is the one. Behind one address there may be several servers, and by its number alone it
-// might be another one, of a visitor of the site.
-func (e *ending) kill(statement string, thread uint32) {
-	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
+// end ends a statement at the server, if its connection still runs it: behind one address there may be several servers,
+// and by its number alone it might be another one, of a visitor of the site.
+func (d *DB) end(statement string, thread int64) {
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
-	cfg := e.config.Clone()
-	cfg.InterpolateParams, cfg.MaxAllowedPacket = true, killPacket
-	connector, err := limit(cfg, &gate{most: 1}, nil)
+	cfg := d.config.Clone()
+	cfg.InterpolateParams = true
+	connector, err := newConnector(cfg, &gate{most: 1})
 	if err != nil {
 		return
 	}
@@ -63,7 +40,8 @@ func (e *ending) kill(statement string, thread uint32) {
 	if err := pool.QueryRowContext(ctx, sqlRunning, thread).Scan(&running); err != nil {
 		return
 	}
-	if !strings.HasPrefix(running.String, strings.TrimSpace(statement)) {
+	known, _, _ := strings.Cut(statement, "?") // values have taken its place
+	if !strings.HasPrefix(running.String, strings.TrimSpace(known[:min(len(known), beginning)])) {
 		return
 	}
 	_, _ = pool.ExecContext(ctx, fmt.Sprintf(sqlKill, thread)) // it has ended meanwhile, or will by itself

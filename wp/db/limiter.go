@@ -4,23 +4,17 @@ import (
 	"container/list"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
-
-	"wpsitemapd/wp/db/guard"
 )
 
 // Limiter bounds the open connections of all networks together, for each database server by
 // its address. Who comes when all are taken waits in line; connections that lie idle with
 // other networks are closed for him. It is safe for concurrent use.
 type Limiter struct {
-	most    int
-	results guard.Results
+	most int
 
 	mu      sync.Mutex
 	servers map[string]*gate
@@ -36,7 +30,7 @@ func (l *Limiter) gate(server string) *gate {
 	defer l.mu.Unlock()
 	g := l.servers[server]
 	if g == nil {
-		g = &gate{most: l.most, results: &l.results}
+		g = &gate{most: l.most}
 		l.servers[server] = g
 	}
 	return g
@@ -58,7 +52,6 @@ func (l *Limiter) Connections() (open, waiting int) {
 // gate counts the connections to one server.
 type gate struct {
 	most    int
-	results *guard.Results // of all servers
 	waiting atomic.Int32
 
 	mu    sync.Mutex
@@ -161,35 +154,4 @@ func (s *slot) release() {
 		defer s.gate.mu.Unlock()
 		s.gate.nextLocked()
 	})
-}
-
-// held is what a connection with the slot holds.
-func (s *slot) held() guard.Held { return guard.Held{Results: s.gate.results, Release: s.release} }
-
-// limitedConnector waits for a slot before it connects. The slot is free again when the
-// connection below closes, whoever closes it.
-type limitedConnector struct {
-	*guard.Connector
-	gate *gate
-}
-
-// limit makes cfg's connections take slots of a gate, and read through guards. cfg is altered.
-func limit(cfg *mysql.Config, g *gate, given guard.GivenUp) (driver.Connector, error) {
-	connector, err := guard.NewConnector(cfg, given)
-	if err != nil {
-		return nil, err
-	}
-	return &limitedConnector{connector, g}, nil
-}
-
-func (c *limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	s, err := c.gate.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := c.Open(ctx, s.held())
-	if err != nil {
-		s.release()
-	}
-	return conn, err
 }

@@ -12,13 +12,11 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-
-	"wpsitemapd/wp/db/guard"
 )
 
 const (
-	// answerPatience is for a server that is asked nothing.
-	answerPatience = 2 * time.Second
+	// answerTimeout is for a server that is asked whether it answers.
+	answerTimeout = 2 * time.Second
 	// mostLag is how far a replica may be behind its source, in seconds.
 	mostLag = 30
 
@@ -54,16 +52,16 @@ func (d *DB) Lags(ctx context.Context) (bool, error) {
 // Answers reports whether the database server answers at all, and that soon; a refusal is an answer. It makes
 // a connection of its own, which no Limiter knows of: those there are may be busy with long statements.
 func (d *DB) Answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	if d.config == nil {
 		return d.conns.PingContext(ctx) == nil
 	}
-	connector, err := guard.NewConnector(d.config.Clone(), nil)
+	connector, err := newConnector(d.config.Clone(), &gate{most: 1})
 	if err != nil {
 		return false
 	}
-	conn, err := connector.Open(ctx, guard.Held{})
+	conn, err := connector.Connect(ctx)
 	if err != nil {
 		return Code(err) != 0
 	}
