@@ -8,27 +8,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/config/lines"
 	"wpsitemapd/server/discover"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 )
 
@@ -37,12 +30,12 @@ type Config struct {
 	Listening
 	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
 	StateAddress   Secret // address of a server that holds them in place of a folder; "" for none
-	StateSize      Size   // of that folder
-	CacheSize      Size   // of the copies in memory, of all sites together
-	Log            string // "text" or "json"
+	StateSize      Size   `toml:"state_size" bounds:"1MB"` // of that folder
+	CacheSize      Size   `toml:"cache_size" bounds:"1MB"` // of the copies in memory, of all sites together
+	Log            string `toml:"log" oneof:"text json"`   // the format of log lines
 	LogLevel       slog.Level
-	AccessLog      bool   // a line for each request, at level info
-	VerifyCrawlers bool   // by the DNS
+	AccessLog      bool   `toml:"access_log"`      // a line for each request, at level info
+	VerifyCrawlers bool   `toml:"verify_crawlers"` // by the DNS
 	Sites          []Site // those of [[site]] first, then those found by [[discover]]
 
 	Warnings  []string // what an operator should know although it is no mistake
@@ -52,36 +45,37 @@ type Config struct {
 	partial  []*discover.Search // those that ended early
 }
 
-// Site is one [[site]]: a WordPress database, which may be a whole network.
+// Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields; source
+// says where a value is from that the configuration does not set.
 type Site struct {
-	Name            string
-	WPConfig        string // absolute
+	Name            string `toml:"name" form:"name"`
+	WPConfig        string `toml:"wp_config" source:"[[discover]]"` // absolute
 	DSN             Secret
-	Replicas        []Secret // the same database elsewhere, for when DSN does not answer
-	DSNFile         string   // absolute path of the file that DSN was read from; "" when the configuration holds it
-	TablePrefix     string
-	Upstream        Upstream
+	Replicas        []Secret      // the same database elsewhere, for when DSN does not answer
+	DSNFile         string        // absolute path of the file that DSN was read from; "" when the configuration holds it
+	TablePrefix     string        `toml:"table_prefix" form:"prefix" source:"wp-config.php"`
+	Upstream        Upstream      `toml:"upstream" source:"default, none"`
 	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
 	UpstreamCAFile  string        // absolute path of the file that it was read from
-	UpstreamTimeout time.Duration // for the header of its answer; 0: none
-	Hosts           []Host        // nil: as the database says
-	Home            Home
-	Sitemaps        string // whose, one of sitemap.Choices
-	Compat          string // "spec" or "plugin"
-	PageSize        int    // objects a file; 0: the plugin's own number
-	Stylesheet      string // "css", "xsl" or "none"
-	Hreflang        bool   // translations are listed at level spec
-	HTML            bool   // every sitemap has a page for people, too
-	Formats         Formats
+	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
+	Home            Home          `toml:"home" source:"database"`
+	Hosts           []Host        `toml:"hosts" source:"database"` // nil: as the database says
+	Sitemaps        string        // whose, one of sitemap.Choices
+	Compat          string        `toml:"compat" oneof:"spec plugin"`
+	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: the plugin's own number
+	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
+	HTML            bool          `toml:"html" source:"default of the level"` // every sitemap has an HTML view, too
+	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec
+	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
-	Brotli          bool   // pages are kept in this encoding, too
-	Warm            bool   // every page is made once ahead of time
-	CacheControl    string // of sitemaps; "" sends none
-	Refresh         time.Duration
-	Collapse        float64       // share of its addresses a site may lose at once; 0: all
-	Confirm         time.Duration // how long a greater loss must last before it counts
+	Brotli          bool          `toml:"brotli"`                             // pages are kept in this encoding, too
+	Warm            bool          `toml:"warm"`                               // every page is made once ahead of time
+	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "" sends none
+	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // between full scans
+	Collapse        float64       // share of its URLs a site may lose at once; 0: all
+	Confirm         time.Duration `toml:"collapse_wait" bounds:"1s 24h"` // how long a greater loss must last before it counts
 	Overrides       registry.Overrides
-	Exclude         Exclude
+	Exclude         Exclude `toml:"exclude"`
 	News            seo.News
 	Video           seo.Video
 	IndexNow        indexnow.Options
@@ -97,29 +91,19 @@ type Site struct {
 
 // Formats is [site.formats]: the forms that sitemaps have beside XML.
 type Formats struct {
-	Gzip bool // every sitemap compressed, at its own address with .gz behind
-	Text bool // all addresses, /sitemap.txt
-	Atom bool // the latest changes, /sitemap.atom
-	RSS  bool // the same, /sitemap.rss
+	Gzip bool `toml:"gz"`   // every sitemap compressed, at its own address with .gz behind
+	Text bool `toml:"txt"`  // all addresses, /sitemap.txt
+	Atom bool `toml:"atom"` // the latest changes, /sitemap.atom
+	RSS  bool `toml:"rss"`  // the same, /sitemap.rss
 }
 
 // Exclude is [site.exclude].
 type Exclude struct {
-	PostIDs, TermIDs, UserIDs []int64
-	URLs                      []Pattern
+	PostIDs []int64   `toml:"post_ids"`
+	TermIDs []int64   `toml:"term_ids"`
+	UserIDs []int64   `toml:"user_ids"`
+	URLs    []Pattern `toml:"urls"`
 }
-
-// The bounds of numbers and durations.
-const (
-	maxPageSize = 50000 // sitemaps protocol
-	minRefresh  = time.Second
-	maxRefresh  = 24 * time.Hour
-
-	minStateSize = 1 << 20
-	minCacheSize = 1 << 20
-	minConfirm   = time.Second
-	maxConfirm   = 24 * time.Hour
-)
 
 // Default and DefaultSite are the values that decoding starts from.
 func Default() Config {
@@ -178,19 +162,20 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 	if len(text) > maxConfig {
 		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}}}
 	}
-	if line, why := lines.Beyond(text); why != "" {
+	lines, line, why := linesOf(text)
+	if why != "" {
 		return nil, &Error{name, []Problem{{Line: line, Message: why}}}
 	}
 	values := map[string]any{}
 	if _, err := toml.Decode(text, &values); err != nil {
 		p := Problem{Message: err.Error()}
 		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
-			p = Problem{Line: syntax.Position.Line, Message: "not valid TOML: " + syntax.Message}
+			p = Problem{Line: syntax.Position.Line, Message: syntaxMessage(text, syntax.Position.Line, syntax.Message)}
 		}
 		return nil, &Error{name, []Problem{p}}
 	}
 	c := Default()
-	top := &table{problems: &problems{lines: lines.Of(text), alone: alone}, values: values}
+	top := &table{problems: &problems{lines: lines, alone: alone}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
 	c.hide(text)
@@ -211,27 +196,18 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 }
 
 func (c *Config) decode(t *table, dir string) {
+	t.fields(c)
 	c.Listening.decode(t, dir)
 	c.decodeState(t, dir)
-	t.text("state_size", &c.StateSize)
-	if c.StateSize < minStateSize {
-		t.fail("state_size", c.StateSize.String(), "must be at least %v", Size(minStateSize))
-	}
-	t.text("cache_size", &c.CacheSize)
-	if c.CacheSize < minCacheSize {
-		t.fail("cache_size", c.CacheSize.String(), "must be at least %v", Size(minCacheSize))
-	}
-	t.oneOf("log", &c.Log, "text", "json")
-	t.flag("verify_crawlers", &c.VerifyCrawlers)
 	level := ""
 	t.oneOf("log_level", &level, "debug", "info", "warn", "error")
 	if level != "" {
 		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
 	}
-	t.flag("access_log", &c.AccessLog)
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
 		t.fail("access_log", true, "its lines are of level info, which log_level = %q leaves out", level)
 	}
+	t.top = slices.Clone(t.known)
 
 	base := DefaultSite().clone()
 	if d := t.sub("defaults"); d != nil {
@@ -241,23 +217,7 @@ func (c *Config) decode(t *table, dir string) {
 		d.finish()
 	}
 	for i, e := range t.subs("site") {
-		site := base.clone()
-		site.line, site.written = t.lines.Line(e.path), e.collect(base.written)
-		e.section = fmt.Sprintf("site number %d", i+1)
-		if name, ok := e.values["name"].(string); ok {
-			e.section = fmt.Sprintf("site %q", name)
-		}
-		// a value with a mistake is not reported as missing, too
-		named, found := e.holds("name"), e.holds("wp_config", "dsn", "dsn_file")
-		site.decode(e, dir)
-		e.finish()
-		if site.Name == "" && !named {
-			e.fail("name", nil, "every site needs a name")
-		}
-		if site.WPConfig == "" && site.DSN == "" && !found {
-			e.fail("wp_config", nil, "a site needs wp_config or dsn, to find its database")
-		}
-		c.Sites = append(c.Sites, site)
+		c.Sites = append(c.Sites, decodeSite(e, i, base.clone(), dir))
 	}
 	for i, e := range t.subs("discover") {
 		e.section = fmt.Sprintf("discover number %d", i+1)
@@ -266,15 +226,32 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
+// decodeSite reads a [[site]] over the defaults.
+func decodeSite(t *table, i int, s Site, dir string) Site {
+	s.line, s.written = t.lines.line(t.path), t.collect(s.written)
+	t.section = fmt.Sprintf("site number %d", i+1)
+	if name, ok := t.values["name"].(string); ok {
+		t.section = fmt.Sprintf("site %q", name)
+	}
+	// a value with a mistake is not reported as missing, too
+	named, found := t.holds("name"), t.holds("wp_config", "dsn", "dsn_file")
+	s.decode(t, dir)
+	t.finish()
+	if s.Name == "" && !named {
+		t.fail("name", nil, "every site needs a name")
+	}
+	if s.WPConfig == "" && s.DSN == "" && !found {
+		t.fail("wp_config", nil, "a site needs wp_config or dsn, to find its database")
+	}
+	return s
+}
+
 // decodeState reads where copies are kept, a folder or the address of a server.
 func (c *Config) decodeState(t *table, dir string) {
 	switch t.values["state"].(type) {
 	case nil:
 		t.take("state")
 		c.State = stateDirectory()
-		return
-	case bool, int64, float64: // a mistake that holds no password
-		t.string("state", &c.State)
 		return
 	}
 	var where Secret
@@ -301,291 +278,6 @@ func stateDirectory() string {
 		return ""
 	}
 	return dir
-}
-
-func (s *Site) decode(t *table, dir string) {
-	t.string("name", &s.Name)
-	if s.Name != "" && !nameForm.MatchString(s.Name) {
-		t.fail("name", s.Name, "must be letters, digits and . _ - only: it names folders and metrics")
-	}
-	t.string("wp_config", &s.WPConfig)
-	s.WPConfig = absolute(s.WPConfig, dir)
-	s.decodeDSN(t, dir)
-	t.string("table_prefix", &s.TablePrefix)
-	if !prefixForm.MatchString(s.TablePrefix) {
-		t.fail("table_prefix", s.TablePrefix, "a prefix has letters, digits and _ only")
-		s.TablePrefix = "" // one message, not one more for every site
-	}
-	s.decodeUpstream(t, dir)
-	if l, ok := t.values["hosts"].([]any); ok && len(l) == 0 {
-		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
-	}
-	if l, ok := t.values["hosts"].([]any); ok && len(l) > maxHosts {
-		t.fail("hosts", nil, "names %d hosts, %d at most: leave the key out to take the hosts from the database", len(l), maxHosts)
-		delete(t.values, "hosts")
-	}
-	t.texts("hosts", func() { s.Hosts = []Host{} }, func(text string) error {
-		var h Host
-		err := h.UnmarshalText([]byte(text))
-		if err == nil && !slices.Contains(s.Hosts, h) {
-			s.Hosts = append(s.Hosts, h)
-		}
-		return err
-	})
-	t.text("home", &s.Home)
-	t.oneOf("sitemaps", &s.Sitemaps, sitemap.Choices()...)
-	t.oneOf("compat", &s.Compat, string(seo.SpecLevel), string(seo.PluginLevel))
-	t.integer("page_size", &s.PageSize, 1, maxPageSize)
-	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
-	t.flag("hreflang", &s.Hreflang)
-	t.flag("html", &s.HTML)
-	if !s.sets("html") {
-		s.HTML = s.Compat == string(seo.SpecLevel)
-	}
-	if e := t.sub("formats"); e != nil {
-		e.section += " [formats]"
-		e.flag("gz", &s.Formats.Gzip)
-		e.flag("txt", &s.Formats.Text)
-		e.flag("atom", &s.Formats.Atom)
-		e.flag("rss", &s.Formats.RSS)
-		e.finish()
-	}
-	if !s.sets("formats.gz") {
-		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
-	}
-	t.flag("brotli", &s.Brotli)
-	t.flag("warm", &s.Warm)
-	t.string("cache_control", &s.CacheControl)
-	if !cacheControlForm.MatchString(s.CacheControl) {
-		t.fail("cache_control", s.CacheControl, "must be the value of the header, such as \"max-age=300\", or empty")
-		s.CacheControl = ""
-	}
-	t.duration("refresh", &s.Refresh, minRefresh, maxRefresh)
-	t.share("collapse", &s.Collapse)
-	t.duration("collapse_wait", &s.Confirm, minConfirm, maxConfirm)
-	t.each("post_type", func(e *table, name string) {
-		hints := s.Hints.PostTypes[name]
-		s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name], &hints)
-		s.Hints.PostTypes[name] = hints
-	})
-	t.each("taxonomy", func(e *table, name string) {
-		hints := s.Hints.Taxonomies[name]
-		s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name], &hints)
-		s.Hints.Taxonomies[name] = hints
-	})
-	if e := t.sub("author"); e != nil {
-		e.section += " [author]"
-		decodeHints(e, &s.Hints.Authors)
-		e.finish()
-	}
-	if e := t.sub("exclude"); e != nil {
-		s.Exclude.decode(e)
-	}
-	if e := t.sub("news"); e != nil {
-		decodeNews(e, &s.News)
-	}
-	if e := t.sub("video"); e != nil {
-		decodeVideo(e, &s.Video)
-	}
-	if e := t.sub("indexnow"); e != nil {
-		s.decodeIndexNow(e)
-	}
-}
-
-// maxSecret is how much of a dsn_file is read, in bytes.
-const maxSecret = 64 << 10
-
-// mostReplicas is how many databases a site may name.
-const mostReplicas = 8
-
-// decodeDSN reads dsn, a text or a list of them, or dsn_file and the file it names, which
-// holds one in each line.
-func (s *Site) decodeDSN(t *table, dir string) {
-	_, inline := t.values["dsn"]
-	if inline {
-		s.DSNFile = "" // the one of the defaults
-	}
-	if dsns, ok := t.secrets("dsn"); ok {
-		s.setDSN(t, "dsn", dsns, dir)
-	}
-	if _, given := t.values["dsn_file"]; given && inline {
-		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
-	}
-	path, text, ok := t.file("dsn_file", dir, "the value of dsn")
-	if path != "" {
-		s.DSNFile = absolute(path, dir)
-	}
-	if !ok {
-		return
-	}
-	var dsns []Secret
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			dsns = append(dsns, Secret(line))
-		}
-	}
-	t.noteFile(s.DSNFile)
-	s.setDSN(t, "dsn_file", dsns, dir)
-}
-
-// setDSN checks and sets the databases of a site: the first and its replicas.
-func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
-	if len(dsns) > mostReplicas {
-		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)
-		return
-	}
-	for i, d := range dsns {
-		dsn := d.Reveal()
-		switch {
-		case strings.HasPrefix(dsn, "sqlite:"):
-			dsns[i] = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
-		case dsn == "" && len(dsns) == 1: // "" is no dsn
-		case !strings.Contains(dsn, "/"):
-			t.fail(key, d, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
-		case slices.Contains(dsns[:i], d):
-			t.fail(key, d, "names the same database twice")
-		}
-	}
-	s.DSN, s.Replicas = "", nil
-	if len(dsns) > 0 {
-		s.DSN, s.Replicas = dsns[0], slices.Clip(dsns[1:])
-	}
-}
-
-// readSecret returns the content of a file without the space around it.
-func readSecret(path string) (string, error) {
-	f, err := os.Open(path)
-	var text []byte
-	if err == nil {
-		defer f.Close()
-		text, err = io.ReadAll(io.LimitReader(f, maxSecret))
-	}
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err // the message names the path as it was written
-	}
-	return strings.TrimSpace(string(text)), withHint(err)
-}
-
-var (
-	nameForm   = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,99}$`)
-	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]*$`)
-
-	// sanitize_key() and the length register_post_type() accepts
-	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
-)
-
-// cacheControlForm is Cache-Control by RFC 9111, 5.2: names, some with a value.
-var cacheControlForm = regexp.MustCompile(`^(?:(?:^|[ \t]*,[ \t]*)[A-Za-z][A-Za-z0-9-]*(?:=(?:[A-Za-z0-9-]+|"[ !#-\[\]-~]*"))?)*$`)
-
-// decodeHints reads what the protocol lets a site say about the entries of a type.
-func decodeHints(t *table, h *urlset.Hints) {
-	t.oneOf("changefreq", &h.ChangeFreq, urlset.ChangeFreqs...)
-	n, ok := t.number("priority", func(n float64) bool { return 0 <= n && n <= 1 }, "must be a number from 0.0 to 1.0")
-	if !ok {
-		return
-	}
-	h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
-	if !strings.Contains(h.Priority, ".") {
-		h.Priority += ".0"
-	}
-}
-
-func decodePostType(t *table, name string, o registry.PostTypeOverride, h *urlset.Hints) registry.PostTypeOverride {
-	t.section += " [post_type." + name + "]"
-	if !postTypeForm.MatchString(name) {
-		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
-	}
-	t.boolean("public", &o.Public)
-	t.boolean("viewable", &o.Viewable)
-	t.boolean("hierarchical", &o.Hierarchical)
-	t.boolean("exclude", &o.Exclude)
-	t.optional("slug", &o.Slug)
-	t.boolean("with_front", &o.WithFront)
-	if v, ok := t.take("archive"); ok {
-		o.Archive, o.ArchiveSlug = nil, nil
-		switch v := v.(type) {
-		case bool:
-			o.Archive = &v
-		case string:
-			if v == "" {
-				t.fail("archive", v, "must be true, false or a slug")
-			}
-			o.ArchiveSlug = &v
-		default:
-			t.fail("archive", v, "must be true, false or a slug")
-		}
-	}
-	t.optional("query_var", &o.QueryVar)
-	decodeHints(t, h)
-	t.finish()
-	return o
-}
-
-func decodeTaxonomy(t *table, name string, o registry.TaxonomyOverride, h *urlset.Hints) registry.TaxonomyOverride {
-	t.section += " [taxonomy." + name + "]"
-	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
-		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
-	}
-	t.boolean("public", &o.Public)
-	t.boolean("hierarchical", &o.Hierarchical)
-	t.boolean("exclude", &o.Exclude)
-	t.optional("slug", &o.Slug)
-	t.boolean("with_front", &o.WithFront)
-	t.texts("object_types", func() { o.ObjectTypes = []string{} }, func(name string) error {
-		if !postTypeForm.MatchString(name) {
-			return errors.New("must hold names of post types")
-		}
-		o.ObjectTypes = append(o.ObjectTypes, name)
-		return nil
-	})
-	t.optional("query_var", &o.QueryVar)
-	decodeHints(t, h)
-	t.finish()
-	return o
-}
-
-// optional reads a text that may be given empty on purpose.
-func (t *table) optional(key string, dst **string) {
-	var s string
-	if _, given := t.values[key]; given {
-		t.string(key, &s)
-		*dst = &s
-	} else {
-		t.take(key)
-	}
-}
-
-func (e *Exclude) decode(t *table) {
-	t.section += " [exclude]"
-	t.ids("post_ids", &e.PostIDs)
-	t.ids("term_ids", &e.TermIDs)
-	t.ids("user_ids", &e.UserIDs)
-	t.texts("urls", func() { e.URLs = []Pattern{} }, func(text string) error {
-		var p Pattern
-		err := p.UnmarshalText([]byte(text))
-		if err == nil {
-			e.URLs = append(e.URLs, p)
-		}
-		return err
-	})
-	t.finish()
-}
-
-// clone copies a site so that a table decoded over it leaves the original alone.
-func (s Site) clone() Site {
-	s.Hints.PostTypes, s.Hints.Taxonomies = maps.Clone(s.Hints.PostTypes), maps.Clone(s.Hints.Taxonomies)
-	if s.Hints.PostTypes == nil {
-		s.Hints.PostTypes, s.Hints.Taxonomies = map[string]urlset.Hints{}, map[string]urlset.Hints{}
-	}
-	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
-	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
-	if s.Overrides.PostTypes == nil {
-		s.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
-	}
-	if s.Overrides.Taxonomies == nil {
-		s.Overrides.Taxonomies = map[string]registry.TaxonomyOverride{}
-	}
-	return s
 }
 
 // validate checks what concerns more than one key or section.

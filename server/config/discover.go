@@ -28,7 +28,7 @@ const (
 
 // discover adds a site for every match of the patterns of a [[discover]]. A file that a [[site]] names stays that site's.
 func (c *Config) discover(t *table, base Site, dir string) {
-	d := discovery{table: t, line: t.lines.Line(t.path), base: base.clone(), dir: dir}
+	d := discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
 	d.base.Name, d.base.DSN, d.base.Replicas, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", nil, "", "", nil
 	d.base.WPConfig = ""
 	search := d.search()

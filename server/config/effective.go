@@ -1,12 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A Setting is a key of a site as it is in force, and where its value is from.
@@ -18,35 +19,27 @@ type writing struct {
 	line  int
 }
 
-// writings collects the keys of a table and the tables in it.
-type writings struct {
-	root string // path of the table
-	keys map[string]writing
-}
-
-// note keeps a key that was taken out of a table.
-func (t *table) note(key string, v any) {
-	switch v.(type) {
-	case map[string]any, []map[string]any:
-		return
-	}
-	if t.writings == nil {
-		return
-	}
-	at := strings.TrimPrefix(strings.TrimPrefix(t.at(key), t.writings.root), ".")
-	if slices.Contains(secretKeys, key) {
-		v = Secret(stars)
-	}
-	t.writings.keys[at] = writing{written(v), t.lines.Line(t.at(key))}
-}
-
-// collect has the keys of a table and the tables in it noted beside those of earlier, which may be nil.
+// collect returns the keys of a table and the tables in it, beside those of earlier, which may be nil.
 func (t *table) collect(earlier map[string]writing) map[string]writing {
-	t.writings = &writings{t.path, maps.Clone(earlier)}
-	if t.writings.keys == nil {
-		t.writings.keys = map[string]writing{}
+	all := maps.Clone(earlier)
+	if all == nil {
+		all = map[string]writing{}
 	}
-	return t.writings.keys
+	var walk func(path string, values map[string]any)
+	walk = func(path string, values map[string]any) {
+		for key, v := range values {
+			at := strings.TrimPrefix(path+"."+key, ".")
+			switch v := v.(type) {
+			case map[string]any:
+				walk(at, v)
+			case []map[string]any:
+			default:
+				all[at] = writing{written(shown(key, v)), t.lines.line(t.at(at))}
+			}
+		}
+	}
+	walk("", t.values)
+	return all
 }
 
 // sets reports whether the configuration sets a key of the site, or its defaults do.
@@ -58,45 +51,65 @@ func (s *Site) sets(key string) bool {
 // Effective returns the settings of the site that are in force: those that every site has, and behind them what else the
 // configuration sets. Secrets are stars.
 func (s *Site) Effective() []Setting {
-	text := strconv.Quote
-	var hosts []string
-	for _, h := range s.Hosts {
-		hosts = append(hosts, text(string(h)))
+	var all []Setting
+	left := maps.Clone(s.written)
+	add := func(key string, value any, source string) {
+		text := inForce(value)
+		if w, ok := left[key]; ok {
+			source = fmt.Sprintf("line %d", w.line)
+			delete(left, key)
+		} else if slices.Contains([]string{`""`, "[]", "0"}, text) {
+			text = ""
+		}
+		all = append(all, Setting{key, text, source})
 	}
 	fromFile := "wp-config.php"
 	if s.WPConfig == "" {
 		fromFile = "default"
 	}
-	pageSize := "default, the plugin's own number"
-	all := []Setting{
-		{"wp_config", text(s.WPConfig), "[[discover]]"}, {"dsn", text(stars), fromFile}, {"table_prefix", text(s.TablePrefix), fromFile},
-		{"upstream", written(s.Upstream.String()), "default, none"}, {"home", text(string(s.Home)), "database"},
-		{"hosts", "[" + strings.Join(hosts, ", ") + "]", "database"}, {"sitemaps", text(s.Sitemaps), "default"}, {"compat", text(s.Compat), "default"},
-		{"page_size", strconv.Itoa(s.PageSize), pageSize}, {"stylesheet", text(s.Stylesheet), "default"},
-		{"html", strconv.FormatBool(s.HTML), "default of the level"}, {"hreflang", strconv.FormatBool(s.Hreflang), "default"},
-		{"brotli", strconv.FormatBool(s.Brotli), "default"}, {"warm", strconv.FormatBool(s.Warm), "default"},
-		{"cache_control", text(s.CacheControl), "default"}, {"refresh", span(s.Refresh), "default"},
-		{"collapse", fmt.Sprint(s.Collapse), "default"}, {"collapse_wait", span(s.Confirm), "default"},
-	}
-	left := maps.Clone(s.written)
-	for i := range all {
-		w, ok := left[all[i].Key]
-		if !ok {
-			switch all[i].Value {
-			case `""`, "[]", "0":
-				all[i].Value = ""
-			}
+	add("dsn", stars, fromFile)
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		key, source := f.Tag.Get("toml"), cmp.Or(f.Tag.Get("source"), "default")
+		if key == "" || key == "name" || key == "wp_config" && s.WPConfig == "" || isTable(v.Field(i)) {
 			continue
 		}
-		all[i].Source = fmt.Sprintf("line %d", w.line)
-		delete(left, all[i].Key)
+		if source == "wp-config.php" {
+			source = fromFile
+		}
+		add(key, v.Field(i).Interface(), source)
 	}
+	add("sitemaps", s.Sitemaps, "default")
+	add("collapse", s.Collapse, "default")
 	for _, key := range slices.Sorted(maps.Keys(left)) {
 		if key != "name" {
 			all = append(all, Setting{key, left[key].value, fmt.Sprintf("line %d", left[key].line)})
 		}
 	}
-	return slices.DeleteFunc(all, func(x Setting) bool { return x.Key == "wp_config" && x.Value == "" })
+	return all
 }
 
-func span(d time.Duration) string { return strconv.Quote(d.String()) }
+// isTable reports whether a field is a table of keys, each of which is shown where it is set.
+func isTable(v reflect.Value) bool {
+	_, text := v.Interface().(fmt.Stringer)
+	return v.Kind() == reflect.Struct && !text
+}
+
+// inForce is a value as the configuration would have it.
+func inForce(value any) string {
+	if text, ok := value.(fmt.Stringer); ok { // a duration, an address
+		return written(text.String())
+	}
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.String:
+		return strconv.Quote(v.String())
+	case reflect.Slice:
+		parts := make([]string, v.Len())
+		for i := range parts {
+			parts[i] = inForce(v.Index(i).Interface())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return fmt.Sprint(value)
+}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,26 +15,20 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-// The longest times that may be set.
-const (
-	maxDrain           = time.Hour
-	maxUpstreamTimeout = 24 * time.Hour
-)
-
 // Address is one place to listen.
 type Address = listen.Address
 
 // Listening is how the daemon is reached. All of it but Drain and Trusted is taken at the
 // start.
 type Listening struct {
-	Listen     []Address   // sitemaps and proxy
-	Admin      []Address   // status page, metrics and health; empty is off
-	AdminToken Secret      // whoever has it may see and change things there; "" admits only this machine
-	SocketMode fs.FileMode // of Unix sockets
-	TLSCert    string      // absolute; "": no TLS
-	TLSKey     string
-	H2C        bool          // HTTP/2 without TLS
-	Drain      time.Duration // for what is under way when stopping
+	Listen     []Address     // sitemaps and proxy
+	Admin      []Address     // status page, metrics and health; empty is off
+	AdminToken Secret        // whoever has it may see and change things there; "" admits only this machine
+	SocketMode fs.FileMode   // of Unix sockets
+	TLSCert    string        `toml:"tls_cert"` // absolute; "": no TLS
+	TLSKey     string        `toml:"tls_key"`
+	H2C        bool          `toml:"h2c"`                  // HTTP/2 without TLS
+	Drain      time.Duration `toml:"drain" bounds:"0s 1h"` // for what is under way when stopping
 	Trusted    proxy.Trust   // front servers
 }
 
@@ -76,25 +69,22 @@ func (c *Config) NeedsRestart(next *Config) []string {
 var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
 
 func (l *Listening) decode(t *table, dir string) {
+	t.fields(l)
 	t.addresses("listen", &l.Listen)
 	t.addresses("admin", &l.Admin)
 	for i, a := range l.Admin {
 		l.Admin[i] = a.OnLoopback()
 	}
 	l.decodeToken(t, dir)
-	mode := ""
-	if t.string("socket_mode", &mode); mode != "" {
-		if n, err := strconv.ParseUint(mode, 8, 32); err == nil && modeForm.MatchString(mode) {
-			l.SocketMode = fs.FileMode(n)
-		} else {
-			t.fail("socket_mode", mode, `must be an octal mode in quotes, such as "0660"`)
+	t.text("socket_mode", func(text []byte) error {
+		n, err := strconv.ParseUint(string(text), 8, 32)
+		if err != nil || !modeForm.Match(text) {
+			return errors.New(`must be an octal mode in quotes, such as "0660"`)
 		}
-	}
-	t.string("tls_cert", &l.TLSCert)
-	t.string("tls_key", &l.TLSKey)
+		l.SocketMode = fs.FileMode(n)
+		return nil
+	})
 	l.TLSCert, l.TLSKey = absolute(l.TLSCert, dir), absolute(l.TLSKey, dir)
-	t.flag("h2c", &l.H2C)
-	t.duration("drain", &l.Drain, 0, maxDrain)
 	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 
@@ -144,7 +134,7 @@ func (t *table) addresses(key string, dst *[]Address) {
 // validate checks what concerns more than one key, and returns warnings.
 func (l *Listening) validate(p *problems) (warnings []string) {
 	add := func(key, value, message string) {
-		p.found = append(p.found, Problem{Line: p.lines.Line(key), Key: key, Value: value, Message: message})
+		p.found = append(p.found, Problem{Line: p.lines.line(key), Key: key, Value: value, Message: message})
 	}
 	failed := func(key string) bool {
 		return slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
@@ -172,30 +162,6 @@ func (l *Listening) validate(p *problems) (warnings []string) {
 		}
 	}
 	return warnings
-}
-
-// decodeUpstream reads where a site's requests are passed to.
-func (s *Site) decodeUpstream(t *table, dir string) {
-	t.text("upstream", &s.Upstream)
-	timeout := Duration{s.UpstreamTimeout}
-	t.text("upstream_timeout", &timeout)
-	if s.UpstreamTimeout = timeout.Duration; s.UpstreamTimeout < 0 || s.UpstreamTimeout > maxUpstreamTimeout {
-		t.fail("upstream_timeout", s.UpstreamTimeout.String(), "must be from 0s (no limit) to %v", maxUpstreamTimeout)
-	}
-	if _, given := t.values["upstream_ca"]; !given {
-		t.take("upstream_ca")
-		return
-	}
-	s.UpstreamCA, s.UpstreamCAFile = "", ""
-	path, pem, ok := t.file("upstream_ca", dir, "a certificate in PEM form")
-	s.UpstreamCAFile = absolute(path, dir)
-	switch {
-	case !ok:
-	case !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)):
-		t.fail("upstream_ca", path, "holds no certificate in PEM form")
-	default:
-		s.UpstreamCA = pem
-	}
 }
 
 // Upstream is the address of a PHP site.

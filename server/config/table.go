@@ -2,143 +2,132 @@ package config
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
-
-	"wpsitemapd/server/config/lines"
+	"wpsitemapd/sitemap/seo"
 )
 
-// Problem is one mistake in a configuration.
-type Problem struct {
-	Line    int    // 0: not known
-	Section string // whose mistake it is, such as `site "example"`; "" for the top of the file
-	Key     string // as written in the file
-	Value   string // as written in the file, secrets as stars; "" when it does not help
-	Message string
-}
-
-func (p Problem) String() string {
-	var b strings.Builder
-	if p.Section != "" {
-		b.WriteString(p.Section + ": ")
-	}
-	if p.Key != "" {
-		b.WriteString(p.Key)
-		if p.Value != "" {
-			b.WriteString(" = " + p.Value)
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(p.Message)
-	return b.String()
-}
-
-// Error lists every problem of a configuration file.
-type Error struct {
-	File     string
-	Problems []Problem
-}
-
-func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = e.File
-		if p.Line > 0 {
-			lines[i] += fmt.Sprintf(":%d", p.Line)
-		}
-		lines[i] += ": " + p.String()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// problems collects what is wrong, so that an operator sees all of it at once.
-type problems struct {
-	lines    lines.Index
-	found    []Problem
-	warnings []string // about what is no mistake
-	inline   bool     // the configuration itself holds a password
-	alone    bool     // no other file is looked at, and variables may be set later
-}
-
-// password finds one in a DSN or another address.
-var password = regexp.MustCompile(`:[^@]+@`)
-
-// noteInline notes a password as it is in the configuration.
-func (p *problems) noteInline(key, text string) {
-	if !strings.Contains(text, "${") && (key == "admin_token" && text != "" || !strings.HasPrefix(text, "sqlite:") && password.MatchString(text)) {
-		p.inline = true
-	}
-}
-
-// reachable reports whether everybody may pass the folders above a file.
-func reachable(path string) bool {
-	path, err := filepath.Abs(path)
-	for dir := filepath.Dir(path); err == nil; dir = filepath.Dir(dir) {
-		var info fs.FileInfo
-		if info, err = os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
-			return false
-		}
-		if dir == filepath.Dir(dir) {
-			return true
-		}
-	}
-	return false
-}
-
-// noteFile warns of a file with a password that every user of the machine may read.
-func (p *problems) noteFile(path string) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
-		p.warnings = append(p.warnings, fmt.Sprintf(
-			"every user of this machine can read the password in %s: only root and the daemon's user or group should", path))
-	}
-}
-
-// table decodes one TOML table. Every reader method takes a key out, so that what is left
-// in the end is unknown.
+// table is a TOML table on its way into a struct. What is read is taken out, so that what is left in the end is unknown.
 type table struct {
 	*problems
-	path    string // in the form of lines.Index
+	path    string // in the form of lineIndex
 	section string // for messages
 	values  map[string]any
 	known   []string
-	*writings
-	raw map[string]string // of values that hold variables: the text as written, for messages
 }
 
+// fields reads the keys of a table into the fields of a struct, by the tag toml. What a value must be follows from the type of its
+// field, and from another tag: oneof has the words, bounds the least and the most, form a name in forms. A field keeps its value
+// where its key is missing, or wrong.
+func (t *table) fields(into any) {
+	v := reflect.ValueOf(into).Elem()
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if key := f.Tag.Get("toml"); key != "" {
+			t.field(key, v.Field(i), f.Tag)
+		}
+	}
+}
+
+// keysOf are the keys that fields reads.
+func keysOf(into any) (keys []string) {
+	v := reflect.TypeOf(into).Elem()
+	for i := range v.NumField() {
+		if key := v.Field(i).Tag.Get("toml"); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (t *table) field(key string, field reflect.Value, tag reflect.StructTag) {
+	low, high, _ := strings.Cut(tag.Get("bounds"), " ")
+	switch into := field.Addr().Interface().(type) {
+	case *Secret:
+		t.secret(key, into)
+	case *Size:
+		t.size(key, into, low)
+	case encoding.TextUnmarshaler:
+		t.text(key, into.UnmarshalText)
+	case *time.Duration:
+		t.duration(key, into, low, high)
+	case *string:
+		if words := strings.Fields(tag.Get("oneof")); len(words) > 0 {
+			t.oneOf(key, into, words...)
+			return
+		}
+		t.text(key, forms[tag.Get("form")].set(into))
+	case **string:
+		t.text(key, func(text []byte) error {
+			s := string(text)
+			*into = &s
+			return nil
+		})
+	case *bool:
+		get(t, key, "must be true or false", func(b bool) bool { *into = b; return true })
+	case **bool:
+		get(t, key, "must be true or false", func(b bool) bool { *into = &b; return true })
+	case *int:
+		get(t, key, "must be a whole number from "+low+" to "+high, func(n int64) bool {
+			if n < number(low) || n > number(high) {
+				return false
+			}
+			*into = int(n)
+			return true
+		})
+	case *seo.Switch:
+		t.addOn(key, into)
+	case *[]int64:
+		t.ids(key, into)
+	case *[]string:
+		t.names(key, into, tag.Get("empty") != "")
+	default:
+		t.other(key, field)
+	}
+}
+
+// other reads a list of texts with a form of their own, or a table.
+func (t *table) other(key string, field reflect.Value) {
+	if field.Kind() == reflect.Slice {
+		t.texts(key, func() { field.Set(reflect.MakeSlice(field.Type(), 0, 0)) }, func(text string) error {
+			e := reflect.New(field.Type().Elem())
+			err := e.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+			if err == nil {
+				field.Set(reflect.Append(field, e.Elem()))
+			}
+			return err
+		})
+		return
+	}
+	t.table(key, field.Addr().Interface())
+}
+
+// table reads a table into a struct.
+func (t *table) table(key string, into any) {
+	if e := t.sub(key); e != nil {
+		e.section += " [" + key + "]"
+		e.fields(into)
+		e.finish()
+	}
+}
+
+// take takes a key out of the table. It says nothing of one with a variable that may be set later.
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
 	delete(t.values, key)
-	if ok {
-		t.note(key, v)
-	}
 	if t.alone && openEnded(v) {
 		return nil, false
 	}
 	return v, ok
-}
-
-// openEnded reports whether a value holds a variable that is not set.
-func openEnded(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return slices.ContainsFunc(variable.FindAllStringSubmatch(v, -1), func(m []string) bool {
-			_, set := os.LookupEnv(m[1])
-			return m[1] != "" && !set
-		})
-	case []any:
-		return slices.ContainsFunc(v, openEnded)
-	}
-	return false
 }
 
 // holds reports whether one of the keys is there and not an empty text.
@@ -156,35 +145,41 @@ func (t *table) at(key string) string {
 	return t.path + "." + key
 }
 
+// fail reports what is wrong with a key. value is shown as it was written; nil for none.
 func (t *table) fail(key string, value any, format string, args ...any) {
-	p := Problem{Line: t.lines.Line(t.at(key)), Section: t.section, Key: key, Message: fmt.Sprintf(format, args...)}
-	raw, hidden := t.raw[key]
-	switch _, secret := value.(Secret); {
-	case value == nil:
-	case hidden && !secret:
-		p.Value = written(raw)
-	default:
-		p.Value = written(value)
+	t.found = append(t.found, Problem{
+		Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Value: written(shown(key, value)), Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// shown is the value of a key as messages may show it. A switch is no secret.
+func shown(key string, value any) any {
+	if _, is := value.(bool); is || value == nil || !slices.Contains(secretKeys, key) {
+		return value
 	}
-	t.found = append(t.found, p)
+	return Secret(stars)
 }
 
 // variable is ${NAME} or ${NAME:-default}, the escaped $${, or a ${ that is none of these.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
 
-// secretKeys are those whose values no message shows, not even as they were written.
-var secretKeys = []string{"dsn", "key", "admin_token", "state"}
+// openEnded reports whether a value holds a variable that is not set.
+func openEnded(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return slices.ContainsFunc(variable.FindAllStringSubmatch(v, -1), func(m []string) bool {
+			_, set := os.LookupEnv(m[1])
+			return m[1] != "" && !set
+		})
+	case []any:
+		return slices.ContainsFunc(v, openEnded)
+	}
+	return false
+}
 
 // expand puts the environment's values for ${NAME} into a text. As in a shell ${NAME:-default} is the default where the
-// variable is not set, or empty. Values may be secrets: from here on messages about the key show it as it was written.
+// variable is not set, or empty.
 func (t *table) expand(key, text string) (string, bool) {
-	if !strings.Contains(text, "${") {
-		return text, true
-	}
-	shown := any(text)
-	if slices.Contains(secretKeys, key) {
-		shown = Secret(stars)
-	}
 	ok := true
 	out := variable.ReplaceAllStringFunc(text, func(match string) string {
 		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
@@ -192,250 +187,187 @@ func (t *table) expand(key, text string) (string, bool) {
 		case match == "$${":
 			return "${"
 		case name == "":
-			t.fail(key, shown, "${ must go on as ${NAME}, a variable of the environment; $${ stands for the characters themselves")
+			t.fail(key, text, "${ must go on as ${NAME}, a variable of the environment; $${ stands for the characters themselves")
 		case optional && value == "":
 			return other
 		case !set:
-			t.fail(key, shown, "the variable %s is not set in the environment; ${%s:-VALUE} is VALUE where it is not", name, name)
+			t.fail(key, text, "the variable %s is not set in the environment; ${%s:-VALUE} is VALUE where it is not", name, name)
 		default:
 			return value
 		}
 		ok = false
 		return ""
 	})
-	if t.raw == nil {
-		t.raw = map[string]string{}
-	}
-	t.raw[key] = text
 	return out, ok
 }
 
-// reason is why a text was refused, without details where the text holds variables, which the details could quote.
-func (t *table) reason(key string, err error) string {
-	if _, hidden := t.raw[key]; hidden {
-		return "is not valid with the values of its variables"
-	}
-	return err.Error()
-}
-
-// userInfo matches the part of an address that holds a password.
-var userInfo = regexp.MustCompile(`://[^/@]*@`)
-
-// written prints a value about as it is in the file.
-func written(v any) string {
-	switch v := v.(type) {
-	case Secret:
-		return fmt.Sprintf("%q", stars)
-	case string:
-		return fmt.Sprintf("%q", userInfo.ReplaceAllString(v, "://"+stars+"@"))
-	case map[string]any, []map[string]any:
-		return ""
-	case []any:
-		parts := make([]string, len(v))
-		for i, e := range v {
-			parts[i] = written(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case time.Time:
-		return v.Format(time.RFC3339)
-	}
-	return fmt.Sprint(v)
-}
-
-// get takes out a key whose value must be of a type; must is the message about a value of another type.
-func get[T any](t *table, key, must string) (value T, ok bool) {
-	v, ok := t.take(key)
+// put expands a text and hands it on. What is wrong with it is reported, without details where it holds variables, which the
+// details could quote.
+func (t *table) put(key, text string, set func(text string) error) bool {
+	expanded, ok := t.expand(key, text)
 	if !ok {
-		return value, false
+		return false
 	}
-	if value, ok = v.(T); !ok {
-		t.fail(key, v, "%s", must)
+	err := set(expanded)
+	switch {
+	case err == nil:
+	case strings.Contains(text, "${"):
+		t.fail(key, text, "is not valid with the values of its variables")
+	default:
+		t.fail(key, text, "%v", err)
 	}
-	return value, ok
+	return err == nil
 }
 
 const mustBeText = "must be a text in quotes"
 
-func (t *table) string(key string, dst *string) (ok bool) {
-	s, ok := get[string](t, key, mustBeText)
-	if !ok {
-		return false
+// get takes out a key whose value must be of a type, and sets it. must is the message about any other value, and about one that set
+// refuses.
+func get[T any](t *table, key, must string, set func(T) bool) {
+	if v, ok := t.take(key); ok {
+		if value, is := v.(T); !is || !set(value) {
+			t.fail(key, v, "%s", must)
+		}
 	}
-	if s, ok = t.expand(key, s); ok {
-		*dst = s
-	}
-	return ok
 }
+
+// text reads a text that set takes, or refuses.
+func (t *table) text(key string, set func(text []byte) error) {
+	get(t, key, mustBeText, func(s string) bool {
+		t.put(key, s, func(s string) error { return set([]byte(s)) })
+		return true // what was wrong has been reported
+	})
+}
+
+// string reads any text.
+func (t *table) string(key string, into *string) { t.text(key, form{}.set(into)) }
 
 // secret is string for what must not be shown.
-func (t *table) secret(key string, dst *Secret) {
-	v, ok := t.take(key)
-	if !ok {
-		return
-	}
-	s, ok := v.(string)
-	if !ok {
-		t.fail(key, Secret(stars), mustBeText)
-		return
-	}
-	t.noteInline(key, s)
-	if s, ok = t.expand(key, s); ok {
-		*dst = Secret(s)
-	}
+func (t *table) secret(key string, into *Secret) {
+	t.noteInline(key, t.values[key])
+	t.string(key, (*string)(into))
 }
 
-// secrets reads a text or a list of texts that must not be shown.
-func (t *table) secrets(key string) (all []Secret, ok bool) {
-	v, ok := t.take(key)
-	if !ok {
-		return nil, false
-	}
-	list, many := v.([]any)
-	if !many {
-		list = []any{v}
-	}
-	if len(list) == 0 {
-		t.fail(key, nil, "is an empty list")
-		return nil, false
-	}
-	for _, v := range list {
-		s, ok := v.(string)
-		if !ok {
-			t.fail(key, Secret(stars), "must be a text in quotes, or a list of them")
-			return nil, false
+// form is how a text must look.
+type form struct {
+	is   *regexp.Regexp
+	must string
+}
+
+// set returns what sets a text of the form.
+func (f form) set(into *string) func([]byte) error {
+	return func(text []byte) error {
+		if f.is != nil && !f.is.Match(text) {
+			return errors.New(f.must)
 		}
-		t.noteInline(key, s)
-		if s, ok = t.expand(key, s); !ok {
-			return nil, false
+		*into = string(text)
+		return nil
+	}
+}
+
+// oneOf reads one of some words.
+func (t *table) oneOf(key string, into *string, words ...string) {
+	must := fmt.Sprintf(`must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
+	get(t, key, must, func(s string) bool {
+		expanded, ok := t.expand(key, s)
+		if ok && !slices.Contains(words, expanded) {
+			return false
 		}
-		all = append(all, Secret(s))
-	}
-	return all, true
-}
-
-// text reads a text whose type knows its own form.
-func (t *table) text(key string, dst encoding.TextUnmarshaler) {
-	written, ok := get[string](t, key, mustBeText)
-	if !ok {
-		return
-	}
-	s, ok := t.expand(key, written)
-	if !ok {
-		return
-	}
-	if err := dst.UnmarshalText([]byte(s)); err != nil {
-		t.fail(key, written, "%s", t.reason(key, err))
-	}
-}
-
-// duration reads a time from least to most. A value beyond them is reported once, even where it comes from the
-// defaults of many sites.
-func (t *table) duration(key string, dst *time.Duration, least, most time.Duration) {
-	d := Duration{*dst}
-	t.text(key, &d)
-	if *dst = d.Duration; *dst < least || *dst > most {
-		t.fail(key, dst.String(), "must be from %v to %v", least, most)
-		*dst = least
-	}
-}
-
-func (t *table) integer(key string, dst *int, least, most int) {
-	v, ok := t.take(key)
-	if !ok {
-		return
-	}
-	n, ok := v.(int64)
-	if !ok || n < int64(least) || n > int64(most) {
-		t.fail(key, v, "must be a whole number from %d to %d", least, most)
-		return
-	}
-	*dst = int(n)
-}
-
-// number takes a number out, written with or without a point, that is within its bounds.
-func (t *table) number(key string, within func(float64) bool, must string) (n float64, ok bool) {
-	v, ok := t.take(key)
-	if !ok {
-		return 0, false
-	}
-	n, ok = v.(float64)
-	if whole, isWhole := v.(int64); isWhole {
-		n, ok = float64(whole), true
-	}
-	if !ok || !within(n) {
-		t.fail(key, v, "%s", must)
-		return 0, false
-	}
-	return n, true
-}
-
-// share reads a fraction of a whole, less than 1.
-func (t *table) share(key string, dst *float64) {
-	n, ok := t.number(key, func(n float64) bool { return 0 <= n && n < 1 }, "must be a number from 0 up to but not 1, such as 0.5")
-	if ok {
-		*dst = n
-	}
-}
-
-const mustBeBool = "must be true or false"
-
-// boolean reads what is true, false or not given.
-func (t *table) boolean(key string, dst **bool) {
-	if b, ok := get[bool](t, key, mustBeBool); ok {
-		*dst = &b
-	}
-}
-
-// flag reads what is true or false, with a value of its own when it is not given.
-func (t *table) flag(key string, dst *bool) {
-	if b, ok := get[bool](t, key, mustBeBool); ok {
-		*dst = b
-	}
-}
-
-func (t *table) oneOf(key string, dst *string, words ...string) {
-	v, ok := t.take(key)
-	if !ok {
-		return
-	}
-	s, ok := v.(string)
-	if ok {
-		if s, ok = t.expand(key, s); !ok {
-			return
+		if ok {
+			*into = expanded
 		}
-	}
-	if !ok || !slices.Contains(words, s) {
-		t.fail(key, v, `must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
-		return
-	}
-	*dst = s
+		return true
+	})
 }
 
-func (t *table) list(key string) ([]any, bool) {
-	return get[[]any](t, key, "must be a list in square brackets")
+// number is a bound in a tag.
+func number(text string) (n int64) {
+	_, _ = fmt.Sscan(text, &n)
+	return n
+}
+
+// duration reads a time from least to most.
+func (t *table) duration(key string, into *time.Duration, least, most string) {
+	if n, ok := t.values[key].(int64); ok {
+		t.take(key)
+		t.fail(key, n, `must be a duration with its unit: "%ds"`, n)
+		return
+	}
+	t.text(key, func(text []byte) error {
+		d, err := time.ParseDuration(string(text))
+		low, _ := time.ParseDuration(least)
+		high, _ := time.ParseDuration(most)
+		switch {
+		case err != nil:
+			return errors.New(`must be a duration with its unit, such as "30s" or "5m"`)
+		case d < low || d > high:
+			return fmt.Errorf("must be from %s to %s", least, most)
+		}
+		*into = d
+		return nil
+	})
+}
+
+// size reads a number of bytes that has a least.
+func (t *table) size(key string, into *Size, least string) {
+	t.text(key, func(text []byte) error {
+		var n, low Size
+		_ = low.UnmarshalText([]byte(least))
+		err := n.UnmarshalText(text)
+		switch {
+		case err != nil:
+			return err
+		case n < low:
+			return fmt.Errorf("must be at least %s", least)
+		}
+		*into = n
+		return nil
+	})
+}
+
+// fraction takes a number out, written with or without a point, that is within its bounds.
+func (t *table) fraction(key, must string, within func(float64) bool) (n float64, ok bool) {
+	get(t, key, must, func(v any) bool {
+		n, ok = v.(float64)
+		if whole, is := v.(int64); is {
+			n, ok = float64(whole), true
+		}
+		ok = ok && within(n)
+		return ok
+	})
+	return n, ok
+}
+
+// addOn reads what an add-on decides unless the operator does.
+func (t *table) addOn(key string, into *seo.Switch) {
+	get(t, key, `must be true, false or "auto"`, func(v any) bool {
+		switch v {
+		case "auto":
+			*into = seo.Auto
+		case true:
+			*into = seo.SwitchedOn
+		case false:
+			*into = seo.SwitchedOff
+		default:
+			return false
+		}
+		return true
+	})
 }
 
 // texts reads a list of texts; each element goes through add, which says what is wrong with it.
 func (t *table) texts(key string, reset func(), add func(string) error) {
-	l, ok := t.list(key)
-	if !ok {
-		return
-	}
-	reset()
-	for _, v := range l {
-		s, ok := v.(string)
-		if !ok {
-			t.fail(key, v, "must hold texts in quotes")
-			continue
+	get(t, key, "must be a list in square brackets", func(list []any) bool {
+		reset()
+		for _, v := range list {
+			if s, ok := v.(string); ok {
+				t.put(key, s, add)
+			} else {
+				t.fail(key, v, "must hold texts in quotes")
+			}
 		}
-		if s, ok = t.expand(key, s); !ok {
-			continue
-		}
-		if err := add(s); err != nil {
-			t.fail(key, v, "%s", t.reason(key, err))
-		}
-		delete(t.raw, key) // of this element only
-	}
+		return true
+	})
 }
 
 // textOrList reads one text or a list of them.
@@ -443,67 +375,69 @@ func (t *table) textOrList(key string, reset func(), add func(string) error) {
 	switch v := t.values[key].(type) {
 	case []any:
 		t.texts(key, reset, add)
-		return
 	case string, nil:
+		t.text(key, func(text []byte) error {
+			reset()
+			return add(string(text))
+		})
 	default:
 		t.take(key)
 		t.fail(key, v, "must be a text in quotes, or a list of them")
-		return
 	}
-	one := ""
-	if !t.string(key, &one) {
-		return
+}
+
+// names reads names of post types, one at least unless there may be none.
+func (t *table) names(key string, into *[]string, none bool) {
+	if l, ok := t.values[key].([]any); ok && len(l) == 0 && !none {
+		t.fail(key, nil, "must not be empty: leave the key out, or set enabled = false")
 	}
-	reset()
-	if err := add(one); err != nil {
-		t.fail(key, one, "%s", t.reason(key, err))
-	}
+	t.texts(key, func() { *into = []string{} }, func(name string) error {
+		if !postTypeForm.MatchString(name) {
+			return errors.New("must hold names of post types")
+		}
+		*into = append(*into, name)
+		return nil
+	})
+}
+
+func (t *table) ids(key string, into *[]int64) {
+	get(t, key, "must be a list in square brackets", func(list []any) bool {
+		*into = []int64{}
+		for _, v := range list {
+			if n, ok := v.(int64); ok && n >= 1 {
+				*into = append(*into, n)
+			} else {
+				t.fail(key, v, "must hold ids, whole numbers from 1")
+			}
+		}
+		return true
+	})
 }
 
 // file reads the file that a key names, whose content is what holds says. ok is false where nothing was read: the key is not
 // given or empty, no other file is looked at, or something was wrong, which is reported then.
 func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
+	asWritten := t.values[key]
 	if t.string(key, &path); path == "" || t.alone {
 		return path, "", false
 	}
 	text, err := readSecret(absolute(path, dir))
 	switch {
 	case err != nil:
-		t.fail(key, path, "cannot be read: %v", err)
+		t.fail(key, asWritten, "cannot be read: %v", err)
 	case text == "":
-		t.fail(key, path, "the file is empty; it must hold %s", holds)
+		t.fail(key, asWritten, "the file is empty; it must hold %s", holds)
 	}
 	return path, text, err == nil && text != ""
 }
 
-func (t *table) ids(key string, dst *[]int64) {
-	l, ok := t.list(key)
-	if !ok {
-		return
-	}
-	*dst = []int64{}
-	for _, v := range l {
-		n, ok := v.(int64)
-		if !ok || n < 1 {
-			t.fail(key, v, "must hold ids, whole numbers from 1")
-			continue
-		}
-		*dst = append(*dst, n)
-	}
-}
-
 // sub returns the table of that name; nil when there is none.
-func (t *table) sub(key string) *table {
-	v, ok := t.take(key)
-	if !ok {
-		return nil
-	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		t.fail(key, v, "must be a table: write [%s]", t.header(key))
-		return nil
-	}
-	return &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m), writings: t.writings}
+func (t *table) sub(key string) (e *table) {
+	get(t, key, "must be a table: write ["+t.header(key)+"]", func(m map[string]any) bool {
+		e = &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
+		return true
+	})
+	return e
 }
 
 // each decodes the tables in a table, by their names.
@@ -520,49 +454,30 @@ func (t *table) each(key string, decode func(e *table, name string)) {
 }
 
 // subs returns the elements of an array of tables.
-func (t *table) subs(key string) []*table {
+func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
-	if !ok {
-		return nil
-	}
-	var elements []map[string]any
-	switch v := v.(type) {
-	case []map[string]any:
-		elements = v
-	case []any:
-		for _, e := range v {
-			if m, ok := e.(map[string]any); ok {
-				elements = append(elements, m)
-			} else {
-				t.fail(key, e, "must be a table: write [[%s]]", t.header(key))
-			}
+	elements, isArray := v.([]map[string]any)
+	list, isList := v.([]any)
+	for _, e := range list {
+		if m, ok := e.(map[string]any); ok {
+			elements = append(elements, m)
+		} else {
+			t.fail(key, e, "must be a table: write [[%s]]", t.header(key))
 		}
-	default:
+	}
+	if ok && !isArray && !isList {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
-	tables := make([]*table, len(elements))
 	for i, m := range elements {
-		tables[i] = &table{problems: t.problems, path: fmt.Sprintf("%s[%d]", t.at(key), i), section: t.section, values: maps.Clone(m)}
+		tables = append(tables, &table{problems: t.problems, path: fmt.Sprintf("%s[%d]", t.at(key), i), section: t.section, values: maps.Clone(m)})
 	}
 	return tables
 }
 
+var elementNumber = regexp.MustCompile(`\[\d+\]`)
+
 // header is a key as the header of a table has it: without the numbers of elements.
-func (t *table) header(key string) string {
-	var b strings.Builder
-	skip := false
-	for _, r := range t.at(key) {
-		switch {
-		case r == '[':
-			skip = true
-		case r == ']':
-			skip = false
-		case !skip:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+func (t *table) header(key string) string { return elementNumber.ReplaceAllString(t.at(key), "") }
 
 // finish reports the keys nobody asked for.
 func (t *table) finish() {
@@ -572,28 +487,6 @@ func (t *table) finish() {
 			t.fail("", nil, "%d more unknown keys", len(keys)-i)
 			return
 		}
-		if instead := Retired(t.header(key)); instead != "" {
-			t.fail(key, nil, "this key is no more: %s", instead)
-			continue
-		}
-		message := "unknown key"
-		if near := nearest(key, t.known); near != "" {
-			message += ", did you mean " + near + "?"
-		}
-		t.fail(key, nil, "%s", message)
+		t.fail(key, nil, "%s", t.unknown(key))
 	}
-}
-
-// nearest returns the known word at most two edits away, or "".
-func nearest(word string, known []string) string {
-	best, distance := "", min(3, len(word)/2+1)
-	if len(word) > 64 { // no known word is near it
-		return ""
-	}
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(word, k); d < distance {
-			best, distance = k, d
-		}
-	}
-	return best
 }

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"wpsitemapd/wp/weburl"
 )
@@ -103,20 +102,6 @@ func (p *Pattern) UnmarshalText(text []byte) error {
 	p.Regexp = re
 	return nil
 }
-
-// Duration is a time span written with its unit, such as "30s" or "5m".
-type Duration struct{ time.Duration }
-
-func (d *Duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	if err != nil {
-		return errors.New(`must be a duration with its unit, such as "30s" or "5m"`)
-	}
-	d.Duration = v
-	return nil
-}
-
-func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // Size is a number of bytes, written with its unit, such as "500MB" or "1GB".
 type Size int64

@@ -23,7 +23,7 @@ var floors = []string{
 	"server/config server/metrics",
 	"server/stores",
 	"server/crawler server/store/disk server/store/redis",
-	"server/version server/limit server/config/lines server/report server/discover server/store server/changes " +
+	"server/version server/limit server/report server/discover server/store server/changes " +
 		"server/listen server/proxy server/indexnow",
 
 	"sitemap",

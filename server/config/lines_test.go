@@ -1,9 +1,9 @@
-package lines
+package config
 
 import "testing"
 
 func TestLines(t *testing.T) {
-	x := Of(`a = 1
+	x, _, _ := linesOf(`a = 1
 "b.c" = """
 x = 3
 """
@@ -29,7 +29,7 @@ z = 1
 		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "nothing": 0,
 	}
 	for path, want := range tests {
-		if got := x.Line(path); got != want {
+		if got := x.line(path); got != want {
 			t.Errorf("%s is in line %d, want %d", path, got, want)
 		}
 	}

@@ -1,0 +1,180 @@
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/agnivade/levenshtein"
+)
+
+// Problem is one mistake in a configuration.
+type Problem struct {
+	Line    int    // 0: not known
+	Section string // whose mistake it is, such as `site "example"`; "" for the top of the file
+	Key     string // as written in the file
+	Value   string // as written in the file, secrets as stars; "" when it does not help
+	Message string
+}
+
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Section != "" {
+		b.WriteString(p.Section + ": ")
+	}
+	if p.Key != "" {
+		b.WriteString(p.Key)
+		if p.Value != "" {
+			b.WriteString(" = " + p.Value)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(p.Message)
+	return b.String()
+}
+
+// Error lists every problem of a configuration file.
+type Error struct {
+	File     string
+	Problems []Problem
+}
+
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = e.File
+		if p.Line > 0 {
+			lines[i] += fmt.Sprintf(":%d", p.Line)
+		}
+		lines[i] += ": " + p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// problems collects what is wrong, so that an operator sees all of it at once.
+type problems struct {
+	lines    lineIndex
+	found    []Problem
+	top      []string // keys of the top of the file
+	warnings []string // about what is no mistake
+	inline   bool     // the configuration itself holds a password
+	alone    bool     // no other file is looked at, and variables may be set later
+}
+
+// password finds one in a DSN or another address.
+var password = regexp.MustCompile(`:[^@]+@`)
+
+// noteInline notes a password as it is in the configuration.
+func (p *problems) noteInline(key string, v any) {
+	switch v := v.(type) {
+	case string:
+		if !strings.Contains(v, "${") && (key == "admin_token" && v != "" || !strings.HasPrefix(v, "sqlite:") && password.MatchString(v)) {
+			p.inline = true
+		}
+	case []any:
+		for _, e := range v {
+			p.noteInline(key, e)
+		}
+	}
+}
+
+// noteFile warns of a file with a password that every user of the machine may read.
+func (p *problems) noteFile(path string) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"every user of this machine can read the password in %s: only root and the daemon's user or group should", path))
+	}
+}
+
+// reachable reports whether everybody may pass the folders above a file.
+func reachable(path string) bool {
+	path, err := filepath.Abs(path)
+	for dir := filepath.Dir(path); err == nil; dir = filepath.Dir(dir) {
+		var info fs.FileInfo
+		if info, err = os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
+			return false
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretKeys are those whose values no message shows, not even as they were written.
+var secretKeys = []string{"dsn", "key", "admin_token", "state"}
+
+// userInfo matches the part of an address that holds a password.
+var userInfo = regexp.MustCompile(`://[^/@]*@`)
+
+// written prints a value about as it is in the file.
+func written(v any) string {
+	switch v := v.(type) {
+	case nil, map[string]any, []map[string]any:
+		return ""
+	case Secret:
+		return fmt.Sprintf("%q", stars)
+	case string:
+		return fmt.Sprintf("%q", userInfo.ReplaceAllString(v, "://"+stars+"@"))
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			parts[i] = written(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case time.Time:
+		return v.Format(time.RFC3339)
+	}
+	return fmt.Sprint(v)
+}
+
+// unknown is the message about a key that nobody asked for.
+func (t *table) unknown(key string) string {
+	if instead := Retired(t.header(key)); instead != "" {
+		return "this key is no more: " + instead
+	}
+	if t.path != "" && slices.Contains(t.top, key) {
+		return "belongs at the top of the file, above the first [section]"
+	}
+	if near := nearest(key, t.known); near != "" {
+		return "unknown key, did you mean " + near + "?"
+	}
+	if t.path == "" && slices.Contains(keysOf(&Site{}), key) {
+		return "belongs below [[site]] or [defaults]"
+	}
+	return "unknown key"
+}
+
+// nearest returns the known word at most two edits away, or "".
+func nearest(word string, known []string) string {
+	best, distance := "", min(3, len(word)/2+1)
+	if len(word) > 64 { // no known word is near it
+		return ""
+	}
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(word, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// valueWithoutQuotes matches a key with a text that lacks its quotes.
+var valueWithoutQuotes = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'\[{#][^"'#,]*?)\s*(?:#.*)?$`)
+
+// syntaxMessage says what is wrong in a line that is not TOML.
+func syntaxMessage(text string, line int, message string) string {
+	if all := strings.Split(text, "\n"); line > 0 && line <= len(all) {
+		if m := valueWithoutQuotes.FindStringSubmatch(strings.TrimSuffix(all[line-1], "\r")); m != nil && !slices.Contains(secretKeys, m[1]) &&
+			toml.Unmarshal([]byte("x = "+m[2]), &map[string]any{}) != nil {
+			return fmt.Sprintf("not valid TOML: a text needs quotes: %s = %s", m[1], written(m[2]))
+		}
+	}
+	return "not valid TOML: " + message
+}

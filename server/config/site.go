@@ -1,0 +1,330 @@
+package config
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/registry"
+)
+
+// forms are those of texts, by the tag form.
+var forms = map[string]form{
+	"name":   {regexp.MustCompile(`^$|` + nameForm.String()), "must be letters, digits and . _ - only: it names folders and metrics"},
+	"prefix": {regexp.MustCompile(`^[A-Za-z0-9_]*$`), "a prefix has letters, digits and _ only"},
+	"cache_control": { // RFC 9111, 5.2: names, some with a value
+		regexp.MustCompile(`^(?:(?:^|[ \t]*,[ \t]*)[A-Za-z][A-Za-z0-9-]*(?:=(?:[A-Za-z0-9-]+|"[ !#-\[\]-~]*"))?)*$`),
+		`must be the value of the header, such as "max-age=300", or empty`,
+	},
+	"publication": {regexp.MustCompile(`^[^\pC]{0,200}$`), "must be a name in one line, of at most 200 characters"},
+	"language": { // ISO 639, or one of two scripts of Chinese
+		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
+	},
+	"endpoint": {
+		regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`), fmt.Sprintf("must be an address such as %q", indexnow.DefaultEndpoint),
+	},
+}
+
+var (
+	nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,99}$`)
+
+	// sanitize_key() and the length register_post_type() accepts
+	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
+)
+
+func (s *Site) decode(t *table, dir string) {
+	s.checkHosts(t)
+	t.fields(s)
+	s.WPConfig = absolute(s.WPConfig, dir)
+	s.decodeDSN(t, dir)
+	s.decodeUpstreamCA(t, dir)
+	t.oneOf("sitemaps", &s.Sitemaps, sitemap.Choices()...)
+	if !s.sets("html") {
+		s.HTML = s.Compat == string(seo.SpecLevel)
+	}
+	if !s.sets("formats.gz") {
+		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
+	}
+	within := func(n float64) bool { return 0 <= n && n < 1 }
+	if n, ok := t.fraction("collapse", "must be a number from 0 up to but not 1, such as 0.5", within); ok {
+		s.Collapse = n
+	}
+	t.each("post_type", func(e *table, name string) {
+		hints, o := s.Hints.PostTypes[name], s.Overrides.PostTypes[name]
+		decodePostType(e, name, &o, &hints)
+		s.Overrides.PostTypes[name], s.Hints.PostTypes[name] = o, hints
+	})
+	t.each("taxonomy", func(e *table, name string) {
+		hints, o := s.Hints.Taxonomies[name], s.Overrides.Taxonomies[name]
+		decodeTaxonomy(e, name, &o, &hints)
+		s.Overrides.Taxonomies[name], s.Hints.Taxonomies[name] = o, hints
+	})
+	if e := t.sub("author"); e != nil {
+		e.section += " [author]"
+		decodeHints(e, &s.Hints.Authors)
+		e.finish()
+	}
+	t.table("news", (*newsKeys)(&s.News))
+	t.table("video", (*videoKeys)(&s.Video))
+	if e := t.sub("indexnow"); e != nil {
+		s.decodeIndexNow(e)
+	}
+}
+
+// checkHosts bounds the hosts of a site.
+func (s *Site) checkHosts(t *table) {
+	switch l, ok := t.values["hosts"].([]any); {
+	case !ok:
+	case len(l) == 0:
+		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
+	case len(l) > maxHosts:
+		t.fail("hosts", nil, "names %d hosts, %d at most: leave the key out to take the hosts from the database", len(l), maxHosts)
+		delete(t.values, "hosts")
+	}
+}
+
+// newsKeys are those of [site.news].
+type newsKeys struct {
+	Enabled      seo.Switch `toml:"enabled"`
+	Publication  string     `toml:"publication" form:"publication"`
+	Language     string     `toml:"language" form:"language"`
+	PostTypes    []string   `toml:"post_types"`
+	ExcludeTerms []int64    `toml:"exclude_terms"`
+}
+
+// videoKeys are those of [site.video].
+type videoKeys struct {
+	Enabled   seo.Switch `toml:"enabled"`
+	PostTypes []string   `toml:"post_types"`
+}
+
+// indexNowKeys are those of [site.indexnow], beside the key.
+type indexNowKeys struct {
+	Key      string
+	Endpoint string `toml:"endpoint" form:"endpoint"`
+	DryRun   bool   `toml:"dry_run"`
+	Rate     int    `toml:"rate" bounds:"1 10000"` // at most one full request a minute
+}
+
+func (s *Site) decodeIndexNow(t *table) {
+	t.section += " [indexnow]"
+	_, given := t.values["key"]
+	t.text("key", func(text []byte) error {
+		if len(text) > 0 && !indexnow.ValidKey(string(text)) {
+			return fmt.Errorf("must be %d to %d letters a-z and A-Z, digits and -", indexnow.MinKey, indexnow.MaxKey)
+		}
+		s.IndexNow.Key = string(text)
+		return nil
+	})
+	t.fields((*indexNowKeys)(&s.IndexNow))
+	if !given && s.IndexNow.Key == "" && t.section != "defaults [indexnow]" {
+		t.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
+	}
+	t.finish()
+}
+
+// postTypeKeys are those of [site.post_type.NAME], beside archive and the hints.
+type postTypeKeys struct {
+	Public       *bool   `toml:"public"`
+	Viewable     *bool   `toml:"viewable"`
+	Hierarchical *bool   `toml:"hierarchical"`
+	Exclude      *bool   `toml:"exclude"`
+	Slug         *string `toml:"slug"`
+	WithFront    *bool   `toml:"with_front"`
+	Archive      *bool
+	ArchiveSlug  *string
+	QueryVar     *string `toml:"query_var"`
+}
+
+func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urlset.Hints) {
+	t.section += " [post_type." + name + "]"
+	if !postTypeForm.MatchString(name) {
+		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
+	}
+	t.fields((*postTypeKeys)(o))
+	get(t, "archive", "must be true, false or a slug", func(v any) bool {
+		is, isBool := v.(bool)
+		slug, isText := v.(string)
+		o.Archive, o.ArchiveSlug = nil, nil
+		switch {
+		case isBool:
+			o.Archive = &is
+		case isText && slug != "":
+			if slug, isText = t.expand("archive", slug); isText {
+				o.ArchiveSlug = &slug
+			}
+		default:
+			return false
+		}
+		return true
+	})
+	decodeHints(t, h)
+	t.finish()
+}
+
+// taxonomyKeys are those of [site.taxonomy.NAME], beside the hints.
+type taxonomyKeys struct {
+	Public       *bool    `toml:"public"`
+	Hierarchical *bool    `toml:"hierarchical"`
+	Exclude      *bool    `toml:"exclude"`
+	Slug         *string  `toml:"slug"`
+	WithFront    *bool    `toml:"with_front"`
+	ObjectTypes  []string `toml:"object_types" empty:"may be"`
+	QueryVar     *string  `toml:"query_var"`
+}
+
+func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urlset.Hints) {
+	t.section += " [taxonomy." + name + "]"
+	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
+		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
+	}
+	t.fields((*taxonomyKeys)(o))
+	decodeHints(t, h)
+	t.finish()
+}
+
+// decodeHints reads what the protocol lets a site say about the entries of a type.
+func decodeHints(t *table, h *urlset.Hints) {
+	t.oneOf("changefreq", &h.ChangeFreq, urlset.ChangeFreqs...)
+	n, ok := t.fraction("priority", "must be a number from 0.0 to 1.0", func(n float64) bool { return 0 <= n && n <= 1 })
+	if !ok {
+		return
+	}
+	h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
+	if !strings.Contains(h.Priority, ".") {
+		h.Priority += ".0"
+	}
+}
+
+// maxSecret is how much of a dsn_file is read, in bytes.
+const maxSecret = 64 << 10
+
+// mostReplicas is how many databases a site may name.
+const mostReplicas = 8
+
+// decodeDSN reads dsn, a text or a list of them, or dsn_file and the file it names, which
+// holds one in each line.
+func (s *Site) decodeDSN(t *table, dir string) {
+	_, inline := t.values["dsn"]
+	if inline {
+		s.DSNFile = "" // the one of the defaults
+	}
+	var dsns []Secret
+	if l, ok := t.values["dsn"].([]any); ok && len(l) == 0 {
+		t.fail("dsn", nil, "is an empty list")
+		t.take("dsn")
+	}
+	t.noteInline("dsn", t.values["dsn"])
+	failed := len(t.found)
+	t.textOrList("dsn", func() {}, func(text string) error {
+		dsns = append(dsns, Secret(text))
+		return nil
+	})
+	if len(dsns) > 0 && len(t.found) == failed {
+		s.setDSN(t, "dsn", dsns, dir)
+	}
+	if _, given := t.values["dsn_file"]; given && inline {
+		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
+	}
+	path, text, ok := t.file("dsn_file", dir, "the value of dsn")
+	if path != "" {
+		s.DSNFile = absolute(path, dir)
+	}
+	if !ok {
+		return
+	}
+	dsns = nil
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			dsns = append(dsns, Secret(line))
+		}
+	}
+	t.noteFile(s.DSNFile)
+	s.setDSN(t, "dsn_file", dsns, dir)
+}
+
+// setDSN checks and sets the databases of a site: the first and its replicas.
+func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
+	if len(dsns) > mostReplicas {
+		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)
+		return
+	}
+	for i, d := range dsns {
+		dsn := d.Reveal()
+		switch {
+		case strings.HasPrefix(dsn, "sqlite:"):
+			dsns[i] = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
+		case dsn == "" && len(dsns) == 1: // "" is no dsn
+		case !strings.Contains(dsn, "/"):
+			t.fail(key, d, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+		case slices.Contains(dsns[:i], d):
+			t.fail(key, d, "names the same database twice")
+		}
+	}
+	s.DSN, s.Replicas = "", nil
+	if len(dsns) > 0 {
+		s.DSN, s.Replicas = dsns[0], slices.Clip(dsns[1:])
+	}
+}
+
+// readSecret returns the content of a file without the space around it.
+func readSecret(path string) (string, error) {
+	f, err := os.Open(path)
+	var text []byte
+	if err == nil {
+		defer f.Close()
+		text, err = io.ReadAll(io.LimitReader(f, maxSecret))
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // the message names the path as it was written
+	}
+	return strings.TrimSpace(string(text)), withHint(err)
+}
+
+// decodeUpstreamCA reads the file that upstream_ca names.
+func (s *Site) decodeUpstreamCA(t *table, dir string) {
+	asWritten, given := t.values["upstream_ca"]
+	if !given {
+		t.take("upstream_ca")
+		return
+	}
+	s.UpstreamCA, s.UpstreamCAFile = "", ""
+	path, pem, ok := t.file("upstream_ca", dir, "a certificate in PEM form")
+	s.UpstreamCAFile = absolute(path, dir)
+	switch {
+	case !ok:
+	case !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)):
+		t.fail("upstream_ca", asWritten, "holds no certificate in PEM form")
+	default:
+		s.UpstreamCA = pem
+	}
+}
+
+// clone copies a site so that a table decoded over it leaves the original alone.
+func (s Site) clone() Site {
+	s.Hints.PostTypes, s.Hints.Taxonomies = maps.Clone(s.Hints.PostTypes), maps.Clone(s.Hints.Taxonomies)
+	if s.Hints.PostTypes == nil {
+		s.Hints.PostTypes, s.Hints.Taxonomies = map[string]urlset.Hints{}, map[string]urlset.Hints{}
+	}
+	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
+	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
+	if s.Overrides.PostTypes == nil {
+		s.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
+	}
+	if s.Overrides.Taxonomies == nil {
+		s.Overrides.Taxonomies = map[string]registry.TaxonomyOverride{}
+	}
+	return s
+}
