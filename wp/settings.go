@@ -3,6 +3,7 @@ package wp
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"wpsitemapd/wp/content"
@@ -106,7 +107,7 @@ func (s *Site) settings(o options) Settings {
 	if s.network.source.Home != "" {
 		set.Home = strings.TrimRight(s.network.source.Home, "/")
 	}
-	set.Uploads = s.uploads(o, set.SiteURL)
+	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
 	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
 	s.decode(o, set.ActivePlugins)
@@ -137,7 +138,7 @@ func (s *Site) settings(o options) Settings {
 
 // uploads computes wp_upload_dir(): where attachment files live on disk (only to recognise
 // absolute paths in old rows) and under which address.
-func (s *Site) uploads(o options, siteURL string) content.Uploads {
+func (s *Site) uploads(o options, home, siteURL string) content.Uploads {
 	constant := s.network.constant
 	root := strings.TrimRight(constant("ABSPATH"), "/")
 	if root == "" {
@@ -146,6 +147,11 @@ func (s *Site) uploads(o options, siteURL string) content.Uploads {
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
 	if contentDir == "" {
 		contentDir = root + "/wp-content"
+	}
+	if path, ok := s.network.contentPath(); ok { // of the host that visitors ask for
+		if u, err := url.Parse(home); err == nil {
+			contentURL = u.Scheme + "://" + u.Host + path
+		}
 	}
 	if contentURL == "" {
 		contentURL = siteURL + "/wp-content"

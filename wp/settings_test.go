@@ -62,6 +62,9 @@ func TestUploads(t *testing.T) {
 		},
 		{name: "moved content folder", config: []string{"define('WP_CONTENT_DIR', '/srv/app');", "define('WP_CONTENT_URL', 'https://x.test/app');"},
 			want: content.Uploads{Dir: "/srv/app/uploads", URL: "https://x.test/app/uploads"}},
+		{name: "WP_CONTENT_URL below the request's host, which is home's",
+			config: []string{"define('WP_CONTENT_URL', 'http://' . $_SERVER['HTTP_HOST'] . '/content');"},
+			want:   content.Uploads{Dir: "/srv/wp-content/uploads", URL: "https://home.test:8080/content/uploads"}},
 		{name: "UPLOADS wins over the options", config: []string{"define('UPLOADS', 'files');"},
 			options: options{"upload_url_path": "https://files.x.test"},
 			want:    content.Uploads{Dir: "/srv/files", URL: site + "/files"}},
@@ -102,7 +105,7 @@ func TestUploads(t *testing.T) {
 				n.config = config(t, tt.config...)
 			}
 			s := &Site{network: &n, blog: tt.blog, blogID: tt.blog.ID}
-			if got := s.uploads(tt.options, site); got != tt.want {
+			if got := s.uploads(tt.options, "https://home.test:8080/blog", site); got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
 		})

@@ -446,6 +446,14 @@ func (n *Network) constant(name string) string {
 	return v
 }
 
+// contentPath is the path of WP_CONTENT_URL where that is below the request's host.
+func (n *Network) contentPath() (string, bool) {
+	if n.config == nil {
+		return "", false
+	}
+	return n.config.ContentPath()
+}
+
 // multisiteConstant reports whether MULTISITE is defined; networks from before WordPress 3.0
 // do without and number their tables and folders differently. Without wp-config.php it is taken as defined.
 func (n *Network) multisiteConstant() bool {

@@ -66,10 +66,11 @@ type Config struct {
 	// Warnings lists what was not followed, such as includes, and defaults taken for environment variables not set here.
 	Warnings []Problem
 
-	constants map[string]binding
-	root      string // directory of WordPress, as far as known
-	files     *files
-	opt       Options
+	constants   map[string]binding
+	contentPath *string // see ContentPath
+	root        string  // directory of WordPress, as far as known
+	files       *files
+	opt         Options
 }
 
 // Format writes the path only: the constants are secrets.
@@ -239,10 +240,22 @@ func (in *interpreter) config(path string) *Config {
 	}
 	for _, name := range names {
 		b, ok := c.constants[name]
+		if perhaps := in.perhaps[constant+name]; ok {
+			b.note = first(b.note, perhaps.why)
+		} else if perhaps.why != "" && name == "MULTISITE" {
+			b, ok = perhaps, true
+		}
 		if !ok {
 			continue
 		}
-		why := b.trouble(setting(name) != "")
+		if path, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" {
+			c.contentPath = &path
+			continue
+		}
+		why := b.trouble(setting(name) != "" || !in.hasDotenv)
+		if name == "MULTISITE" { // the database shows it
+			why = strings.TrimSuffix(first(why, b.note), defaultUsed)
+		}
 		if why == "" && b.secret && setting(name) != "dsn" {
 			why = "would show the value of an environment variable that may be a secret"
 		}
@@ -259,6 +272,7 @@ func (in *interpreter) config(path string) *Config {
 		}
 	}
 	b, ok := in.names[variable+"table_prefix"]
+	b.note = first(b.note, in.perhaps[variable+"table_prefix"].why)
 	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: setting("$table_prefix")}
 	switch {
 	case !ok:
@@ -281,8 +295,8 @@ func (in *interpreter) config(path string) *Config {
 	return c
 }
 
-// trouble is why a binding cannot be used. PHP has false or null for an environment variable that is not set; where
-// only the web server's own environment gives the right value, needed says that this will not do.
+// trouble is why a binding cannot be used. PHP has false or null for an environment variable that is not set, and the web
+// server may have set it: needed says that this will not do. What a .env file does not have is not set for PHP either.
 func (b binding) trouble(needed bool) string {
 	switch {
 	case !b.known():
@@ -327,6 +341,14 @@ func (c *Config) Bool(name string) (b, ok bool) {
 func (c *Config) Int(name string) (n int64, ok bool) {
 	v, ok := c.constant(name)
 	return v.Int(), ok
+}
+
+// ContentPath is the path of WP_CONTENT_URL where that is an address of the request's own host.
+func (c *Config) ContentPath() (path string, ok bool) {
+	if c.contentPath == nil {
+		return "", false
+	}
+	return *c.contentPath, true
 }
 
 // Multisite reports whether WordPress is a network: MULTISITE is true or, where it is not defined, one of

@@ -53,6 +53,9 @@ func describe(c *Config, dir string) string {
 	if c.Multisite() {
 		b.WriteString("multisite\n")
 	}
+	if path, ok := c.ContentPath(); ok {
+		fmt.Fprintf(&b, "content at the request's host and %s\n", path)
+	}
 	if d, err := c.Database(); err != nil {
 		fmt.Fprintf(&b, "no database: %s\n", relative(err.Error()))
 	} else {
@@ -189,6 +192,46 @@ func parseText(code string) (*Config, error) {
 			return nil, os.ErrNotExist
 		},
 	})
+}
+
+// A .env file that may not be read is why its variables are not known.
+func TestUnreadableDotenv(t *testing.T) {
+	const code = "<?php Config::define('DB_NAME', env('DB_NAME')); if (file_exists(__DIR__ . '/.env')) { define('DB_USER', 'u'); } Config::apply();"
+	c, err := Parse(t.Context(), "/srv/www/wp-config.php", Options{readFile: func(name string) ([]byte, error) {
+		switch name {
+		case "/srv/www/wp-config.php":
+			return []byte(code), nil
+		case "/srv/www/.env":
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+		}
+		return nil, os.ErrNotExist
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "cannot evaluate DB_NAME at DIR/wp-config.php:1: the environment variable DB_NAME is not known: cannot read DIR/.env: permission denied; " +
+		"set dsn in the configuration"
+	if got := problems(c, "/srv/www"); !strings.Contains(got, want) || !strings.Contains(got, "asks for a file of which nothing is said here: permission denied") {
+		t.Errorf("%s", got)
+	}
+}
+
+// A variable that is not seen leaves open whether there is a network.
+func TestUnseenVariablesOfNetworks(t *testing.T) {
+	for code, known := range map[string]bool{
+		`define('MULTISITE', true);`: true, `define('DB_NAME', 'x');`: true,
+		`define('MULTISITE', getenv('WP_NET') === 'true');`:         false,
+		`define('MULTISITE', getenv('WP_NET') ?: false);`:           false,
+		`if (getenv('WP_NET')) { define('MULTISITE', true); }`:      false,
+		`if (getenv('WP_NET')): define('MULTISITE', true); endif;`:  false,
+		`if (!getenv('WP_NET')) { define('MULTISITE', false); }`:    false,
+		`if (getenv('WP_NET')) { define('WP_HOME', 'http://x/'); }`: true,
+	} {
+		c, err := parseText("<?php " + code)
+		if err != nil || c.MultisiteKnown() != known {
+			t.Errorf("%s: known %t, %v", code, !known, err)
+		}
+	}
 }
 
 // Who asks can see why a file cannot be read, and say what to do.

@@ -1,7 +1,6 @@
 package wpconfig
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -90,13 +89,26 @@ func (c *Config) Database() (Database, error) {
 	d.TLS = flags&clientSSL != 0
 	d.TLSSkipVerify = d.TLS && flags&clientSSLNoVerify != 0
 	if len(errs) > 0 {
-		return Database{}, errors.Join(errs...)
+		return Database{}, several(errs)
 	}
 	if d.Network, d.Addr, err = c.address(host); err != nil {
 		return Database{}, err
 	}
 	return d, nil
 }
+
+// several are errors in one line.
+type several []error
+
+func (p several) Error() string {
+	texts := make([]string, len(p))
+	for i, err := range p {
+		texts[i] = err.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (p several) Unwrap() []error { return p }
 
 // Charset is DB_CHARSET as wpdb uses it, with utf8 raised to utf8mb4; "" is the server's default, also where the
 // constant is not known.

@@ -87,8 +87,8 @@ func TestDatabaseNamesEverythingMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Database()
-	want := "cannot evaluate DB_NAME at /srv/www/wp-config.php:1: calls f(); set dsn in the configuration\n" +
-		"cannot evaluate DB_PASSWORD at /srv/www/wp-config.php: is not defined; set dsn in the configuration\n" +
+	want := "cannot evaluate DB_NAME at /srv/www/wp-config.php:1: calls f(); set dsn in the configuration; " +
+		"cannot evaluate DB_PASSWORD at /srv/www/wp-config.php: is not defined; set dsn in the configuration; " +
 		"cannot evaluate DB_HOST at /srv/www/wp-config.php:1: is no text; set dsn in the configuration"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)

@@ -11,6 +11,7 @@ import (
 // dotenv is a loader of .env files (vlucas/phpdotenv), not run yet.
 type dotenv struct {
 	dirs, names []string
+	files       bool // dirs are the files themselves, and names are what is added to these
 	all         bool // read all of names, not only the first that exists
 	overwrite   bool // win over the environment
 }
@@ -61,6 +62,9 @@ func (r *reader) static(class, method string, args []value) value {
 			return r.apply(functions["env"], args)
 		}
 	case "dotenv":
+		if d := loader(args, false).dotenv; d != nil && (method == "load" || method == "overload") { // of version 1
+			return r.load(*d, method, nil)
+		}
 		if !strings.HasPrefix(method, "create") {
 			break
 		}
@@ -94,16 +98,18 @@ func loader(args []value, overwrite bool) value {
 			d.all = !v.Truthy()
 		}
 	}
+	if len(d.dirs) > 0 && strings.HasPrefix(filepath.Base(d.dirs[0]), ".env") {
+		d.files, d.names = true, []string{""}
+	}
 	return value{dotenv: d}
 }
 
 // method evaluates $object->name(…).
-func (r *reader) method(base value, name string) value {
+func (r *reader) method(base value, name string, args []value) value {
 	if d := base.dotenv; d != nil && r.skip == 0 {
-		switch strings.ToLower(name) {
-		case "load", "safeload", "overload":
-			r.loadDotenv(d.dirs, d.names, d.all, d.overwrite || strings.EqualFold(name, "overload"))
-			return arrayOf(nil)
+		switch name = strings.ToLower(name); name {
+		case "load", "safeload", "overload", "loadenv", "bootenv", "toenv", "putenv", "toserver":
+			return r.load(*d, name, args)
 		}
 		return base // required()->notEmpty() and the like
 	}
@@ -111,6 +117,28 @@ func (r *reader) method(base value, name string) value {
 		return base
 	}
 	return unknown("calls a method")
+}
+
+// load has a loader read its files: those of its constructor, or, with Symfony's, those that it is called with.
+func (r *reader) load(d dotenv, name string, args []value) value {
+	if len(args) > 0 && !strings.HasPrefix(name, "to") && name != "putenv" {
+		d.dirs, d.names, d.files, d.all = nil, []string{""}, true, true
+		for _, v := range args {
+			switch {
+			case !v.known():
+				r.searched = true
+				r.warn("include", "the name of the .env file "+v.why)
+			case v.isText() && (name != "loadenv" && name != "bootenv" || len(d.dirs) == 0): // the others are names of variables
+				d.dirs = append(d.dirs, v.Str())
+			}
+		}
+		if name == "loadenv" || name == "bootenv" {
+			d.names = []string{"", ".local"}
+		}
+	}
+	d.overwrite = d.overwrite || name == "overload"
+	r.loadDotenv(d)
+	return arrayOf(nil)
 }
 
 // isOpen reports whether a wp-config.php may read a variable from the daemon's own environment, which holds the
@@ -132,7 +160,7 @@ func isSecret(name string) bool {
 	return false
 }
 
-// environment is an environment variable: that of a .env file or of putenv(), else that of the daemon, where it may
+// environment is an environment variable: that of a .env file, else that of the daemon, where it may
 // be read. One that is not there is null.
 func (r *reader) environment(name string) value {
 	if b, ok := r.names[envVariable+name]; ok {
@@ -140,6 +168,8 @@ func (r *reader) environment(name string) value {
 	}
 	why := "is not set here"
 	switch {
+	case r.unreadable != "":
+		why = "is not known: " + r.unreadable
 	case r.opt.Within != "":
 		why = "is not set in the .env file of the install, and that of the daemon is not read for an install that was discovered"
 	case !isOpen(name):
@@ -159,16 +189,19 @@ func (r *reader) environment(name string) value {
 func (r *reader) findDotenv() {
 	if !r.searched {
 		dir := filepath.Dir(r.file)
-		r.loadDotenv([]string{dir, filepath.Dir(dir)}, []string{".env"}, false, false)
+		r.loadDotenv(dotenv{dirs: []string{dir, filepath.Dir(dir)}, names: []string{".env"}})
 	}
 }
 
-func (r *reader) loadDotenv(dirs, names []string, all, overwrite bool) {
+func (r *reader) loadDotenv(d dotenv) {
 	r.searched = true
 	found := map[string]value{}
-	for _, dir := range dirs {
-		for _, name := range names {
+	for _, dir := range d.dirs {
+		for _, name := range d.names {
 			file := filepath.Join(dir, name)
+			if d.files {
+				file = dir + name
+			}
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(r.root, file)
 			}
@@ -181,21 +214,22 @@ func (r *reader) loadDotenv(dirs, names []string, all, overwrite bool) {
 				content, err = r.files.read(file)
 			}
 			if err != nil {
-				r.warn("include", "cannot read "+file+": "+reason(err).Error())
+				r.unreadable = first(r.unreadable, "cannot read "+file+": "+reason(err).Error())
+				r.warn("include", r.unreadable)
 				continue
 			}
 			r.hasDotenv = true
 			r.spend(len(content) / 16)
 			r.parseDotenv(string(content), found)
-			if !all {
-				names, dirs = nil, nil
+			if !d.all {
+				d.names, d.dirs = nil, nil
 			}
 		}
 	}
 	for name, v := range found {
 		_, ours := r.opt.Env(name)
 		_, set := r.names[envVariable+name]
-		if overwrite || !set && !(ours && isOpen(name)) {
+		if d.overwrite || !set && !(ours && isOpen(name)) {
 			r.assign(envVariable+name, v)
 		}
 	}

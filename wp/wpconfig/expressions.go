@@ -97,6 +97,8 @@ func (r *reader) fallback(t token, left value, holds bool, power int) value {
 	var v value
 	r.when(t, left, !holds, func() { v = r.binary(power) })
 	switch {
+	case left.present:
+		return left
 	case !left.known():
 		return unknown(left.why)
 	case holds:
@@ -106,10 +108,12 @@ func (r *reader) fallback(t token, left value, holds bool, power int) value {
 	return v
 }
 
+const defaultUsed = ", so the default of the file is used"
+
 // assumption is what a condition takes for granted. What a .env file does not have is not set for PHP either.
 func (r *reader) assumption(condition value) string {
 	if condition.note == "" && condition.missing != "" && !r.hasDotenv {
-		return condition.missing + ", so the default of the file is used"
+		return condition.missing + defaultUsed
 	}
 	return condition.note
 }
@@ -123,7 +127,11 @@ func (r *reader) ternary(t token, power int, condition value) value {
 	r.expect(":")
 	r.when(t, condition, !condition.Truthy(), func() { otherwise = r.binary(power + 1) })
 	if !condition.known() {
-		return unknown(condition.why)
+		v := unknown(condition.why)
+		if isScheme.MatchString(then.Str()) && isScheme.MatchString(otherwise.Str()) {
+			v.request = then.Str()
+		}
+		return v
 	}
 	if !condition.Truthy() {
 		then = otherwise
@@ -170,7 +178,11 @@ func (r *reader) unary() value {
 		case "(":
 			if to := r.peekAt(1); to.kind == tokName && r.peekAt(2).isOp(")") && casts[strings.ToLower(to.text)] {
 				r.pos += 3
-				return cast(strings.ToLower(to.text), r.binary(powerUnary))
+				v := r.binary(powerUnary)
+				if v.known() && !(v.isArray() && to.isWord("object")) { // as Bedrock makes one of an array
+					v = unknown("uses the cast (" + strings.ToLower(to.text) + ")")
+				}
+				return v
 			}
 		}
 	}
@@ -185,17 +197,6 @@ func (r *reader) unary() value {
 var casts = map[string]bool{
 	"int": true, "integer": true, "bool": true, "boolean": true, "float": true, "double": true,
 	"string": true, "array": true, "object": true,
-}
-
-// cast takes the object that Bedrock makes of an array for that array.
-func cast(to string, v value) value {
-	switch {
-	case !v.known(), v.isArray() && (to == "array" || to == "object"):
-		return v
-	case v.isText() && to == "string":
-		return text(v.Str()).with(v.marks)
-	}
-	return unknown("uses the cast (" + to + ")")
 }
 
 func (r *reader) readInclude(word string) value {
@@ -342,7 +343,11 @@ var inEveryRequest = map[string]bool{
 func (r *reader) serverVariable(name string) value {
 	for _, prefix := range ofTheRequest {
 		if strings.HasPrefix(name, prefix) && name != "SERVER_ENV" { // a usual SetEnv
-			return value{why: "depends on $_SERVER", present: inEveryRequest[name]}
+			v := value{why: "depends on $_SERVER", present: inEveryRequest[name]}
+			if name == "HTTP_HOST" || name == "SERVER_NAME" {
+				v.request = requestHost
+			}
+			return v
 		}
 	}
 	return r.environment(name)
@@ -379,7 +384,7 @@ func (r *reader) name(t token) value {
 		if r.accept("(") {
 			args = r.arguments()
 		}
-		if name := strings.ToLower(class.text); name == "dotenv" || strings.HasSuffix(name, `\dotenv`) {
+		if name := strings.ToLower(class.text[strings.LastIndexByte(class.text, '\\')+1:]); name == "dotenv" || name == "loader" {
 			return loader(args, false)
 		}
 		r.failed = r.failed || class.kind != tokName || class.isWord("class")
@@ -486,8 +491,9 @@ func (r *reader) postfix(v value) value {
 			r.pos++
 			r.failed = r.failed || member.kind != tokName
 			if r.accept("(") {
-				r.arguments()
-				v = r.method(v, member.text)
+				args := r.arguments()
+				r.line = int(member.line)
+				v = r.method(v, member.text, args)
 				break
 			}
 			v = v.member(php.KeyOf(member.text), true)

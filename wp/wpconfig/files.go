@@ -124,6 +124,9 @@ func holdsInstall(dir string) bool {
 func (f *files) exists(name string) (bool, error) {
 	if f.fake != nil {
 		_, err := f.fake(name)
+		if errors.Is(err, fs.ErrPermission) {
+			return false, err
+		}
 		return err == nil, nil
 	}
 	if err := f.ctx.Err(); err != nil {
@@ -133,8 +136,13 @@ func (f *files) exists(name string) (bool, error) {
 	if err != nil {
 		real = filepath.Clean(name)
 	}
-	_, outside := f.folder(real)
-	return err == nil && outside == nil, outside
+	if _, outside := f.folder(real); outside != nil {
+		return false, outside
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return false, err
+	}
+	return err == nil, nil
 }
 
 // read returns the content of a file. All that are read together are no larger than one may be.

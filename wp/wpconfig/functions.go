@@ -56,19 +56,17 @@ func init() { // breaks the cycle of the reader and the table
 		"getenv":        {1, func(r *reader, a []value) value { return orFalse(r.environment(a[0].Str())) }},
 		"env":           {1, env},
 		"getenv_docker": {2, getenvDocker},
-		"putenv":        {1, putenv},
 		"dirname":       {1, dirname},
 		"realpath":      {1, realpath},
 		"file_exists":   {1, exists},
 		"is_file":       {1, exists},
 		"is_readable":   {1, exists},
-		"is_dir":        {1, exists},
 		"substr":        {2, substr},
 		"trim":          trim(strings.Trim),
 		"rtrim":         trim(strings.TrimRight),
 		"ltrim":         trim(strings.TrimLeft),
 		"parse_url":     {1, parseURL},
-		"php_sapi_name": {0, func(*reader, []value) value { return builtinConstants["PHP_SAPI"] }},
+		"in_array":      {2, inArray},
 	}
 }
 
@@ -212,14 +210,18 @@ func readSecret(folder, name string) (string, error) {
 	return string(content), err
 }
 
-func putenv(r *reader, a []value) value {
-	name, s, ok := strings.Cut(a[0].Str(), "=")
-	v := text(s)
-	if !ok {
-		v = value{}
+// inArray finds a text in a list, as Bedrock does.
+func inArray(r *reader, a []value) value {
+	strict := len(a) > 2 && a[2].Truthy()
+	for _, e := range a[1].elems {
+		if !a[0].isText() || !e.value.isText() {
+			return unknown("calls in_array() for what is not known")
+		}
+		if is := equal(a[0], e.value, strict, true); !is.known() || is.Truthy() {
+			return is
+		}
 	}
-	r.assign(envVariable+name, v.with(a[0].marks))
-	return boolean(true)
+	return boolean(false)
 }
 
 func dirname(_ *reader, a []value) value {

@@ -29,7 +29,7 @@ const (
 	constant    = "c:"
 	variable    = "v:"
 	bedrock     = "b:" // Config::define, not applied yet
-	envVariable = "e:" // environment: .env files and putenv
+	envVariable = "e:" // environment: .env files
 	server      = "s:" // $_SERVER, assigned
 )
 
@@ -44,13 +44,15 @@ type interpreter struct {
 	doubt    string // why PHP may not carry out what is read; all that it sets is unknown
 	assuming string // the assumption under which it is read
 
-	including int
-	once      map[string]bool
-	functions map[string][]token // bodies
-	steps     int
-	searched  bool // for a .env file that no statement loads
-	hasDotenv bool
-	warnings  []Problem
+	including  int
+	once       map[string]bool
+	functions  map[string][]token // bodies
+	steps      int
+	searched   bool // for a .env file that no statement loads
+	hasDotenv  bool
+	unreadable string             // a .env file that cannot be read, and why
+	perhaps    map[string]binding // what PHP sets instead where a variable of the environment is set that is not here
+	warnings   []Problem
 }
 
 // reader evaluates the statements of one file while it reads them. It skips a statement that it does not know, as of
@@ -207,10 +209,7 @@ func (r *reader) readStatement() {
 	case "if":
 		r.ifStatement()
 		return
-	case "try":
-		r.tryStatement()
-		return
-	case "for", "foreach", "while", "do", "switch":
+	case "for", "foreach", "while", "do", "switch", "try":
 		r.skipStatement(fmt.Sprintf("depends on the %s at line %d, which is not followed", word, r.line))
 		return
 	case "function", "class", "abstract", "final", "readonly", "interface", "trait", "enum":
@@ -385,8 +384,12 @@ func (r *reader) ifStatement() {
 			c = r.expression()
 			r.expect(")")
 		})
-		if r.failed = r.failed || r.isOp(":"); r.failed {
+		if r.failed {
 			return
+		}
+		body := r.statement
+		if colon := r.accept(":"); colon {
+			body = r.colonBlock
 		}
 		skip := done || c.known() && !c.Truthy()
 		if !done && !c.known() {
@@ -394,35 +397,71 @@ func (r *reader) ifStatement() {
 		}
 		r.assuming = first(r.assuming, r.assumption(c))
 		done = done || c.known() && c.Truthy()
-		r.skipping(skip, r.statement)
+		start := r.pos
+		r.skipping(skip, body)
+		if why := r.assumption(c); skip && !done && r.skip == 0 && why != "" {
+			r.mayset(r.tokens[start:min(r.pos, len(r.tokens))], why)
+		}
 		switch {
 		case r.isWord("else") && r.peekAt(1).isWord("if"):
 			r.pos++
 		case r.isWord("elseif"):
 		case r.acceptWord("else"):
-			r.skipping(done, r.statement)
+			if r.accept(":") {
+				body = r.colonBlock
+			}
+			r.skipping(done, body)
+			r.endif()
 			return
 		default:
+			r.endif()
 			return
+		}
+	}
+}
+
+// colonBlock reads the statements of if (…): up to elseif, else or endif.
+func (r *reader) colonBlock() {
+	start := r.pos
+	for !r.failed && r.fatal == nil && !r.isWord("elseif") && !r.isWord("else") && !r.isWord("endif") {
+		if r.pos >= len(r.tokens) {
+			r.truncated(start)
+			return
+		}
+		r.statement()
+	}
+}
+
+func (r *reader) endif() {
+	if r.acceptWord("endif") {
+		r.expect(";")
+	}
+}
+
+// mayset notes what is set where a variable of the environment is set, which is not here.
+func (r *reader) mayset(tokens []token, why string) {
+	if !r.spend(len(tokens)) {
+		return
+	}
+	if r.perhaps == nil {
+		r.perhaps = map[string]binding{}
+	}
+	for i, t := range tokens {
+		name := ""
+		switch {
+		case t.isWord("define") && i+2 < len(tokens) && tokens[i+1].isOp("(") && tokens[i+2].kind == tokString:
+			name = constant + tokens[i+2].text
+		case t.kind == tokVariable && i+1 < len(tokens) && tokens[i+1].isOp("="):
+			name = variable + t.text
+		}
+		if _, known := r.perhaps[name]; name != "" && !known {
+			r.perhaps[name] = binding{value: unknown(why), file: r.file, line: int(t.line)}
 		}
 	}
 }
 
 func undecided(line int, why string) string {
 	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
-}
-
-// tryStatement takes the way without an exception.
-func (r *reader) tryStatement() {
-	r.pos++
-	r.block()
-	for r.acceptWord("catch") {
-		r.skipBracket("(")
-		r.skipBracket("{")
-	}
-	if r.acceptWord("finally") {
-		r.block()
-	}
 }
 
 func (r *reader) constStatement() {

@@ -2,6 +2,7 @@ package wpconfig
 
 import (
 	"regexp"
+	"strings"
 
 	"wpsitemapd/wp/php"
 )
@@ -17,6 +18,9 @@ type value struct {
 	marks
 
 	dotenv *dotenv // a loader of .env files
+
+	// request is the text that an unknown value is, but for the host of the request, for which requestHost stands; "" for others.
+	request string
 
 	place   string // the name in interpreter.names that an assignment would set
 	part    bool   // only a part of what place names
@@ -125,6 +129,12 @@ func (v value) member(key php.Key, ok bool) value {
 // join is PHP's operator for text.
 func join(a, b value) value {
 	switch {
+	case a.request != "" && (b.request != "" || b.isText()), b.request != "" && a.isText():
+		v := unknown(first(a.why, b.why))
+		if v.request = a.orRequest() + b.orRequest(); len(v.request) > maxString || a.secret || b.secret {
+			v.request = ""
+		}
+		return v
 	case !a.known() || !b.known():
 		return unknown(first(a.why, b.why))
 	case !a.isText() || !b.isText():
@@ -133,6 +143,26 @@ func join(a, b value) value {
 		return unknown("is too long")
 	}
 	return text(a.Str() + b.Str()).with(a.marks.and(b.marks))
+}
+
+// requestHost stands for the host of the request in value.request, and isScheme matches what may be before it.
+const requestHost = "\x00host\x00"
+
+var isScheme = regexp.MustCompile(`^https?(://)?$`)
+
+// orRequest is the text of a value that is known but for the request's host.
+func (v value) orRequest() string {
+	if v.request != "" {
+		return v.request
+	}
+	return v.Str()
+}
+
+// requestPath is the path of an address that begins with a scheme and the request's host.
+func (v value) requestPath() (path string, ok bool) {
+	_, rest, ok := strings.Cut(v.request, "://")
+	path, begins := strings.CutPrefix(rest, requestHost)
+	return path, ok && begins && (path == "" || path[0] == '/') && !strings.ContainsAny(path, "\x00?#")
 }
 
 // equal compares two known values by PHP's == or, strictly, by ===, and reports whether they are or are not the same.

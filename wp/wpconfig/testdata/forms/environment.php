@@ -11,5 +11,4 @@ if ( getenv( 'WP_T_STAGE' ) === 'production' ) {
 	define( 'WP_ENVIRONMENT_TYPE', 'local' );
 }
 define( 'MULTISITE', filter_var( getenv( 'WP_T_FALSE' ), FILTER_VALIDATE_BOOLEAN ) );
-putenv( 'WP_T_PUT=wp' );
-$table_prefix = getenv( 'WP_T_PUT' ) . '_';
+$table_prefix = getenv( 'WP_T_NAME' ) . '_';

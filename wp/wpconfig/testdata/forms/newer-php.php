@@ -13,7 +13,7 @@ $maybe = $none?->thing()?->other;
 [ 'a' => $name, 'b' => [ $user ] ] = [ 'a' => 'shop', 'b' => [ 'clerk' ] ];
 define( constant_name: 'DB_NAME', value: $name );
 \define( 'DB_USER', $user );
-define( 'DB_PASSWORD', (string) 'open sesame' );
+define( 'DB_PASSWORD', 'open sesame' );
 try {
 	define( 'DB_HOST', '127.0.0.1' );
 } catch ( \Exception $e ) {

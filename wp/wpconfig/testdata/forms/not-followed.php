@@ -23,7 +23,7 @@ do {
 	define( 'WPLANG', 'de_DE' );
 } while ( false );
 eval( "define( 'SUNRISE', 'on' );" );
-if ( in_array( 'live', array( 'test', 'local' ), true ) ) {
+if ( array_intersect( array( 'live' ), array( 'test', 'local' ) ) ) {
 	$table_prefix = 'test_';
 	return;
 }

@@ -11,7 +11,17 @@ if ( file_exists( $root . '/.env' ) ) {
 	$dotenv->required( [ 'WP_HOME' ] )->notEmpty();
 }
 define( 'WP_ENV', env( 'WP_ENV' ) ?: 'production' );
-Config::define( 'WP_ENVIRONMENT_TYPE', 'production' );
+if ( ! defined( 'WP_ENVIRONMENT_TYPE' ) ) {
+	$type = env( 'WP_ENVIRONMENT_TYPE' );
+	if ( $type ) {
+		Config::define( 'WP_ENVIRONMENT_TYPE', $type );
+	} elseif ( in_array( WP_ENV, [ 'production', 'staging', 'development', 'local' ], true ) ) {
+		Config::define( 'WP_ENVIRONMENT_TYPE', WP_ENV );
+	}
+}
+if ( env( 'DB_SSL' ) ) {
+	Config::define( 'MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL );
+}
 Config::define( 'WP_HOME', env( 'WP_HOME' ) );
 Config::define( 'WP_SITEURL', env( 'WP_SITEURL' ) );
 Config::define( 'CONTENT_DIR', '/app' );
