@@ -87,6 +87,7 @@ quick:
 	$(GO) test -short -vet=off -parallel 8 -timeout 5m $(PACKAGES)
 
 golden: build
+	@test -e $(GOLDEN_DIR)/replay || { echo "make golden replays recorded requests of real sites, which are no part of the repository: name their folder by GOLDEN_DIR=."; exit 1; }
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS)) \

@@ -25,7 +25,9 @@ type Grants struct {
 	Schema  string // "" for a SQLite file, which knows no accounts
 	Account string // the one that the source names, as the server knows it: user@host
 	Refused error  // why it cannot log in
-	Tables  []Grant
+	// Password is the one by which it was refused.
+	Password string
+	Tables   []Grant
 	// Unseen are tables that only some sites have, where no account of the source can see whether they are there. The
 	// blogs of a network are not known then.
 	Unseen []Grant
@@ -105,7 +107,7 @@ func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 		if m := deniedHost.FindStringSubmatch(my.Message); m != nil {
 			host = m[1]
 		}
-		g.Account, g.Refused = cfg.User+"@"+host, err
+		g.Account, g.Refused, g.Password = cfg.User+"@"+host, err, cfg.Passwd
 		return g, nil
 	}
 	return nil, fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,8 @@ func grantsCommand() *command {
 		synopsis: "[--config FILE | --wp FOLDER] [--site NAME] [--user ACCOUNT]",
 		summary:  "prints the GRANT statements that an account needs",
 		about: `Looks which tables each site has and prints the statements that let an account read them, and nothing else. They are for
-an administrator of the database: wpsitemapd grants | mariadb. It changes nothing itself.
+an administrator of the database: wpsitemapd grants | mariadb. It changes nothing itself. An account that cannot log in is
+made by the first statement unless it exists, with the password of dsn; one that dsn does not name with a random one.
 
 The account is that of dsn. Where only wp_config is set it is called sitemaps, and connects from where the account of
 wp-config.php does. The tables are looked up by the account of wp-config.php where there is one, since an account sees only
@@ -70,10 +72,12 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	note("Site %s: what %s needs of the database %s.", s.Name, account, g.Schema)
 	switch {
 	case own && g.Refused != nil:
-		note("It cannot log in (%v). If there is no such account, make it first, with the password of dsn:\nCREATE USER %s IDENTIFIED BY '…';",
-			g.Refused, db.QuoteAccount(account))
+		note("It cannot log in (%v). If there is no such account, it is made with the password of dsn; one that is there keeps its own.", g.Refused)
+		fmt.Fprintln(w, db.CreateUser(account, g.Password))
 	case !own:
-		note("If there is no such account, make it first:\nCREATE USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
+		note("If there is no such account, it is made with a random password; one that is there keeps its own. Set one that dsn has, too:")
+		note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
+		fmt.Fprintln(w, db.CreateUser(account, rand.Text()))
 	}
 	for _, t := range g.Tables {
 		fmt.Fprintln(w, g.To(account, t))

@@ -125,6 +125,38 @@ func TestGrants(t *testing.T) {
 	}
 }
 
+// On a new host the output is all that is needed: the account is made, too, with the password of dsn.
+func TestGrantsMakeTheAccount(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	name, reader := newAccount(t, dsn)
+	wptest.Exec(t, dsn, "DROP USER '"+name+"'@'localhost'")
+	cfg, err := mysql.ParseDSN(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Passwd = `a'b"é`
+	for _, keys := range [][]string{{fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, ""))}, nil} {
+		config := siteOf(t, append(keys, fmt.Sprintf("dsn = %q", cfg.FormatDSN()))...)
+		code, stdout, stderr := runCommand(t, "grants", "--config", config)
+		var statements []string
+		for line := range strings.Lines(stdout) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "--") {
+				statements = append(statements, line)
+			}
+		}
+		if code != 0 || len(statements) < 2 || !strings.HasPrefix(statements[0], "CREATE USER IF NOT EXISTS ") {
+			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		for range 2 { // the second time it is there
+			wptest.Exec(t, dsn, statements...)
+		}
+		if code, stdout, _ := runCommand(t, "check", "--config", config); code != 0 {
+			t.Errorf("check: exit code %d\n%s", code, stdout)
+		}
+		wptest.Exec(t, dsn, "DROP USER '"+name+"'@'localhost'")
+	}
+}
+
 // Who the statements are for.
 func TestGrantsAreForAnAccount(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
@@ -144,10 +176,11 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 	}{
 		{"that of dsn, with the host that the server knows", []string{"dsn = \"" + reader + "\"", config}, nil, []string{"TO '" + name + "'@'localhost';"}},
 		{"one that cannot log in", []string{"dsn = \"" + cfg.FormatDSN() + "\"", config}, nil, []string{
-			"-- It cannot log in (Error 1045", "CREATE USER '" + name + "'@'localhost' IDENTIFIED BY '…';", "TO '" + name + "'@'localhost';",
+			"-- It cannot log in (Error 1045", "\nCREATE USER IF NOT EXISTS '" + name + "'@'localhost' IDENTIFIED BY 'wrong';\n", "TO '" + name + "'@'localhost';",
 		}},
 		{"one of its own where wp-config.php has the only one", []string{config}, nil, []string{
-			"CREATE USER 'sitemaps'@'localhost'", "TO 'sitemaps'@'localhost';",
+			"\nCREATE USER IF NOT EXISTS 'sitemaps'@'localhost' IDENTIFIED BY '", "-- ALTER USER 'sitemaps'@'localhost' IDENTIFIED BY '…';",
+			"TO 'sitemaps'@'localhost';",
 		}},
 		{"the named one", []string{config}, []string{"--user", "o'neil@%"}, []string{"TO 'o''neil'@'%';"}},
 		{"without anybody who sees the tables", []string{"dsn = \"" + reader + "\""}, nil, []string{

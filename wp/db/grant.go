@@ -15,9 +15,16 @@ const (
 	rightReplica = "REPLICA MONITOR" // MariaDB from 10.5
 )
 
+// quote writes a text as statements have it.
+func quote(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
+
+// CreateUser is the statement that makes an account with a password where there is none of that name.
+func CreateUser(account, password string) string {
+	return fmt.Sprintf("CREATE USER IF NOT EXISTS %s IDENTIFIED BY %s;", QuoteAccount(account), quote(password))
+}
+
 // QuoteAccount writes an account, user@host, as statements name it.
 func QuoteAccount(account string) string {
-	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
 	i := strings.LastIndexByte(account, '@')
 	if i < 0 {
 		return quote(account)
