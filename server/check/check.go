@@ -96,6 +96,9 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	}
 	for _, blog := range blogs {
 		b := c.blog(ctx, s, blog)
+		if err := b.noteNamed(ctx, s, blog, len(blogs) > 1); err != nil {
+			b.Warnings = append(b.Warnings, err.Error())
+		}
 		r.OK = r.OK && b.good()
 		r.Blogs = append(r.Blogs, b)
 	}

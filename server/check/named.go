@@ -1,0 +1,79 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// mostNamed bounds how many ids of a list are looked up.
+const mostNamed = 1000
+
+// noteNamed warns of types that the configuration alone knows, and of ids in [site.exclude] that nothing has. Ids of a network are
+// those of any of its blogs.
+func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Site, network bool) error {
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Overrides.PostTypes)), s.News.PostTypes, s.Video.PostTypes) {
+		t := blog.Registry().PostType(name)
+		b.noteType("post type", name, hidden(s.Overrides.PostTypes[name].Public) || t != nil && known(t.Public, t.Facts()))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Overrides.Taxonomies)) {
+		t := blog.Registry().Taxonomy(name)
+		b.noteType("taxonomy", name, hidden(s.Overrides.Taxonomies[name].Public) || t != nil && known(t.Public, t.Facts()))
+	}
+	if network {
+		return nil
+	}
+	for _, list := range []struct {
+		key  string
+		ids  []int64
+		read func(context.Context, []int64) (map[int64]string, error)
+	}{
+		{"exclude.post_ids", s.Exclude.PostIDs, blog.PostTitles},
+		{"exclude.term_ids", s.Exclude.TermIDs, blog.TermNames},
+		{"exclude.user_ids", s.Exclude.UserIDs, blog.UserNames},
+		{"news.exclude_terms", s.News.ExcludeTerms, blog.TermNames},
+	} {
+		ids := list.ids[:min(len(list.ids), mostNamed)]
+		found, err := list.read(ctx, ids)
+		if err != nil {
+			return err
+		}
+		var missing []string
+		for _, id := range ids {
+			if _, ok := found[id]; !ok {
+				missing = append(missing, fmt.Sprint(id))
+			}
+		}
+		if len(missing) > 0 {
+			b.warnOnce("%s names what the database does not have: %s", list.key, strings.Join(missing, ", "))
+		}
+	}
+	return nil
+}
+
+// known reports whether something else than the configuration says that a type is public.
+func known(public bool, facts []registry.Fact) bool {
+	return public && !slices.ContainsFunc(facts, func(f registry.Fact) bool { return f.Key == "public" && f.Source == "configuration" })
+}
+
+// hidden reports whether the configuration says that a type is not public: nothing is expected of it then.
+func hidden(public *bool) bool { return public != nil && !*public }
+
+// noteType warns of a type that the configuration alone knows, and that lists nothing.
+func (b *BlogReport) noteType(kind, name string, known bool) {
+	if !known && !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }) {
+		b.warnOnce("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)
+	}
+}
+
+func (b *BlogReport) warnOnce(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Warnings, text) {
+		b.Warnings = append(b.Warnings, text)
+	}
+}
