@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -90,8 +91,17 @@ func TestAIOSEOStates(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			site := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
-			if got := listing(t, mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})); got != tt.want {
+			c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Keep: true})
+			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			for _, l := range c.Lists { // a page that is taken over is the same
+				if doc, err := c.Render(t.Context(), l.Name, 1); err == nil {
+					again, err := c.Rerender(t.Context(), l.Name, 1, catalog.Earlier{Body: func() []byte { return doc.Body }, Pieces: doc.Pieces})
+					if err != nil || !bytes.Equal(doc.Body, again.Body) {
+						t.Errorf("%s again, %v:\n%s", l.Name, err, again.Body)
+					}
+				}
 			}
 		})
 	}

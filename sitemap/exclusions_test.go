@@ -131,3 +131,21 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		})
 	}
 }
+
+// A front page that Page Links To sends elsewhere is not listed at level spec, as visitors of home are sent there; the plugins
+// ask of posts alone.
+func TestFrontPageLinksElsewhere(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, with(true, "page-links-to/page-links-to.php"), metaRow(2, "_links_to", "https://elsewhere.test/"))
+	site := openSite(t, wp.Source{DSN: dsn})
+	for level, rule := range map[seo.Level]string{seo.SpecLevel: seo.LinksElsewhere.String(), seo.PluginLevel: seo.Listed.String()} {
+		c := mustBuild(t, site, seo.Options{Compat: level})
+		if is := slices.Contains(pathsIn(t, c, "page"), "/"); is != (level == seo.PluginLevel) {
+			t.Errorf("%s: home is listed: %t", level, is)
+		}
+		if x, err := c.Explain(t.Context(), site.Home()+"/"); err != nil || x.Rule != rule {
+			t.Errorf("%s: %+v, %v", level, x, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -77,5 +78,29 @@ Two [gallery ids="60"]' WHERE ID = 106`
 				}
 			})
 		})
+	}
+}
+
+// A page says how many of its entries are later parts, also where pieces of it were taken over.
+func TestLaterPartsAreCounted(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_content = 'a<!--nextpage-->b' WHERE ID = 2`) // the front page
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	for name, parts := range map[string]int{"post": 2, "page": 1} {
+		doc := mustRender(t, c, name, 1)
+		again, err := c.Rerender(t.Context(), name, 1, catalog.Earlier{Body: func() []byte { return doc.Body }, Pieces: doc.Pieces})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := 0
+		for _, f := range c.Files() {
+			if f.Name == name {
+				listed = f.Entries
+			}
+		}
+		if doc.Parts != parts || again.Parts != parts || doc.Entries-doc.Parts != listed {
+			t.Errorf("%s: %d parts and %d, want %d; %d entries, %d in the index", name, doc.Parts, again.Parts, parts, doc.Entries, listed)
+		}
 	}
 }

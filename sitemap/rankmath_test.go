@@ -215,3 +215,15 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 		}
 	}
 }
+
+// Where authors need no posts, one who may write none is told why he is excluded, and not that he has no posts.
+func TestRankMathExplainsMembers(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, append(slices.Clone(rankMathSite), stored("rank-math-options-sitemap", array("authors_sitemap", "on", "pt_post_sitemap", "on",
+		"include_authors_without_posts", "on", "exclude_roles", array(0, "subscriber"))))...)
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+	if x, err := c.Explain(t.Context(), "https://small.test/author/bo/"); err != nil || x.In || x.Rule != "role excluded" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}

@@ -207,7 +207,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	if err == nil && needsDatabase(key.Name) {
 		p.Breaker.Reset(server)
 	}
-	if err == nil && s.hasShrunk(b, key, doc.Entries) {
+	if err == nil && s.hasShrunk(b, key, doc.Entries-doc.Parts) {
 		err = errShrunk
 	}
 	fixed := b.HasFixed(key.Name, key.Page)

@@ -204,6 +204,7 @@ type Document struct {
 	Body    []byte
 	LastMod time.Time // newest date in it; zero: none
 	Entries int
+	Parts   int       // of Entries: later parts of posts, which File.Entries does not count
 	LeftOut int       // addresses and images that cannot be in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
 	Behind  bool      // rows have changed since the catalog was made: some of it is as they are now, some as they were
@@ -328,6 +329,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 	if l.Encoding != nil {
 		s.Encoding = *l.Encoding
 	}
+	s.parts = max(len(front.URLs)-len(first), 0)
 	s.Grow(front.URLs)
 	s.Grow(r.URLs)
 	err = s.add(front.URLs...)
@@ -359,7 +361,7 @@ func (c *Catalog) document(s *sheet, filename string, behind, piecewise bool) *D
 		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
 			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
-	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
+	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), Parts: s.parts, LeftOut: left, Behind: behind, Taken: s.taken}
 	if piecewise && c.Options.Keep && left == 0 && !behind {
 		doc.Pieces = s.pieces
 	}

@@ -52,6 +52,7 @@ type sheet struct {
 	newest        int64
 	refused, bare int // addresses left out, and those without their images
 	taken         int // objects
+	parts         int // addresses of objects behind the first of each
 	pieces        *Pieces
 }
 
@@ -92,6 +93,7 @@ func (s *sheet) take(e Entry, piece []byte) error {
 func (s *sheet) objects(objects []Entry, prints []uint64, taken map[uint64][]byte, rendered []urlset.URL) ([]urlset.URL, error) {
 	s.pieces = &Pieces{prints: prints, ends: make([]uint32, len(objects)), start: uint32(len(s.Bytes()))}
 	for i, e := range objects {
+		before := s.Entries()
 		if piece, ok := taken[prints[i]]; ok {
 			if err := s.take(e, piece); err != nil {
 				return nil, err
@@ -100,11 +102,15 @@ func (s *sheet) objects(objects []Entry, prints []uint64, taken map[uint64][]byt
 		own := 0
 		for own < len(rendered) && rendered[own].Object == e.ID {
 			own++
+			if i+1 < len(objects) && objects[i+1].ID == e.ID { // listed twice
+				break
+			}
 		}
 		if err := s.add(rendered[:own]...); err != nil {
 			return nil, err
 		}
 		rendered = rendered[own:]
+		s.parts += max(s.Entries()-before-1, 0)
 		s.pieces.ends[i] = uint32(len(s.Bytes()))
 	}
 	return rendered, nil
@@ -115,6 +121,9 @@ func (c *Catalog) prints(l *List, objects []Entry) []uint64 {
 	prints := make([]uint64, len(objects))
 	for i, e := range objects {
 		prints[i] = entryPrint(l.stamp, e, c.touched)
+		if i > 0 && objects[i-1].ID == e.ID {
+			prints[i] = prints[i-1] + 1
+		}
 	}
 	return prints
 }

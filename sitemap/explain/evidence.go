@@ -259,8 +259,8 @@ func (e *explainer) eligible(user int64) (bool, seo.Evidence, error) {
 	of := fmt.Sprintf("author %d", user)
 	types := e.Settings.AuthorTypes()
 	if types == nil {
-		editors, err := e.Blog.Editors(e.ctx)
-		return slices.Contains(editors, user), e.column("usermeta", "capabilities", "without edit_posts", of), err
+		authors, err := e.FreeAuthors(e.Blog, e.ctx)
+		return slices.Contains(authors, user), e.column("usermeta", "capabilities", "without edit_posts", of), err
 	}
 	has, err := e.Blog.HasPosts(e.ctx, user, types)
 	return has, e.column("posts", "post_author", "no published post of type "+strings.Join(types, ", "), of), err

@@ -72,7 +72,9 @@ func decisions() *seo.Decisions {
 			return o.Noindex && (o.Kind != seo.KindPostsPage || !o.Index && !o.Broken) // no query has asked for the posts page
 		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck, typeCheck,
-		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
+		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
+		}),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindPostsPage) && !c.IsInternal(o.Link, o.Language)
 		}),

@@ -428,8 +428,13 @@ func (e *Exclude) ids(k Kind) []int64 {
 // JudgePage judges a page in the place that the front page or the posts page has.
 func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 	flags := c.Settings.Post(p)
+	linksTo := ""
+	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // which looks at no posts page
+		linksTo = p.LinksTo()
+	}
 	return c.Judge(Object{
-		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
+		LinksTo: linksTo,
+		Kind:    k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
 		Noindex: flags.Noindex, Index: flags.Index, Broken: flags.Broken, Against: flags.Against,
 		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, Canonical: flags.Canonical, Link: p.Link,
 	})

@@ -275,7 +275,9 @@ var Decisions = &seo.Decisions{
 			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
 			return ok && o.Kind == seo.KindPost && strings.HasPrefix(p.Option, "woocommerce_") && c.Blog.Settings().ActivePlugins[pluginWooCommerce]
 		}),
-		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
+		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
+		}),
 		own.ArchiveNoindex,
 		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
