@@ -49,68 +49,83 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Site, found 
 	return r, nil
 }
 
-// sample chooses addresses at random, as evenly over the sitemaps as their sizes allow: first
-// one of each post type, taxonomy and so on, then a second one. The same seed chooses the
-// same from the same catalog. At most as many files are made as addresses are wanted.
+// sampled is a sitemap of any number of files.
+type sampled struct {
+	files []catalog.File // not yet read, in the order of choice
+	read  [][]listed     // what is left of those that were
+}
+
+// sample chooses URLs at random, as evenly over the sitemaps as their sizes allow: first one of each post type, taxonomy and so on,
+// then a second one. The same seed chooses the same from the same catalog. At most as many files are made as URLs are wanted.
 func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) ([]listed, error) {
 	random := rand.New(rand.NewPCG(c.Seed, 0))
-	type provider struct {
-		files []catalog.File // not yet read, in the order of choice
-		read  [][]listed     // what is left of those that were
-	}
-	var providers []*provider
-	byName := map[string]*provider{}
+	var sitemaps []*sampled
+	byName := map[string]*sampled{}
 	for _, file := range found.Files() {
 		if file.Name == seo.IndexName || file.Elsewhere {
 			continue
 		}
 		if byName[file.Name] == nil {
-			byName[file.Name] = &provider{}
-			providers = append(providers, byName[file.Name])
+			byName[file.Name] = &sampled{}
+			sitemaps = append(sitemaps, byName[file.Name])
 		}
 		byName[file.Name].files = append(byName[file.Name].files, file)
 	}
-	random.Shuffle(len(providers), func(i, j int) { providers[i], providers[j] = providers[j], providers[i] })
-	for _, p := range providers {
-		random.Shuffle(len(p.files), func(i, j int) { p.files[i], p.files[j] = p.files[j], p.files[i] })
+	shuffle(random, sitemaps)
+	for _, m := range sitemaps {
+		shuffle(random, m.files)
 	}
 	var sample []listed
 	taken := map[string]bool{} // news and videos are in two sitemaps
 	for more := true; more && len(sample) < c.Pages; {
 		more = false
-		for _, p := range providers {
+		for _, m := range sitemaps {
 			if len(sample) == c.Pages {
 				break
 			}
-			if len(p.files) > 0 { // a file that was not read yet comes before more of one that was
-				entries, err := live.EntriesOf(ctx, found, p.files[0])
-				if err != nil {
-					return nil, err
-				}
-				locs := make([]listed, len(entries))
-				for i, e := range entries {
-					locs[i] = listed{e.Loc, p.files[0].Filename}
-				}
-				random.Shuffle(len(locs), func(i, j int) { locs[i], locs[j] = locs[j], locs[i] })
-				p.files, p.read = p.files[1:], append(p.read, locs)
+			u, err := m.next(ctx, found, random, taken)
+			if err != nil {
+				return nil, err
 			}
-			for len(p.read) > 0 {
+			if u.loc != "" {
 				more = true
-				last := len(p.read) - 1
-				locs := p.read[last]
-				if len(locs) == 0 {
-					p.read = p.read[:last]
-					continue
-				}
-				u := locs[0]
-				p.read[last] = locs[1:]
-				if !taken[u.loc] {
-					taken[u.loc] = true
-					sample = append(sample, u)
-					break
-				}
+				sample = append(sample, u)
 			}
 		}
 	}
 	return sample, nil
+}
+
+func shuffle[T any](random *rand.Rand, all []T) {
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+}
+
+// next takes a URL that was not taken before; none at the end.
+func (m *sampled) next(ctx context.Context, found *sitemap.Catalog, random *rand.Rand, taken map[string]bool) (listed, error) {
+	for len(m.files)+len(m.read) > 0 {
+		if len(m.files) > 0 { // a file that was not read yet comes before more of one that was
+			entries, err := live.EntriesOf(ctx, found, m.files[0])
+			if err != nil {
+				return listed{}, err
+			}
+			locs := make([]listed, len(entries))
+			for i, e := range entries {
+				locs[i] = listed{e.Loc, m.files[0].Filename}
+			}
+			shuffle(random, locs)
+			m.files, m.read = m.files[1:], append(m.read, locs)
+		}
+		for last := len(m.read) - 1; last >= 0; last-- {
+			for len(m.read[last]) > 0 {
+				u := m.read[last][0]
+				m.read[last] = m.read[last][1:]
+				if !taken[u.loc] {
+					taken[u.loc] = true
+					return u, nil
+				}
+			}
+			m.read = m.read[:last]
+		}
+	}
+	return listed{}, nil
 }

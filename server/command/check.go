@@ -14,17 +14,7 @@ import (
 // maxFetch is how many pages of a site are asked for at most.
 const maxFetch = 100_000
 
-func checkCommand() *command {
-	var from setup
-	var site string
-	var asJSON, syntax, verbose bool
-	c := check.Check{Rate: defaultRate, Seed: 1}
-	return &command{
-		name: "check",
-		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
-			"[--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
-		summary: "validates the configuration, connects, and reports each site",
-		about: `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
+const aboutCheck = `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
 Several sites are a table, one line each, those in trouble first, and what is wrong with them below it. --verbose prints
@@ -43,12 +33,29 @@ which.
 environment that is not set counts as valid. Mistakes end it with exit code 2.
 
 --fetch N also asks every site for N of the pages that its sitemaps list: through the upstream where there is one, else
-at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.`,
+at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.`
+
+// checking is a run of check.
+type checking struct {
+	check.Check
+	from                    setup
+	site                    string
+	asJSON, syntax, verbose bool
+}
+
+func checkCommand() *command {
+	c := &checking{Check: check.Check{Rate: defaultRate, Seed: 1}}
+	return &command{
+		name: "check",
+		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
+			"[--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
+		summary: "validates the configuration, connects, and reports each site",
+		about:   aboutCheck,
 		exits:   "trouble found, which the report names",
 		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
-		flags: append(from.options(),
-			siteOption(&site),
-			switchOption("syntax", "WPSITEMAPD_SYNTAX", "Validate the configuration only, without databases.", &syntax),
+		flags: append(c.from.options(),
+			siteOption(&c.site),
+			switchOption("syntax", "WPSITEMAPD_SYNTAX", "Validate the configuration only, without databases.", &c.syntax),
 			option{
 				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
 				help: "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.",
@@ -74,39 +81,41 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 				},
 			},
 			rateOption(&c.Rate), asOfOption(&c.Now),
-			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print of several sites all that is printed of one.", &verbose),
-			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
+			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print of several sites all that is printed of one.", &c.verbose),
+			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &c.asJSON),
 		),
-		run: func(ctx context.Context, p *program, _ []string) error {
-			if syntax && from.wp != "" {
-				return usagef("--syntax validates a configuration, and --wp takes the place of one")
-			}
-			if syntax {
-				cfg, err := loadBy(config.LoadAlone, from.file)
-				if err != nil {
-					return err
-				}
-				r := &check.Report{Config: from.watched(), OK: true, Warnings: cfg.Warnings, Sites: []*check.SiteReport{}, Valid: true}
-				return p.print(r, asJSON)
-			}
-			cfg, err := from.load()
-			if err != nil {
-				return err
-			}
-			sites, err := chosen(cfg, site)
-			if err != nil {
-				return err
-			}
-			c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", version.Current().Version)
-			r, err := c.Run(ctx, cfg, sites)
-			if err != nil {
-				return err
-			}
-			r.Config, r.Verbose = from.watched(), verbose
-			if err := p.print(r, asJSON); err != nil || r.OK {
-				return err
-			}
-			return errTrouble
-		},
+		run: c.run,
 	}
+}
+
+func (c *checking) run(ctx context.Context, p *program, _ []string) error {
+	if c.syntax && c.from.wp != "" {
+		return usagef("--syntax validates a configuration, and --wp takes the place of one")
+	}
+	if c.syntax {
+		cfg, err := loadBy(config.LoadAlone, c.from.file)
+		if err != nil {
+			return err
+		}
+		r := &check.Report{Config: c.from.watched(), OK: true, Warnings: cfg.Warnings, Sites: []*check.SiteReport{}, Valid: true}
+		return p.print(r, c.asJSON)
+	}
+	cfg, err := c.from.load()
+	if err != nil {
+		return err
+	}
+	sites, err := chosen(cfg, c.site)
+	if err != nil {
+		return err
+	}
+	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", version.Current().Version)
+	r, err := c.Run(ctx, cfg, sites)
+	if err != nil {
+		return err
+	}
+	r.Config, r.Verbose = c.from.watched(), c.verbose
+	if err := p.print(r, c.asJSON); err != nil || r.OK {
+		return err
+	}
+	return errTrouble
 }

@@ -103,6 +103,11 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	if err := os.WriteFile(d.Config, []byte(text), 0o600); err != nil {
 		return err
 	}
+	return d.serve(ctx, p)
+}
+
+// serve runs the daemon, and publishes posts meanwhile.
+func (d *demo) serve(ctx context.Context, p *program) error {
 	cfg, err := config.Load(d.Config)
 	if err != nil {
 		return err

@@ -12,15 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-func diffCommand() *command {
-	d := &diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}
-	var config, site string
-	var asJSON bool
-	return &command{
-		name:     "diff",
-		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--json]",
-		summary:  "compares our sitemaps with those the site serves now",
-		about: `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address,
+const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address,
 lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
 not count. The site's upstream is asked where there is one, else its public address.
 
@@ -30,11 +22,26 @@ unexplained: look into them before the switch. A verdict for each level ends the
 
 A sitemap that cannot be fetched or read in full is reported, and none of its addresses count as missing; there is no
 verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the
-other, at most --rate a second, and Retry-After is respected.`,
-		exits:   "unexplained differences, or something could not be read",
-		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
+other, at most --rate a second, and Retry-After is respected.`
+
+// diffing is a run of diff.
+type diffing struct {
+	diff.Run
+	config, site string
+	asJSON       bool
+}
+
+func diffCommand() *command {
+	d := &diffing{Run: diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}}
+	return &command{
+		name:     "diff",
+		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--json]",
+		summary:  "compares our sitemaps with those the site serves now",
+		about:    aboutDiff,
+		exits:    "unexplained differences, or something could not be read",
+		example:  "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
 		flags: []option{
-			configOption(&config), siteOption(&site),
+			configOption(&d.config), siteOption(&d.site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
 				help: "Address of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at " +
@@ -65,35 +72,37 @@ other, at most --rate a second, and Retry-After is respected.`,
 				},
 			},
 			rateOption(&d.Rate), asOfOption(&d.Now),
-			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
+			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &d.asJSON),
 		},
-		run: func(ctx context.Context, p *program, _ []string) error {
-			_, sites, err := loadSites(config, site)
-			if err != nil {
-				return err
-			}
-			if d.Live != nil && len(sites) > 1 {
-				return usagef("--live is the address of one site: give --site NAME too")
-			}
-			d.Err, d.Agent = p.stderr, userAgent("diff", version.Current().Version)
-			r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}}
-			for i := range sites {
-				s, err := d.Site(ctx, &sites[i])
-				if errors.Is(err, diff.ErrLive) {
-					return usagef("--live %v", err)
-				}
-				if err != nil {
-					return err
-				}
-				r.OK = r.OK && s.OK
-				r.Sites = append(r.Sites, s)
-			}
-			if err := p.print(r, asJSON); err != nil || r.OK {
-				return err
-			}
-			return errTrouble
-		},
+		run: d.run,
 	}
+}
+
+func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
+	_, sites, err := loadSites(d.config, d.site)
+	if err != nil {
+		return err
+	}
+	if d.Live != nil && len(sites) > 1 {
+		return usagef("--live is the address of one site: give --site NAME too")
+	}
+	d.Err, d.Agent = p.stderr, userAgent("diff", version.Current().Version)
+	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}}
+	for i := range sites {
+		s, err := d.Site(ctx, &sites[i])
+		if errors.Is(err, diff.ErrLive) {
+			return usagef("--live %v", err)
+		}
+		if err != nil {
+			return err
+		}
+		r.OK = r.OK && s.OK
+		r.Sites = append(r.Sites, s)
+	}
+	if err := p.print(r, d.asJSON); err != nil || r.OK {
+		return err
+	}
+	return errTrouble
 }
 
 // defaultRate is in requests a second.

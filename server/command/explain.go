@@ -19,15 +19,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 )
 
-func explainCommand() *command {
-	var config, site string
-	var now func() time.Time
-	var asJSON, short, asCSV bool
-	return &command{
-		name:     "explain",
-		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--short | --csv | --json] URL …",
-		summary:  "explains why an address is in the sitemaps or not",
-		about: `Explains any address of a site: what it leads to, whether it is listed, in which file and with which date, and which
+const aboutExplain = `Explains any address of a site: what it leads to, whether it is listed, in which file and with which date, and which
 rule decided, with the row, the option or the meta key behind it, and what to do about it. The address may be that of
 a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing
 at all. The names and numbers in the address lead to an object in the database. It counts only if the object's own
@@ -40,72 +32,89 @@ loss alarm holds, or the database cannot be read, it searches its cached pages. 
 the databases. Where nothing decides, the answer is unknown (in is null in JSON), never out.
 
 The site is the one that would answer a request for the address. Several addresses are answered in turn; a single dash
-reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,
-		exits:   "an address could not be explained: no site has its host, or the database could not be read",
-		example: "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
-		args:    true,
+reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`
+
+// explaining is a run of explain.
+type explaining struct {
+	config, site         string
+	now                  func() time.Time
+	asJSON, short, asCSV bool
+}
+
+func explainCommand() *command {
+	x := &explaining{}
+	return &command{
+		name:     "explain",
+		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--short | --csv | --json] URL …",
+		summary:  "explains why an address is in the sitemaps or not",
+		about:    aboutExplain,
+		exits:    "an address could not be explained: no site has its host, or the database could not be read",
+		example:  "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
+		args:     true,
 		flags: []option{
-			configOption(&config), siteOption(&site), asOfOption(&now),
-			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each address: in, out or unknown, the rule, the sitemap.", &short),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each address.", &asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each address; of several, each on a line of its own.", &asJSON),
+			configOption(&x.config), siteOption(&x.site), asOfOption(&x.now),
+			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each address: in, out or unknown, the rule, the sitemap.", &x.short),
+			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each address.", &x.asCSV),
+			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each address; of several, each on a line of its own.", &x.asJSON),
 		},
-		run: func(ctx context.Context, p *program, args []string) error {
-			if len(args) == 0 {
-				return usagef("no address to explain")
-			}
-			w := bufio.NewWriter(p.stdout)
-			out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
-			switch {
-			case asJSON && !short && !asCSV:
-				out.print = out.printJSON
-			case short && !asJSON && !asCSV:
-				out.print = out.printShort
-			case asCSV && !asJSON && !short:
-				out.print = out.printCSV
-			case asJSON || short || asCSV:
-				return usagef("give one of --short, --csv and --json")
-			default:
-				out.print = out.printText
-			}
-			cfg, err := loadConfig(config)
-			if err != nil {
-				return err
-			}
-			only := *cfg
-			if only.Sites, err = chosen(cfg, site); err != nil {
-				return err
-			}
-			e := explainer.NewOffline(&only, now, quiet(p.stderr))
-			defer e.Close()
-			running := newRunning(cfg, site, now)
-			err = eachAddress(args, os.Stdin, func(address string) error {
-				x, daemon := running.explain(ctx, address)
-				var err error
-				if x == nil {
-					x, err = e.Explain(ctx, explainer.Question{Address: address, Site: site})
-				}
-				switch {
-				case ctx.Err() != nil:
-					return ctx.Err()
-				case err != nil && out.one && errors.Is(err, explain.ErrAddress):
-					return usagef("%v", err)
-				case err != nil:
-					fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", report.Printable(err.Error()))
-					out.failed = true
-					return nil
-				}
-				if err := out.print(x, daemon); err != nil {
-					return err
-				}
-				return w.Flush()
-			})
-			if err == nil && out.failed {
-				err = errTrouble
-			}
-			return err
-		},
+		run: x.run,
 	}
+}
+
+func (x *explaining) run(ctx context.Context, p *program, args []string) error {
+	if len(args) == 0 {
+		return usagef("no address to explain")
+	}
+	w := bufio.NewWriter(p.stdout)
+	out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
+	switch {
+	case x.asJSON && !x.short && !x.asCSV:
+		out.print = out.printJSON
+	case x.short && !x.asJSON && !x.asCSV:
+		out.print = out.printShort
+	case x.asCSV && !x.asJSON && !x.short:
+		out.print = out.printCSV
+	case x.asJSON || x.short || x.asCSV:
+		return usagef("give one of --short, --csv and --json")
+	default:
+		out.print = out.printText
+	}
+	cfg, err := loadConfig(x.config)
+	if err != nil {
+		return err
+	}
+	only := *cfg
+	if only.Sites, err = chosen(cfg, x.site); err != nil {
+		return err
+	}
+	e := explainer.NewOffline(&only, x.now, quiet(p.stderr))
+	defer e.Close()
+	running := newRunning(cfg, x.site, x.now)
+	err = eachAddress(args, os.Stdin, func(address string) error {
+		found, daemon := running.explain(ctx, address)
+		var err error
+		if found == nil {
+			found, err = e.Explain(ctx, explainer.Question{Address: address, Site: x.site})
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && out.one && errors.Is(err, explain.ErrAddress):
+			return usagef("%v", err)
+		case err != nil:
+			fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", report.Printable(err.Error()))
+			out.failed = true
+			return nil
+		}
+		if err := out.print(found, daemon); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+	if err == nil && out.failed {
+		err = errTrouble
+	}
+	return err
 }
 
 // eachAddress calls fn for every argument, and for every line of in where that is a dash.

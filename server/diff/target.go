@@ -71,6 +71,16 @@ func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 	return t
 }
 
+// reading is theirs while it is read.
+type reading struct {
+	*target
+	c          *Comparison
+	r          *BlogReport
+	home       live.HomeSeen
+	generators map[string]int
+	known      map[string]bool // notes
+}
+
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
 func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Comparison, r *BlogReport) error {
 	progress := report.NewProgress(d.Err)
@@ -79,71 +89,74 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		progress.Clear()
 		fmt.Fprintf(d.Err, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
 	}
-	generators := map[string]int{}
-	known := map[string]bool{}
-	home := live.HomeSeen{Home: strings.TrimSuffix(r.Home, "/"), Site: s.Name}
 	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
 		t.start = t.public
 	}
+	theirs := reading{t, c, r, live.HomeSeen{Home: strings.TrimSuffix(r.Home, "/"), Site: s.Name}, map[string]int{}, map[string]bool{}}
 	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
-		loc := t.ours(f.URL)
-		switch {
-		case f.Err != nil && f.Parent == "":
-			return t.startError(f)
-		case f.Err != nil:
-			r.Sitemaps++
-			r.Failed = append(r.Failed, FailedFile{f.URL, t.explain(f.Err).Error()})
-			c.Name(Theirs, loc, f.LastMod)
-			c.Fail(loc)
-			return nil
-		}
-		generators[f.File.Generator]++
-		for _, n := range f.File.Notes {
-			if !known[n] {
-				known[n] = true
-				r.Notes = append(r.Notes, f.URL+": "+n)
-			}
-		}
-		if f.File.Index {
-			return nil
-		}
-		r.Sitemaps++
-		for i := range f.File.Entries {
-			home.See(f.File.Entries[i].Loc)
-			t.translate(&f.File.Entries[i])
-		}
-		if loc != f.URL {
-			t.asked[loc] = f.URL
-		}
-		c.Name(Theirs, loc, f.LastMod)
-		c.Add(Theirs, loc, f.File.Entries)
-		if f.Parent == "" {
-			c.Keep(loc)
-		}
-		return nil
+		return theirs.take(f)
 	})
 	r.Requests = t.crawler.Requests
 	if err != nil {
 		return err
 	}
 	if t.translated {
-		r.Notes = append(r.Notes, fmt.Sprintf("addresses below %s are compared as if they were below %s", t.from, t.to))
+		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
 	}
-	if advice := home.Advice(r.ID); advice != "" {
+	if advice := theirs.home.Advice(r.ID); advice != "" {
 		r.Notes = append(r.Notes, advice)
 	}
-	if generators[live.Ours] > 0 {
+	if theirs.generators[live.Ours] > 0 {
 		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 	}
-	for _, name := range slices.Sorted(maps.Keys(generators)) {
-		if generators[name] > generators[r.Generator] || r.Generator == "" {
+	for _, name := range slices.Sorted(maps.Keys(theirs.generators)) {
+		if theirs.generators[name] > theirs.generators[r.Generator] || r.Generator == "" {
 			r.Generator = name
 		}
 	}
 	err = t.refresh(ctx, c, r)
 	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
 	return err
+}
+
+// take takes a file of theirs, or notes that it could not be read.
+func (t *reading) take(f live.Source) error {
+	loc := t.ours(f.URL)
+	switch {
+	case f.Err != nil && f.Parent == "":
+		return t.startError(f)
+	case f.Err != nil:
+		t.r.Sitemaps++
+		t.r.Failed = append(t.r.Failed, FailedFile{f.URL, t.explain(f.Err).Error()})
+		t.c.Name(Theirs, loc, f.LastMod)
+		t.c.Fail(loc)
+		return nil
+	}
+	t.generators[f.File.Generator]++
+	for _, n := range f.File.Notes {
+		if !t.known[n] {
+			t.known[n] = true
+			t.r.Notes = append(t.r.Notes, f.URL+": "+n)
+		}
+	}
+	if f.File.Index {
+		return nil
+	}
+	t.r.Sitemaps++
+	for i := range f.File.Entries {
+		t.home.See(f.File.Entries[i].Loc)
+		t.translate(&f.File.Entries[i])
+	}
+	if loc != f.URL {
+		t.asked[loc] = f.URL
+	}
+	t.c.Name(Theirs, loc, f.LastMod)
+	t.c.Add(Theirs, loc, f.File.Entries)
+	if f.Parent == "" {
+		t.c.Keep(loc)
+	}
+	return nil
 }
 
 // maxRefreshed is how many files are asked for a second time at most.

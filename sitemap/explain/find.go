@@ -201,37 +201,11 @@ func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted)
 
 // findPosts finds posts of any type and status.
 func (e *explainer) findPosts(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
-	ids := slices.Clone(q.posts)
+	ids, names, err := e.postsMeant(segments, name, q)
+	if err != nil {
+		return nil, err
+	}
 	forms := map[string]bool{}
-	names := q.postSlugs
-	if name != "" {
-		names = append(names, name)
-	}
-	if f, ok := e.Links.Parse(strings.Join(segments, "/")); ok || e.Links.IndexPermalinks() {
-		if !ok {
-			f, _ = e.Links.Parse("index.php/" + strings.Join(segments, "/"))
-		}
-		if f.Name != "" {
-			names = append(names, f.Name)
-		}
-		if f.ID > 0 {
-			ids = append(ids, f.ID)
-		}
-		if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
-			dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
-			if err != nil {
-				return nil, err
-			}
-			ids = append(ids, dated...)
-		}
-	}
-	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
-		for _, segment := range segments {
-			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
-				ids = append(ids, id)
-			}
-		}
-	}
 	for _, n := range names {
 		for _, form := range slugForms(n) {
 			forms[form], forms[form+"__trashed"] = true, true
@@ -243,20 +217,6 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		return nil, err
 	}
 	ids = append(ids, byName...)
-	if !e.Has(seo.NoAddress) { // those without one may have any address
-		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, e.postTypes())
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, nameless...)
-	}
-	set := e.Blog.Settings()
-	if len(segments) == 0 || e.Blog.Languages() != nil {
-		ids = append(ids, set.PageOnFront, set.PageForPosts)
-		for _, l := range e.Blog.Languages() {
-			ids = append(ids, l.Front)
-		}
-	}
 	slices.Sort(ids)
 	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
 	posts, err := e.Blog.Posts(e.ctx, ids, nil)
@@ -293,17 +253,70 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		}
 	}
 	if len(all) == 0 && name != "" {
-		old, err := e.Blog.OldSlugs(e.ctx, slugs)
-		if err != nil || len(old) == 0 {
-			return nil, err
-		}
-		posts, err := e.Blog.Posts(e.ctx, old, nil)
-		for _, p := range posts {
-			all = append(all, &thing{kind: seo.KindPost, post: p, link: p.Link, like: named})
-		}
-		return all, err
+		return e.postsOnceNamed(slugs)
 	}
 	return all, nil
+}
+
+// postsMeant returns the ids and the names of posts that a URL may mean: by its query, by the form of permalinks, and those that may
+// have any URL.
+func (e *explainer) postsMeant(segments []string, name string, q *wanted) (ids []int64, names []string, err error) {
+	ids, names = slices.Clone(q.posts), slices.Clone(q.postSlugs)
+	if name != "" {
+		names = append(names, name)
+	}
+	if f, ok := e.Links.Parse(strings.Join(segments, "/")); ok || e.Links.IndexPermalinks() {
+		if !ok {
+			f, _ = e.Links.Parse("index.php/" + strings.Join(segments, "/"))
+		}
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+		if f.ID > 0 {
+			ids = append(ids, f.ID)
+		}
+		if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
+			dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
+			if err != nil {
+				return nil, nil, err
+			}
+			ids = append(ids, dated...)
+		}
+	}
+	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
+		for _, segment := range segments {
+			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if !e.Has(seo.NoAddress) { // those without one may have any URL
+		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, e.postTypes())
+		if err != nil {
+			return nil, nil, err
+		}
+		ids = append(ids, nameless...)
+	}
+	if len(segments) == 0 || e.Blog.Languages() != nil {
+		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
+		for _, l := range e.Blog.Languages() {
+			ids = append(ids, l.Front)
+		}
+	}
+	return ids, names, nil
+}
+
+// postsOnceNamed finds posts that had one of some slugs before.
+func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
+	old, err := e.Blog.OldSlugs(e.ctx, slugs)
+	if err != nil || len(old) == 0 {
+		return nil, err
+	}
+	posts, err := e.Blog.Posts(e.ctx, old, nil)
+	for _, p := range posts {
+		all = append(all, &thing{kind: seo.KindPost, post: p, link: p.Link, like: named})
+	}
+	return all, err
 }
 
 // postTypes are the names of the post types that are listed.
