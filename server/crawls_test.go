@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,8 +15,8 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -151,13 +149,12 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	fetches(s, 1)
 	crawls(t, s.Server, "a", 3)
 	s.stop()
-	path := filepath.Join(dir, "sites-"+store.Version, "a", "crawlers.note")
-	if err := os.Truncate(path, 100); err != nil {
-		t.Fatal(err)
+	if n := storetest.Change(t, dir, "UPDATE blobs SET data = substr(data, 1, 100) WHERE kind = 'note' AND key = 'crawlers'"); n != 1 {
+		t.Fatal(n)
 	}
 	s = begin()
 	fetches(s, 1)
-	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("corrupt file") != 1 {
+	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("damaged entry") != 1 {
 		t.Errorf("%+v\n%s", r, s.log)
 	}
 }

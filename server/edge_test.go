@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
@@ -176,7 +175,6 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 // The daemon in front of one site, asked over TCP. Every case says who has to answer.
 func TestEdge(t *testing.T) {
 	e := startEdge(t, "a.test", func(s *config.Site) {
-		s.Brotli = true
 		s.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
 	})
 	get := func(accept string) *http.Response {
@@ -193,7 +191,7 @@ func TestEdge(t *testing.T) {
 	}
 	second := time.Second
 	replace := []string{
-		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"), "{br}", get("br").Header.Get("ETag"),
+		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"),
 		"{date}", plain.Header.Get("Last-Modified"), "{before}", date.Add(-second).UTC().Format(http.TimeFormat),
 		"{after}", date.Add(second).UTC().Format(http.TimeFormat),
 		"{rfc850}", date.UTC().Format("Monday, 02-Jan-06 15:04:05 GMT"), "{asctime}", date.UTC().Format(time.ANSIC),
@@ -359,8 +357,7 @@ func TestEdge(t *testing.T) {
 		{"If-None-Match, HEAD", "HEAD /post-sitemap.xml\nIf-None-Match: {etag}", 304, ours, unchanged},
 		{"If-None-Match, weak", "/post-sitemap.xml\nIf-None-Match: W/{etag}", 304, ours, unchanged},
 		{"If-None-Match, of gzip", "/post-sitemap.xml\nAccept-Encoding: gzip\nIf-None-Match: {gz}", 304, ours, "ETag: {gz}\nContent-Encoding:"},
-		{"If-None-Match, of brotli", "/post-sitemap.xml\nAccept-Encoding: br\nIf-None-Match: {br}", 304, ours, "ETag: {br}"},
-		{"If-None-Match, of another encoding", "/post-sitemap.xml\nIf-None-Match: {br}", 304, ours, unchanged},
+		{"If-None-Match, of another encoding", "/post-sitemap.xml\nIf-None-Match: {gz}", 304, ours, unchanged},
 		{"If-None-Match, a list", "/post-sitemap.xml\nIf-None-Match: \"x\", W/\"y\", {etag}", 304, ours, unchanged},
 		{"If-None-Match, two headers", "/post-sitemap.xml\nIf-None-Match: \"x\"\nIf-None-Match: {etag}", 304, ours, unchanged},
 		{"If-None-Match, any", "/post-sitemap.xml\nIf-None-Match: *", 304, ours, unchanged},
@@ -401,7 +398,6 @@ func TestEdge(t *testing.T) {
 
 		// -- encodings --
 		{"gzip", "/post-sitemap.xml\nAccept-Encoding: gzip", 200, ours, xml + "\nContent-Encoding: gzip\nETag: {gz}"},
-		{"brotli", "/post-sitemap.xml\nAccept-Encoding: gzip, deflate, br", 200, ours, xml + "\nContent-Encoding: br\nETag: {br}"},
 		{"nothing that is known", "/post-sitemap.xml\nAccept-Encoding: zstd", 200, ours, xml + "\nContent-Encoding:"},
 		{"nothing at all", "/post-sitemap.xml\nAccept-Encoding: *;q=0", 406, ours, "Vary: Accept-Encoding\nContent-Type: text/plain; charset=utf-8"},
 		{"gzip of a stylesheet", "/wpsitemapd.css\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
@@ -477,8 +473,7 @@ func TestEdgeOfSeveralSites(t *testing.T) {
 	for _, c := range []edgeCase{
 		{"a sitemap of the second site", "/post-sitemap.xml", 200, ours, "Cache-Control:"},
 		{"one of the first, with its own Cache-Control", "/post-sitemap.xml\nHost: a.test", 200, ours, "Cache-Control: public, max-age=300"},
-		{"brotli is off", "/post-sitemap.xml\nAccept-Encoding: br", 200, ours, "Content-Encoding:"},
-		{"brotli is off, gzip is not", "/post-sitemap.xml\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
+		{"brotli", "/post-sitemap.xml\nAccept-Encoding: br", 200, ours, "Content-Encoding:"},
 		{"compressed files are the site's", "/post-sitemap.xml.gz", 200, theirs, ""},
 		{"the compressed index too", "/sitemap_index.xml.gz", 200, theirs, ""},
 		{"twins are the site's", "/post-sitemap.html", 200, theirs, ""},
@@ -554,7 +549,7 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 				stack = []string{"small", name}
 			}
 			site := realSite("a", wptest.Load(t, wptest.SQLite, stack...))
-			site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
+			site.Hosts, site.Formats = nil, config.Formats{Gzip: true, Text: true, Atom: true}
 			ts, public := startReal(t, 1, site)
 			fetched := 0
 			w := ts.running()[0]
@@ -633,10 +628,6 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 			if body, err = io.ReadAll(zr); err != nil {
 				t.Fatal(err)
 			}
-		case "br":
-			if body, err = io.ReadAll(brotli.NewReader(bytes.NewReader(body))); err != nil {
-				t.Fatal(err)
-			}
 		case "":
 		default:
 			t.Fatalf("%s for %s is encoded as %q", address, name, coding)
@@ -697,7 +688,7 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 func TestKeptPagesCostNoStatement(t *testing.T) {
 	var statements atomic.Int64
 	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
-	install.Formats, install.Brotli = config.Formats{Gzip: true, Text: true, Atom: true}, true
+	install.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
 	ts := &testServer{
 		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t,
 		log: &logText{},

@@ -26,7 +26,7 @@ import (
 // the answer is that to the site's own host, so that nothing in it comes from the request's.
 func FuzzRequest(f *testing.F) {
 	site := realSite("a", wptest.Load(f, wptest.SQLite, "basic"))
-	site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
+	site.Hosts, site.Formats = nil, config.Formats{Gzip: true, Text: true, Atom: true}
 	log := &logText{}
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
 	w := s.installs[0]

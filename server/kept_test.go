@@ -116,7 +116,7 @@ func BenchmarkServeKeptPage(b *testing.B) {
 func TestKeptAnswers(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", CacheControl: "max-age=60", HTML: true, Brotli: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", CacheControl: "max-age=60", HTML: true})
 	ts.rebuild()
 	ask := func(method, host, uri string, header ...string) *http.Response {
 		r := httptest.NewRequest(method, uri, nil)

@@ -2,14 +2,12 @@ package server
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 )
 
 // twoWithOneHost are an original and its copy, of which the former may be out of reach.
@@ -46,14 +44,8 @@ func TestRecordsAreMemory(t *testing.T) {
 			t.Errorf("at first the host belongs to %s, want %s", got, want)
 		}
 		s.stop()
-		notes, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "*", "hosts.note"))
-		if err != nil || len(notes) != len(both)-len(first) {
-			t.Fatal(notes, err)
-		}
-		for _, note := range notes {
-			if err := os.Remove(note); err != nil {
-				t.Fatal(err)
-			}
+		if n := storetest.Change(t, dir, "DELETE FROM blobs WHERE kind = 'note' AND key = 'hosts'"); n != int64(len(both)-len(first)) {
+			t.Fatal(n)
 		}
 		s = startWithState(t, dir, twoWithOneHost(true), both...)
 		if got := s.ownerOfHost(); got != want {

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
@@ -272,12 +272,8 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 		}
 	}
 	s.stop()
-	records, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "a", "2-*", "blog.record"))
-	if err != nil || len(records) != 1 {
-		t.Fatal(records, err)
-	}
-	if err := os.Truncate(records[0], 100); err != nil {
-		t.Fatal(err)
+	if n := storetest.Change(t, dir, "UPDATE blobs SET data = substr(data, 1, 100) WHERE kind = 'blog' AND blog LIKE '2 %'"); n != 1 {
+		t.Fatal(n)
 	}
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 	for path, want := range map[string]int{
@@ -303,12 +299,9 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 	s.ask("a.test", "/post-sitemap.xml")
 	s.ask("a.test", "/sitemap_index.xml")
 	s.stop()
-	files, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "a", "1-*", "post.1.copy"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	text, err := os.ReadFile(files[0])
-	if err != nil {
+	var text []byte
+	const where = " WHERE kind = 'page' AND key = 'post 1'"
+	if err := storetest.SQL(t, dir).QueryRow("SELECT data FROM blobs" + where).Scan(&text); err != nil {
 		t.Fatal(err)
 	}
 	for at := range len(text) {
@@ -317,8 +310,9 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 		}
 		changed := slices.Clone(text)
 		changed[at] ^= 0x20
-		if err := os.WriteFile(files[0], changed, 0o600); err != nil {
-			t.Fatal(err)
+		if n := storetest.Change(t, dir, "INSERT OR REPLACE INTO blobs (site, blog, kind, key, version, size, used, data) "+
+			"VALUES ('a', '1 https://a.test', 'page', 'post 1', '', ?, 0, ?)", len(changed), changed); n != 1 {
+			t.Fatal(n)
 		}
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<30
@@ -348,6 +342,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 		return nil, errors.New("connection refused")
 	})
 	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
+	c.changed()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}
@@ -364,23 +359,17 @@ func TestStateFollowsTheSite(t *testing.T) {
 		s.ask("a.test", path)
 		s.ask("b.test", path)
 	}
-	files := func() (n int) {
-		for {
-			s.written()
-			notes, _ := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "*", "hosts.note"))
-			if len(notes) > 0 { // which is one more
-				return s.store.Stats().Files - len(notes)
-			}
-			time.Sleep(time.Millisecond)
-		}
+	blobs := func() int {
+		s.written()
+		return storetest.Count(t, dir, "kind <> 'note'")
 	}
-	if got := files(); got != 9 {
-		t.Fatalf("%d files", got)
+	if got := blobs(); got != 9 {
+		t.Fatalf("%d blobs", got)
 	}
 	smaller := newFakeCatalog("https://a.test")
 	smaller.files = smaller.files[:2]
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", smaller)} })
-	wptest.Eventually(t, "4 files are left", func() bool { return files() == 4 }, func() any { return files() })
+	wptest.Eventually(t, "4 blobs are left", func() bool { return blobs() == 4 }, func() any { return blobs() })
 }
 
 // startState runs a real server with a folder for its copies.
@@ -476,6 +465,6 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	wptest.Eventually(t, "the error is told", func() bool {
-		return s.log.count("stored pages cannot be written") == 1 && s.store.Stats().Error != ""
+		return s.log.count("cached pages cannot be stored") == 1 && s.store.Stats().Error != ""
 	}, s.log)
 }

@@ -59,7 +59,7 @@ type Server struct {
 	front    *front.Handler
 	view     *admin.View
 	admin    http.Handler
-	store    store.Store // last good copies that outlive the process; nil: none
+	store    *store.Store // last good copies that outlive the process; nil: none
 	pace     pace
 	crawlers *crawler.Log // who fetched which sitemap
 	counted  metrics.Process
@@ -125,7 +125,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 			Answered: s.pages.Breaker.Reset,
 		}),
 		Turns:      &s.staggered,
-		Store:      func() store.Store { return s.store },
+		Store:      func() *store.Store { return s.store },
 		Now:        s.now,
 		Place:      s.rebuilds.Acquire,
 		Answered:   s.pages.Breaker.Reset,
@@ -145,7 +145,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 // newView returns what the admin listener shows.
 func (s *Server) newView() *admin.View {
 	return &admin.View{
-		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() store.Store { return s.store },
+		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
 		Process: &s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, Crawlers: s.crawlers, History: new(admin.History),
 		Explainer: &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
 		Installs: func() (all []admin.Install) {

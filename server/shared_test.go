@@ -151,7 +151,7 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 	}
 	stored := func() bool {
 		site, blogs := all[0].store.Site("a")
-		return site != nil && len(blogs) == 1 && all[0].store.Copy(store.Key{Site: "a", Blog: blogs[0].Key, Name: "post", Page: 1}) != nil
+		return site != nil && len(blogs) == 1 && all[0].store.Page(store.Key{Site: "a", Blog: blogs[0].Key, Name: "post", Page: 1}) != nil
 	}
 	show("at first", "first")
 	wptest.Eventually(t, "all is stored", stored, all)
@@ -179,7 +179,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if !one.shows("first") {
 		t.Fatal("not even one shows it")
 	}
-	wptest.Eventually(t, "its page is shared", func() bool { return other.store.Copy(key) != nil }, all)
+	wptest.Eventually(t, "its page is shared", func() bool { return other.store.Page(key) != nil }, all)
 	other.block()
 	if !other.shows("first") || other.renders.Load() != 0 {
 		t.Fatalf("rendered %d times\n%s", other.renders.Load(), other.log)

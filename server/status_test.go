@@ -26,7 +26,8 @@ import (
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
@@ -77,9 +78,12 @@ func everything(t *testing.T) *testServer {
 		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
-	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
-	if err := ts.store.Open(); err != nil {
+	kept, err := stores.Open(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
 		t.Fatal(err)
+	}
+	if ts.store = kept; kept.Open() != nil {
+		t.Fatal(kept.Stats().Error)
 	}
 	ts.rebuild()
 	first := ts.get("GET", "https://a.test/post-sitemap.xml", "User-Agent", "Googlebot/2.1")

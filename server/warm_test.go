@@ -152,13 +152,13 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 		before := c.renders.Load()
 		time.Sleep(500 * time.Millisecond)
 		s.written()
-		return c.renders.Load() == before && ts.store.Stats().Files >= 10
+		return c.renders.Load() == before && ts.store.Stats().Blobs >= 10
 	}, func() any { return ts.store.Stats() })
 	stats := ts.store.Stats()
 	if stats.Pruned > 0 || stats.Bytes > 1<<20 {
 		t.Errorf("%+v", stats)
 	}
-	if got := int(c.renders.Load()); got > stats.Files+2 {
+	if got := int(c.renders.Load()); got > stats.Blobs+2 {
 		t.Errorf("%d renders, %+v", got, stats)
 	}
 }

@@ -26,7 +26,7 @@ func fleet(n int) *Fleet {
 	f := &Fleet{
 		Now: at, Started: at.Add(-76 * time.Hour), Version: "v1.2.3",
 		Reload: Reload{At: at.Add(-time.Hour), Good: at.Add(-time.Hour)},
-		State:  &store.Stats{Files: 14000, Bytes: 340 << 20, Limit: 1 << 30},
+		State:  &store.Stats{Place: "on disk", Usage: store.Usage{Blobs: 14000, Bytes: 340 << 20}, Limit: 1 << 30},
 		Copies: metrics.Copies{Count: 12044, Bytes: 41 << 20, Limit: 64 << 20},
 	}
 	for i := range n {

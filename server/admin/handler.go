@@ -49,8 +49,8 @@ type View struct {
 	Started   time.Time
 	Config    func() *config.Config // in force
 	Reloaded  func() Reload
-	Installs  func() []Install   // in force, in the order of the configuration
-	Store     func() store.Store // nil: copies are in memory only
+	Installs  func() []Install    // in force, in the order of the configuration
+	Store     func() *store.Store // nil: copies are in memory only
 	Process   *metrics.Process
 	Limiter   *db.Limiter
 	Pages     *pages.Pages

@@ -125,7 +125,7 @@ func (v *View) KeepHistory(ctx context.Context) {
 	if kept := v.Store(); kept != nil {
 		for _, i := range v.Installs() {
 			var points []Point
-			if _, ok := kept.Note(historyNote(i.Config.Name), &points); ok {
+			if kept.Note(historyNote(i.Config.Name), &points) {
 				v.History.Begin(i.Config.Name, points)
 			}
 		}
@@ -160,7 +160,7 @@ func (v *View) saveHistory() {
 		return
 	}
 	for _, i := range v.Installs() {
-		kept.SaveNote(historyNote(i.Config.Name), v.History.Of(i.Config.Name), nil)
+		kept.SaveNote(historyNote(i.Config.Name), v.History.Of(i.Config.Name))
 	}
 }
 

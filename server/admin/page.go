@@ -173,9 +173,9 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		{count(f.Copies.Count), "copies in memory, " + size(f.Copies.Bytes) + " of " + size(f.Copies.Limit)},
 	}
 	if s := f.State; s != nil {
-		text := "on disk, " + size(s.Bytes) + " of " + size(s.Limit)
-		if s.Redis {
-			text = "in Redis, " + size(s.Bytes)
+		text := s.Place + ", " + size(s.Bytes)
+		if s.Limit > 0 {
+			text += " of " + size(s.Limit)
 		}
 		if s.Queued > 0 {
 			text += ", " + count(s.Queued) + " to write"
@@ -183,7 +183,7 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		if s.Damaged > 0 {
 			text += ", " + count(s.Damaged) + " damaged and dropped"
 		}
-		data.Sums = append(data.Sums, sum{count(s.Files), text})
+		data.Sums = append(data.Sums, sum{count(s.Blobs), text})
 	}
 	up := "up, version " + f.Version
 	if r := f.Reload; r.Error == "" && !r.Good.IsZero() && r.Good.After(f.Started) {

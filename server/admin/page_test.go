@@ -325,13 +325,12 @@ func TestStateIsTold(t *testing.T) {
 		has   []string
 		not   string
 	}{
-		"a folder":                    {store.Stats{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
-		"a folder of another process": {store.Stats{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
-		"a folder that is full":       {store.Stats{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
-		"a Redis alone":               {store.Stats{Redis: true, Files: 3, Bytes: 1 << 20}, []string{"in Redis, 1.0 MB"}, "folder"},
-		"a Redis that does not answer": {
-			store.Stats{Redis: true, Error: "refused"}, []string{"Redis does not answer correctly", "refused", "Each daemon works for itself"},
-			"folder",
+		"a store with a limit": {
+			store.Stats{Place: "on disk", Usage: store.Usage{Blobs: 3, Bytes: 1 << 20}, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "cannot be stored",
+		},
+		"a store without": {store.Stats{Place: "in clouds", Usage: store.Usage{Blobs: 3, Bytes: 1 << 20}}, []string{"in clouds, 1.0 MB<"}, "on disk"},
+		"one that cannot be written": {
+			store.Stats{Place: "in clouds", Error: "no space"}, []string{"Cached pages cannot be stored in clouds", "no space"}, "on disk",
 		},
 	} {
 		f := fleet(3)

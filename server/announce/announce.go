@@ -45,7 +45,7 @@ type Comparer interface {
 // Session is what an announcer needs of a site for as long as its configuration stays as it is.
 type Session struct {
 	Site     *site.Site
-	Store    store.Store                                     // nil: none
+	Store    *store.Store                                    // nil: none
 	Now      func() time.Time                                // the clock of queues
 	Replaced func() bool                                     // another session has the site
 	Place    func(context.Context) (release func(), ok bool) // waits for a place at the site's database
@@ -204,7 +204,7 @@ func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 		k.loaded = true
 		k.home = strictAddress(b.Home)
 		if s.Store != nil {
-			if _, ok := s.Store.Note(s.noteOf(b.Key()), &k.note); !ok {
+			if !s.Store.Note(s.noteOf(b.Key()), &k.note) {
 				k.note = note{}
 			}
 		}
@@ -340,7 +340,7 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 		note := k.note
 		note.Queue = k.queue.Waiting()
 		text, err := json.Marshal(note)
-		if err == nil && s.Store.SaveNote(s.noteOf(key), json.RawMessage(text), nil) {
+		if err == nil && s.Store.SaveNote(s.noteOf(key), json.RawMessage(text)) {
 			k.unsaved = false
 		}
 		pause := time.Second + time.Duration(len(text)/ledgerShare)*time.Second

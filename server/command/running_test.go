@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/internal/capture"
-	"wpsitemapd/server/store"
+	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -126,8 +126,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		t.Fatalf("before: %s", text)
 	}
 	d.until("every page is stored", func() bool {
-		stored, err := filepath.Glob(filepath.Join(state, "sites-"+store.Version, "*", "*", "*.1.*"))
-		return err == nil && len(stored) >= len(files)
+		return storetest.Count(t, state, "kind = 'page'") >= len(files)
 	})
 
 	wptest.Exec(t, dsn, "DELETE FROM wp_posts")

@@ -68,7 +68,6 @@ type Site struct {
 	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec
 	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
-	Brotli          bool          `toml:"brotli"`                             // pages are kept in this encoding, too
 	Warm            bool          `toml:"warm"`                               // every page is made once ahead of time
 	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "" sends none
 	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // between full scans

@@ -184,8 +184,6 @@ func TestFullConfig(t *testing.T) {
 		{"hints of authors", first.Hints.Authors, urlset.Hints{Priority: "1.0"}},
 		{"pages are made ahead", first.Warm, true},
 		{"no pages are made ahead", second.Warm, false},
-		{"brotli is off", first.Brotli, false},
-		{"brotli is on", second.Brotli, true},
 		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
 		{"no Cache-Control", second.CacheControl, ""},
 		{

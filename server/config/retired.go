@@ -5,6 +5,7 @@ import "strings"
 // retired has the keys that an earlier version knew, and what to write instead. A key of a site is named without the table
 // of the site: it was known in [[site]], [defaults] and [[discover]].
 var retired = map[string]string{
+	"brotli":  "sitemaps are sent in gzip, so take the line out; a front server may compress anew",
 	"changes": "tables are polled every second, so take the line out",
 }
 

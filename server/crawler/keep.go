@@ -16,7 +16,7 @@ const (
 )
 
 // Keep writes the log until ctx ends, and keeps it in a store, which may be nil. It begins with what was kept.
-func (l *Log) Keep(ctx context.Context, kept store.Store, log *slog.Logger) {
+func (l *Log) Keep(ctx context.Context, kept *store.Store, log *slog.Logger) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -51,24 +51,24 @@ func (l *Log) all() []*Site {
 	return slices.Collect(maps.Values(l.sites))
 }
 
-func (l *Log) save(kept store.Store) {
+func (l *Log) save(kept *store.Store) {
 	if kept == nil {
 		return
 	}
 	for _, s := range l.all() {
-		if record, changed := s.Save(); changed && !kept.SaveNote(s.note(), record, nil) {
+		if record, changed := s.Save(); changed && !kept.SaveNote(s.note(), record) {
 			s.Unsaved()
 		}
 	}
 }
 
 // Load begins the log of a site with what was kept of it in a store, which may be nil.
-func (s *Site) Load(kept store.Store) {
+func (s *Site) Load(kept *store.Store) {
 	var record Record
 	if kept == nil {
 		return
 	}
-	if _, ok := kept.Note(s.note(), &record); ok {
+	if kept.Note(s.note(), &record) {
 		s.Restore(record)
 	}
 }

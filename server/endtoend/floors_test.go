@@ -22,7 +22,7 @@ var floors = []string{
 	"server/site server/logs server/watch server/live",
 	"server/config server/metrics",
 	"server/stores",
-	"server/crawler server/store/disk server/store/redis",
+	"server/crawler server/store/sqlite server/store/redis",
 	"server/version server/limit server/report server/discover server/store server/changes " +
 		"server/listen server/proxy server/indexnow",
 

@@ -2,6 +2,8 @@ package faults
 
 import (
 	"cmp"
+	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -193,15 +196,52 @@ func (d *daemon) metrics() map[string]float64 {
 	return all
 }
 
-// files returns the files in the folder state whose names end so.
-func (d *daemon) files(suffix string) (paths []string) {
-	_ = filepath.WalkDir(d.state(), func(path string, e os.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() && strings.HasSuffix(path, suffix) {
-			paths = append(paths, path)
-		}
-		return nil // they come and go
-	})
+// files returns the files of the folder state.
+func (d *daemon) files() (paths []string) {
+	paths, _ = filepath.Glob(filepath.Join(d.state(), "*")) // of this form always
 	return paths
+}
+
+// logged is another time once the daemon has begun to write a page.
+func (d *daemon) logged() (at time.Time) {
+	if info, err := os.Stat(filepath.Join(d.state(), "pages-"+store.Version+".sqlite-wal")); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// copies returns the keys of the cached pages in state that are sitemaps.
+func (d *daemon) copies() (keys []string) {
+	_ = d.stored(func(db *sql.DB) error {
+		rows, err := db.Query("SELECT key FROM blobs WHERE kind = 'page' AND key NOT LIKE 'robots%' ORDER BY key")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var key string
+			if err := rows.Scan(&key); err != nil {
+				return err
+			}
+			keys = append(keys, key)
+		}
+		return rows.Err()
+	})
+	return keys
+}
+
+// stored opens the file of cached pages, which may not be there yet.
+func (d *daemon) stored(use func(*sql.DB) error) error {
+	path := filepath.Join(d.state(), "pages-"+store.Version+".sqlite")
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		return err
+	}
+	defer give(d.t, d.state()) // what is beside the file may be ours now
+	return errors.Join(use(db), db.Close())
 }
 
 // upstream is the PHP site: this program once more, in a process of its own.

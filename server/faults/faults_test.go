@@ -3,13 +3,12 @@ package faults
 import (
 	"bytes"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -307,7 +306,7 @@ func notRoot(*testing.T) string {
 
 // smallDisk puts the folder state on a disk of its own.
 func smallDisk(s *scene) {
-	if err := syscall.Mount("tmpfs", s.daemon.state(), "tmpfs", 0, "size=1m,mode=0700"); err != nil {
+	if err := syscall.Mount("tmpfs", s.daemon.state(), "tmpfs", 0, "size=8m,mode=0700"); err != nil {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() {
@@ -343,10 +342,15 @@ func diskFull(s *scene) time.Time {
 
 func readOnly(s *scene) time.Time {
 	s.kept()
-	mode := func(path string, dirs os.FileMode, owner int) {
+	s.daemon.stop()
+	mode := func(path string, dirs, files os.FileMode, owner int) {
 		err := filepath.WalkDir(path, func(path string, e os.DirEntry, err error) error {
-			if err == nil && e.IsDir() {
+			switch {
+			case err != nil:
+			case e.IsDir():
 				err = os.Chmod(path, dirs)
+			default:
+				err = os.Chmod(path, files)
 			}
 			if err == nil && os.Getuid() == 0 {
 				err = os.Lchown(path, owner, -1)
@@ -357,13 +361,14 @@ func readOnly(s *scene) time.Time {
 			s.Fatal(err)
 		}
 	}
-	mode(s.daemon.state(), 0o555, 0)
+	mode(s.daemon.state(), 0o555, 0o444, 0)
+	s.daemon.start()
 	return s.unwritable(func() {
 		owner := 0
 		if who := servant(s); who != nil {
 			owner = int(who.Uid)
 		}
-		mode(s.daemon.state(), 0o700, owner)
+		mode(s.daemon.state(), 0o700, 0o600, owner)
 	})
 }
 
@@ -375,7 +380,7 @@ func (s *scene) unwritable(mend func()) time.Time {
 		s.await(s.edit())
 		rest(s, hold/3)
 	}
-	if m := s.daemon.metrics(); m["wpsitemapd_state_writable"] != 0 && m["wpsitemapd_state_queued_files"] == 0 {
+	if m := s.daemon.metrics(); m["wpsitemapd_state_writable"] != 0 && m["wpsitemapd_state_queued_blobs"] == 0 {
 		s.Error("the daemon could write all the while")
 	}
 	s.site.supersede()
@@ -390,19 +395,15 @@ func (s *scene) unwritable(mend func()) time.Time {
 	return mended
 }
 
-// spoil damages a file in one of several ways.
-func spoil(s *scene, path string, way int) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		s.Fatal(err)
-	}
+// spoilt returns bytes damaged in one of several ways.
+func spoilt(data []byte, way int) []byte {
 	switch way % 6 {
 	case 0:
 		data = data[:len(data)/2]
 	case 1:
 		data[len(data)/2] ^= 0x10
 	case 2:
-		data = nil
+		data = []byte{}
 	case 3:
 		rand.Read(data)
 	case 4:
@@ -411,9 +412,7 @@ func spoil(s *scene, path string, way int) {
 		data = bytes.ReplaceAll(data, []byte("edition"), []byte("EDITION"))
 		data[len(data)-1] ^= 1
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		s.Fatal(err)
-	}
+	return data
 }
 
 // corrupted damages most copies: the others are served while there is no database, and the
@@ -422,18 +421,27 @@ func corrupted(s *scene) time.Time {
 	s.kept()
 	s.daemon.stop()
 	s.link.set(refusing)
-	copies := slices.DeleteFunc(s.daemon.files(".copy"), func(path string) bool { return strings.Contains(filepath.Base(path), "robots") })
-	slices.Sort(copies)
+	copies := s.daemon.copies()
 	if len(copies) < len(s.site.paths()) {
-		s.Fatalf("copies on disk: %s", copies)
+		s.Fatalf("stored: %s", copies)
 	}
 	whole := 0
-	for i, path := range copies {
+	for i, key := range copies {
 		if i%4 == 3 {
 			whole++
 			continue
 		}
-		spoil(s, path, i)
+		err := s.daemon.stored(func(db *sql.DB) error {
+			var data []byte
+			if err := db.QueryRow("SELECT data FROM blobs WHERE key = ?", key).Scan(&data); err != nil {
+				return err
+			}
+			_, err := db.Exec("UPDATE blobs SET data = ? WHERE key = ?", spoilt(data, i), key)
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
 	}
 	s.checker.forget()
 	s.daemon.start()
@@ -458,9 +466,13 @@ func allCorrupted(s *scene) time.Time {
 	s.kept()
 	s.daemon.stop()
 	s.link.set(refusing)
-	for i, path := range s.daemon.files("") {
-		if filepath.Base(path) != "lock" {
-			spoil(s, path, i)
+	for i, path := range s.daemon.files() {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, spoilt(data, i+3), 0o600)
+		}
+		if err != nil {
+			s.Fatal(err)
 		}
 	}
 	s.checker.forget()
@@ -503,8 +515,9 @@ func (s *scene) endWriting(end func()) time.Time {
 		enough = 3
 	}
 	for try := 0; caught < enough && try < 40; try++ {
+		before := s.daemon.logged()
 		s.edit()
-		if within(s.Context(), 3*time.Second, func() bool { return s.unfinished() }) {
+		if within(s.Context(), 3*time.Second, func() bool { return s.daemon.logged() != before }) {
 			caught++
 		}
 		end()
@@ -521,20 +534,10 @@ func (s *scene) endWriting(end func()) time.Time {
 	return time.Now()
 }
 
-// unfinished watches for a file that is being written, without a pause.
-func (s *scene) unfinished() bool {
-	for end := time.Now().Add(5 * time.Millisecond); time.Now().Before(end); {
-		if len(s.daemon.files(".new")) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // firstReading kills the daemon before it has ever read the site, with nothing in state.
 func firstReading(s *scene) time.Time {
 	s.daemon.stop()
-	for _, path := range s.daemon.files("") {
+	for _, path := range s.daemon.files() {
 		if err := os.Remove(path); err != nil {
 			s.Fatal(err)
 		}
@@ -559,7 +562,7 @@ func firstReading(s *scene) time.Time {
 // serve them all without the database.
 func unvisited(s *scene) time.Time {
 	s.daemon.stop()
-	for _, path := range s.daemon.files("") {
+	for _, path := range s.daemon.files() {
 		if err := os.Remove(path); err != nil {
 			s.Fatal(err)
 		}
@@ -571,8 +574,7 @@ func unvisited(s *scene) time.Time {
 	s.daemon.whenStarts = func(bool) {} // so that nobody asks
 	s.daemon.start()
 	until(s, "every page is made", func() bool {
-		copies := slices.DeleteFunc(s.daemon.files(".copy"), func(path string) bool { return strings.Contains(filepath.Base(path), "robots") })
-		return len(copies) >= len(s.site.paths())
+		return len(s.daemon.copies()) >= len(s.site.paths())
 	})
 	s.kept()
 	s.daemon.stop()

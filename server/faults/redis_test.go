@@ -3,7 +3,7 @@ package faults
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -136,23 +136,23 @@ func (s *scene) eachKilled() time.Time {
 // of the site and its blog.
 func (s *scene) inRedis() bool {
 	s.Helper()
-	keys, err := s.redis.client.Keys(s.Context(), "*{"+s.site.schema+"}:files").Result()
+	keys, err := s.redis.client.Keys(s.Context(), "*{"+s.site.schema+"}:blobs").Result()
 	if err != nil {
 		s.Fatal(err)
 	}
 	if len(keys) == 0 {
 		return false
 	}
-	files, err := s.redis.client.HKeys(s.Context(), keys[0]).Result()
+	fields, err := s.redis.client.HKeys(s.Context(), keys[0]).Result()
 	if err != nil {
 		s.Fatal(err)
 	}
 	copies, records := 0, 0
-	for _, name := range files {
-		switch filepath.Ext(name) {
-		case ".copy":
+	for _, field := range fields {
+		switch kind, _, _ := strings.Cut(field, "\n"); kind {
+		case "page":
 			copies++
-		case ".record":
+		case "blog", "site":
 			records++
 		}
 	}

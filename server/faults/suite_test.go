@@ -281,7 +281,7 @@ func (s *scene) kept() {
 	for _, d := range s.daemons() {
 		until(s, "the copies are written", func() bool {
 			m := d.metrics()
-			return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_files"] == 0 && len(d.files(".new")) == 0
+			return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_blobs"] == 0
 		})
 	}
 	if s.redis != nil {

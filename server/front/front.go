@@ -65,7 +65,7 @@ func (h *Handler) Route(t *route.Table) {
 func (h *Handler) Table() *route.Table { return h.table.Load() }
 
 // UseStore has robots.txt of upstreams outlive the process. It is for before the first request.
-func (h *Handler) UseStore(s store.Store) { h.robots.store = s }
+func (h *Handler) UseStore(s *store.Store) { h.robots.store = s }
 
 // Forget drops what is kept of a site that nothing asks for any more.
 func (h *Handler) Forget(of *site.Site) { h.robots.forget(of) }

@@ -33,7 +33,7 @@ const (
 
 // robotsTexts are the last robots.txt of the upstreams of blogs. They are safe for concurrent use.
 type robotsTexts struct {
-	store   store.Store // nil: they do not outlive the process
+	store   *store.Store // nil: they do not outlive the process
 	reading singleflight.Group
 	mu      sync.Mutex
 	texts   map[*site.Site]map[string][]byte // by key of the blog
@@ -198,7 +198,7 @@ func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
 		return
 	}
 	sum := sha256.Sum256(text)
-	h.robots.store.Save(&store.Copy{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
+	h.robots.store.SavePage(&store.Page{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
 // keptRobots returns the last one, also of an earlier process.
@@ -206,7 +206,7 @@ func (h *Handler) keptRobots(of *site.Site, b *site.Blog) ([]byte, bool) {
 	if text, ok := h.robots.of(of, b.Key()); ok || h.robots.store == nil {
 		return text, ok
 	}
-	c := h.robots.store.Copy(robotsKey(of, b))
+	c := h.robots.store.Page(robotsKey(of, b))
 	if c == nil {
 		return nil, false
 	}

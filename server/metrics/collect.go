@@ -125,13 +125,13 @@ var (
 	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
 	refused    = desc("admin_refused_total",
 		"Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
-	kept       = desc("state_files", "Files in state, a folder or a Redis.")
-	keptBytes  = desc("state_bytes", "Size of the files in state.")
-	keptQueue  = desc("state_queued_files", "Files that wait to be written.")
-	keptWrites = desc("state_writes_total", "Files written, or not: failed, or missed for lack of room.", "result")
-	keptBad    = desc("state_damaged_files_total", "Files that were not whole, and were dropped.")
-	keptPruned = desc("state_pruned_files_total", "Files removed since their page is gone, or to make room.")
-	keptUp     = desc("state_writable", "1 if this process writes to the folder state, or to the Redis, at the moment.")
+	kept       = desc("state_blobs", "Cached pages, records and notes in state.")
+	keptBytes  = desc("state_bytes", "Size of what is in state.")
+	keptQueue  = desc("state_queued_blobs", "Cached pages, records and notes that wait to be written to state.")
+	keptWrites = desc("state_writes_total", "Writes to state, or not: failed, or missed for lack of room.", "result")
+	keptBad    = desc("state_damaged_blobs_total", "Entries of state that were not whole, and were dropped.")
+	keptPruned = desc("state_pruned_blobs_total", "Entries of state removed since their page is gone, or to make room.")
+	keptUp     = desc("state_writable", "1 if cached pages can be written to state at the moment.")
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 )
 
@@ -183,7 +183,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	e.results(reloads, p.Reloads.Load(), p.ReloadFails.Load())
 	e.count(refused, p.Refused.Load())
 	if st := s.State; st != nil {
-		e.gauge(kept, float64(st.Files))
+		e.gauge(kept, float64(st.Blobs))
 		e.gauge(keptBytes, float64(st.Bytes))
 		e.gauge(keptQueue, float64(st.Queued))
 		e.count(keptWrites, int64(st.Written), "ok")
@@ -191,7 +191,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		e.count(keptWrites, int64(st.Missed), "missed")
 		e.count(keptBad, int64(st.Damaged))
 		e.count(keptPruned, int64(st.Pruned))
-		e.truth(keptUp, (st.Redis || !st.Shared) && st.Error == "")
+		e.truth(keptUp, st.Error == "")
 	}
 	built := version.Current()
 	e.gauge(buildInfo, 1, built.Version, built.Revision, built.Go)

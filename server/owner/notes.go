@@ -82,7 +82,7 @@ func (o *Owners) recall(n hostsNote) {
 
 // Recall begins with what a store, which may be nil, remembers of whose the places of some sites are. What an earlier version
 // has kept of a site tells as much, where it is the only one.
-func (o *Owners) Recall(sites []*site.Site, kept store.Store) {
+func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	if kept == nil {
 		return
 	}
@@ -91,7 +91,7 @@ func (o *Owners) Recall(sites []*site.Site, kept store.Store) {
 	var unnoted []*site.Site
 	for _, s := range sites {
 		var n hostsNote
-		if _, ok := kept.Note(store.Note{Site: s.Config.Name, Name: hostsName}, &n); ok {
+		if kept.Note(store.Note{Site: s.Config.Name, Name: hostsName}, &n) {
 			o.recall(n)
 		} else if s.Snapshot().Restored {
 			unnoted = append(unnoted, s)
@@ -117,7 +117,7 @@ func (o *Owners) Recall(sites []*site.Site, kept store.Store) {
 
 // Keep writes down whose the places are, in a store that may be nil, and has a new table made when the time of one comes,
 // until ctx ends.
-func (o *Owners) Keep(ctx context.Context, kept store.Store, renew func()) {
+func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
 	told := false
@@ -175,7 +175,7 @@ func (o *Owners) SaveAll() {
 }
 
 // save writes the notes that have changed.
-func (o *Owners) save(kept store.Store) {
+func (o *Owners) save(kept *store.Store) {
 	if kept == nil {
 		return
 	}
@@ -192,7 +192,7 @@ func (o *Owners) save(kept store.Store) {
 	}
 	for name, n := range o.kept {
 		note := store.Note{Site: name, Name: hostsName}
-		if o.wrote[name] != n.text && kept.SaveNote(note, n.hostsNote, nil) {
+		if o.wrote[name] != n.text && kept.SaveNote(note, n.hostsNote) {
 			o.wrote[name] = n.text
 		}
 	}

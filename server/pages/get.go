@@ -223,7 +223,6 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	}
 	s.Counted.LeftOut.Add(int64(doc.LeftOut))
 	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
-	page.setBrotli(s.Config.Brotli)
 	page.term, page.generation, page.version, page.asOf = s.Term, b.Generation, version, began
 	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind
 	if doc.Taken > 0 { // pieces of the previous page, which are no younger

@@ -133,7 +133,6 @@ func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name strin
 		// No date: the page changes with its neighbours too, which its sitemap's date does not say.
 		page := newPage(html, time.Time{}, p.Now(), nil)
 		page.generation = b.Generation
-		page.setBrotli(s.Config.Brotli)
 		p.html.cache.put(key, page)
 		return page, nil
 	})

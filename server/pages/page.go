@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/site"
@@ -24,14 +23,13 @@ import (
 type Page struct {
 	body     []byte // nil where gzipped is kept in its place, see Plain
 	gzipped  []byte // nil where compressing saves nothing
-	brotli   []byte // nil where it is off, and where compressing saves nothing
 	hash     string // of the body; all entity tags are made of it
 	modified time.Time
 
 	made
 	unsaved         atomic.Bool // There was no room to write it to the store.
 	substituted     atomic.Pointer[substitution]
-	representations [4]atomic.Pointer[Representation]
+	representations [3]atomic.Pointer[Representation]
 }
 
 // made is what a page was made of, and when.
@@ -90,7 +88,7 @@ func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
 	sum := sha256.Sum256(body)
 	p := &Page{body: body, hash: hex.EncodeToString(sum[:12]), made: made{built: now}}
 	if previous != nil && previous.hash == p.hash {
-		p.gzipped, p.brotli, p.modified = previous.gzipped, previous.brotli, previous.modified
+		p.gzipped, p.modified = previous.gzipped, previous.modified
 		return p
 	}
 	p.gzipped = compress(body)
@@ -165,7 +163,7 @@ func (p *Page) Length() int {
 const overhead = 1024
 
 func (p *Page) size() int64 {
-	return int64(len(p.body)+len(p.gzipped)+len(p.brotli)) + p.pieces.Size() + overhead
+	return int64(len(p.body)+len(p.gzipped)) + p.pieces.Size() + overhead
 }
 
 // A Representation is a page in one content coding, with what headers say of it. It is made once, as crawlers ask for the
@@ -181,20 +179,8 @@ type Representation struct {
 const (
 	Identity = "identity"
 	Gzipped  = "gzip"
-	Brotli   = "br"
 	File     = "file"
 )
-
-// Has reports whether the page is kept in a coding, which saves something then.
-func (p *Page) Has(coding string) bool {
-	switch coding {
-	case Brotli:
-		return p.brotli != nil
-	case Gzipped:
-		return p.gzipped != nil
-	}
-	return true
-}
 
 // As returns the page in a coding.
 func (p *Page) As(coding string) *Representation {
@@ -202,10 +188,8 @@ func (p *Page) As(coding string) *Representation {
 	switch coding {
 	case Gzipped:
 		at, end = &p.representations[1], "-gz"
-	case Brotli:
-		at, end = &p.representations[2], "-br"
 	case File:
-		at, end = &p.representations[3], "-file"
+		at, end = &p.representations[2], "-file"
 	}
 	if r := at.Load(); r != nil {
 		return r
@@ -230,8 +214,6 @@ type Content struct {
 func (r *Representation) Content() (c Content, length []string) {
 	size := 0
 	switch p := r.page; {
-	case r.Coding[0] == Brotli:
-		c.bytes = p.brotli
 	case r.Coding[0] != Identity && p.gzipped != nil:
 		c.bytes = p.gzipped
 	case r.Coding[0] != Identity:
@@ -288,31 +270,6 @@ func Gzip(body []byte) []byte {
 	w.Write(body) // a Buffer takes everything
 	w.Close()
 	return bytes.Clone(b.Bytes())
-}
-
-// brotliLevel costs about what gzip's level 6 does, and saves a tenth more.
-const brotliLevel = 5
-
-var brotliWriters = sync.Pool{New: func() any { return brotli.NewWriterLevel(nil, brotliLevel) }}
-
-// setBrotli adds the page's form in brotli, or takes it away. The page must not be in use yet.
-func (p *Page) setBrotli(on bool) {
-	if !on || len(p.body) < leastCompressed {
-		p.brotli = nil
-		return
-	}
-	if p.brotli != nil { // of the previous page, whose bytes are the same
-		return
-	}
-	var b bytes.Buffer
-	w := brotliWriters.Get().(*brotli.Writer)
-	defer brotliWriters.Put(w)
-	w.Reset(&b)
-	w.Write(p.body) // a Buffer takes everything
-	w.Close()
-	if b.Len() < len(p.body) {
-		p.brotli = bytes.Clone(b.Bytes())
-	}
 }
 
 // Key names a page among all sites.

@@ -125,32 +125,23 @@ func TestUnpackedWhileSent(t *testing.T) {
 	}
 }
 
-// Every form of a copy is made once and has a tag of its own; brotli only where it is on.
+// Every form of a page is made once and has a tag of its own.
 func TestRepresentations(t *testing.T) {
 	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	body := []byte(strings.Repeat("<url><loc>https://a.test/</loc></url>\n", 100))
-	c := newPage(body, newest, newest, nil)
-	c.setBrotli(true)
-	if len(c.brotli) == 0 || len(c.brotli) >= len(c.gzipped) || c.size() != int64(len(c.body)+len(c.gzipped)+len(c.brotli))+overhead {
-		t.Errorf("%d bytes are %d in gzip and %d in brotli", len(c.body), len(c.gzipped), len(c.brotli))
+	p := newPage(body, newest, newest, nil)
+	if len(p.gzipped) == 0 || p.size() != int64(len(p.body)+len(p.gzipped))+overhead {
+		t.Errorf("%d bytes are %d in gzip", len(p.body), len(p.gzipped))
 	}
 	tags := map[string]bool{}
-	for _, coding := range []string{Identity, Gzipped, Brotli, File} {
-		tags[c.As(coding).Tag] = true
+	for _, coding := range []string{Identity, Gzipped, File} {
+		tags[p.As(coding).Tag] = true
 	}
-	if len(tags) != 4 {
+	if len(tags) != 3 {
 		t.Errorf("tags %v", tags)
 	}
-	again := newPage([]byte(string(body)), newest, newest, c)
-	again.setBrotli(true)
-	if &again.brotli[0] != &c.brotli[0] || &again.gzipped[0] != &c.gzipped[0] {
-		t.Error("equal bytes are compressed again")
-	}
-	again.setBrotli(false)
-	small := newPage([]byte("<urlset/>"), newest, newest, nil)
-	small.setBrotli(true)
-	if again.brotli != nil || small.brotli != nil || small.gzipped != nil {
-		t.Error("brotli where it is off or saves nothing")
+	if small := newPage([]byte("<urlset/>"), newest, newest, nil); small.gzipped != nil {
+		t.Error("compressed though it saves nothing")
 	}
 }
 

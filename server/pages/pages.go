@@ -39,7 +39,7 @@ type Options struct {
 type Pages struct {
 	Options
 	work    context.Context // of everything that outlives a request
-	store   store.Store     // nil: pages do not outlive the process
+	store   *store.Store    // nil: pages do not outlive the process
 	cache   *cache
 	html    *htmlPages
 	flights singleflight.Group
@@ -78,7 +78,7 @@ func New(opt Options) *Pages {
 func (p *Pages) WorkUntil(ctx context.Context) { p.work = ctx }
 
 // UseStore has pages outlive the process. It is for before the first request.
-func (p *Pages) UseStore(s store.Store) { p.store = s }
+func (p *Pages) UseStore(s *store.Store) { p.store = s }
 
 // Add begins with the pages of a site. reread has the site read without waiting for its time.
 func (p *Pages) Add(s *site.Site, reread func()) {

@@ -14,17 +14,16 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 	if p.store == nil {
 		return
 	}
-	saved := p.store.Save(&store.Copy{
-		Key:         key,
-		Hash:        page.hash,
-		Fingerprint: signatureOf(page),
-		Modified:    page.modified,
-		Built:       page.built,
-		Expires:     page.expires,
-		Body:        page.body,
-		Gzipped:     page.gzipped,
-		Brotli:      page.brotli,
-		Ahead:       ahead,
+	saved := p.store.SavePage(&store.Page{
+		Key:      key,
+		Hash:     page.hash,
+		Version:  signatureOf(page),
+		Modified: page.modified,
+		Built:    page.built,
+		Expires:  page.expires,
+		Body:     page.body,
+		Gzipped:  page.gzipped,
+		Ahead:    ahead,
 	})
 	page.unsaved.Store(!saved)
 }
@@ -57,12 +56,12 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	if p.store == nil {
 		return nil
 	}
-	c := p.store.Copy(key)
+	c := p.store.Page(key)
 	if c == nil {
 		return nil
 	}
-	page := pageOf(s, c)
-	if version := b.Catalog.Fingerprint(key.Name, key.Page); version != 0 && c.Fingerprint == signature(version) {
+	page := pageOf(c)
+	if version := b.Catalog.Fingerprint(key.Name, key.Page); version != 0 && c.Version == signature(version) {
 		page.term, page.generation, page.version = s.Term, b.Generation, version
 	}
 	return page
@@ -83,9 +82,8 @@ func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 }
 
 // pageOf is a page from the store as it is kept in memory.
-func pageOf(s *site.Site, c *store.Copy) *Page {
-	page := &Page{body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli, hash: c.Hash, modified: c.Modified, made: made{built: c.Built, expires: c.Expires}}
-	page.setBrotli(s.Config.Brotli)
+func pageOf(c *store.Page) *Page {
+	page := &Page{body: c.Body, gzipped: c.Gzipped, hash: c.Hash, modified: c.Modified, made: made{built: c.Built, expires: c.Expires}}
 	page.slim()
 	return page
 }

@@ -174,7 +174,7 @@ func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (ne
 func (p *Pages) room(s *site.Site) int64 {
 	room := p.cache.room()
 	if p.store != nil {
-		room = max(room, p.store.Room(s.Config.Name))
+		room = max(room, p.store.Room())
 	}
 	return room
 }

@@ -14,8 +14,8 @@ type Daemon struct {
 	Open  func(context.Context, *site.Site) (site.Database, error)
 	Feed  *changes.Feed
 	Turns *changes.Turns
-	Store func() store.Store // nil: there is none
-	Now   func() time.Time   // the clock of sites
+	Store func() *store.Store // nil: there is none
+	Now   func() time.Time    // the clock of sites
 	// Place waits for a place at a database server.
 	Place      func(ctx context.Context, server string) (release func(), ok bool)
 	Answered   func(server string) // a database server has answered

@@ -60,7 +60,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 	r := New(s, &Daemon{
 		Open:       func(context.Context, *site.Site) (site.Database, error) { return c, nil },
 		Turns:      new(changes.Turns),
-		Store:      func() store.Store { return nil },
+		Store:      func() *store.Store { return nil },
 		Now:        func() time.Time { return c.now },
 		Place:      func(context.Context, string) (func(), bool) { return func() {}, true },
 		Generation: func() uint64 { generation++; return generation },

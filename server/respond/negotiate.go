@@ -13,14 +13,14 @@ import (
 // chooseCoding picks the content coding of an answer by RFC 9110, 12.5.3: the one with the
 // highest weight, of equal ones the smaller body. Without the header a client takes what is
 // not encoded; ok is false where it takes nothing there is.
-func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
+func chooseCoding(accept []string) (coding string, ok bool) {
 	if len(accept) == 0 {
 		return pages.Identity, true
 	}
 	weights := parseAccept(accept)
 	best, most := "", 0.0
-	for _, coding := range []string{pages.Brotli, pages.Gzipped, pages.Identity} {
-		if q := weights.of(coding); q > most && (coding != pages.Brotli || brotli) {
+	for _, coding := range []string{pages.Gzipped, pages.Identity} {
+		if q := weights.of(coding); q > most {
 			best, most = coding, q
 		}
 	}
@@ -31,7 +31,7 @@ func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
 func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(pages.Identity) > 0 }
 
 // codings are the weights of an Accept-Encoding header, for those that are sent and for "*".
-type codings struct{ br, gzip, identity, any given }
+type codings struct{ gzip, identity, any given }
 
 // given is a weight, if there is one.
 type given struct {
@@ -62,8 +62,6 @@ func (c codings) of(coding string) float64 {
 // place is where the weight of a coding, in lower case, is kept; nil for what is never sent.
 func (c *codings) place(coding string) *given {
 	switch coding {
-	case "br":
-		return &c.br
 	case "gzip", "x-gzip":
 		return &c.gzip
 	case pages.Identity:

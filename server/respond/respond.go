@@ -23,21 +23,21 @@ func Page(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 		h["Vary"] = varyEncoding
 	}
 	accept := r.Header.Values("Accept-Encoding")
-	coding, ok := chooseCoding(accept, p.Has(pages.Brotli))
+	coding, ok := chooseCoding(accept)
 	if !ok {
 		h.Del("Cache-Control")
 		h.Del("X-Robots-Tag")
 		Text(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
 		return
 	}
-	if coding == pages.Gzipped && !p.Has(pages.Gzipped) && acceptsIdentity(accept) {
+	if coding == pages.Gzipped && p.Packed() == 0 && acceptsIdentity(accept) {
 		coding = pages.Identity // compressing saves nothing
 	}
 	f := p.As(coding)
 	if coding != pages.Identity {
 		h["Content-Encoding"] = f.Coding
 	}
-	tags := [...]string{p.As(pages.Identity).Tag, p.As(pages.Gzipped).Tag, p.As(pages.Brotli).Tag}
+	tags := [...]string{p.As(pages.Identity).Tag, p.As(pages.Gzipped).Tag}
 	sendRepresentation(w, r, f, p.Modified(), tags[:])
 }
 

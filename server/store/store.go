@@ -1,72 +1,79 @@
-// Package store says what is kept of all sites beyond the end of the process, so that it can be served when
-// neither database nor upstream answers: last good copies of pages, records of blogs, and notes.
+// Package store keeps what outlives the process: cached pages, records of sites and blogs, and notes.
 //
-// Store is the contract. The packages below this one are the stores there are; server/stores has the list of them. The form of a file, its name and the queue
-// of what waits to be written are the same for all of them and stand here.
+// A Store does what all stores have in common: it encodes, queues what is to be written, retries, keeps within its limit,
+// and asks nothing of a store that does not answer. Blobs is what one kind of store adds: it keeps bytes under names. The
+// packages below this one are the kinds there are; server/stores has the list of them.
 package store
 
 import (
 	"context"
+	"crypto/rand"
+	"hash/maphash"
 	"log/slog"
+	"sync"
 	"time"
 )
 
-// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it: what is saved is
-// written in the background. What is damaged is dropped and counted, never returned.
-type Store interface {
-	// Open makes the store ready to be read. Where that fails it holds nothing, and Run tries again.
-	Open() error
-	// Run writes what is saved until ctx ends, and then for some seconds what still waits.
-	Run(ctx context.Context)
-	// Retain sets the sites of the configuration. What is kept of others is removed after a while.
-	Retain(sites []string)
-	Stats() Stats
+// Name is the name of a blob.
+type Name struct {
+	Kind string // page, blog, site or note
+	Site string
+	Blog string // the key of a blog; "" for what belongs to the site as a whole
+	Key  string
+}
 
-	// Copy returns a page's copy, nil when there is none.
-	Copy(Key) *Copy
-	// Save has a copy written. It reports whether it will be: where not, it may be saved again. Its bytes must not
-	// change.
-	Save(*Copy) bool
-	// Has reports whether there is a copy of a page, or will be in a moment.
-	Has(Key) bool
-	// Room is the number of bytes that are free for a site.
-	Room(site string) int64
+// Blob is what a store tells of a blob without its bytes.
+type Blob struct {
+	Name
+	Version string    // of the content; "" where the store does not know
+	Size    int64     // of the bytes; 0 where the store does not know
+	Used    time.Time // when it was last saved or loaded; zero where the store does not know
+}
 
-	// Site returns what was remembered of a site and of those of its blogs that can be served; nil for nothing.
-	Site(name string) (*Site, []*Blog)
-	// SaveSite and SaveBlog have a record written. What belongs to pages or blogs it does not list is removed then.
-	SaveSite(*Site) bool
-	SaveBlog(*Blog) bool
+// Usage is what a site takes.
+type Usage struct {
+	Blobs int
+	Bytes int64
+}
 
-	// Note reads a note into value, and returns its body. It is false where there is none, or none that is whole.
-	Note(n Note, value any) (body []byte, ok bool)
-	// SaveNote has a note written, of a value in JSON and a body. Neither must change.
-	SaveNote(n Note, value any, body []byte) bool
-	// Claim reports whether this process is the first of those that use the store to claim a text of a site. Nobody else
-	// gets the same for a while.
-	Claim(site, text string, lasts time.Duration) bool
+// Blobs keeps bytes under names. It is safe for concurrent use. Every method ends with its context; after one that failed the
+// next may open or connect anew.
+type Blobs interface {
+	// Load returns the bytes of a blob, nil where there is none.
+	Load(ctx context.Context, n Name) ([]byte, error)
+	// Save keeps bytes in the place of those before. Size and Used of the blob are the store's own.
+	Save(ctx context.Context, b Blob, data []byte) error
+	// List returns the blobs of a site, or of all sites for "" where the store has a limit.
+	List(ctx context.Context, site string) ([]Blob, error)
+	// Delete removes blobs; those that are gone are no error.
+	Delete(ctx context.Context, names []Name) error
+	// Stats returns what the sites take, and others that the store knows of. It opens or connects where need be.
+	Stats(ctx context.Context, sites []string) (map[string]Usage, error)
+	// Claim reports whether the holder is the first to claim a text. Nobody else gets the same for a while.
+	Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error)
+	Close() error
 }
 
 // Kind is one kind of store. Every package of a store has one.
 type Kind struct {
-	Schemes []string                                                    // of its addresses; none: it is kept in a folder
-	Form    string                                                      // how its addresses begin, in words; "" for a folder
-	Check   func(location string) error                                 // what is wrong with a location as it is written
-	Probe   func(ctx context.Context, location string) (trouble string) // why it cannot be used, and what to do; "" where it can
-	Open    func(location string, opt Options) (Store, error)
-	// Holds reports whether anything was stored at a location that can be read without writing there; nil: nothing can.
-	Holds func(location string) bool
+	Place   string                                                                     // where the pages are, for people: "on disk"
+	Schemes []string                                                                   // of its locations; none: it is kept in a folder
+	Form    string                                                                     // how its locations begin, in words; "" for a folder
+	Shared  bool                                                                       // by several daemons; it has no limit, and forgets sites by itself
+	Beat    time.Duration                                                              // between checks whether it answers and holds what was written
+	Check   func(location string) error                                                // what is wrong with a location as it is written
+	Probe   func(ctx context.Context, location string) (trouble string)                // why it cannot be used, and what to do; "" where it can
+	Open    func(location string, log *slog.Logger) (b Blobs, shown string, err error) // shown is the location without passwords
+	Holds   func(location string) bool                                                 // whether anything was stored that can be read; nil: unknown
 }
 
 // Options are what every store is opened with.
 type Options struct {
-	Limit int64            // bytes; what was written longest ago goes first
+	Limit int64            // bytes; what was used least goes first. A shared store has none
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: slog.Default
-
-	// Lost is called once the store has lost what was written, as only one that other processes use can; nil: not.
-	Lost func()
-	Beat time.Duration // between checks whether the store answers; 0: its own
+	Lost  func()           // called once the store has lost what was written; nil: not
+	Beat  time.Duration    // 0: that of the kind
 }
 
 // ForgetAfter is how long a site is kept that has left the configuration.
@@ -74,16 +81,174 @@ const ForgetAfter = 7 * 24 * time.Hour
 
 // Stats counts what happened since the start, and what is there.
 type Stats struct {
-	Files   int
-	Bytes   int64 // of files
-	Queued  int   // files that wait to be written
+	Place   string // on disk, in Redis …
+	Usage          // of all sites
+	Limit   int64  // of Bytes; 0: none
+	Queued  int    // blobs that wait to be written
 	Written int
 	Failed  int    // writes that failed
-	Missed  int    // files there was no room for, on disk or in the queue
-	Damaged int    // files that were not whole or not ours, and were dropped
-	Pruned  int    // files whose page is gone, or that made room
-	Shared  bool   // another process writes to the folder
-	Redis   bool   // it is one, and no folder
-	Limit   int64  // of Bytes; in Redis of each site
+	Missed  int    // blobs there was no room for, in the store or in the queue
+	Damaged int    // blobs that were not whole or not ours, and were dropped
+	Pruned  int    // blobs whose page is gone, or that made room
 	Error   string // why nothing can be written at the moment; ""
+}
+
+// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it, each for readTimeout at
+// most: what is saved is written in the background. What is damaged is dropped and counted, never returned.
+type Store struct {
+	Options
+	kind  Kind
+	blobs Blobs
+	shown string
+	id    string        // of this process, for claims
+	seed  maphash.Seed  // of names in known
+	reads chan struct{} // slots
+	wake  chan struct{} // holds one signal: something is to be written
+	check chan struct{} // holds one signal: see whether the store answers
+
+	mu          sync.Mutex
+	queue       queue
+	writing     *job
+	known       map[string]map[uint64]known // blobs that are there, by site and hash of their names
+	records     map[Name]*job               // the last of every site and blog
+	listed      []string                    // sites of the configuration; nil: not known yet
+	used        Usage
+	stats       Stats
+	unreachable error // reads are not tried
+	unwritable  error
+}
+
+// known is what is known of a blob that is there.
+type known struct {
+	version uint64 // hash of its version; 0: unknown
+	size    int64
+}
+
+// New returns a store of a kind at a location. Open makes it ready to be read.
+func New(kind Kind, location string, opt Options) (*Store, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	if opt.Beat == 0 {
+		opt.Beat = kind.Beat
+	}
+	if kind.Shared {
+		opt.Limit = 0
+	}
+	blobs, shown, err := kind.Open(location, opt.Log)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		Options: opt, kind: kind, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
+		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
+		known: map[string]map[uint64]known{}, records: map[Name]*job{},
+	}, nil
+}
+
+// String is the location without passwords.
+func (s *Store) String() string { return s.shown }
+
+// Open makes the store ready to be read. Where that fails nothing is found in it, and Run tries again.
+func (s *Store) Open() error { return s.look(context.Background()) }
+
+// Retain sets the sites of the configuration. What is kept of others is removed after a while.
+func (s *Store) Retain(sites []string) {
+	s.mu.Lock()
+	s.listed = sites
+	s.mu.Unlock()
+	notify(s.check)
+}
+
+// Stats returns what happened since the start, and what is there.
+func (s *Store) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := s.stats
+	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.kind.Place, s.used, s.Limit, s.queue.len()
+	if s.writing != nil {
+		stats.Queued++
+	}
+	if err := s.trouble(); err != nil {
+		stats.Error = err.Error()
+	}
+	return stats
+}
+
+// trouble is why nothing can be written, nil where it can. s.mu is held.
+func (s *Store) trouble() error {
+	if s.unreachable != nil {
+		return s.unreachable
+	}
+	return s.unwritable
+}
+
+// set notes why the store cannot be reached, or written to, and logs when that changes.
+func (s *Store) set(unreachable, unwritable error) {
+	s.mu.Lock()
+	before := s.trouble()
+	s.unreachable, s.unwritable = unreachable, unwritable
+	after := s.trouble()
+	s.mu.Unlock()
+	switch {
+	case after != nil && before == nil:
+		s.Log.Error("cached pages cannot be stored; they are kept in memory only",
+			"state", s.shown, "reason", after, "hint", "see to the folder or the server that state names; the daemon retries by itself")
+	case after == nil && before != nil:
+		s.Log.Info("cached pages can be stored again", "state", s.shown)
+	}
+}
+
+// Has reports whether a page is there, or will be in a moment.
+func (s *Store) Has(key Key) bool {
+	name := key.name()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.knownOf(name) != nil || s.queue.at(name) != nil || s.writing != nil && s.writing.Name == name
+}
+
+// knownOf is what is known of a blob, nil where there is none. s.mu is held.
+func (s *Store) knownOf(name Name) *known {
+	if k, ok := s.known[name.Site][maphash.Comparable(s.seed, name)]; ok {
+		return &k
+	}
+	return nil
+}
+
+// Room is the number of bytes that are free.
+func (s *Store) Room() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.room()
+}
+
+// room is Room while s.mu is held. What waits in the queue has taken its room.
+func (s *Store) room() int64 {
+	switch {
+	case s.trouble() != nil:
+		return 0
+	case s.Limit == 0:
+		return MaxQueue
+	}
+	return s.Limit - s.used.Bytes - s.queue.bytes
+}
+
+// Claim reports whether this process is the first of those that use the store to claim a text of a site. Nobody else gets the
+// same for a while. While the store does not answer everybody is the first.
+func (s *Store) Claim(site, text string, lasts time.Duration) (first bool) {
+	err := s.ask(func(ctx context.Context) (err error) {
+		first, err = s.blobs.Claim(ctx, site, text, s.id, lasts)
+		return err
+	})
+	return first || err != nil
+}
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // it has a signal already
+	}
 }

@@ -1,4 +1,4 @@
-// Package stores is the list of all stores there are. A store is a package below server/store and one line here.
+// Package stores is the list of all kinds of stores. A store is a package below server/store and one line here.
 package stores
 
 import (
@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/store/disk"
 	"wpsitemapd/server/store/redis"
+	"wpsitemapd/server/store/sqlite"
 )
 
 var kinds = []store.Kind{
-	disk.Kind,
+	sqlite.Kind,
 	redis.Kind,
 }
 
@@ -54,12 +54,12 @@ func Probe(ctx context.Context, location string) string {
 }
 
 // Open returns the store at a location.
-func Open(location string, opt store.Options) (store.Store, error) {
+func Open(location string, opt store.Options) (*store.Store, error) {
 	kind, err := kindOf(location)
 	if err != nil {
 		return nil, err
 	}
-	return kind.Open(location, opt)
+	return store.New(kind, location, opt)
 }
 
 // Holds reports whether anything was stored at a location that can be read without writing there.

@@ -4,14 +4,21 @@ package storetest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
-	"encoding/binary"
+	"database/sql"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	_ "modernc.org/sqlite" // driver "sqlite"
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
@@ -32,28 +39,18 @@ func zip(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// Copy is a copy of a page whose body names it.
-func Copy(t testing.TB, site, blog, name string, page int) *store.Copy {
+// Page is a page whose body names it.
+func Page(t testing.TB, site, blog, name string, page int) *store.Page {
 	t.Helper()
 	body := []byte(fmt.Sprintf("<%s %s %s %d>", site, blog, name, page) + strings.Repeat(" entry", 200))
-	return &store.Copy{
-		Key: store.Key{Site: site, Blog: blog, Name: name, Page: page}, Hash: fmt.Sprintf("%x", sha256.Sum256(body))[:24], Fingerprint: "f1",
+	return &store.Page{
+		Key: store.Key{Site: site, Blog: blog, Name: name, Page: page}, Hash: fmt.Sprintf("%x", sha256.Sum256(body))[:24], Version: "f1",
 		Modified: Noon.Add(-time.Hour), Built: Noon, Body: body, Gzipped: zip(t, body),
 	}
 }
 
-// Seal makes a file whose checksum is right, of whatever parts.
-func Seal(line, head, body string) []byte {
-	data := []byte(line)
-	data = binary.BigEndian.AppendUint32(data, uint32(len(head)))
-	data = binary.BigEndian.AppendUint64(data, uint64(len(body)))
-	data = append(data, head+body...)
-	sum := sha256.Sum256(data)
-	return append(data, sum[:]...)
-}
-
 // Until waits for something to become true.
-func Until(t *testing.T, what string, ok func() bool) {
+func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -103,4 +100,138 @@ func Child(t *testing.T, task, where string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), childTask+"="+task, childWhere+"="+where)
 	cmd.Stderr = os.Stderr
 	return cmd
+}
+
+// Open opens a store of a kind that works until the end of the test, or stop, for the sites of a configuration.
+func Open(t testing.TB, kind store.Kind, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
+	t.Helper()
+	s, err := store.New(kind, location, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Open() // Stats tells
+	s.Retain(sites)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.Run(ctx) }()
+	stop = sync.OnceFunc(func() { cancel(); <-ended })
+	t.Cleanup(stop)
+	return s, stop
+}
+
+// Written waits until nothing is left to be written.
+func Written(t testing.TB, s *store.Store) {
+	t.Helper()
+	Until(t, "all is written", func() bool { return s.Stats().Queued == 0 })
+}
+
+// Obey tests what every kind of store promises. location is an empty one.
+func Obey(t *testing.T, kind store.Kind, location string) {
+	t.Helper()
+	open := func() store.Blobs {
+		b, shown, err := kind.Open(location, slog.New(slog.DiscardHandler))
+		if err != nil || shown == "" || kind.Place == "" || kind.Beat == 0 {
+			t.Fatal(shown, err)
+		}
+		t.Cleanup(func() { b.Close() })
+		return b
+	}
+	ctx := t.Context()
+	b := open()
+	if usage, err := b.Stats(ctx, []string{"a", "b"}); err != nil || usage["a"].Blobs != 0 {
+		t.Fatal(usage, err)
+	}
+	names := []store.Name{
+		{Kind: "page", Site: "a", Blog: BlogKey, Key: "post 1"}, {Kind: "page", Site: "a", Blog: BlogKey, Key: "post 2"},
+		{Kind: "page", Site: "a", Blog: "2 https://ä.test/\"'{}*", Key: "x y 1"}, {Kind: "blog", Site: "a", Blog: BlogKey}, {Kind: "site", Site: "a"},
+		{Kind: "page", Site: "a {b}:*'", Blog: BlogKey, Key: "post 1"},
+	}
+	bytesOf := func(i, turn int) []byte { return fmt.Appendf(nil, "%d %d \x00\xff\n", i, turn) }
+	for turn := range 2 { // the second in the place of the first
+		for i, n := range names {
+			if data, err := b.Load(ctx, n); err != nil || (data == nil) != (turn == 0) {
+				t.Errorf("%v: %q, %v", n, data, err)
+			}
+			if err := b.Save(ctx, store.Blob{Name: n, Version: fmt.Sprint(turn)}, bytesOf(i, turn)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = open() // as another process finds it
+	usage, err := b.Stats(ctx, []string{"a", "b", "a {b}:*'"})
+	if err != nil || usage["a"].Blobs != 5 || usage["a"].Bytes < 5 || usage["a {b}:*'"].Blobs != 1 || usage["b"].Blobs != 0 {
+		t.Error(usage, err)
+	}
+	for i, n := range names {
+		if data, err := b.Load(ctx, n); err != nil || !bytes.Equal(data, bytesOf(i, 1)) {
+			t.Errorf("%v: %q, %v", n, data, err)
+		}
+	}
+	listed := func() (names []store.Name) {
+		all, err := b.List(ctx, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range all {
+			if found.Version != "" && found.Version != "1" || found.Size != 0 && found.Size != int64(len(bytesOf(0, 1))) {
+				t.Errorf("%+v", found)
+			}
+			names = append(names, found.Name)
+		}
+		return names
+	}
+	if got := listed(); len(got) != 5 || !slices.Contains(got, names[2]) || slices.Contains(got, names[5]) {
+		t.Errorf("listed: %v", got)
+	}
+	if err := b.Delete(ctx, []store.Name{names[0], names[2], {Kind: "page", Site: "a", Key: "never 1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed(); len(got) != 3 || slices.Contains(got, names[0]) || slices.Contains(got, names[2]) {
+		t.Errorf("listed: %v", got)
+	}
+	mine, err := b.Claim(ctx, "a", "text", "me", time.Minute)
+	again, err2 := b.Claim(ctx, "a", "text", "me", time.Minute)
+	if !mine || !again || err != nil || err2 != nil {
+		t.Error("a claim is refused", err, err2)
+	}
+	if others, err := b.Claim(ctx, "a", "text", "another", time.Minute); err != nil || others != !kind.Shared {
+		t.Error("a claim is another's", others, err)
+	}
+}
+
+// SQL opens the file of a folder, past the store.
+func SQL(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "pages-"+store.Version+".sqlite")+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Change changes the blobs in the file of a folder, and returns how many.
+func Change(t testing.TB, dir, statement string, args ...any) int64 {
+	t.Helper()
+	result, err := SQL(t, dir).Exec(statement, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Count counts blobs in the file of a folder, 0 while there is none.
+func Count(t testing.TB, dir, where string, args ...any) (n int) {
+	t.Helper()
+	if err := SQL(t, dir).QueryRow("SELECT count(*) FROM blobs WHERE "+where, args...).Scan(&n); err != nil {
+		return 0
+	}
+	return n
 }

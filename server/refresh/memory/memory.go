@@ -26,7 +26,7 @@ type Memory struct {
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
-func (m *Memory) Restore(of *config.Site, kept store.Store) (restored *site.Snapshot, configChanged bool) {
+func (m *Memory) Restore(of *config.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
 	remembered, records := kept.Site(of.Name)
 	if remembered == nil || remembered.Source != of.Identity() {
 		return nil, false
@@ -78,7 +78,7 @@ func Blog(r *store.Blog) *site.Blog {
 }
 
 // Remember has the records of a site written where they changed.
-func (m *Memory) Remember(of *config.Site, now *site.Snapshot, kept store.Store) {
+func (m *Memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store) {
 	record := &store.Site{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
 	for _, g := range now.Gone {
 		record.Gone = append(record.Gone, store.Place{Host: g.Host, Path: g.Path})
@@ -100,7 +100,7 @@ func (m *Memory) Remember(of *config.Site, now *site.Snapshot, kept store.Store)
 	}
 }
 
-func (m *Memory) rememberBlog(r *store.Blog, kept store.Store) {
+func (m *Memory) rememberBlog(r *store.Blog, kept *store.Store) {
 	if before := m.blogs[r.Key]; before != nil && r.Built.Sub(before.Built) < rememberEvery {
 		same := *r
 		same.Built = before.Built

@@ -21,7 +21,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Address is where a Redis or Valkey is, one server, a Sentinel or a Cluster:
+// address is where a Redis or Valkey is, one server, a Sentinel or a Cluster:
 //
 //	redis://user:password@host:6379/0?prefix=name
 //	redis+sentinel://user:password@host1:26379,host2/master/0?sentinel_password=…
@@ -29,30 +29,18 @@ import (
 //
 // With rediss in place of redis the connection is TLS, and the server's certificate is verified, by the
 // authorities of the system or those of the file ca.
-type Address struct {
+type address struct {
 	options redis.UniversalOptions
 	prefix  string
 	shown   string // without users and passwords
 }
 
 // String is the address without users and passwords.
-func (a *Address) String() string { return a.shown }
+func (a *address) String() string { return a.shown }
 
 var schemes = []string{"redis", "rediss", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster"}
 
 const form = "redis://, rediss://, redis+sentinel:// or redis+cluster:// (with rediss for TLS)"
-
-// Kind is a Redis, alone, behind sentinels or in a cluster.
-var Kind = store.Kind{
-	Schemes: schemes,
-	Form:    form,
-	Check: func(address string) error {
-		_, err := ParseAddress(address)
-		return err
-	},
-	Probe: probe,
-	Open:  func(address string, opt store.Options) (store.Store, error) { return New(address, opt) },
-}
 
 // probeTimeout is how long a Redis may take to answer a probe.
 const probeTimeout = 10 * time.Second
@@ -60,7 +48,7 @@ const probeTimeout = 10 * time.Second
 func probe(ctx context.Context, address string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	a, err := ParseAddress(address)
+	a, err := parseAddress(address)
 	if err == nil {
 		err = a.Ping(ctx)
 	}
@@ -81,15 +69,15 @@ const (
 	sentinelPort = "26379"
 )
 
-// ParseAddress reads an address. No error holds a part of it that may be a password.
-func ParseAddress(text string) (*Address, error) {
+// parseAddress reads an address. No error holds a part of it that may be a password.
+func parseAddress(text string) (*address, error) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	base, kind, _ := strings.Cut(scheme, "+")
 	if !slices.Contains(schemes, scheme) {
 		return nil, errors.New("must begin with " + form)
 	}
 	rest, query, _ := strings.Cut(rest, "?")
-	a := &Address{}
+	a := &address{}
 	o := &a.options
 	// A password may hold a slash that is not escaped, a host none.
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
@@ -141,7 +129,7 @@ func ParseAddress(text string) (*Address, error) {
 	return a, nil
 }
 
-func (a *Address) parseQuery(query, kind string, secure bool) error {
+func (a *address) parseQuery(query, kind string, secure bool) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return errors.New("what follows ? is not escaped")
@@ -200,21 +188,20 @@ func hostPort(text, port string) (string, error) {
 }
 
 // connect returns a client. It connects when it is first used.
-func (a *Address) connect() redis.UniversalClient {
+func (a *address) connect() redis.UniversalClient {
 	o := a.options
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1 // what failed is tried again by us, and later
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = dialTimeout, writeTimeout, writeTimeout
 	o.DialerRetries = 1
-	o.PoolSize = 2 * maxReads
+	o.PoolSize = poolSize
 	o.ConnMaxIdleTime = 5 * time.Minute
 	o.DisableIdentity = true
-	o.Dialer, o.TLSConfig = dial(o.TLSConfig), nil
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewUniversalClient(&o)
 }
 
-func (a *Address) root() string {
+func (a *address) root() string {
 	root := "wpsitemapd:"
 	if a.prefix != "" {
 		root += a.prefix + ":"
@@ -223,7 +210,7 @@ func (a *Address) root() string {
 }
 
 // Ping reports why a Redis does not answer, nil where it does.
-func (a *Address) Ping(ctx context.Context) error {
+func (a *address) Ping(ctx context.Context) error {
 	client := a.connect()
 	defer client.Close()
 	return client.Ping(ctx).Err()

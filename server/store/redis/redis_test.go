@@ -1,8 +1,8 @@
 package redis
 
 import (
-	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -14,66 +14,89 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// openRedis is a process of its own, which cares for site a.
-func openRedis(t *testing.T, address string, change ...func(*Store)) *Store {
+// openRedis is a process of its own, which cares for some sites, a without any.
+func openRedis(t *testing.T, location string, sites ...string) *store.Store {
 	t.Helper()
-	a, err := ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
+	if sites == nil {
+		sites = []string{"a"}
 	}
-	r := &Store{Address: a, Limit: 1 << 20, Beat: 50 * time.Millisecond}
-	for _, f := range change {
-		f(r)
-	}
-	_ = r.Open()
-	r.Retain([]string{"a"})
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); r.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-ended })
-	return r
+	s, _ := storetest.Open(t, Kind, location, store.Options{Beat: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, sites...)
+	return s
+}
+
+func TestObeys(t *testing.T) {
+	host, _ := redistest.Start(t)
+	storetest.Obey(t, Kind, "redis://:sesame@"+host)
 }
 
 func TestRedisIsShared(t *testing.T) {
 	host, process := redistest.Start(t)
 	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
-	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
-	one.Save(c)
-	storetest.Until(t, "shared", func() bool { return two.Copy(c.Key) != nil })
-	if got := two.Copy(c.Key); got.Hash != c.Hash || string(got.Body) != string(c.Body) {
+	p := storetest.Page(t, "a", "1 https://a.test", "post", 1)
+	one.SavePage(p)
+	storetest.Until(t, "shared", func() bool { return two.Page(p.Key) != nil })
+	if got := two.Page(p.Key); got.Hash != p.Hash || string(got.Body) != string(p.Body) {
 		t.Errorf("%+v", got)
-	}
-	keys := two.keys(store.BlogDir("a", c.Blog))
-	path := store.BlogDir("a", c.Blog) + "/" + store.CopyName("post", 1)
-	if err := two.client.HSet(t.Context(), keys[0], path, "rubbish").Err(); err != nil {
-		t.Fatal(err)
-	}
-	if two.Copy(c.Key) != nil || two.Stats().Damaged != 1 {
-		t.Errorf("damaged: %+v", two.Stats())
 	}
 	process.Signal(syscall.SIGSTOP)
 	defer process.Signal(syscall.SIGCONT)
 	var done atomic.Bool
 	go func() {
 		for range 1000 { // which would take minutes if each waited
-			one.Copy(c.Key)
+			one.Page(p.Key)
 		}
 		done.Store(true)
 	}()
 	storetest.Until(t, "1000 reads of a server that hangs are done", done.Load)
 }
 
+// What Redis has lost is written again, by who has written it: all of it, or one site.
+func TestLossIsNoticed(t *testing.T) {
+	t.Parallel()
+	server := redistest.New(t, "--requirepass", redistest.Password)
+	page := func(site string) *store.Page { return storetest.Page(t, site, "1 https://a.test", "post", 1) }
+	var opened atomic.Pointer[store.Store]
+	s, _ := storetest.Open(t, Kind, "redis://:sesame@"+server.Addr, store.Options{
+		Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+		Lost: func() {
+			for _, site := range []string{"a", "b"} {
+				opened.Load().SavePage(page(site))
+			}
+		},
+	}, "a", "b")
+	opened.Store(s)
+	there := func() bool {
+		for _, name := range []string{"a", "b"} {
+			if site, _ := s.Site(name); site == nil || s.Page(page(name).Key) == nil {
+				return false
+			}
+		}
+		return true
+	}
+	for _, name := range []string{"a", "b"} {
+		s.SaveSite(&store.Site{Name: name, Blogs: []string{page(name).Blog}})
+		s.SavePage(page(name))
+	}
+	storetest.Until(t, "all is there", there)
+	for range 3 {
+		server.Do(t, "FLUSHALL")
+		storetest.Until(t, "all is written again", there)
+		server.Do(t, "DEL", (&address{}).root()+"{b}:blobs")
+		storetest.Until(t, "the site is written again", there)
+	}
+}
+
 func TestRedisErrorsHoldNoPassword(t *testing.T) {
 	host, _ := redistest.Start(t)
 	r := openRedis(t, "redis://:topsecret@"+host)
-	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r.Address), "topsecret") {
+	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r), "topsecret") {
 		t.Errorf("%q", text)
 	}
 	for _, text := range []string{
 		"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x",
 		"redis+sentinel://u:topsecret@a", "redis://a?x=topsecret",
 	} {
-		if _, err := ParseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
+		if _, err := parseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

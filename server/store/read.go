@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	// readTimeout is how long a request waits for the store. Once it has not answered nobody waits until it does again.
+	readTimeout = 2 * time.Second
+	maxReads    = 8 // at a time
+)
+
+var errBusy = errors.New("the store has enough to do")
+
+// ask has something read, and waits for that no longer than readTimeout, whatever the store does.
+func (s *Store) ask(get func(context.Context) error) error {
+	s.mu.Lock()
+	err := s.unreachable
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	select {
+	case s.reads <- struct{}{}:
+	case <-ctx.Done():
+		return errBusy
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer func() { <-s.reads }()
+		done <- get(ctx)
+	}()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		s.mu.Lock()
+		unwritable := s.unwritable
+		s.mu.Unlock()
+		s.set(err, unwritable)
+		notify(s.check)
+	}
+	return err
+}
+
+// load hands a blob to read, and reports whether it was there and whole. What is damaged is removed.
+func (s *Store) load(n Name, read func([]byte) error) bool {
+	got := make(chan []byte, 1) // it may come too late
+	if err := s.ask(func(ctx context.Context) error {
+		data, err := s.blobs.Load(ctx, n)
+		got <- data
+		return err
+	}); err != nil {
+		return false
+	}
+	data := <-got
+	if data == nil {
+		return false
+	}
+	err := read(data)
+	if err == nil {
+		return true
+	}
+	s.mu.Lock()
+	s.stats.Damaged++
+	s.mu.Unlock()
+	s.Log.Error("discarded a damaged entry of the store", "state", s.shown, "kind", n.Kind, "site", n.Site, "name", n.Key, "reason", err,
+		"hint", "if this repeats, check the disk, or find out who else writes there")
+	s.drop(n)
+	return false
+}
+
+// drop has a blob removed in the background.
+func (s *Store) drop(n Name) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queue.at(n) == nil && (s.writing == nil || s.writing.Name != n) { // else it is replaced
+		s.queue.add(&job{Name: n})
+		notify(s.wake)
+	}
+}
+
+// Page returns a cached page, nil where there is none.
+func (s *Store) Page(key Key) (p *Page) {
+	if !s.load(key.name(), func(data []byte) (err error) {
+		p, err = decodePage(data, key)
+		return err
+	}) {
+		return nil
+	}
+	return p
+}
+
+// Site returns what was remembered of a site and of those of its blogs that can be served; nil for nothing.
+func (s *Store) Site(name string) (*Site, []*Blog) {
+	site := &Site{}
+	if !s.value(siteName(name), site) {
+		return nil, nil
+	}
+	var blogs []*Blog
+	for _, key := range site.Blogs {
+		if b := new(Blog); s.value(blogName(name, key), b) {
+			blogs = append(blogs, b)
+		}
+	}
+	return site, blogs
+}
+
+// Note reads a note into value. It is false where there is none, or none that is whole.
+func (s *Store) Note(n Note, value any) bool { return s.value(n.name(), value) }
+
+func (s *Store) value(n Name, value any) bool {
+	return s.load(n, func(data []byte) error {
+		_, err := decode(data, n, value)
+		return err
+	})
+}

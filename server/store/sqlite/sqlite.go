@@ -1,0 +1,412 @@
+// Package sqlite is a store in a folder: one SQLite file.
+//
+// The file is in WAL mode, so that readers and the one writer do not wait for each other, and a process that is killed
+// leaves all that was written before. A file that SQLite finds damaged is moved aside and begun anew. Where the folder may
+// not be written the file is read.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"wpsitemapd/server/store"
+)
+
+const (
+	fileName   = "pages-" + store.Version + ".sqlite"
+	folderMode = 0o700
+	fileMode   = 0o600
+	maxConns   = 4               // connections to the file
+	idleConn   = time.Minute     // after which one is closed
+	busyTime   = 5 * time.Second // for another process that writes
+	usedEvery  = time.Hour       // between two notes that a blob was used
+	maxUsed    = 10_000          // of them that wait
+	vacuumPart = 4               // free pages are given back from this part of the file on
+)
+
+// schema is the table of blobs. The index has all but the bytes, so that looking through what there is reads none.
+const schema = `CREATE TABLE IF NOT EXISTS blobs (
+	id INTEGER PRIMARY KEY,
+	kind TEXT NOT NULL, site TEXT NOT NULL, blog TEXT NOT NULL, key TEXT NOT NULL,
+	version TEXT NOT NULL, size INTEGER NOT NULL, used INTEGER NOT NULL, data BLOB NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS blob_names ON blobs (site, blog, kind, key);
+CREATE INDEX IF NOT EXISTS blob_facts ON blobs (site, blog, kind, key, version, size, used)`
+
+const (
+	selectBlob = `SELECT id, used, data FROM blobs WHERE site = ? AND blog = ? AND kind = ? AND key = ?`
+	upsertBlob = `INSERT INTO blobs (site, blog, kind, key, version, size, used, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (site, blog, kind, key) DO UPDATE SET version = excluded.version, size = excluded.size, used = excluded.used, data = excluded.data`
+	deleteBlob  = `DELETE FROM blobs WHERE site = ? AND blog = ? AND kind = ? AND key = ?`
+	updateUsed  = `UPDATE blobs SET used = ? WHERE id = ?`
+	selectFacts = `SELECT site, blog, kind, key, version, size, used FROM blobs INDEXED BY blob_facts`
+	selectUsage = `SELECT site, count(*), sum(size) FROM blobs INDEXED BY blob_facts GROUP BY site`
+)
+
+// Kind is a folder, the path of which is the location.
+var Kind = store.Kind{
+	Place: "on disk",
+	Beat:  time.Minute,
+	Check: func(string) error { return nil },
+	Probe: func(_ context.Context, dir string) string {
+		if err := writable(dir); err != nil {
+			return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
+		}
+		return ""
+	},
+	Open: func(dir string, log *slog.Logger) (store.Blobs, string, error) {
+		return &blobs{dir: dir, log: log}, dir, nil
+	},
+	Holds: func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, fileName))
+		return err == nil
+	},
+}
+
+// blobs is a SQLite file.
+type blobs struct {
+	dir string
+	log *slog.Logger
+
+	tellOld sync.Once
+	opening sync.Mutex
+	file    atomic.Pointer[file] // nil: not open
+	broken  atomic.Bool          // it is to be opened anew
+	damaged atomic.Bool          // it is to be moved aside
+
+	mu   sync.Mutex
+	used map[int64]bool // rows that were loaded
+}
+
+// file is one that is open.
+type file struct {
+	*sql.DB
+	info     os.FileInfo
+	readOnly error // why it cannot be written; nil: it can
+}
+
+var errNotOpen = errors.New("the file is not open")
+
+// Load returns the bytes of a blob.
+func (b *blobs) Load(ctx context.Context, n store.Name) (data []byte, err error) {
+	f := b.file.Load()
+	if f == nil {
+		return nil, errNotOpen
+	}
+	var id, used int64
+	err = f.QueryRowContext(ctx, selectBlob, n.Site, n.Blog, n.Kind, n.Key).Scan(&id, &used, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err == nil && time.Since(time.UnixMilli(used)) > usedEvery {
+		b.mu.Lock()
+		if b.used == nil {
+			b.used = map[int64]bool{}
+		}
+		if len(b.used) < maxUsed {
+			b.used[id] = true
+		}
+		b.mu.Unlock()
+	}
+	return data, b.note(err)
+}
+
+// Save keeps the bytes of a blob.
+func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
+	return b.write(ctx, func(f *file) error {
+		_, err := f.ExecContext(ctx, upsertBlob, blob.Site, blob.Blog, blob.Kind, blob.Key, blob.Version, len(data), time.Now().UnixMilli(), data)
+		return err
+	})
+}
+
+// Delete removes blobs, and gives the space back where much of it is free.
+func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
+	return b.write(ctx, func(f *file) error {
+		tx, err := f.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		for _, n := range names {
+			if _, err := tx.ExecContext(ctx, deleteBlob, n.Site, n.Blog, n.Kind, n.Key); err != nil {
+				return err
+			}
+		}
+		if err := tx.Commit(); err != nil {
+			return err
+		}
+		var pages, free int64
+		err = errors.Join(f.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages), f.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free))
+		if err == nil && free > pages/vacuumPart {
+			_, err = f.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", free/2))
+		}
+		return err
+	})
+}
+
+// List returns the blobs of a site, or of all.
+func (b *blobs) List(ctx context.Context, site string) (all []store.Blob, err error) {
+	f := b.file.Load()
+	if f == nil {
+		return nil, errNotOpen
+	}
+	query, args := selectFacts, []any{}
+	if site != "" {
+		query, args = query+" WHERE site = ?", append(args, site)
+	}
+	rows, err := f.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, b.note(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var blob store.Blob
+		var used int64
+		if err := rows.Scan(&blob.Site, &blob.Blog, &blob.Kind, &blob.Key, &blob.Version, &blob.Size, &used); err != nil {
+			return nil, b.note(err)
+		}
+		blob.Used = time.UnixMilli(used)
+		all = append(all, blob)
+	}
+	return all, b.note(rows.Err())
+}
+
+// Stats opens the file where need be, and returns what all sites take.
+func (b *blobs) Stats(ctx context.Context, _ []string) (map[string]store.Usage, error) {
+	f, err := b.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f.readOnly == nil {
+		b.writeUsed(ctx, f)
+	}
+	rows, err := f.QueryContext(ctx, selectUsage)
+	if err != nil {
+		return nil, b.note(err)
+	}
+	defer rows.Close()
+	usage := map[string]store.Usage{}
+	for rows.Next() {
+		var site string
+		var u store.Usage
+		if err := rows.Scan(&site, &u.Blobs, &u.Bytes); err != nil {
+			return nil, b.note(err)
+		}
+		usage[site] = u
+	}
+	return usage, b.note(rows.Err())
+}
+
+// writeUsed notes which blobs were loaded. What cannot be noted is forgotten.
+func (b *blobs) writeUsed(ctx context.Context, f *file) {
+	b.mu.Lock()
+	used := b.used
+	b.used = nil
+	b.mu.Unlock()
+	if len(used) == 0 {
+		return
+	}
+	tx, err := f.BeginTx(ctx, nil)
+	if err != nil {
+		return
+	}
+	defer tx.Rollback()
+	for id := range used {
+		if _, err := tx.ExecContext(ctx, updateUsed, time.Now().UnixMilli(), id); err != nil {
+			return
+		}
+	}
+	_ = tx.Commit()
+}
+
+// Claim is true: the folder is one daemon's.
+func (b *blobs) Claim(context.Context, string, string, string, time.Duration) (bool, error) {
+	return true, nil
+}
+
+// Close closes the file.
+func (b *blobs) Close() error {
+	b.opening.Lock()
+	defer b.opening.Unlock()
+	return b.close()
+}
+
+func (b *blobs) close() error {
+	if f := b.file.Swap(nil); f != nil {
+		return f.Close()
+	}
+	return nil
+}
+
+func (b *blobs) write(ctx context.Context, do func(*file) error) error {
+	f, err := b.open(ctx)
+	if err == nil {
+		err = f.readOnly
+	}
+	if err != nil {
+		return err
+	}
+	err = do(f)
+	if code(err) == sqlite3.SQLITE_FULL { // the log may hold what the file has room for
+		_, _ = f.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	return b.note(err)
+}
+
+// note takes up that the file is damaged, or not to be written any more.
+func (b *blobs) note(err error) error {
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		b.damaged.Store(true)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		b.broken.Store(true)
+	}
+	return err
+}
+
+// code is SQLite's code of an error, 0 where it has none.
+func code(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// open returns the file, opened anew where it was damaged, removed or replaced, or could not be written.
+func (b *blobs) open(ctx context.Context) (*file, error) {
+	b.opening.Lock()
+	defer b.opening.Unlock()
+	path := filepath.Join(b.dir, fileName)
+	if f := b.file.Load(); f != nil {
+		info, err := os.Stat(path)
+		if err == nil && os.SameFile(info, f.info) && f.readOnly == nil && !b.damaged.Load() && !b.broken.Load() {
+			return f, nil
+		}
+		_ = b.close()
+	}
+	b.broken.Store(false)
+	if b.damaged.Swap(false) {
+		if err := b.moveAside(path); err != nil {
+			b.damaged.Store(true)
+			return nil, err
+		}
+	}
+	f, err := b.openWritable(ctx, path)
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		if err = b.moveAside(path); err == nil {
+			f, err = b.openWritable(ctx, path)
+		}
+	}
+	if err != nil {
+		if f = openReadOnly(ctx, path); f == nil {
+			return nil, err
+		}
+		f.readOnly = err
+	}
+	b.file.Store(f)
+	b.tellOld.Do(func() {
+		for _, old := range []string{"sites", "sites-2"} {
+			if _, err := os.Stat(filepath.Join(b.dir, old)); err == nil {
+				b.log.Info("pages of an earlier version of wpsitemapd are not used", "folder", filepath.Join(b.dir, old), "hint", "delete the folder")
+			}
+		}
+	})
+	return f, nil
+}
+
+func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
+	if err := os.MkdirAll(b.dir, folderMode); err != nil {
+		return nil, err
+	}
+	if err := ownFolder(b.dir, false); err != nil {
+		return nil, err
+	}
+	// SQLite gives the files beside it the same mode.
+	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, fileMode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := made.Stat()
+	made.Close()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	db, err := connect(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(normal)",
+		"wal_autocheckpoint(256)", "journal_size_limit(1048576)", "cache_size(-512)",
+	}})
+	if err == nil {
+		if _, err = db.ExecContext(ctx, schema); err != nil {
+			db.Close()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &file{DB: db, info: info}, nil
+}
+
+// openReadOnly opens a file that cannot be written, nil where that does not work either. The second try leaves out what only the
+// log beside the file has.
+func openReadOnly(ctx context.Context, path string) *file {
+	info, err := os.Stat(path)
+	if err != nil || ownFolder(filepath.Dir(path), false) != nil {
+		return nil
+	}
+	for _, values := range []url.Values{{"mode": {"ro"}}, {"mode": {"ro"}, "immutable": {"1"}}} {
+		db, err := connect(path, values)
+		if err != nil {
+			continue
+		}
+		if _, err = db.ExecContext(ctx, "SELECT 1 FROM blobs LIMIT 1"); err == nil {
+			return &file{DB: db, info: info}
+		}
+		db.Close()
+	}
+	return nil
+}
+
+func connect(path string, values url.Values) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: values.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(maxConns)
+	db.SetMaxIdleConns(maxConns)
+	db.SetConnMaxIdleTime(idleConn)
+	return db, nil
+}
+
+// moveAside gives a damaged file another name, in the place of an earlier one.
+func (b *blobs) moveAside(path string) error {
+	aside := path + ".damaged"
+	if err := os.Rename(path, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, end := range []string{"-wal", "-shm"} {
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	b.log.Error("the file of cached pages is damaged; it was moved aside and is begun anew", "state", b.dir, "file", aside,
+		"hint", "if this repeats, check the disk; the file can be deleted")
+	return nil
+}

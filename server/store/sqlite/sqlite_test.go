@@ -1,0 +1,406 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
+)
+
+func TestMain(m *testing.M) {
+	switch storetest.Task() {
+	case "":
+		os.Exit(m.Run())
+	case "write":
+		writeForEver(storetest.Where())
+	case "no space":
+		// A file cannot have more bytes, as on a disk that is full.
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 200 << 10, Max: 200 << 10}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		saveSome(storetest.Where())
+	case "save":
+		saveSome(storetest.Where())
+	}
+}
+
+func TestObeys(t *testing.T) { storetest.Obey(t, Kind, t.TempDir()) }
+
+// open is a store in a folder, with what it logs.
+func open(t *testing.T, dir string) (s *store.Store, stop func(), log *capture.Buffer) {
+	t.Helper()
+	log = &capture.Buffer{}
+	s, stop = storetest.Open(t, Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
+	return s, stop, log
+}
+
+// pageOf is what the page of a number holds at a time: many bytes that must belong together.
+func pageOf(page, turn int) *store.Page {
+	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
+	return &store.Page{
+		Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn),
+		Built: storetest.Noon, Body: body,
+	}
+}
+
+const childPages = 5
+
+// writeForEver writes the same pages over and over until the process is killed.
+func writeForEver(dir string) {
+	s, err := store.New(Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		panic(err)
+	}
+	_ = s.Open()
+	go s.Run(context.Background())
+	for turn := 1; ; turn++ {
+		for page := range childPages {
+			for !s.SavePage(pageOf(page, turn)) {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		for s.Stats().Queued > 0 {
+			time.Sleep(100 * time.Microsecond)
+		}
+		if turn == 1 {
+			fmt.Println("writing")
+		}
+	}
+}
+
+// saveSome saves a small and a large page, and prints how that went and what can be read.
+func saveSome(dir string) {
+	s, err := store.New(Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
+	if err != nil {
+		panic(err)
+	}
+	_ = s.Open()
+	small, large := pageOf(1, 1), pageOf(2, 1)
+	small.Body, large.Body = []byte("small"), bytes.Repeat(large.Body, 10)
+	s.SavePage(small)
+	s.SavePage(large) // both wait before one is written
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.Run(ctx) }()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if stats := s.Stats(); stats.Queued == 0 || stats.Error != "" {
+			break
+		}
+	}
+	stats := s.Stats()
+	fmt.Printf("error=%v failed=%v small=%v large=%v\n", stats.Error != "", stats.Failed > 0, s.Page(small.Key) != nil, s.Page(large.Key) != nil)
+	cancel()
+	<-ended
+}
+
+// A process that is killed while it writes leaves each page whole, in one of its forms.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for round := range 12 {
+		cmd := storetest.Child(t, "write", dir)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 100)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(round) * 1700 * time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		s, stop, log := open(t, dir)
+		for page := range childPages {
+			p := s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page})
+			if p == nil {
+				t.Fatalf("round %d: page %d is not there\n%s", round, page, log)
+			}
+			var n, turn int
+			if _, err := fmt.Sscanf(p.Hash, "%d %d", &n, &turn); err != nil || n != page || !bytes.Equal(p.Body, pageOf(page, turn).Body) {
+				t.Fatalf("round %d: page %d is none of its forms", round, page)
+			}
+		}
+		if stats := s.Stats(); stats.Damaged != 0 || stats.Error != "" || stats.Blobs != childPages {
+			t.Errorf("%+v\n%s", stats, log)
+		}
+		stop()
+	}
+}
+
+// On a disk without space what there is room for is written, what is there stays, and one line tells of it.
+func TestNoSpace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out, err := storetest.Child(t, "no space", dir).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if !strings.Contains(string(out), "error=true failed=true small=true large=false") || strings.Count(string(out), "level=ERROR") != 1 {
+		t.Errorf("%s", out)
+	}
+	out, err = storetest.Child(t, "save", dir).Output()
+	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
+		t.Errorf("with space again: %v\n%s", err, out)
+	}
+}
+
+// Nobody else can read what is kept.
+func TestModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	s, _, _ := open(t, dir)
+	s.SavePage(pageOf(1, 1))
+	storetest.Written(t, s)
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		files++
+		if want := map[bool]fs.FileMode{true: folderMode, false: fileMode}[d.IsDir()]; info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o", path, info.Mode().Perm())
+		}
+		return nil
+	})
+	if err != nil || files != 4 { // the folder, the file, its log and its index
+		t.Error(files, err)
+	}
+}
+
+// A file that is damaged is moved aside and begun anew, once; pages that were damaged are never returned.
+func TestDamagedFile(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, damage := range map[string]func(data []byte) []byte{
+		"empty":         func([]byte) []byte { return nil },
+		"cut off":       func(data []byte) []byte { return data[:len(data)/2] },
+		"its beginning": func(data []byte) []byte { copy(data, "rubbish, rubbish, rubbish"); return data },
+		"no database":   func([]byte) []byte { return []byte(strings.Repeat("<html>", 1000)) },
+		"goes on":       func(data []byte) []byte { return append(data, "more"...) },
+		"every page of the file": func(data []byte) []byte {
+			for i := 0; i < len(data); i += 512 {
+				data[i+random.IntN(min(512, len(data)-i))] ^= 0x55
+			}
+			return data
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s, stop, _ := open(t, dir)
+			for page := range 20 {
+				s.SavePage(pageOf(page, 1))
+			}
+			storetest.Written(t, s)
+			stop()
+			path := filepath.Join(dir, fileName)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, damage(data), fileMode); err != nil {
+				t.Fatal(err)
+			}
+			s, _, log := open(t, dir)
+			storetest.Until(t, "it works again", func() bool {
+				for page := range 20 {
+					p := s.Page(pageOf(page, 1).Key)
+					if p != nil && !bytes.Equal(p.Body, pageOf(page, 1).Body) && !bytes.Equal(p.Body, pageOf(page, 2).Body) {
+						t.Fatalf("page %d is damaged", page)
+					}
+					s.SavePage(pageOf(page, 2))
+				}
+				return s.Stats().Queued == 0 && s.Stats().Error == "" && s.Page(pageOf(19, 2).Key) != nil
+			})
+			if n := log.Count("moved aside"); n > 1 {
+				t.Errorf("it is told of %d times\n%s", n, log)
+			}
+		})
+	}
+}
+
+// A folder that was removed while it is written to is made again, with all that is known.
+func TestFolderVanishes(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	s, _, log := open(t, dir)
+	s.SaveSite(&store.Site{Name: "a"})
+	storetest.Written(t, s)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	p := pageOf(2, 1)
+	s.SavePage(p)
+	storetest.Until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Page(p.Key) != nil })
+	if _, err := os.Stat(filepath.Join(dir, fileName)); err != nil {
+		t.Errorf("%v\n%s", err, log)
+	}
+}
+
+// Two processes may have the folder, as while a daemon is replaced by a new one.
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, _, _ := open(t, dir)
+	first.SavePage(pageOf(3, 1))
+	storetest.Written(t, first)
+	out, err := storetest.Child(t, "save", dir).Output()
+	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if first.Page(pageOf(1, 1).Key) == nil || first.Page(pageOf(3, 1).Key) == nil {
+		t.Error("pages are lost")
+	}
+}
+
+// A folder that may not be written is read, and one line tells of it.
+func TestReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	s, stop, _ := open(t, dir)
+	large := pageOf(2, 1)
+	s.SavePage(large)
+	storetest.Written(t, s)
+	stop()
+	before, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := storetest.Child(t, "save", dir)
+	mode := func(folders, files os.FileMode) {
+		t.Helper()
+		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case info.IsDir():
+				return os.Chmod(path, folders)
+			}
+			return os.Chmod(path, files)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// root may write whatever the mode says, so the child is somebody else then
+	folders, files := os.FileMode(0o500), os.FileMode(0o400)
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		folders, files = 0o555, 0o444
+		for up := dir; up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
+			if err := os.Chmod(up, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd.Path = publicCopy(t, cmd.Path)
+	}
+	mode(folders, files)
+	out, err := cmd.Output()
+	mode(0o700, 0o600)
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if !strings.Contains(string(out), "error=true failed=true small=false large=true") || strings.Count(string(out), "level=ERROR") != 1 {
+		t.Errorf("%s", out)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, fileName)); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file has changed: %v", err)
+	}
+}
+
+// publicCopy puts a program where every account can start it.
+func publicCopy(t *testing.T, program string) string {
+	t.Helper()
+	data, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.CreateTemp("", "state-test-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(f.Name()) })
+	if _, err := f.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Chmod(0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// A folder into which others can put pages is not used until that is mended, and check refuses it.
+func TestFolderOfOthersIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil, mend func(dir string) error
+		says        string
+		needsRoot   bool
+	}{
+		"everybody can write to it": {
+			func(d string) error { return os.Chmod(d, 0o777) }, func(d string) error { return os.Chmod(d, 0o755) },
+			"every user of this machine can write to", false,
+		},
+		"everybody can write to it, as to /tmp": {
+			func(d string) error { return os.Chmod(d, 0o777|os.ModeSticky) }, func(d string) error { return os.Chmod(d, 0o700) },
+			"every user of this machine can write to", false,
+		},
+		"it is another user's": {
+			func(d string) error { return os.Chown(d, 12345, -1) }, func(d string) error { return os.Chown(d, 0, -1) },
+			"belongs to another user (12345)", true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.needsRoot && os.Geteuid() != 0 {
+				t.Skip("only root can give a folder to somebody else")
+			}
+			dir := t.TempDir()
+			if err := writable(dir); err != nil {
+				t.Errorf("check refuses it before: %v", err)
+			}
+			if err := tt.spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := writable(dir); !tt.needsRoot && (err == nil || !strings.Contains(err.Error(), "choose another folder")) {
+				t.Errorf("check says %v", err)
+			} else if tt.needsRoot && err != nil { // the daemon may have that user
+				t.Errorf("root's check says %v", err)
+			}
+			s, _, _ := open(t, dir)
+			if text := s.Stats().Error; !strings.Contains(text, tt.says) {
+				t.Fatalf("%q, want %q", text, tt.says)
+			}
+			p := pageOf(1, 1)
+			s.SavePage(p)
+			if s.Page(p.Key) != nil {
+				t.Error("a page was read from it")
+			}
+			if err := tt.mend(dir); err != nil {
+				t.Fatal(err)
+			}
+			storetest.Until(t, "written once it is mended", func() bool { return s.Page(p.Key) != nil })
+		})
+	}
+}

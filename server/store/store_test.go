@@ -1,0 +1,382 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/sqlite"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// open opens a store in a folder for the site a.
+func open(t *testing.T, dir string, opt store.Options) (s *store.Store, stop func()) {
+	t.Helper()
+	if opt.Limit == 0 {
+		opt.Limit = 1 << 30
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	return storetest.Open(t, sqlite.Kind, dir, opt, "a")
+}
+
+// raw opens the blobs of a folder, past the store.
+func raw(t *testing.T, dir string) store.Blobs {
+	t.Helper()
+	b, _, err := sqlite.Kind.Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Stats(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "below", "state")
+	s, stop := open(t, dir, store.Options{})
+	site := &store.Site{
+		Name:     "a",
+		Source:   "db wp_",
+		Settings: "s",
+		Blogs:    []string{storetest.BlogKey, "2 https://b.test"},
+		Gone:     []store.Place{{Host: "c.test", Path: "gone"}},
+	}
+	blog, p := storetest.Blog(2), storetest.Page(t, "a", storetest.BlogKey, "post", 2)
+	if !s.SaveSite(site) || !s.SaveBlog(blog) || !s.SavePage(p) {
+		t.Fatal("not taken")
+	}
+	stop() // and what waits is written
+
+	s, _ = open(t, dir, store.Options{})
+	gotSite, blogs := s.Site("a")
+	if diff := cmp.Diff(site, gotSite); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]*store.Blog{blog}, blogs); diff != "" { // the other was never built
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(p, s.Page(p.Key)); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 3}); got != nil {
+		t.Errorf("a page nobody saved: %+v", got)
+	}
+	if other, blogs := s.Site("b"); other != nil || blogs != nil {
+		t.Errorf("a site nobody saved: %+v", other)
+	}
+	if stats := s.Stats(); stats.Damaged != 0 || stats.Error != "" || stats.Blobs != 3 || stats.Place != "on disk" {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// What is not whole, or not what its name says, is dropped, told of once and counted.
+func TestDamageIsNeverReturned(t *testing.T) {
+	dir := t.TempDir()
+	want := storetest.Page(t, "a", storetest.BlogKey, "post", 1)
+	other, err := store.EncodePage(storetest.Page(t, "a", storetest.BlogKey, "post", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := store.EncodePage(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(data)
+	flipped[len(flipped)/2] ^= 4
+	for name, bad := range map[string][]byte{"cut off": data[:len(data)/2], "a bit flipped": flipped, "of another page": other, "no blob": []byte("<html>")} {
+		b := raw(t, dir)
+		if err := b.Save(t.Context(), store.Blob{Name: want.Key.BlobName()}, bad); err != nil {
+			t.Fatal(err)
+		}
+		b.Close()
+		log := &capture.Buffer{}
+		s, stop := open(t, dir, store.Options{Log: slog.New(slog.NewTextHandler(log, nil))})
+		for range 3 {
+			if got := s.Page(want.Key); got != nil {
+				t.Fatalf("%s: returned: %+v", name, got)
+			}
+			storetest.Written(t, s)
+		}
+		if stats := s.Stats(); stats.Damaged != 1 || stats.Blobs != 0 || log.Count("damaged entry") != 1 {
+			t.Errorf("%s: %+v\n%s", name, stats, log)
+		}
+		s.SavePage(want)
+		storetest.Written(t, s)
+		if got := s.Page(want.Key); got == nil || got.Hash != want.Hash {
+			t.Errorf("%s: saved anew: %+v", name, got)
+		}
+		stop()
+	}
+}
+
+func TestQueue(t *testing.T) {
+	s, err := store.New(sqlite.Kind, t.TempDir(), store.Options{Limit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open(); err != nil {
+		t.Fatal(err)
+	}
+	first, second := storetest.Page(t, "a", storetest.BlogKey, "post", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1)
+	second.Hash = "second"
+	if !s.SavePage(first) || !s.SavePage(second) {
+		t.Fatal("not taken")
+	}
+	if stats := s.Stats(); stats.Queued != 1 || !s.Has(first.Key) {
+		t.Errorf("a later page does not take the place of the earlier one: %+v", stats)
+	}
+	large := &store.Page{Key: store.Key{Site: "a", Name: "large"}, Body: make([]byte, store.MaxQueue/2)}
+	for i := range 4 {
+		large.Page = i
+		taken := s.SavePage(large)
+		if want := i < 1; taken != want {
+			t.Errorf("large page %d is taken: %v", i, taken)
+		}
+	}
+	if stats := s.Stats(); stats.Missed != 3 || stats.Queued != 2 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// A page that is stored is not written again, not even by the next process.
+func TestWrittenOnce(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2 {
+		s, stop := open(t, dir, store.Options{})
+		p := storetest.Page(t, "a", storetest.BlogKey, "post", 1)
+		storetest.Until(t, "it is known what there is", func() bool { return s.Has(p.Key) == (i > 0) })
+		for range 3 {
+			s.SavePage(p)
+			storetest.Written(t, s)
+		}
+		if stats := s.Stats(); stats.Written != 1-i {
+			t.Errorf("process %d wrote %d times", i, stats.Written)
+		}
+		stop()
+	}
+}
+
+func TestPruning(t *testing.T) {
+	s, _ := open(t, t.TempDir(), store.Options{})
+	other := "2 https://a.test/two"
+	for page := range 3 {
+		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", page+1))
+	}
+	for _, name := range []string{"1", "news", catalog.TextName} {
+		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, name, 1))
+	}
+	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, store.RobotsName, 0))
+	s.SavePage(storetest.Page(t, "a", other, "post", 1))
+	ofSite, ofBlog, ofOther := store.Note{Site: "a", Name: "n"}, store.Note{Site: "a", Blog: storetest.BlogKey, Name: "n"}, store.Note{Site: "a", Blog: other, Name: "n"}
+	for _, n := range []store.Note{ofSite, ofBlog, ofOther} {
+		s.SaveNote(n, 1)
+	}
+	s.SaveBlog(storetest.Blog(1))
+	storetest.Written(t, s)
+	for page, want := range map[int]bool{1: true, 2: false, 3: false} {
+		key := store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}
+		if got := s.Page(key) != nil; got != want || s.Has(key) != want {
+			t.Errorf("page %d is there: %v", page, got)
+		}
+	}
+	for _, name := range []string{"1", "news", catalog.TextName} {
+		if s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: name, Page: 1}) == nil {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	s.SaveSite(&store.Site{Name: "a", Blogs: []string{storetest.BlogKey}})
+	storetest.Written(t, s)
+	if s.Page(store.Key{Site: "a", Blog: other, Name: "post", Page: 1}) != nil {
+		t.Error("a blog that is gone is still there")
+	}
+	n := 0
+	if !s.Note(ofSite, &n) || !s.Note(ofBlog, &n) || s.Note(ofOther, &n) || n != 1 {
+		t.Error("notes do not stay as long as their blogs")
+	}
+	if text := ""; s.Note(ofSite, &text) {
+		t.Error("a note of another form is read")
+	}
+	if stats := s.Stats(); stats.Pruned != 4 || stats.Missed != 0 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// Where the limit is reached pages of sites out of the configuration go first, then those used least, then indexes; records
+// stay.
+func TestLimit(t *testing.T) {
+	s, _ := open(t, t.TempDir(), store.Options{})
+	s.SaveBlog(storetest.Blog(9))
+	for _, p := range []*store.Page{
+		storetest.Page(t, "a", storetest.BlogKey, "1", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1),
+		storetest.Page(t, "a", storetest.BlogKey, "post", 2), storetest.Page(t, "b", "1 https://b.test", "post", 1), // the newest
+	} {
+		s.SavePage(p)
+	}
+	storetest.Written(t, s)
+	left := func() (keys []string) {
+		all, err := s.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range all {
+			if b.Kind == "page" {
+				keys = append(keys, b.Site+" "+b.Key)
+			}
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	for i, want := range [][]string{{"a 1 1", "a post 1", "a post 2", "a post 3"}, {"a 1 1", "a post 2", "a post 3", "a post 4"}, {"a 1 1", "a post 3", "a post 4", "a post 5"}} {
+		s.SetLimit(s.Stats().Bytes + 300) // less than a page, and more than the room to spare
+		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 3+i))
+		storetest.Written(t, s)
+		if got := left(); !slices.Equal(got, want) {
+			t.Errorf("after %d pages more: %q, want %q", i+1, got, want)
+		}
+	}
+	s.SetLimit(s.Stats().Bytes - 2*391 + 250) // room for two pages
+	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 6))
+	storetest.Written(t, s)
+	if got := left(); !slices.Equal(got, []string{"a 1 1", "a post 6"}) {
+		t.Errorf("%q", got)
+	}
+	if s.SavePage(&store.Page{Key: store.Key{Site: "a", Name: "x"}, Body: make([]byte, 5000), Ahead: true}) {
+		t.Error("a page that nobody asked for is taken without room")
+	}
+	missed := s.Stats().Missed
+	s.SetLimit(100)
+	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 5))
+	storetest.Until(t, "counted", func() bool { return s.Stats().Missed == missed+1 })
+	if site, _ := s.Site("a"); site != nil || s.Stats().Error != "" {
+		t.Errorf("%+v", s.Stats())
+	}
+}
+
+func TestSitesOutOfTheConfiguration(t *testing.T) {
+	var shift atomic.Int64
+	s, _ := open(t, t.TempDir(), store.Options{Now: func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }})
+	for _, site := range []string{"a", "b"} {
+		s.SaveSite(&store.Site{Name: site, Blogs: []string{storetest.BlogKey}})
+		s.SavePage(storetest.Page(t, site, storetest.BlogKey, "post", 1))
+	}
+	storetest.Written(t, s)
+	count := func(want int) {
+		t.Helper()
+		s.Keep()
+		storetest.Written(t, s)
+		if err := s.Look(); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Stats().Blobs; got != want {
+			t.Errorf("%d blobs, want %d", got, want)
+		}
+	}
+	count(4)
+	shift.Store(int64(6 * 24 * time.Hour))
+	count(4)
+	shift.Store(int64(8 * 24 * time.Hour))
+	count(2)
+	if s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 1}) == nil {
+		t.Error("the other site's pages went too")
+	}
+}
+
+func TestTooLargeToSave(t *testing.T) {
+	if _, err := store.EncodePage(&store.Page{Body: make([]byte, store.MaxBody+1)}); err == nil {
+		t.Error("a body beyond the limit is taken")
+	}
+}
+
+func TestPageKeepsItsForm(t *testing.T) {
+	whole := storetest.Page(t, "a", "1 https://a.test", "post", 2)
+	plain := storetest.Page(t, "a", "1 https://a.test", "post", 1)
+	plain.Gzipped = nil
+	slim := storetest.Page(t, "a", "1 https://a.test", "post", 5)
+	body := slim.Body
+	slim.Body = nil // of which the compressed form has everything
+	timed := storetest.Page(t, "ä", "2 https://a.test/ü", "news", 1)
+	timed.Expires, timed.Version = storetest.Noon.Add(48*time.Hour), "binary \x00\x01 no"
+	for name, p := range map[string]*store.Page{"compressed": whole, "compressed alone": slim, "plain": plain, "with an end": timed} {
+		data, err := store.EncodePage(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := store.DecodePage(data, p.Key)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if p == slim {
+			p.Body = body
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Whatever byte of a blob is another one, and wherever it is cut off or goes on, the blob is refused.
+func TestDamageIsNoticed(t *testing.T) {
+	p := storetest.Page(t, "a", "1 https://a.test", "post", 2)
+	data, err := store.EncodePage(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(data []byte, what string) {
+		t.Helper()
+		if got, err := store.DecodePage(data, p.Key); got != nil || err == nil {
+			t.Errorf("%s: %v, %v", what, got, err)
+		}
+	}
+	for i := range data {
+		for _, bits := range []byte{1, 0x80, 0xff} {
+			changed := bytes.Clone(data)
+			changed[i] ^= bits
+			refused(changed, fmt.Sprintf("byte %d changed by %x", i, bits))
+		}
+		refused(data[:i], fmt.Sprintf("cut off after %d bytes", i))
+	}
+	refused(append(bytes.Clone(data), 0), "a byte more")
+	refused(append(bytes.Clone(data), data...), "twice")
+	refused(make([]byte, len(data)), "zeros")
+	refused([]byte("<?xml version=\"1.0\"?><urlset/>"), "a sitemap")
+}
+
+// FuzzDecode reads what anybody may have written.
+func FuzzDecode(f *testing.F) {
+	p := storetest.Page(f, "a", "1 https://a.test", "post", 2)
+	data, err := store.EncodePage(p)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(strings.Repeat("\x00", 20)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := store.DecodePage(data, p.Key)
+		if err != nil {
+			return
+		}
+		again, err := store.EncodePage(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := store.DecodePage(again, p.Key); err != nil || !bytes.Equal(back.Body, got.Body) {
+			t.Fatalf("%v: written again it differs", err)
+		}
+	})
+}
