@@ -23,7 +23,11 @@ import (
 // recordedSites is where sites of other plugins were recorded.
 const recordedSites = "../../shared/golden-others"
 
-// recordedAddresses are the addresses in the sitemaps that an index named, and in further files.
+// unanswered are parts of recorded addresses that WordPress itself does not answer with a page, so that level spec leaves them
+// out: a child of a draft, and attachments where those have no pages (wp_attachment_pages_enabled).
+var unanswered = []string{"/child-of-draft/", "/attachment/", "/clip-mp4/", "/pic-", "/sheet-pdf/", "/rader/", "attachment_id="}
+
+// recordedAddresses are the addresses in the sitemaps that an index named, and in further files, without those unanswered.
 func recordedAddresses(t *testing.T, folder string, more ...string) []string {
 	t.Helper()
 	var all []string
@@ -45,7 +49,7 @@ func recordedAddresses(t *testing.T, folder string, more ...string) []string {
 			all = append(all, strings.TrimSpace(e.Loc))
 		}
 	}
-	return addressSet(all)
+	return slices.DeleteFunc(addressSet(all), has(unanswered))
 }
 
 // addressSet is a set of addresses without percent-encoding.

@@ -2,7 +2,6 @@ package sitemap
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -250,21 +249,23 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 		more          string   // recorded files beside those of types
 		without, with []string // as parts of addresses
 	}{
-		// Its archive has no posts. The canonical address of a post is its own, with escapes.
-		"seopress-main": {more: "expected/author.xml", without: []string{"/lone/"}, with: []string{ownEscaped}},
-		"seopress-paged": { // attachments of posts that are not open, and a type that is gone
-			more: "expected/author.xml",
-			without: []string{
-				"attachment_id=", "?p=", "/attachment/attached-57-", "/attachment/of-locked-jpg/", "/clip-mp4/", "/pic-", "/rader/",
-			},
-			with: []string{ownEscaped},
+		// Its archive has no posts, or is of a type that is set to noindex, as tags and authors are. The canonical URL of a post
+		// is its own, with escapes; that of another has letters of another case.
+		"seopress-main": {
+			more: "expected/author.xml", without: []string{"/author/", "/lone/", "/sheet/", "/tag/"}, with: []string{ownEscaped, "-34/"},
+		},
+		"seopress-paged": { // a type that is gone
+			more: "expected/author.xml", without: []string{"/author/", "/tag/", "?p="}, with: []string{ownEscaped, "-34/"},
 		},
 		"seopress-shop": { // pages that a shop works with
-			more: "expected/author.xml", without: []string{"/cart/", "/checkout/", "/my-account/"}, with: []string{ownEscaped},
+			more:    "expected/author.xml",
+			without: []string{"/author/", "/cart/", "/checkout/", "/my-account/"}, with: []string{ownEscaped, "-34/"},
 		},
-		"seopress-plain": {more: "unlisted/__*.xml", with: []string{"?book=", "?tag="}}, // which nobody could record
-		"seopress-net":   {more: "expected/author.xml", with: []string{ownEscaped}},
-		"seopress-poly":  {more: "expected/author.xml", without: []string{"/stateless-"}}, // posts without a language
+		"seopress-plain": { // what nobody could record
+			more: "unlisted/__*.xml", without: []string{"?author="}, with: []string{"?book=", "?tag="},
+		},
+		"seopress-net":  {more: "expected/author.xml", without: []string{"/blog/author/"}, with: []string{ownEscaped}},
+		"seopress-poly": {more: "expected/author.xml", without: []string{"/author/", "/tag/", "/stateless-"}}, // posts without a language
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -295,10 +296,7 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := recordedAddresses(t, folder, append(more, inFolders...)...)
-			got = slices.DeleteFunc(addressSet(got), func(loc string) bool {
-				m := laterPartForm.FindStringSubmatch(loc)
-				return m != nil && slices.Contains(want, m[1])
-			})
+			got = addressSet(got)
 			want = slices.DeleteFunc(want, has(differs.without))
 			got = slices.DeleteFunc(got, func(loc string) bool { return has(differs.with)(loc) && !slices.Contains(want, loc) })
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -307,9 +305,6 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 		})
 	}
 }
-
-// laterPartForm matches the address of a later part of a post.
-var laterPartForm = regexp.MustCompile(`^(.*(?:/|\?p(?:age_id)?=\d+))(?:[23]/|page/[23]/|&page=[23])$`)
 
 // has returns what reports whether an address holds one of some texts.
 func has(parts []string) func(string) bool {

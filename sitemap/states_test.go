@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -22,13 +23,13 @@ type state struct {
 }
 
 // checkStates builds a site for each state, over the same rows.
-func checkStates(t *testing.T, rows []string, states []state) {
+func checkStates(t *testing.T, of []string, states []state) {
 	t.Helper()
 	for _, s := range states {
 		t.Run(s.rule, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.MariaDB, "small")
-			wptest.Exec(t, dsn, rows...)
+			wptest.Exec(t, dsn, of...)
 			wptest.Exec(t, dsn, s.sql...)
 			level := s.level
 			if level == "" {
@@ -277,5 +278,172 @@ func TestRankMathAuthorDates(t *testing.T) {
 		if got := indexDate(t, index, "https://small.test/author-sitemap.xml"); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
 		}
+	}
+}
+
+// treeRows are a draft without a slug with a page below it and one below that, a post in two parts, and an attachment of a post.
+var treeRows = []string{
+	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+		post_name, post_parent, post_mime_type, post_content) VALUES
+		(9001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'draft', 'page', '', 0, '', ''),
+		(9002, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
+			'below-a-draft', 9001, '', ''),
+		(9003, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
+			'further-below', 9002, '', ''),
+		(9004, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
+			'plain', 0, '', ''),
+		(9005, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post',
+			'two-parts', 0, '', 'One<!--nextpage-->Two'),
+		(9006, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'inherit', 'attachment',
+			'picture', 9005, 'image/jpeg', '')`,
+}
+
+// plainPages are the pages of treeRows that are listed whatever the plugin.
+var plainPages = []string{"/plain/"}
+
+// ofTree returns the addresses among some that begin with one of the paths of treeRows.
+func ofTree(paths []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		return !slices.ContainsFunc([]string{"/plain/", "/below", "/further", "/two-parts/", "/draft/"}, func(p string) bool {
+			return strings.HasPrefix(path, p)
+		})
+	})
+}
+
+// Level spec leaves out what WordPress itself does not answer, whosever sitemaps they are: pages below a draft that has no slug.
+// With the slug of a draft that is published they are back, by a delta, too.
+func TestPagesBelowDrafts(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string][]string{"Yoast SEO": nil, "Rank Math": rankMathSite, "SEOPress": seopressSite, "All in One SEO": aioseoSite} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.MariaDB, "small")
+			wptest.Exec(t, dsn, sql...)
+			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'", "DELETE FROM wp_options WHERE option_name IN ('rank-math-options-titles', 'aioseo_options_dynamic')")
+			wptest.Exec(t, dsn, treeRows...)
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+			if c.Plugin() != name {
+				t.Fatalf("the sitemaps are those of %s", c.Plugin())
+			}
+			if got := ofTree(listedIn(t, c, "page")); !slices.Equal(got, plainPages) {
+				t.Errorf("below a draft: %q", got)
+			}
+			x := mustExplain(t, c, "https://small.test/below-a-draft/")
+			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "A page above it has no slug") {
+				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
+			}
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001")
+			d, err := c.Delta(t.Context(), rows.ChangeSet{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/plain/"}
+			if got := ofTree(listedIn(t, d.Catalog, "page")); !slices.Equal(got, want) {
+				t.Errorf("after publishing: %q", got)
+			}
+		})
+	}
+}
+
+// Where WordPress sends the pages of attachments to their files, level spec lists none.
+func TestAttachmentPages(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int{"": 1, "1": 1, "0": 0} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, treeRows...)
+		wptest.Exec(t, dsn, stored("wpseo_titles", array("disable-attachment", "")))
+		if value != "" {
+			wptest.Exec(t, dsn, stored("wp_attachment_pages_enabled", value))
+		}
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		if got := listedIn(t, c, "attachment"); len(got) != want {
+			t.Errorf("%q: %q", value, got)
+		}
+		if value == "0" {
+			if x := mustExplain(t, c, "https://small.test/two-parts/picture/"); x.Rule != "attachment redirected" {
+				t.Errorf("%s: %s", x.Rule, x.Because)
+			}
+		}
+	}
+}
+
+// Level spec lists nothing that a plugin keeps search engines from, though its own sitemaps may.
+func TestSpecKeepsToNoindex(t *testing.T) {
+	t.Parallel()
+	seopress := func(rule string, want map[string][]string, titles ...any) state {
+		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{
+			stored("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
+			stored("seopress_titles_option_name", array(titles...)),
+		}}
+	}
+	posts := []string{"/", "/plain/", "/noindex-of-another-kind/", "/canonical-own/", "/caf%c3%a9/", "/canonical-null/"}
+	checkStates(t, slices.Concat(seopressSite, treeRows), []state{
+		seopress("SEOPress, of the whole site", map[string][]string{"post": nil, "page": nil, "category": nil, "author": nil}, "seopress_titles_noindex", "1"),
+		seopress("SEOPress, of a post type, not of home", map[string][]string{"post": {"/"}, "category": {"/category/plain-term/"}},
+			"seopress_titles_single_titles", array("post", array("noindex", "1"))),
+		seopress("SEOPress, of a taxonomy", map[string][]string{"category": nil},
+			"seopress_titles_tax_titles", array("category", array("noindex", "1"))),
+		seopress("SEOPress, of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_noindex", "1"),
+		seopress("SEOPress, without archives of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_disable", "1"),
+		seopress("SEOPress names the first part as canonical", map[string][]string{"post": append(slices.Clone(posts), "/two-parts/")}, "x", "y"),
+		{
+			rule: "SEOPress without its module of titles says nothing", level: seo.SpecLevel,
+			sql:  []string{stored("seopress_titles_option_name", array("seopress_titles_noindex", "1"))},
+			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
+		},
+		{
+			rule: "SEOPress redirects attachments", level: seo.SpecLevel,
+			sql: []string{
+				stored("seopress_xml_sitemap_option_name", replaced(seopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
+				stored("seopress_advanced_option_name", array("seopress_advanced_advanced_attachments_file", "1")),
+			},
+			want: map[string][]string{"attachment": nil},
+		},
+		{
+			rule: "SEOPress lists attachments that it does not redirect", level: seo.SpecLevel,
+			sql:  []string{stored("seopress_xml_sitemap_option_name", replaced(seopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
+			want: map[string][]string{"attachment": {"/two-parts/picture/"}},
+		},
+		{
+			rule: "a canonical URL of other letters or escapes is the post's own", level: seo.SpecLevel,
+			sql: []string{
+				"UPDATE wp_postmeta SET meta_value = 'https://small.test/Canonical-Own/' WHERE post_id = 1005",
+				"UPDATE wp_postmeta SET meta_value = 'https://small.test/caf%C3%A9/' WHERE post_id = 1007",
+			},
+			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
+		},
+	})
+	rankmath := func(rule string, want map[string][]string, titles ...any) state {
+		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{stored("rank-math-options-titles", array(titles...))}}
+	}
+	open := []string{"/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/", "/two-parts/2/"}
+	checkStates(t, slices.Concat(rankMathSite, treeRows), []state{
+		rankmath("Rank Math, of home", map[string][]string{"post": open}, "homepage_custom_robots", "on", "homepage_robots", array(0, "noindex")),
+		rankmath("Rank Math, of the whole site, home and authors, too", map[string][]string{"post": nil, "author": nil, "page": {"/with-index/"}},
+			"robots_global", array(0, "noindex")),
+		{
+			rule: "Rank Math, an author with a canonical URL elsewhere", level: seo.SpecLevel,
+			sql: []string{`INSERT INTO wp_usermeta (user_id, meta_key, meta_value)
+				VALUES (1001, 'rank_math_canonical_url', 'https://elsewhere.test/')`},
+			want: map[string][]string{"author": nil},
+		},
+		{
+			rule: "Rank Math, parts of a post with a canonical URL of its own", level: seo.SpecLevel,
+			sql: []string{`INSERT INTO wp_postmeta (post_id, meta_key, meta_value)
+				VALUES (9005, 'rank_math_canonical_url', 'https://small.test/two-parts/')`},
+			want: map[string][]string{"post": {"/", "/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/"}},
+		},
+	})
+}
+
+// Explain says of a part of a post what the sitemap says.
+func TestExplainPartsOfCanonicalPosts(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, slices.Concat(rankMathSite, treeRows)...)
+	wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (9005, 'rank_math_canonical_url', 'https://small.test/two-parts/')`)
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	if x := mustExplain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
+		t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 	}
 }

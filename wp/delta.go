@@ -32,8 +32,11 @@ ORDER BY p.post_date LIMIT 1`
 p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '',
 p.post_type, p.post_status, p.post_parent
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
-	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
-	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
+	sqlAttachedTo = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
+	sqlBelow      = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
+	sqlAllBelow   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ?`
+	// Published posts have one, and others that had been published.
+	sqlSlugless     = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
 	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
 WHERE tt.term_taxonomy_id IN (?)`
@@ -196,6 +199,23 @@ func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bo
 	var found []int64
 	err := s.byID(ctx, "looking below posts", sqlBelow, posts, scanIDs(&found), postType)
 	return len(found) > 0, err
+}
+
+// BelowSlugless returns the posts of a type that are below one without a slug, as drafts are: the path of their link leaves
+// that one out, so that WordPress does not find them.
+func (s *Site) BelowSlugless(ctx context.Context, postType string) ([]int64, error) {
+	var above, all []int64
+	if err := s.query(ctx, sqlSlugless, []any{postType}, scanIDs(&above)); err != nil {
+		return nil, s.wrap("looking for drafts without a slug", err)
+	}
+	for range maxAncestorQueries {
+		var below []int64
+		if err := s.byID(ctx, "looking below drafts", sqlAllBelow, above, scanIDs(&below), postType); err != nil || len(below) == 0 {
+			return all, err
+		}
+		all, above = append(all, below...), below
+	}
+	return all, nil
 }
 
 // MetaOf returns the first values of meta keys of posts, by key and post.

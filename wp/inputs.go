@@ -52,7 +52,7 @@ var own = []Inputs{
 	{
 		Name: "WordPress",
 		Options: []string{
-			"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
+			"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "wp_attachment_pages_enabled", "page_on_front",
 			"page_for_posts", "blog_public", "blogname", "blogdescription", "blog_charset", "WPLANG", "timezone_string",
 			"gmt_offset", "date_format", "upload_path", "upload_url_path", "default_category", "active_plugins",
 			"rewrite_rules", "posts_per_page", "sticky_posts", "db_version",

@@ -17,11 +17,14 @@ type Settings struct {
 	Home    string // public address, without trailing slash; option home, WP_HOME or the operator's
 	SiteURL string // where WordPress itself lives; option siteurl or WP_SITEURL
 
-	Permalinks      permalink.Settings
-	ShowOnFront     string // "posts" or "page"
-	PageOnFront     int64
-	PageForPosts    int64
-	BlogPublic      bool
+	Permalinks   permalink.Settings
+	ShowOnFront  string // "posts" or "page"
+	PageOnFront  int64
+	PageForPosts int64
+	BlogPublic   bool
+
+	AttachmentsRedirected bool // WordPress sends the pages of attachments to their files
+
 	Title           string // blogname, HTML
 	Locale          string // of the site, such as nl_NL or de_DE_formal; never empty
 	DefaultCategory int64
@@ -91,6 +94,9 @@ func (s *Site) settings(o options) Settings {
 	}
 	if v, ok := o["blog_public"]; ok {
 		set.BlogPublic = php.NewString(v).Truthy()
+	}
+	if v, ok := o["wp_attachment_pages_enabled"]; ok { // stored since WordPress 6.4
+		set.AttachmentsRedirected = !php.NewString(v).Truthy()
 	}
 	if set.Home == "" {
 		set.Home = set.SiteURL

@@ -431,6 +431,17 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 		e.outOf(rule, of)
 		return nil
 	}
+	flags, err := e.Settings.Posts(e.ctx, []int64{t.post.ID})
+	if err != nil {
+		return err
+	}
+	if v := e.JudgePart(t.post, flags[t.post.ID], e.Links.Part(t.link, v.n, front, t.post.Status)); v != seo.Listed {
+		e.outOf(v.String(), of)
+		s := e.subject(t)
+		s.Link = e.x.Address
+		e.decideFor(e.verdict(v, s))
+		return nil
+	}
 	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
 		return !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Name == p.Sitemap && l.Kind == seo.KindPost })
 	})

@@ -3,6 +3,8 @@ package provider
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -265,6 +267,10 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 	if err := found.Resolve(ctx, posts); err != nil {
 		return catalog.Rendered{}, err
 	}
+	flags, err := c.flagsOf(ctx, found.parts)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	room := urlset.MaxEntries - c.Options.PageSize // for parts, which page_size does not count
 	for _, p := range posts {
@@ -279,11 +285,22 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 		})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
+			if c.JudgePart(p, flags[p.ID], loc) != seo.Listed {
+				continue
+			}
 			r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
 			room--
 		}
 	}
 	return r, nil
+}
+
+// flagsOf returns what is stored of posts with parts, which decides about those.
+func (c *Renderer) flagsOf(ctx context.Context, parts map[int64]int) (map[int64]seo.Flags, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return c.Settings.Posts(ctx, slices.Sorted(maps.Keys(parts)))
 }
 
 // PostLocations returns the addresses of posts of any type, with those of their later parts.
@@ -301,11 +318,17 @@ func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) (
 	if err != nil {
 		return nil, err
 	}
+	flags, err := c.flagsOf(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]catalog.Located, 0, len(posts))
 	for _, p := range posts {
 		found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
 		for n := 2; n <= parts[p.ID]; n++ {
-			found = append(found, catalog.Located{ID: p.ID, Loc: c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)})
+			if loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status); c.JudgePart(p, flags[p.ID], loc) == seo.Listed {
+				found = append(found, catalog.Located{ID: p.ID, Loc: loc})
+			}
 		}
 	}
 	return found, nil

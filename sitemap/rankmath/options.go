@@ -42,7 +42,7 @@ var inputs = wp.Inputs{
 	PostMeta:    []string{metaRobots, metaCanonical, metaPrimary, metaPrimaryCat, metaExclude, metaGallery},
 	Decisive:    []string{metaRobots, metaCanonical},
 	Always:      true,
-	UserMeta:    []string{metaRobots, metaAuthorSlug, metaLastUpdate},
+	UserMeta:    []string{metaRobots, metaCanonical, metaAuthorSlug, metaLastUpdate},
 	TermMeta:    []string{metaRobots, metaCanonical},
 	Tables:      []wp.Table{wp.TermMetaTable},
 	Version: func(o *wp.Stored) (version, option string) {

@@ -71,14 +71,15 @@ func decisions() *seo.Decisions {
 		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
 			return o.Noindex && (o.Kind != seo.KindPostsPage || !o.Index && !o.Broken) // no query has asked for the posts page
 		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
-		seo.ExcludedCheck, excludedCheck, roleCheck, typeCheck,
+		seo.ExcludedCheck, excludedCheck, roleCheck,
+		typeCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && typeCheck.Applies(c, o) }),
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
 		}),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindPostsPage) && !c.IsInternal(o.Link, o.Language)
 		}),
-		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Elsewhere() }),
+		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Differs() }),
 	}
 	d.Hides = func(*wp.Settings) bool { return false }
 	d.Internal = internal

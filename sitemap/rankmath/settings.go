@@ -120,8 +120,28 @@ func (s *settings) AuthorTypes() []string {
 	return types
 }
 
-// Archive implements Settings: archives are listed whatever is said of their types.
-func (s *settings) Archive(string) *seo.Reason { return nil }
+// Archive implements Settings: what is said of the type, and of home where it is the archive of the posts. The plugin's sitemaps
+// do not ask for it.
+func (s *settings) Archive(postType string) *seo.Reason {
+	key, is := s.typeNoindex("pt_", postType)
+	if postType == "post" {
+		if s.site.Settings().ShowOnFront == "page" {
+			return nil // the posts page has robots of its own
+		}
+		if key, is = globalRobots, noindexed(s.titles.Get(globalRobots)); on(s.titles.Get("homepage_custom_robots")) {
+			key, is = "homepage_robots", noindexed(s.titles.Get("homepage_robots"))
+		}
+	}
+	if !is {
+		return nil
+	}
+	return s.reason(seo.ArchiveNoindex.String(), archiveSentence, optionTitles, key, doArchive)
+}
+
+const (
+	archiveSentence = "The archive is set to noindex in Rank Math."
+	doArchive       = "In Rank Math, Titles & Meta, set the robots of the post type, or of the homepage, to Index."
+)
 
 // Posts implements Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
@@ -169,6 +189,13 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 	}
 	// Rank Math asks for a row without the text, or for none at all.
 	says := a.Meta(metaRobots)
+	if len(says) > 0 {
+		own := means(seo.KindUser, func(string) string { return says[0].String })
+		f.Index = own.Index
+	}
+	if canonical := a.Meta(metaCanonical); len(canonical) > 0 && canonical[0].String != "0" {
+		f.Canonical = canonical[0].String
+	}
 	open := func(v sql.NullString) bool { return v.Valid && !strings.Contains(strings.ToLower(v.String), "noindex") }
 	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open)
 	return f
@@ -215,6 +242,8 @@ func (s *settings) typeNoindexed(k seo.Kind, of string) (key string, is bool) {
 		return s.typeNoindex("pt_", of)
 	case seo.KindTerm:
 		return s.typeNoindex("tax_", of)
+	case seo.KindUser: // those with robots of their own have no sitemap
+		return globalRobots, !on(s.titles.Get("author_custom_robots")) && noindexed(s.titles.Get(globalRobots))
 	}
 	return "", false
 }
@@ -248,6 +277,8 @@ var (
 				kind, of = seo.KindTerm, s.Taxonomy.Name
 			case s.Post != nil:
 				of = s.Post.Type
+			case s.Author != nil:
+				kind = seo.KindUser
 			}
 			key, _ := set.typeNoindexed(kind, of)
 			return []seo.Evidence{set.option(optionTitles, key)}
@@ -300,8 +331,12 @@ func inUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
 var Spec = spec()
 
 func spec() *seo.Decisions {
-	d := seo.SpecDecisions(seo.Own{Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
+	d := seo.SpecDecisions(seo.Own{
+		Noindex: noindexCheck, ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive), Canonical: canonicalCheck,
+		More: []seo.Check{excludedCheck, roleCheck, typeCheck},
+	})
 	d.TermInUse, d.FreeAuthors = inUse, (*wp.Site).Members
+	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }
 	return d
 }
 

@@ -72,6 +72,9 @@ func (d *delta) find(ctx context.Context) error {
 	if err := d.findDecisions(ctx); err != nil {
 		return err
 	}
+	if err := d.findStrandedNow(ctx); err != nil {
+		return err
+	}
 	for _, t := range d.PostTypes() {
 		if d.Reads(t) && !d.written.NoPosts {
 			if err := d.findMoved(ctx, t); err != nil {
@@ -146,6 +149,26 @@ func (d *delta) findDecisions(ctx context.Context) error {
 
 func (d decision) before(o decision) bool {
 	return d.id < o.id || d.id == o.id && d.value < o.value
+}
+
+// findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again: a draft above got a slug.
+func (d *delta) findStrandedNow(ctx context.Context) error {
+	if d.written.NoPosts {
+		return nil
+	}
+	now, err := d.findStranded(ctx)
+	if err != nil {
+		return err
+	}
+	for _, lists := range [][2][]int64{{d.stranded, now}, {now, d.stranded}} {
+		for _, id := range lists[0] {
+			if _, as := slices.BinarySearch(lists[1], id); !as {
+				d.touched[id] = true
+			}
+		}
+	}
+	d.stranded = now
+	return d.few()
 }
 
 // findMoved compares the index of a post type's rows with what was kept of them.

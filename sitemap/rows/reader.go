@@ -70,6 +70,10 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
 	}
+	var err error
+	if b.stranded, err = b.findStranded(ctx); err != nil {
+		return seo.NotPublished, err
+	}
 	r, decided := b.row(t, strings.ToLower(p.Status), &p.PostRow)
 	rows := []PostRow{r}
 	b.Posts[t.Name] = rows

@@ -29,6 +29,9 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if err := b.FindRedirected(ctx); err != nil {
 		return err
 	}
+	if b.stranded, err = b.findStranded(ctx); err != nil {
+		return err
+	}
 	for _, t := range b.PostTypes() {
 		switch {
 		case b.Reads(t):
@@ -48,6 +51,23 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 		}
 	}
 	return nil
+}
+
+// findStranded finds the posts of trees whose links lead nowhere, as a post above has no slug, where that decides. They are sorted.
+func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
+	var all []int64
+	for _, t := range b.PostTypes() {
+		if !t.Hierarchical || !b.Has(seo.NoAddress) || !b.ListsPostType(t) || !b.NamedInLinks(t) {
+			continue
+		}
+		ids, err := b.Blog.BelowSlugless(ctx, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ids...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // statuses are those of the rows of a post type that are read.
@@ -108,7 +128,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}
 	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
-	o.NoAddress = p.NoName && b.NamedInLinks(t)
+	_, stranded := slices.BinarySearch(b.stranded, p.ID)
+	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
 	r.Verdict = b.Judge(o)
 	if status == "publish" {

@@ -20,12 +20,13 @@ type Rows struct {
 	users   []int64              // authors of posts, by the numbers that rows have
 	numbers map[int64]uint32     // of users
 
-	decided []decision // meta that decided about posts, by id; nil when that is too much to compare
-	Terms   map[string]*TermRows
-	Authors map[int64]authorRow  // every user that was looked at
-	editors []int64              // who is listed without posts, too; nil where that takes posts
-	Recent  map[string][]Article // posts of recent days, by post type
-	Changes map[string]uint32    // of lists, beside those of their rows
+	stranded []int64    // posts of trees whose links lead nowhere, sorted
+	decided  []decision // meta that decided about posts, by id; nil when that is too much to compare
+	Terms    map[string]*TermRows
+	Authors  map[int64]authorRow  // every user that was looked at
+	editors  []int64              // who is listed without posts, too; nil where that takes posts
+	Recent   map[string][]Article // posts of recent days, by post type
+	Changes  map[string]uint32    // of lists, beside those of their rows
 	// redirected are the objects that redirect managers can mean; nil before that was found out.
 	redirected *meant
 

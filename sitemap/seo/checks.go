@@ -201,9 +201,34 @@ var (
 	NoAddressCheck = Check{
 		Verdict:  NoAddress,
 		Sentence: "It has no slug, so its address leads to something else.",
-		Do:       "Give it a slug: open it, fill in the last part of its address and save it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_name", `""`)} },
+		Say: func(s *Subject) string {
+			if s.below() {
+				return "A page above it has no slug, as drafts have none, so its URL is answered with 404."
+			}
+			return ""
+		},
+		DoOf: func(s *Subject) string {
+			if s.below() {
+				return "Publish the page above it, or put it elsewhere."
+			}
+			return "Give it a slug: open it, fill in the last part of its address and save it."
+		},
+		Evidence: func(s *Subject) []Evidence {
+			if s.below() {
+				return []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10)), s.Permalink()}
+			}
+			return []Evidence{s.Column("posts", "post_name", `""`)}
+		},
+	}
+	AttachmentRedirectedCheck = Check{
+		Verdict:  AttachmentRedirected,
+		Sentence: "WordPress redirects the pages of attachments to their files.",
+		Do:       "Set the option wp_attachment_pages_enabled to 1, if attachments should have pages.",
+		Applies: func(c *Rules, o *Object) bool {
+			return o.Kind == KindPost && o.Type == "attachment" && c.Blog.Settings().AttachmentsRedirected
+		},
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("wp_attachment_pages_enabled", `"0"`)} },
 	}
 	NotAMemberCheck = Check{
 		Verdict:  NotAMember,
@@ -264,6 +289,9 @@ var (
 		},
 	}
 )
+
+// below reports whether it is not the subject itself that has no slug.
+func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
 
 // parentOf is the evidence of an attachment whose parent is not open.
 func parentOf(s *Subject) []Evidence {
@@ -343,7 +371,7 @@ func SpecDecisions(own Own) *Decisions {
 			}),
 			ZeroDateCheck,
 			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-			ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+			ParentHiddenCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck,
 		}, made(own.ArchiveNoindex), []Check{own.Noindex}, own.More, []Check{ExternalLinkCheck, RedirectedCheck}, made(own.Canonical)),
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
@@ -452,7 +480,16 @@ func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verd
 // JudgeAuthor judges a user.
 func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 	flags := c.Settings.Author(a)
-	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Noindex: flags.Noindex, Against: flags.Against, Link: a.Link})
+	return c.Judge(Object{
+		Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
+		Canonical: flags.Canonical, Link: a.Link,
+	})
+}
+
+// JudgePart judges a later part of a listed post by its own URL: a canonical URL that is stored of the post (flags) is that of its
+// parts.
+func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
+	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Published: true, Canonical: flags.Canonical, Link: link})
 }
 
 // JudgeArchive judges the archive of a post type.

@@ -1,6 +1,11 @@
 package seo
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
 
 // Verdict is what was decided about an object: that it is listed, or the reason why it is excluded.
 type Verdict uint8
@@ -36,6 +41,8 @@ const (
 	ExcludedByRole                // user with a role that the plugin excludes
 	RedirectInPlugin              // a field of the plugin sends visitors elsewhere
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
+	SiteNoindex                   // the plugin keeps search engines from the whole site
+	AttachmentRedirected          // WordPress redirects the pages of attachments to their files
 	VideoDisabled                 // the editor wants no video of the post listed
 	VideoUndated                  // record and post have no date
 	VideoWithoutThumbnail         // and Google asks for one, as for what follows
@@ -57,7 +64,7 @@ var verdicts = [verdictCount]string{
 	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
 	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
 	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in the plugin", ExcludedByRole: "role excluded",
-	RedirectInPlugin: "redirect in the plugin", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
+	SiteNoindex: "site noindex", AttachmentRedirected: "attachment redirected", RedirectInPlugin: "redirect in the plugin", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password",
@@ -93,6 +100,7 @@ const (
 	KindPostsPage // page_for_posts, listed first in the sitemap of posts
 	KindArchive   // archive of a post type, or home as the archive of posts
 	KindVideo     // post in the sitemap of videos, where the plugin asks only some of the rules
+	KindPart      // later part of a post that <!--nextpage--> cuts
 	KindOther     // of a list: it has what other lists have, too
 )
 
@@ -121,5 +129,11 @@ type Object struct {
 	Language       string // of an object that is listed at its language's domain
 }
 
-// Elsewhere reports whether the canonical address is another one.
-func (o *Object) Elsewhere() bool { return o.Canonical != "" && o.Link != "" && o.Canonical != o.Link }
+// Elsewhere reports whether the canonical URL is another one. One that differs in the case of letters or in escapes alone is the
+// object's own: it leads to the same page.
+func (o *Object) Elsewhere() bool {
+	return o.Differs() && !strings.EqualFold(php.URLDecode(o.Canonical), php.URLDecode(o.Link))
+}
+
+// Differs reports whether the canonical URL is not the object's own to the letter, as plugins compare.
+func (o *Object) Differs() bool { return o.Canonical != "" && o.Link != "" && o.Canonical != o.Link }

@@ -55,6 +55,8 @@ type options struct {
 	types           list // post types
 	taxonomies      list
 	titles          php.Value
+	speaks          bool   // its module of titles is on, without which it tells search engines nothing
+	redirects       string // the key by which it redirects the pages of attachments; "" where it does not
 
 	moduleSays, enabledSays string // what the switches hold, as text
 }
@@ -79,13 +81,20 @@ func decode(s *wp.Stored) wp.Decoded {
 		folder: s.Folder, module: ticked(module), enabled: ticked(enable), moduleSays: seo.ValueText(module), enabledSays: seo.ValueText(enable),
 		authors: ticked(set.Get(keyAuthors)), images: ticked(set.Get("seopress_xml_sitemap_img_enable")),
 		types: listOf(set.Get(keyTypes)), taxonomies: listOf(set.Get(keyTaxonomies)), titles: s.Array(optionTitles),
+		speaks: toggle.Get("toggle-titles").Int() == 1,
+	}
+	advanced, on := s.Array(optionAdvanced), ticked(toggle.Get("toggle-advanced"))
+	for _, key := range []string{"seopress_advanced_advanced_attachments", "seopress_advanced_advanced_attachments_file"} {
+		if on && ticked(advanced.Get(key)) {
+			o.redirects = key
+		}
 	}
 	if set.Kind != php.Array { // never saved: as the plugin is activated
 		o.images, o.types, o.taxonomies = true, listed("post", "page", "product"), listed("category")
 	}
 	d := wp.Decoded{
 		Value:        o,
-		Settings:     []any{o.folder, o.module, o.enabled, o.authors, o.images, o.types, o.taxonomies, o.titles},
+		Settings:     []any{o.folder, o.module, o.enabled, o.authors, o.images, o.types, o.taxonomies, o.titles, o.speaks, o.redirects},
 		ReplacesCore: s.Active() && o.module,
 		Types: registry.Noted{
 			Source:     "option " + optionSitemaps,
@@ -94,8 +103,6 @@ func decode(s *wp.Stored) wp.Decoded {
 		},
 	}
 	if s.Active() {
-		advanced := s.Array(optionAdvanced)
-		on := ticked(toggle.Get("toggle-advanced"))
 		d.Links = wp.LinkRules{
 			StripCategoryBase: on && ticked(advanced.Get("seopress_advanced_advanced_category_url")),
 			PrimaryCategory:   metaPrimary,
@@ -147,4 +154,35 @@ func (l list) has(name string) bool {
 // archiveNoindex reports whether the archive of a post type is set to noindex.
 func (o *options) archiveNoindex(postType string) bool {
 	return ticked(o.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex"))
+}
+
+// noindex is a setting by which the plugin keeps search engines from pages, "" for none.
+type noindex struct{ key, value string }
+
+// noindexed returns the setting that keeps search engines from all objects of a type (keys is that of the types or of the
+// taxonomies), or from the whole site.
+func (o *options) noindexed(keys ...string) noindex {
+	for _, path := range [][]string{{"seopress_titles_noindex"}, keys} {
+		v, name := o.titles, optionTitles
+		for _, key := range path {
+			v, name = v.Get(key), name+"["+key+"]"
+		}
+		if o.speaks && len(path) > 0 && v.Truthy() {
+			return noindex{name, seo.ValueText(v)}
+		}
+	}
+	return noindex{}
+}
+
+// noindexOf is noindexed of a type of objects; authors are one.
+func (o *options) noindexOf(k seo.Kind, of string) noindex {
+	switch k {
+	case seo.KindPost, seo.KindFrontPage, seo.KindPart:
+		return o.noindexed("seopress_titles_single_titles", of, "noindex")
+	case seo.KindTerm:
+		return o.noindexed("seopress_titles_tax_titles", of, "noindex")
+	case seo.KindUser:
+		return o.noindexed("seopress_titles_archives_author_noindex")
+	}
+	return o.noindexed()
 }

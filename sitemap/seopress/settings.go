@@ -43,8 +43,15 @@ func (s *settings) Load(ctx context.Context) error {
 	return s.Meta.Load(ctx)
 }
 
-// PostType implements Settings: the lists are all that counts, and not the types' own noindex.
+// PostType implements Settings: the lists are what counts, and at level spec whether attachments have pages.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	if t.Name == "attachment" && s.redirects != "" && s.level != seo.PluginLevel {
+		return &seo.Reason{
+			Rule: seo.RuleTypeHidden, Sentence: "SEOPress redirects the pages of attachments.",
+			Do:       "In SEO, Advanced, untick both redirections of attachment pages.",
+			Evidence: []seo.Evidence{s.option(optionAdvanced+"["+s.redirects+"]", `"1"`)},
+		}
+	}
 	return s.unlisted(s.types, keyTypes, t.Name)
 }
 
@@ -71,7 +78,17 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 
 // Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
-	if s.authors || s.level == seo.PluginLevel { // where it still answers
+	disabled := s.speaks && ticked(s.titles.Get(keyAuthorsDisabled))
+	switch {
+	case s.level == seo.PluginLevel: // where it still answers
+		return nil
+	case s.authors && disabled:
+		return &seo.Reason{
+			Rule: seo.RuleAuthorsOff, Sentence: "SEOPress redirects the archives of authors to home.",
+			Do:       "In SEO, Titles & Metas, Archives, untick “Disable author archives”.",
+			Evidence: []seo.Evidence{s.option(optionTitles+"["+keyAuthorsDisabled+"]", `"1"`)},
+		}
+	case s.authors:
 		return nil
 	}
 	return &seo.Reason{
@@ -126,22 +143,58 @@ func (s *settings) sitemaps(key, value string) seo.Evidence {
 }
 
 const (
+	keyAuthorsDisabled = "seopress_titles_archives_author_disable"
+
 	archiveSentence = "The archive is set to noindex in SEOPress."
 	doArchive       = "In SEO, Titles & Metas, Archives, untick noindex of the archive."
 )
+
+// The checks on what SEOPress says of the site and of types. Its sitemaps do not ask for it.
+var (
+	siteCheck = seo.Check{
+		Verdict:  seo.SiteNoindex,
+		Sentence: "SEOPress keeps search engines from the whole site.",
+		Do:       "In SEO, Titles & Metas, Advanced, untick noindex.",
+		Applies:  func(c *seo.Rules, _ *seo.Object) bool { return c.Settings.(*settings).noindexed() != noindex{} },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			return s.Settings.(*settings).says(s.Settings.(*settings).noindexed())
+		},
+	}
+	typeCheck = seo.Check{
+		Verdict:  seo.TypeNoindex,
+		Sentence: "Its type is set to noindex in SEOPress.",
+		Do:       "In SEO, Titles & Metas, untick noindex of the post type, the taxonomy or the author archives.",
+		Applies: func(c *seo.Rules, o *seo.Object) bool {
+			return c.Settings.(*settings).noindexOf(o.Kind, o.Type) != noindex{}
+		},
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			kind, of := seo.KindUser, ""
+			switch {
+			case s.Term != nil:
+				kind, of = seo.KindTerm, s.Taxonomy.Name
+			case s.Post != nil:
+				kind, of = seo.KindPost, s.Post.Type
+			}
+			set := s.Settings.(*settings)
+			return set.says(set.noindexOf(kind, of))
+		},
+	}
+)
+
+// says is a setting as evidence.
+func (s *settings) says(n noindex) []seo.Evidence { return []seo.Evidence{s.option(n.key, n.value)} }
 
 // own are the checks on what SEOPress stores, for level spec.
 var own = seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name,
 		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", stored(metaNoindex)),
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
+	More:           []seo.Check{siteCheck, typeCheck},
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical address is another one.",
 		Do:       "In SEOPress' Advanced tab, empty the canonical URL, if this page is the one to be found.",
-		Applies: func(_ *seo.Rules, o *seo.Object) bool {
-			return o.Elsewhere() && o.Canonical != php.URLDecode(o.Link)
-		},
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence { return append(stored(metaCanonical)(s), s.Permalink()) },
 	},
 }
@@ -155,6 +208,7 @@ func stored(key string) func(*seo.Subject) []seo.Evidence {
 var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(own)
 	d.Checks = append(d.Checks, seo.HiddenProductCheck)
+	d.WithoutParts = func(r *seo.Rules) bool { return r.Settings.(*settings).speaks } // it names the first as canonical
 	return d
 }()
 

@@ -283,7 +283,7 @@ var Decisions = &seo.Decisions{
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
 		}),
-		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindPostsPage && o.Elsewhere() }),
+		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindPostsPage && o.Differs() }),
 	},
 	Hides: func(*wp.Settings) bool { return false },
 	// WooCommerce puts its checkout to https, which the plugin lets pass.
