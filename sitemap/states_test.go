@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -445,5 +446,54 @@ func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	if x := mustExplain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
 		t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
+	}
+}
+
+// At level plugin explain says of what a plugin lists and noindexes that it does both, and of a sitemap that is named and 404, too;
+// check counts them.
+func TestListedAndNoindexed(t *testing.T) {
+	t.Parallel()
+	open := func(sql ...[]string) *Catalog {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, slices.Concat(sql...)...)
+		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+	}
+	toggle := stored("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-titles", "1"))
+	for _, tt := range []struct {
+		c                        *Catalog
+		url, because, source, is string
+	}{
+		{
+			open(seopressSite, []string{toggle, stored("seopress_titles_option_name", array("seopress_titles_noindex", "1"))}), "/plain/",
+			"SEOPress keeps search engines from the whole site.", "wp_options.seopress_titles_option_name[seopress_titles_noindex]",
+			"the sitemap post lists 6 URLs that search engines are told not to index, as SEOPress does: SEOPress keeps search engines from the whole site",
+		},
+		{
+			open(seopressSite, []string{toggle, stored("seopress_titles_option_name", array("seopress_titles_archives_author_noindex", "1"))}),
+			"/author/ann/", "Its type is set to noindex in SEOPress.", "wp_options.seopress_titles_option_name[seopress_titles_archives_author_noindex]",
+			"the sitemap author lists 2 URLs that search engines are told not to index, as SEOPress does: Its type is set to noindex in SEOPress",
+		},
+		{
+			open(treeRows, []string{stored("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
+			"the sitemap post lists 2 URLs that search engines are told not to index, as Yoast SEO does: The site asks search engines to stay away",
+		},
+	} {
+		x := mustExplain(t, tt.c, "https://small.test"+tt.url)
+		named := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == tt.source })
+		if !x.In || !named || !strings.HasSuffix(x.Because, "and yet search engines are told not to index it: "+tt.because) {
+			t.Errorf("%s: in %t, %s, %+v", tt.url, x.In, x.Because, x.Evidence)
+		}
+		if odd := tt.c.Odd(); !slices.Contains(odd, tt.is) {
+			t.Errorf("check says %q", odd)
+		}
+	}
+	c := open(rankMathSite, []string{"DELETE FROM wp_postmeta WHERE post_id = 1012", stored("show_on_front", "page"), stored("page_on_front", "1012")})
+	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
+	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
+		t.Errorf("check says %q", odd)
+	}
+	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1)
+	if x.In || !strings.HasPrefix(x.Because, "The index names it, as that of Rank Math does, but") {
+		t.Errorf("in %t: %s", x.In, x.Because)
 	}
 }

@@ -206,11 +206,11 @@ func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bo
 func (s *Site) BelowSlugless(ctx context.Context, postType string) ([]int64, error) {
 	var above, all []int64
 	if err := s.query(ctx, sqlSlugless, []any{postType}, scanIDs(&above)); err != nil {
-		return nil, s.wrap("looking for drafts without a slug", err)
+		return nil, s.wrap("reading posts of type "+postType+" without a slug", err)
 	}
 	for range maxAncestorQueries {
 		var below []int64
-		if err := s.byID(ctx, "looking below drafts", sqlAllBelow, above, scanIDs(&below), postType); err != nil || len(below) == 0 {
+		if err := s.byID(ctx, "reading posts below those without a slug", sqlAllBelow, above, scanIDs(&below), postType); err != nil || len(below) == 0 {
 			return all, err
 		}
 		all, above = append(all, below...), below

@@ -139,6 +139,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
 			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
 	}
+	b.Warnings = append(b.Warnings, found.Odd()...)
 	for _, n := range found.Types() {
 		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})
 	}

@@ -508,6 +508,7 @@ func (e *explainer) object(t *thing) error {
 		why.Sentence, why.Do = cmp.Or(is.sentence, why.Sentence), cmp.Or(is.do, why.Do)
 	}
 	e.decideFor(why)
+	e.sayNoindexed(t)
 	if len(named) > 0 && named[0].withheld != nil {
 		e.x.SayUnknown("What may keep it out may not be read; its sitemap is answered with 503.",
 			seo.Evidence{Source: "database", Value: named[0].withheld.Error()})
@@ -517,6 +518,27 @@ func (e *explainer) object(t *thing) error {
 		return e.noteAbsence(t)
 	}
 	return nil
+}
+
+// sayNoindexed says of a listed thing that search engines are told not to index it, where all things of its type are meant.
+func (e *explainer) sayNoindexed(t *thing) {
+	of := "post" // home
+	switch {
+	case t.kind == seo.KindPost:
+		of = t.post.Type
+	case t.kind == seo.KindTerm:
+		of = t.taxonomy.Name
+	case t.postType != nil:
+		of = t.postType.Name
+	}
+	kind := t.kind
+	if kind == seo.KindPost && t.post.ID == e.Blog.Settings().PageForPosts {
+		kind = seo.KindPostsPage
+	}
+	if why := e.WhyNoindexed(kind, of); why != nil && e.x.In {
+		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
+		e.x.Evidence, e.x.Do = append(e.x.Evidence, why.Evidence...), why.Do
+	}
 }
 
 // place is a page of a list among the sitemaps.

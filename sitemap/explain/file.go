@@ -234,7 +234,11 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		Source: "sitemap " + l.Name,
 		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
 	}
+	_, _, exists := l.Slice(page)
 	switch {
+	case l.Indexed && page <= len(l.Dates) && !exists && !l.Elsewhere:
+		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
+		e.x.Because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
 	case l.Indexed && page <= len(l.Dates):
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.Name, page, e.x.URL
 		e.x.LastMod = e.lastmod(l.Dates[page-1])
@@ -246,7 +250,6 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		}, l.Why...)...)
 		e.x.Because = "The index names it."
 	default:
-		_, _, exists := l.Slice(page)
 		rule := ruleEmpty
 		if l.Indexed {
 			rule = ruleBehind

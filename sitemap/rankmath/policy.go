@@ -92,6 +92,16 @@ func decisions() *seo.Decisions {
 	d.DatesTerms = func(c *seo.Rules, t *registry.PostType) bool {
 		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 	}
+	d.Noindexed = func(c *seo.Rules, k seo.Kind, of string) *seo.Reason {
+		set := c.Settings.(*settings)
+		if k == seo.KindArchive {
+			return set.Archive(of)
+		}
+		if key, is := set.typeNoindexed(k, of); is && k == seo.KindUser {
+			return set.reason(typeCheck.Verdict.String(), typeCheck.Sentence, optionTitles, key, typeCheck.Do)
+		}
+		return nil
+	}
 	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
 	d.Words = seo.DateWords{
 		Index: "Rank Math's rules for the index, which count what is left out",

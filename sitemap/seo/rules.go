@@ -161,6 +161,9 @@ type Decisions struct {
 	Home func(r *Rules, link string) Verdict
 	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.
 	Missing func(r *Rules, name string) *Reason
+	// Noindexed says why search engines are told not to index any object of a type that the plugin lists all the same; nil: it
+	// lists none such.
+	Noindexed func(r *Rules, k Kind, of string) *Reason
 	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
 	WithoutParts func(*Rules) bool
 	// Alternates reports whether translations are named where the operator wants them to be.
@@ -211,6 +214,21 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 		return c.Dated(c.Blog, wp.ParseDate(p.Date), p.LocalModified)
 	}
 	return max(p.ModifiedGMT, p.DateGMT)
+}
+
+// WhyNoindexed says why search engines are told not to index any object of a type, though it is listed: level plugin lists what
+// the plugin does. nil: they are not told so.
+func (c *Rules) WhyNoindexed(k Kind, of string) *Reason {
+	switch {
+	case !c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic:
+		return &Reason{
+			Rule: PrivateSite.String(), Sentence: "The site asks search engines to stay away.", Do: privateSite.Do,
+			Evidence: privateSite.Evidence(&Subject{Rules: c}),
+		}
+	case c.Noindexed == nil:
+		return nil
+	}
+	return c.Noindexed(c, k, of)
 }
 
 // ListsPostType reports whether a post type has a sitemap.

@@ -290,11 +290,14 @@ var Decisions = &seo.Decisions{
 	UntranslatedTerm: seo.Listed,
 	Changed:          func(gmt int64) int64 { return gmt },
 	DatesTerms:       func(*seo.Rules, *registry.PostType) bool { return false },
-	EmptyIndex:       true,
-	TypesOf:          typesOf,
-	TaxonomiesOf:     taxonomiesOf,
-	EveryLanguage:    true,
-	Dated:            dated,
+	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
+		return r.Settings.(*settings).whyNoindexed(k, of)
+	},
+	EmptyIndex:    true,
+	TypesOf:       typesOf,
+	TaxonomiesOf:  taxonomiesOf,
+	EveryLanguage: true,
+	Dated:         dated,
 	Words: seo.DateWords{
 		Index: "SEOPress' note of an hour, else the newest row",
 		Post: func(p *wp.Post) string {
