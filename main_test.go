@@ -1402,9 +1402,8 @@ func (a *agency) write() {
 func (a *agency) folder(name string) string   { return filepath.Join(a.dir, "www", name) }
 func (a *agency) database(name string) string { return filepath.Join(a.folder(name), ".ht.sqlite") }
 
-// install makes one whose posts have their names with a prefix, and whose wp-config.php was
-// written that long ago.
-func (a *agency) install(name, home, prefix string, age time.Duration, more ...string) {
+// install makes one whose posts have their names with a prefix.
+func (a *agency) install(name, home, prefix string) {
 	a.t.Helper()
 	if err := os.MkdirAll(a.folder(name), 0o755); err != nil {
 		a.t.Fatal(err)
@@ -1415,13 +1414,9 @@ func (a *agency) install(name, home, prefix string, age time.Duration, more ...s
 		}
 		wptest.Exec(a.t, "sqlite:"+a.database(name), "UPDATE wp_posts SET post_name = '"+prefix+"' || post_name WHERE post_type = 'post'")
 	}
-	text := "<?php\ndefine('DB_ENGINE', 'sqlite');\ndefine('FQDB', '" + a.database(name) + "');\n$table_prefix = 'wp_';\n" + strings.Join(more, "\n")
+	text := "<?php\ndefine('DB_ENGINE', 'sqlite');\ndefine('FQDB', '" + a.database(name) + "');\n$table_prefix = 'wp_';\n"
 	path := filepath.Join(a.folder(name), "wp-config.php")
 	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-		a.t.Fatal(err)
-	}
-	written := time.Now().Add(-age)
-	if err := os.Chtimes(path+".new", written, written); err != nil {
 		a.t.Fatal(err)
 	}
 	a.rename(path+".new", path)
@@ -1502,15 +1497,15 @@ func (r *running) metric(series string) string {
 func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, `state = "state"`)
-	a.install("client3", liveHome, "real-", 0) // and so nothing but memory tells
+	a.install("client3", liveHome, "real-") // and so nothing but memory tells
 	d := a.start()
 	d.until("alone", liveHost, has("/real-"), "")
-	a.install("aaa-copy", liveHome, "staging-", 0)
-	match(t, &d.stderr, `two sites claim one address, the first keeps it" host=(\S+) path=/ first=client3 second=aaa-copy`)
+	a.install("aaa-copy", liveHome, "staging-")
+	match(t, &d.stderr, `the one that had it keeps it" host=(\S+) path=/ owner=client3 others=aaa-copy`)
 	d.until("with the copy", liveHost, has("/real-"), "/staging-")
 	for _, site := range []string{"client3", "aaa-copy"} {
-		if got := d.metric(`wpsitemapd_host_clash{site="` + site + `"}`); got != "1" {
-			t.Errorf("wpsitemapd_host_clash of %s is %q", site, got)
+		if got := d.metric(`wpsitemapd_host_conflict{site="` + site + `"}`); got != "1" {
+			t.Errorf("wpsitemapd_host_conflict of %s is %q", site, got)
 		}
 	}
 	if status, page := get(t, d.admin+"/", "localhost"); status != 200 ||
@@ -1521,7 +1516,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 
 	d = a.start()
 	d.until("after a restart", liveHost, has("/real-"), "/staging-")
-	match(t, &d.stderr, `first=(client3) second=aaa-copy`)
+	match(t, &d.stderr, `owner=(client3) others=aaa-copy`)
 	d.until("with both read", liveHost, has("/real-"), "/staging-")
 	d.end()
 
@@ -1557,91 +1552,87 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 
 	// a deployment takes the folder away for a moment
 	a.rename(a.folder("client3"), away)
-	match(t, &d.stderr, `(a host is kept for the site that had it and is gone)`)
+	match(t, &d.stderr, `(another site claims an address whose owner is missing or has left it)`)
 	d.until("while it is away", liveHost, is(503), "/staging-")
 	a.rename(away, a.folder("client3"))
 	d.until("once it is back", liveHost, has("/real-"), "/staging-")
 
-	// it goes for good
-	a.tail = "collapse_wait = \"1s\"\n"
-	a.write()
-	a.install("marker", "https://marker.example", "", 0)
-	d.until("with the new configuration", "marker.example", is(200), "")
+	// it goes for good, and nobody but the operator can say so
 	if err := os.RemoveAll(a.folder("client3")); err != nil {
 		t.Fatal(err)
 	}
-	d.until("once the original is gone for good", liveHost, has("/staging-"), "")
-	if !strings.Contains(d.stderr.String(), "the site that had a host has left it, another one has it now") {
-		t.Errorf("the log does not tell:\n%s", &d.stderr)
-	}
+	d.until("once the original is gone", liveHost, is(503), "/staging-")
+	a.tail = "[discover.site.aaa-copy]\nhosts = [\"" + liveHost + "\"]\n"
+	a.write()
+	d.until("the line that the alarm names", liveHost, has("/staging-"), "")
 	d.end()
-	a.install("client3", liveHome, "real-", 0) // from a backup: now it is the newcomer
+	a.tail = ""
+	a.write()
+	a.install("client3", liveHome, "real-") // from a backup: now it is the newcomer
 	d = a.start()
-	match(t, &d.stderr, `first=(aaa-copy) second=client3`)
+	match(t, &d.stderr, `owner=(aaa-copy) others=client3`)
 	d.until("which stays so", liveHost, has("/staging-"), "/real-")
 	a.tail = "[[site]]\nname = \"shop\"\nwp_config = \"www/client3/wp-config.php\"\nhosts = [\"" + liveHost + "\"]\n"
 	a.write()
 	d.until("the operator's word", liveHost, has("/real-"), "")
 	d.until("lasts", liveHost, has("/real-"), "/staging-")
-	if got := d.metric(`wpsitemapd_host_clash{site="shop"}`); got != "0" {
-		t.Errorf("a clash that is settled is counted: %q", got)
+	if got := d.metric(`wpsitemapd_host_conflict{site="shop"}`); got != "0" {
+		t.Errorf("a conflict that is settled is counted: %q", got)
 	}
 	d.end()
 }
 
-// Without memory the signs of the files decide, and where they do not nobody is served.
+// Without memory a [[site]] comes before what was found. Of several installs that were found nobody is served.
 func TestCopiedInstallWithoutMemory(t *testing.T) {
 	t.Parallel()
-	const year = 365 * 24 * time.Hour
-	tests := []struct {
-		rule           string
-		original, copy time.Duration // since their wp-config.php was written
-		name           string        // of the original's folder
-		site           bool          // the original is a [[site]]
-		want           func(int, string) bool
+	for _, test := range []struct {
+		rule string
+		tail string
+		want func(int, string) bool
 	}{
-		{"the older files", year, time.Hour, "client3", false, has("/real-")},
-		{"nothing tells", 0, 0, "client3", false, is(503)},
-		{"a folder with the name of the host", 0, 0, "www." + liveHost, false, has("/real-")},
-		{"signs that contradict each other", time.Hour, year, liveHost, false, is(503)},
-		{"a [[site]] before all signs", time.Hour, year, "client3", true, has("/real-")},
-	}
-	for _, test := range tests {
+		{"nothing tells", "", is(503)},
+		{"the original is a [[site]]", "[[site]]\nname = \"live\"\nwp_config = \"www/client3/wp-config.php\"\n", has("/real-")},
+		{"the line that the alarm names", "[discover.site.client3]\nhosts = [\"" + liveHost + "\"]\n", has("/real-")},
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			a := newAgency(t, "")
-			a.install("aaa-copy", liveHome, "staging-", test.copy)
-			a.install(test.name, liveHome, "real-", test.original)
-			a.install("other", "https://other.example", "", 0)
-			if test.site {
-				a.tail = "[[site]]\nname = \"live\"\nwp_config = \"www/client3/wp-config.php\"\n"
-				a.write()
-			}
-			for range 3 {
+			a.install("aaa-copy", liveHome, "staging-")
+			a.install("client3", liveHome, "real-")
+			a.install("other", "https://other.example", "")
+			a.tail = test.tail
+			a.write()
+			for range 2 {
 				d := a.start()
 				d.until("another host", "other.example", is(200), "")
-				match(t, &d.stderr, `(two sites claim one address|several sites claim one address)`)
 				d.until(test.rule, liveHost, test.want, "/staging-")
+				if test.tail == "" {
+					match(t, &d.stderr, `several sites claim one address and nothing tells whose.*(\[discover.site.aaa-copy\] or \[discover.site.client3\])`)
+				}
 				d.end()
 			}
 		})
 	}
 }
 
-// A copy that was read while the original could not be is no owner when that comes back.
+// A copy that was read while the original could not be is not its owner when that comes back: nobody is, until the operator
+// says so.
 func TestOriginalUnreadableAtTheFirstStart(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, `state = "state"`)
-	a.install("aaa-copy", liveHome, "staging-", time.Hour)
-	a.install("client3", liveHome, "real-", 1000*time.Hour, "define('WP_HOME', '"+liveHome+"');")
+	a.install("aaa-copy", liveHome, "staging-")
+	a.install("client3", liveHome, "real-")
 	away := filepath.Join(a.dir, "away")
 	a.rename(a.database("client3"), away)
 	d := a.start()
 	match(t, &d.stderr, `site is read" site=(aaa-copy)`)
 	match(t, &d.stderr, `(site cannot be read)`)
-	d.until("unreadable", liveHost, is(503), "/staging-")
+	d.until("the copy alone", liveHost, has("/staging-"), "")
 	a.rename(away, a.database("client3"))
-	d.until("read", liveHost, has("/real-"), "/staging-")
+	d.until("read", liveHost, is(503), "")
+	a.tail = "[discover.site.client3]\nhosts = [\"" + liveHost + "\"]\n"
+	a.write()
+	d.until("the operator's word", liveHost, has("/real-"), "")
 	d.end()
 	d = a.start()
 	d.until("after a restart", liveHost, has("/real-"), "/staging-")
@@ -1672,7 +1663,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		a := newAgency(t, "")
 		mysql(a, "one", "")
 		mysql(a, "two", "")
-		a.tail = fmt.Sprintf("upstream = %q\ncollapse_wait = \"10m\"\n", upstream.URL)
+		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\ncollapse_wait = \"10m\"\n", upstream.URL)
 		a.write()
 		d := a.start()
 		for _, host := range []string{"one.example", "two.example"} {
@@ -1695,11 +1686,11 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		mysql(a, "site", "define('WP_SITEURL', 'https://site.example/wp');")
 		mysql(a, "network", "define('MULTISITE', true); define('DOMAIN_CURRENT_SITE', 'network.example'); define('PATH_CURRENT_SITE', '/');")
 		mysql(a, "folder.example", "")
-		a.tail = fmt.Sprintf("upstream = %q\ncollapse_wait = \"10m\"\n[[site]]\nname = \"elsewhere\"\ndsn = "+
+		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\ncollapse_wait = \"10m\"\n[[site]]\nname = \"elsewhere\"\ndsn = "+
 			"\"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
 		a.write()
 		d := a.start()
-		match(t, &d.stderr, `(hosts are guessed until the databases are read)`)
+		match(t, &d.stderr, `(nothing tells the hosts of sites until their databases are read)`)
 		for host, want := range map[string]string{
 			"home.example": "PHP for home.example/", "site.example": "PHP for site.example/", "network.example": "PHP for network.example/",
 			"folder.example": "PHP for folder.example/", "elsewhere.example": "the other upstream",
@@ -1719,8 +1710,8 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 func TestOneInstallIsBroken(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, "")
-	a.install("good", "https://good.example", "", 0)
-	a.install("broken", "", "", 0)
+	a.install("good", "https://good.example", "")
+	a.install("broken", "", "")
 	d := a.start()
 	d.until("the good one", "good.example", is(200), "")
 	match(t, &d.stderr, `(site cannot be read)`)
@@ -1768,18 +1759,18 @@ func TestCheckTrouble(t *testing.T) {
 			"a pattern without a match", func(a *agency) { a.tail = "[[discover]]\nwp_config = \"nowhere/*/wp-config.php\"\n" },
 			"TROUBLE: [[discover]] in line",
 		},
-		{"two sites with one address", func(a *agency) { a.install("copy", liveHome, "staging-", 0) }, "TROUBLE: " + liveHost + "/ is claimed by site"},
+		{"two sites with one address", func(a *agency) { a.install("copy", liveHome, "staging-") }, "TROUBLE: " + liveHost + "/ is claimed by site"},
 		{"two sites with one address, of which one is named", func(a *agency) {
-			a.install("copy", liveHome, "staging-", 0)
+			a.install("copy", liveHome, "staging-")
 			a.tail = "[[site]]\nname = \"live\"\nwp_config = \"www/client3/wp-config.php\"\nhosts = [\"" + liveHost + "\"]\n"
 		}, ""},
-		{"two sites in folders of one host", func(a *agency) { a.install("second", liveHome+"/second", "", 0) }, ""},
+		{"two sites in folders of one host", func(a *agency) { a.install("second", liveHome+"/second", "") }, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			a := newAgency(t, "")
-			a.install("client3", liveHome, "real-", 0)
+			a.install("client3", liveHome, "real-")
 			test.set(a)
 			a.write()
 			code, r, text := a.checked()
@@ -1798,9 +1789,9 @@ func TestCheckTrouble(t *testing.T) {
 func TestCheckOfSeveral(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, "")
-	a.install("alpha", "https://alpha.example", "", 0)
-	a.install("beta", "https://beta.example", "", 0)
-	a.install("broken", "", "", 0)
+	a.install("alpha", "https://alpha.example", "")
+	a.install("beta", "https://beta.example", "")
+	a.install("broken", "", "")
 	a.write()
 	code, r, text := a.checked()
 	if code != 1 || len(r.Sites) != 3 || r.Sites[0].Name != "alpha" {
@@ -1826,7 +1817,7 @@ func TestCheckOfSeveral(t *testing.T) {
 func TestErrorsNameTheirSiteOnce(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, "")
-	a.install("client3", liveHome, "real-", 0)
+	a.install("client3", liveHome, "real-")
 	wptest.Exec(t, "sqlite:"+a.database("client3"), "DROP TABLE wp_postmeta")
 	code, r, text := a.checked()
 	if code != 1 || r.OK || !strings.Contains(text, "TROUBLE: ") || strings.Contains(text, "blog 1: site") || strings.Count(text, "site client3") != 1 {
@@ -1866,7 +1857,7 @@ func TestBuildsWithoutC(t *testing.T) {
 func TestChangeThatNeedsARestart(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t, "drain = \"1s\"")
-	a.install("client3", liveHome, "real-", 0)
+	a.install("client3", liveHome, "real-")
 	d := a.start()
 	d.until("up", liveHost, is(200), "")
 	const told = "some keys have changed that are taken at the start only"

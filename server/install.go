@@ -72,9 +72,6 @@ func (s *Server) start(i *install) {
 }
 
 func (s *Server) run(ctx context.Context, i *install) {
-	if i.LookAtFiles(ctx) && !i.Snapshot().Tried() {
-		s.publish() // it may be guessed where it is
-	}
 	defer s.pages.StartWarming(ctx, i.Site)()
 	i.refresher.Run(ctx)
 }

@@ -6,7 +6,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/site"
 )
 
@@ -32,27 +31,6 @@ func (ts *testServer) ownerOfHost() string {
 		return "?"
 	}
 	return at.Site.Config.Name
-}
-
-// What an earlier version has kept of a site tells as much as a note, unless it has kept it of two.
-func TestRecordsAreMemory(t *testing.T) {
-	both := []config.Site{{Name: "a-copy", Within: "/www"}, {Name: "live", Within: "/www"}}
-	for want, first := range map[string][]config.Site{"live": both[1:], "?": both} {
-		dir := t.TempDir()
-		s := startWithState(t, dir, twoWithOneHost(true), first...)
-		if got := s.ownerOfHost(); got != want {
-			t.Errorf("at first the host belongs to %s, want %s", got, want)
-		}
-		s.stop()
-		if n := storetest.Change(t, dir, "DELETE FROM blobs WHERE kind = 'note' AND key = 'hosts'"); n != int64(len(both)-len(first)) {
-			t.Fatal(n)
-		}
-		s = startWithState(t, dir, twoWithOneHost(true), both...)
-		if got := s.ownerOfHost(); got != want {
-			t.Errorf("the host belongs to %s, want %s", got, want)
-		}
-		s.stop()
-	}
 }
 
 // In a Redis the memory outlives the process, too.

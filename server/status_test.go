@@ -130,7 +130,7 @@ func TestMetrics(t *testing.T) {
 		`wpsitemapd_data_age_seconds{site="a"}`:                                 "0",
 		`wpsitemapd_data_age_seconds{site="b"}`:                                 "",
 		`wpsitemapd_collapse_alarm{site="a"}`:                                   "0",
-		`wpsitemapd_host_clash{site="a"}`:                                       "0",
+		`wpsitemapd_host_conflict{site="a"}`:                                    "0",
 		`wpsitemapd_copies{cache="sitemaps"}`:                                   "2",
 		`wpsitemapd_config_last_reload_successful`:                              "1",
 		`wpsitemapd_indexnow_waiting_urls{site="a"}`:                            "0",

@@ -46,7 +46,7 @@ type Summary struct {
 	Name      string    `json:"name"`
 	Home      string    `json:"home"` // public address of its first blog; "": not known yet
 	Blogs     int       `json:"blogs"`
-	Badges    []string  `json:"badges"` // what a person should know beside its level: private, core, clash, the name of another plugin …
+	Badges    []string  `json:"badges"` // what a person should know beside its level: private, core, conflict, the name of another plugin …
 	Ready     bool      `json:"ready"`
 	Restored  bool      `json:"restored"` // serves what was kept from before the start
 	Error     string    `json:"error,omitempty"`
@@ -55,8 +55,8 @@ type Summary struct {
 	Alarm     string    `json:"alarm,omitempty"`
 	Alarmed   time.Time `json:"alarmed,omitzero"`
 	Alarms    int       `json:"alarms"`
-	Clash     string    `json:"clash,omitempty"` // an address that another site claims, too, and what to do; ""
-	Displaced bool      `json:"displaced"`       // it is not served at such an address
+	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims, too, and what to do; ""
+	Displaced bool      `json:"displaced"`          // it is not served at such an address
 
 	URLs     int           `json:"urls"`
 	Files    int           `json:"sitemaps"`
@@ -130,7 +130,7 @@ func (s *Summary) Level() Level {
 		return Waiting
 	case !s.Ready:
 		return Bad
-	case s.Restored || !s.Active || s.Clash != "":
+	case s.Restored || !s.Active || s.Conflict != "":
 		return Warn
 	}
 	return Good

@@ -54,7 +54,7 @@ func (v *View) summary(i Install, before Point) Summary {
 		s.Error = now.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
-	s.Clash, _, s.Displaced = v.Owners.Summary(i.Config.Name)
+	s.Conflict, _, s.Displaced = v.Owners.Summary(i.Config.Name)
 	s.URLs, s.Files = now.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -62,7 +62,7 @@ func (v *View) summary(i Install, before Point) Summary {
 	if len(now.Blogs) > 0 {
 		s.Home = now.Blogs[0].Home
 	}
-	s.Badges = badges(now, s.Clash != "")
+	s.Badges = badges(now, s.Conflict != "")
 	for _, b := range now.Blogs {
 		s.Active = s.Active || b.Catalog == nil || b.Active()
 		r, ok := b.LastAudit()
@@ -87,15 +87,15 @@ func (v *View) summary(i Install, before Point) Summary {
 }
 
 // badges are what a person should know of a site beside how well it is.
-func badges(now *site.Snapshot, clash bool) []string {
+func badges(now *site.Snapshot, conflict bool) []string {
 	all := []string{}
 	add := func(badge string) {
 		if !slices.Contains(all, badge) {
 			all = append(all, badge)
 		}
 	}
-	if clash {
-		add("clash")
+	if conflict {
+		add("conflict")
 	}
 	for _, b := range now.Blogs {
 		c, _ := b.Catalog.(*sitemap.Catalog)
@@ -257,7 +257,7 @@ func (v *View) metrics() metrics.Snapshot {
 		}
 		why, _, _ := i.Refresher.Alarmed()
 		s.Alarmed = why != ""
-		_, s.Clashes, _ = v.Owners.Summary(i.Config.Name)
+		_, s.Conflicts, _ = v.Owners.Summary(i.Config.Name)
 		s.URLs, _ = now.Size()
 		if since := i.Refresher.TrueAt(now); !since.IsZero() {
 			s.Age = max(0, at.Sub(since))

@@ -65,9 +65,9 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
-	clashes := owner.Clashes(ctx, cfg, read)
+	conflicts := owner.Conflicts(cfg, read)
 	for _, s := range r.Sites {
-		s.trouble(clashes[s.Name])
+		s.trouble(conflicts[s.Name])
 		r.OK = r.OK && s.OK
 	}
 	return r, nil

@@ -235,11 +235,14 @@ func TestExplainCountsAsCheck(t *testing.T) {
 	})
 }
 
-// A clash of sites is named where one of them has the address, and nowhere else.
-func TestExplainTellsOfItsOwnClash(t *testing.T) {
+// A conflict of sites is named where one of them has the address, and nowhere else.
+func TestExplainTellsOfItsOwnConflict(t *testing.T) {
 	var b strings.Builder
 	for name, seeds := range map[string][]string{"first": {"basic"}, "copy": {"basic"}, "other": {"small", "small-front"}} {
 		fmt.Fprintf(&b, "[[site]]\nname = %q\ndsn = %s\n", name, strconv.Quote(wptest.Load(t, wptest.SQLite, seeds...)))
+		if name == "first" {
+			b.WriteString("hosts = [\"example.test\"]\n")
+		}
 	}
 	config := filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	if err := os.WriteFile(config, []byte(b.String()), 0o600); err != nil {
@@ -250,7 +253,7 @@ func TestExplainTellsOfItsOwnClash(t *testing.T) {
 		t.Errorf("exit code %d for an address that nobody else claims\n%s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/"); code != done ||
-		stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this place") {
+		stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this address") {
 		t.Errorf("exit code %d for an address that two claim\n%s%s", code, stdout, stderr)
 	}
 }

@@ -64,6 +64,12 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.Path}},
 		}
 		return &Explained{Site: at.Site.Config.Name, Explanation: x}, nil
+	case at.Contest != nil:
+		var names []string
+		for _, s := range at.Contest.Sites {
+			names = append(names, s.Config.Name)
+		}
+		return nil, fmt.Errorf("%s: sites %s claim this host and nothing tells whose it is; wpsitemapd check says what to write", p.asked, strings.Join(names, ", "))
 	case at.Site == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())
 	}
@@ -88,7 +94,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	}
 	x.URL = p.asked
 	for _, name := range e.rivals(at, p.host) {
-		note := "Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them."
+		note := "Two sites claim this address: %s, which keeps it, and %s. Set hosts or home of one of them."
 		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
 	}
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil

@@ -40,15 +40,15 @@ func copiedInstall(s *scene) time.Time {
 	}
 	s.db.exec("UPDATE `" + schema + "`.wp_posts SET post_name = CONCAT('staging-', post_name)")
 	s.install("aaa-copy", loopback(s.db.port), schema, "") // past the link: it can be read when the original cannot
-	clash := fmt.Sprintf("wpsitemapd_host_clash{site=%q}", "client3")
-	told := func() bool { return s.daemon.metrics()[clash] > 0 }
-	until(s, "the clash is told", told)
+	conflict := fmt.Sprintf("wpsitemapd_host_conflict{site=%q}", "client3")
+	told := func() bool { return s.daemon.metrics()[conflict] > 0 }
+	until(s, "the conflict is told", told)
 	for _, m := range []mode{passing, refusing} {
 		s.kept()
 		s.daemon.stop()
 		s.link.set(m)
 		s.daemon.start()
-		until(s, "the clash is told after a restart", told)
+		until(s, "the conflict is told after a restart", told)
 		rest(s, hold/2)
 	}
 	s.link.set(passing)

@@ -30,20 +30,20 @@ type Snapshot struct {
 
 // SiteSnapshot is the state of a site.
 type SiteSnapshot struct {
-	Name     string
-	Counted  *Site
-	Ready    bool
-	Up       bool // the last attempt to read it went well
-	Alarmed  bool
-	Clashes  int // addresses that another site claims, too
-	URLs     int
-	Blogs    int
-	Age      time.Duration // since it is known to be up to date; negative: it never was
-	Took     time.Duration // by the last audit
-	InUse    int           // connections to its database
-	Idle     int
-	Engines  []crawler.EngineReport
-	IndexNow *indexnow.Stats // of its announcements; nil: it announces nothing
+	Name      string
+	Counted   *Site
+	Ready     bool
+	Up        bool // the last attempt to read it went well
+	Alarmed   bool
+	Conflicts int // addresses that another site claims, too
+	URLs      int
+	Blogs     int
+	Age       time.Duration // since it is known to be up to date; negative: it never was
+	Took      time.Duration // by the last audit
+	InUse     int           // connections to its database
+	Idle      int
+	Engines   []crawler.EngineReport
+	IndexNow  *indexnow.Stats // of its announcements; nil: it announces nothing
 }
 
 // Copies is a cache of copies.
@@ -100,7 +100,7 @@ var (
 	alarmed   = desc("collapse_alarm",
 		"1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
-	clashes   = desc("host_clash", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
+	conflicts = desc("host_conflict", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
 	rows      = desc("database_rows_total", "Rows read from it.", "site")
 	queryTime = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
@@ -276,7 +276,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	}
 	e.truth(alarmed, s.Alarmed, name)
 	e.count(alarms, c.Alarms.Load(), name)
-	e.gauge(clashes, float64(s.Clashes), name)
+	e.gauge(conflicts, float64(s.Conflicts), name)
 	failed := c.QueryErrors.Load()
 	e.results(queries, max(failed, c.Queries.Load()), failed, name)
 	e.count(rows, c.Rows.Load(), name)

@@ -4,118 +4,84 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"wpsitemapd/server/route"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/stores"
 )
 
-// hostsNote is what is kept for a site: whose the places are that it has or claims.
-type hostsNote struct{ Holdings []heldPlaces }
+// note is what is stored for a site: who owns the addresses that it has or claims.
+type note struct{ Holdings []held }
 
-type heldPlaces struct {
+type held struct {
 	By     identity
 	Since  time.Time
-	Absent []string `json:",omitempty"`
 	Places []store.Place
 }
 
-const hostsName = "hosts"
+const noteName = "hosts"
 
-// keptNote is a note with its text.
-type keptNote struct {
-	hostsNote
-	text string
-}
-
-// notes are what is to be kept for each site.
-func (o *Owners) notes() map[string]hostsNote {
-	type key struct {
-		site, by string
-		since    time.Time
-		absent   string
-	}
-	groups := map[key]*heldPlaces{}
-	for p, h := range o.of {
-		sites := o.rivals[p]
-		if w := o.site(h.by); w != nil && !slices.Contains(sites, w.Config.Name) {
-			sites = append(slices.Clone(sites), w.Config.Name)
+// notes returns what is to be stored for each site.
+func (o *Owners) notes() map[string]note {
+	notes := map[string]note{}
+	for at, h := range o.of {
+		names := slices.Clone(o.rivals[at])
+		if s := o.site(h.by); s != nil && !slices.Contains(names, s.Config.Name) {
+			names = append(names, s.Config.Name)
 		}
-		for _, name := range sites {
-			k := key{name, h.by.Name, h.since, strings.Join(h.absent, " ")}
-			if groups[k] == nil {
-				groups[k] = &heldPlaces{By: h.by, Since: h.since, Absent: h.absent}
+		for _, name := range names {
+			n := notes[name]
+			i := slices.IndexFunc(n.Holdings, func(x held) bool { return x.By == h.by && x.Since.Equal(h.since) })
+			if i < 0 {
+				i, n.Holdings = len(n.Holdings), append(n.Holdings, held{By: h.by, Since: h.since})
 			}
-			groups[k].Places = append(groups[k].Places, store.Place{Host: p.Host, Path: p.Path})
+			n.Holdings[i].Places = append(n.Holdings[i].Places, store.Place{Host: at.Host, Path: at.Path})
+			notes[name] = n
 		}
 	}
-	notes := map[string]hostsNote{}
-	for k, g := range groups {
-		slices.SortFunc(g.Places, func(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
-		n := notes[k.site]
-		n.Holdings = append(n.Holdings, *g)
-		notes[k.site] = n
-	}
-	for _, n := range notes {
-		slices.SortFunc(n.Holdings, func(a, b heldPlaces) int {
-			return cmp.Or(cmp.Compare(a.By.Name, b.By.Name), a.Since.Compare(b.Since), slices.Compare(a.Absent, b.Absent))
-		})
+	for _, n := range notes { // in one order, so that an equal note is not written again
+		for _, h := range n.Holdings {
+			slices.SortFunc(h.Places, func(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
+		}
+		slices.SortFunc(n.Holdings, func(a, b held) int { return cmp.Or(cmp.Compare(a.By.Name, b.By.Name), a.Since.Compare(b.Since)) })
 	}
 	return notes
 }
 
-// recall takes in what was kept for a site. Of two notes on a place the later one holds.
-func (o *Owners) recall(n hostsNote) {
-	for _, held := range n.Holdings {
-		for _, p := range held.Places {
-			at := PlaceOf(p.Host, p.Path)
-			if before := o.of[at]; before == nil || before.since.Before(held.Since) {
-				o.of[at] = &holding{by: held.By, since: held.Since, absent: slices.Clone(held.Absent)}
+// recall takes in what was stored for a site. Of two notes on an address the later one holds.
+func (o *Owners) recall(n note) {
+	for _, h := range n.Holdings {
+		for _, p := range h.Places {
+			at := addressOf(p.Host, p.Path)
+			if before, ok := o.of[at]; !ok || before.since.Before(h.Since) {
+				o.of[at] = holding{by: h.By, since: h.Since, recalled: true}
 			}
 		}
 	}
 }
 
-// Recall begins with what a store, which may be nil, remembers of whose the places of some sites are. What an earlier version
-// has kept of a site tells as much, where it is the only one.
+// Recall takes in what a store, which may be nil, remembers of the addresses of some sites.
 func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	if kept == nil {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var unnoted []*site.Site
 	for _, s := range sites {
-		var n hostsNote
-		if kept.Note(store.Note{Site: s.Config.Name, Name: hostsName}, &n) {
+		var n note
+		if kept.Note(store.Note{Site: s.Config.Name, Name: noteName}, &n) {
 			o.recall(n)
-		} else if s.Snapshot().Restored {
-			unnoted = append(unnoted, s)
 		}
-	}
-	several := map[Place]bool{}
-	for _, s := range unnoted {
-		for _, m := range route.MountsOf(s) {
-			for _, host := range m.Hosts {
-				p := PlaceOf(host, m.Path)
-				if h := o.of[p]; h == nil {
-					o.of[p] = &holding{by: identityOf(&s.Config)}
-				} else if h.since.IsZero() && h.by.Name != s.Config.Name {
-					several[p] = true
-				}
-			}
-		}
-	}
-	for p := range several {
-		delete(o.of, p)
 	}
 }
 
-// Keep writes down whose the places are, in a store that may be nil, and has a new table made when the time of one comes,
+// Keep stores who owns what, in a store that may be nil, and has a new table made once no site is waited for any longer,
 // until ctx ends.
 func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 	beat := time.NewTicker(time.Second)
@@ -130,40 +96,30 @@ func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 		case <-o.changed:
 		}
 		o.mu.Lock()
-		due := o.due
+		over := len(o.untried) > 0 && time.Now().After(o.until)
 		if !told && len(o.untried) == 0 {
-			o.tellUnread()
+			o.logUnread()
 			told = true
 		}
 		o.mu.Unlock()
-		if !due.IsZero() && time.Now().After(due) {
+		if over {
 			renew()
 		}
 		o.save(kept)
 	}
 }
 
-// tellUnread logs the sites whose hosts are not known after the start.
-func (o *Owners) tellUnread() {
-	var guessed, unknown []string
-	for _, w := range o.sites {
-		if !o.unread[w.Config.Name] || len(o.sites) == 1 {
-			continue
+// logUnread logs the sites whose hosts are not known after the start.
+func (o *Owners) logUnread() {
+	var unknown []string
+	for _, s := range o.sites {
+		if !s.Placed() && len(o.sites) > 1 {
+			unknown = append(unknown, s.Config.Name)
 		}
-		if p, from, _ := guess(w.Files()); p.Host != "" {
-			guessed = append(guessed, fmt.Sprintf("%s: %s by %s", w.Config.Name, p.Host, from))
-		} else {
-			unknown = append(unknown, w.Config.Name)
-		}
-	}
-	const do = "see to their databases; to be independent of them set hosts or home of these sites, or state"
-	if len(guessed) > 0 {
-		o.log.Warn("hosts are guessed until the databases are read: their sitemaps are answered with 503, the rest goes to the upstream",
-			"sites", strings.Join(guessed, ", "), "hint", do)
 	}
 	if len(unknown) > 0 {
 		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
-			"sites", strings.Join(unknown, " "), "hint", do)
+			"sites", strings.Join(unknown, " "), "hint", "see to their databases; to be independent of them set hosts or home of these sites, or state")
 	}
 }
 
@@ -171,29 +127,73 @@ func (o *Owners) tellUnread() {
 func (o *Owners) SaveAll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.dirty = true
 	clear(o.wrote)
 }
 
-// save writes the notes that have changed.
+// save writes the notes that have changed. The store is not waited for under the lock.
 func (o *Owners) save(kept *store.Store) {
 	if kept == nil {
 		return
 	}
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.dirty {
-		o.dirty, o.kept = false, map[string]keptNote{}
-		for name, n := range o.notes() {
-			text, err := json.Marshal(n)
-			if err == nil { // of these types always
-				o.kept[name] = keptNote{n, string(text)}
-			}
+	if !o.dirty {
+		o.mu.Unlock()
+		return
+	}
+	o.dirty = false
+	notes, wrote := o.notes(), maps.Clone(o.wrote)
+	o.mu.Unlock()
+	for name, n := range notes {
+		text, err := json.Marshal(n)
+		if err != nil || wrote[name] == string(text) {
+			continue
+		}
+		saved := kept.SaveNote(store.Note{Site: name, Name: noteName}, n)
+		o.mu.Lock()
+		if saved {
+			o.wrote[name] = string(text)
+		} else {
+			o.dirty = true // tried again at the next beat
+		}
+		o.mu.Unlock()
+	}
+}
+
+// ReadBlog is a blog as its database has it.
+type ReadBlog struct {
+	Home  string
+	Hosts []string
+}
+
+// Conflicts reports, for every site that shares an address with another one, what a daemon would make of it, by what
+// was read of their blogs. It reads the folder state and changes nothing there.
+func Conflicts(c *config.Config, read map[string][]ReadBlog) map[string]string {
+	log := slog.New(slog.DiscardHandler)
+	o := New(log)
+	var sites []*site.Site
+	for i, install := range c.Sites {
+		s := site.New(install, log)
+		s.Rank = uint64(i)
+		now := &site.Snapshot{Opened: read[install.Name] != nil}
+		for _, b := range read[install.Name] {
+			now.Blogs = append(now.Blogs, site.Unread(site.Settings{Home: b.Home, Hosts: b.Hosts}, nil))
+		}
+		s.Publish(now)
+		sites = append(sites, s)
+	}
+	if c.State != "" && stores.Holds(c.State) {
+		kept, err := stores.Open(c.State, store.Options{Log: log})
+		if err == nil && kept.Open() == nil {
+			o.Recall(sites, kept)
 		}
 	}
-	for name, n := range o.kept {
-		note := store.Note{Site: name, Name: hostsName}
-		if o.wrote[name] != n.text && kept.SaveNote(note, n.hostsNote) {
-			o.wrote[name] = n.text
+	o.Table(sites, time.Now())
+	conflicts := map[string]string{}
+	for _, s := range sites {
+		if text, n, _ := o.Summary(s.Config.Name); n > 0 {
+			conflicts[s.Config.Name] = text
 		}
 	}
+	return conflicts
 }

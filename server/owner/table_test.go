@@ -20,17 +20,17 @@ import (
 // yet is one whose blogs are nil.
 func testTable(t *testing.T, sites ...*site.Site) (*route.Table, *[]string) {
 	t.Helper()
-	var clashes []string
+	var conflicts []string
 	o := New(slog.New(slog.DiscardHandler))
 	r := o.Table(sites, time.Now())
 	for _, site := range sites {
-		for _, c := range o.clashes[site.Config.Name] {
+		for _, c := range o.conflicts[site.Config.Name] {
 			if c.owner == site.Config.Name {
-				clashes = append(clashes, c.place.Host+"/"+c.place.Path+" "+c.owner+" "+strings.Join(c.others, " "))
+				conflicts = append(conflicts, c.address.Host+"/"+c.address.Path+" "+c.owner+" "+strings.Join(c.others, " "))
 			}
 		}
 	}
-	return r, &clashes
+	return r, &conflicts
 }
 
 func testSite(install config.Site, now *site.Snapshot) *site.Site {
@@ -61,9 +61,9 @@ func TestRoutesFind(t *testing.T) {
 	single := testSite(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
 	opening := testSite(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
 	unknown := testSite(config.Site{Name: "unknown"}, &site.Snapshot{})
-	routes, clashes := testTable(t, network, single, opening, unknown)
-	if len(*clashes) > 0 {
-		t.Errorf("clashes %q", *clashes)
+	routes, conflicts := testTable(t, network, single, opening, unknown)
+	if len(*conflicts) > 0 {
+		t.Errorf("conflicts %q", *conflicts)
 	}
 	if diff := cmp.Diff([]string{"unknown"}, names(routes.Opening)); diff != "" {
 		t.Error(diff)
@@ -205,16 +205,14 @@ func TestHomeOfACopy(t *testing.T) {
 	}
 }
 
-func TestFirstSiteHasAClaimedPlace(t *testing.T) {
+func TestConflictOfOneFolder(t *testing.T) {
 	first := testSite(config.Site{Name: "first"}, opened(testBlog("https://a.test/x")))
 	second := testSite(config.Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
-	routes, clashes := testTable(t, first, second)
-	if diff := cmp.Diff([]string{"a.test/x first second"}, *clashes); diff != "" {
-		t.Error(diff)
+	routes, _ := testTable(t, first, second)
+	if at, _ := routes.Find("a.test", "/x/a"); at.Contest == nil || len(at.Contest.Sites) != 2 {
+		t.Errorf("/x/a is of %v", at.Site)
 	}
-	for path, want := range map[string]*site.Site{"/x/a": first, "/y/a": second} {
-		if at, _ := routes.Find("a.test", path); at.Site != want {
-			t.Errorf("%s is of %s", path, at.Site.Config.Name)
-		}
+	if at, _ := routes.Find("a.test", "/y/a"); at.Site != second {
+		t.Errorf("/y/a is of %v", at.Site)
 	}
 }

@@ -36,7 +36,6 @@ type Site struct {
 
 	current  atomic.Pointer[Snapshot]
 	server   atomic.Pointer[string]
-	files    atomic.Pointer[Files]
 	tried    chan struct{}
 	trying   sync.Once
 	slowness atomic.Int64
