@@ -15,41 +15,41 @@ import (
 
 // sentences say each rule in plain words.
 var sentences = map[string]string{
-	ruleNothing:         "No published or unpublished object has this address.",
-	ruleOtherHost:       "The address is not on this site's host.",
-	ruleOutside:         "The address does not lie below the site's home.",
-	ruleDates:           "Date archives are never listed.",
-	ruleSearch:          "Search results are never listed.",
-	ruleFile:            "This is a file or script, no page of WordPress'.",
-	ruleAPI:             "This is WordPress' REST API, no page.",
-	ruleNoImage:         "Images are listed with the posts that show them, and none of them shows this one.",
-	ruleUnknownType:     "Nothing in the database or the configuration says that this type is public.",
-	ruleNotPublic:       "This type is not public.",
-	seo.RuleNotViewable: "Visitors cannot see posts of this type.",
-	ruleTypeOff:         "The configuration of wpsitemapd excludes this type.",
-	ruleEmptyTerm:       "By WordPress' count nothing is filed under it, or under what is below it.",
-	ruleNoPosts:         "The user has no published post, and authors are listed only with one.",
-	ruleJoined:          "There is one sitemap of everything.",
-	ruleBehind:          "The sitemap has fewer pages.",
-	ruleEmpty:           "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
-	ruleRefused:         "The address is none that is allowed in a sitemap.",
-	ruleChanged:         "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
-	rulePart:            "The later parts of a post are listed at compat level spec only.",
-	rulePartNoindex:     "The SEO plugin keeps search engines from the later parts of posts.",
-	rulePagination:      "Only the first page of an archive is listed.",
-	ruleFeed:            "Feeds are never listed.",
-	ruleComments:        "Pages of comments are never listed.",
-	ruleEmbed:           "Embeds and trackbacks are never listed.",
+	ruleNothing:          "No published or unpublished object has this address.",
+	ruleOtherHost:        "The address is not on this site's host.",
+	ruleOutside:          "The address does not lie below the site's home.",
+	ruleDates:            "Date archives are never listed.",
+	ruleSearch:           "Search results are never listed.",
+	ruleFile:             "This is a file or script, no page of WordPress'.",
+	ruleAPI:              "This is WordPress' REST API, no page.",
+	ruleNoImage:          "Images are listed with the posts that show them, and none of them shows this one.",
+	ruleUnknownType:      "Nothing in the database or the configuration says that this type is public.",
+	seo.RuleNotPublic:    "This type is not public.",
+	seo.RuleNotViewable:  "Visitors cannot see posts of this type.",
+	seo.RuleTypeExcluded: "The configuration of wpsitemapd excludes this type.",
+	ruleEmptyTerm:        "By WordPress' count nothing is filed under it, or under what is below it.",
+	ruleNoPosts:          "The user has no published post, and authors are listed only with one.",
+	ruleJoined:           "There is one sitemap of everything.",
+	ruleBehind:           "The sitemap has fewer pages.",
+	ruleEmpty:            "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
+	ruleRefused:          "The address is none that is allowed in a sitemap.",
+	ruleChanged:          "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
+	rulePart:             "The later parts of a post are listed at compat level spec only.",
+	rulePartNoindex:      "The SEO plugin keeps search engines from the later parts of posts.",
+	rulePagination:       "Only the first page of an archive is listed.",
+	ruleFeed:             "Feeds are never listed.",
+	ruleComments:         "Pages of comments are never listed.",
+	ruleEmbed:            "Embeds and trackbacks are never listed.",
 }
 
 // remedies say what to do about rules that an editor or the operator can change.
 var remedies = map[string]string{
-	ruleUnknownType: "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME].",
-	ruleTypeOff:     "Take exclude of this type out of the configuration of wpsitemapd.",
-	ruleEmptyTerm:   "File a published post under it.",
-	ruleNoPosts:     "Publish a post of this author.",
-	ruleNoImage:     "Show it in a published post.",
-	rulePart:        `Set compat = "spec" in the configuration of wpsitemapd.`,
+	ruleUnknownType:      "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME].",
+	seo.RuleTypeExcluded: "Take exclude of this type out of the configuration of wpsitemapd.",
+	ruleEmptyTerm:        "File a published post under it.",
+	ruleNoPosts:          "Publish a post of this author.",
+	ruleNoImage:          "Show it in a published post.",
+	rulePart:             `Set compat = "spec" in the configuration of wpsitemapd.`,
 }
 
 // statuses say what keeps a post from being published, and what to do.
@@ -73,32 +73,6 @@ func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 
 // private reports whether the site's own wish keeps everything out.
 func (e *explainer) private() bool { return e.Hidden() }
-
-// whyPostType says why a post type has no sitemap; nil where it has one.
-func (e *explainer) whyPostType(t *registry.PostType) *seo.Reason {
-	of := "post type " + t.Name
-	switch {
-	case !t.Public:
-		return &seo.Reason{Rule: ruleNotPublic, Evidence: []seo.Evidence{fact(t.Sources, "public", "false", of)}}
-	case !t.Viewable:
-		return &seo.Reason{Rule: seo.RuleNotViewable, Evidence: []seo.Evidence{fact(t.Sources, "viewable", "false", of)}}
-	case e.Blog.TypeExcluded(t.Name):
-		return &seo.Reason{Rule: ruleTypeOff, Evidence: []seo.Evidence{{Source: "[site.post_type." + t.Name + "] exclude", Value: "true", Of: of}}}
-	}
-	return e.Settings.PostType(t)
-}
-
-// whyTaxonomy says why a taxonomy has no sitemap; nil where it has one.
-func (e *explainer) whyTaxonomy(t *registry.Taxonomy) *seo.Reason {
-	of := "taxonomy " + t.Name
-	switch {
-	case !t.Public:
-		return &seo.Reason{Rule: ruleNotPublic, Evidence: []seo.Evidence{fact(t.Sources, "public", "false", of)}}
-	case e.Blog.TaxonomyExcluded(t.Name):
-		return &seo.Reason{Rule: ruleTypeOff, Evidence: []seo.Evidence{{Source: "[site.taxonomy." + t.Name + "] exclude", Value: "true", Of: of}}}
-	}
-	return e.Settings.Taxonomy(t)
-}
 
 // whyUnknown explains a type that is not registered.
 func (e *explainer) whyUnknown(kind, name, table, column string) *seo.Reason {
@@ -160,7 +134,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	if pt == nil {
 		return e.whyUnknown("post type", p.Type, "posts", "post_type"), nil
 	}
-	if why := e.whyPostType(pt); why != nil && !listed {
+	if why := e.WhyPostType(pt); why != nil && !listed {
 		why.Evidence = append(why.Evidence, status)
 		return why, nil
 	}
@@ -208,7 +182,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.isPrivate(); why != nil {
 		return why, nil
 	}
-	if why := e.whyTaxonomy(t.taxonomy); why != nil && !listed {
+	if why := e.WhyTaxonomy(t.taxonomy); why != nil && !listed {
 		return why, nil
 	}
 	s := e.subject(t)
@@ -244,26 +218,17 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	if listed {
 		return e.verdict(seo.Listed, s), nil
 	}
-	eligible, why, err := e.eligible(t.author.ID)
-	if err != nil {
+	switch eligible, err := rows.NewReader(e.Rules, nil, false).IsEligible(e.ctx, t.author.ID); {
+	case err != nil:
 		return nil, err
+	case eligible:
+		return e.verdict(e.JudgeAuthor(t.author), s), nil
 	}
-	if !eligible {
-		return &seo.Reason{Rule: ruleNoPosts, Evidence: []seo.Evidence{why}}, nil
+	why := s.Column("usermeta", "capabilities", "without the role or capability of an author")
+	if types := e.Settings.AuthorTypes(); types != nil {
+		why = s.Column("posts", "post_author", "no published post of type "+strings.Join(types, ", "))
 	}
-	return e.verdict(e.JudgeAuthor(t.author), s), nil
-}
-
-// eligible reports whether a user has what it takes for an archive, and what says that there is none.
-func (e *explainer) eligible(user int64) (bool, seo.Evidence, error) {
-	of := fmt.Sprintf("author %d", user)
-	types := e.Settings.AuthorTypes()
-	if types == nil {
-		authors, err := e.FreeAuthors(e.Blog, e.ctx)
-		return slices.Contains(authors, user), e.column("usermeta", "capabilities", "without edit_posts", of), err
-	}
-	has, err := e.Blog.HasPosts(e.ctx, user, types)
-	return has, e.column("posts", "post_author", "no published post of type "+strings.Join(types, ", "), of), err
+	return &seo.Reason{Rule: ruleNoPosts, Evidence: []seo.Evidence{why}}, nil
 }
 
 // whyArchive says what decides about home or the archive of a type.
@@ -275,7 +240,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	if t.postType == nil {
 		return e.whyHome(s)
 	}
-	if why := e.whyPostType(t.postType); why != nil {
+	if why := e.WhyPostType(t.postType); why != nil {
 		return why
 	}
 	v := e.JudgeArchive(t.postType.Name, t.link)
@@ -302,7 +267,7 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	why := e.verdict(seo.Listed, s, e.Option("show_on_front", strconv.Quote(e.Blog.Settings().ShowOnFront)))
 	for _, name := range []string{"post", "page"} {
 		if pt := e.Blog.Registry().PostType(name); pt != nil {
-			if more := e.whyPostType(pt); more != nil {
+			if more := e.WhyPostType(pt); more != nil {
 				more.Evidence = append(why.Evidence, more.Evidence...)
 				why = more
 			}

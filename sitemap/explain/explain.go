@@ -63,8 +63,6 @@ const (
 	ruleAPI         = "REST API"
 	ruleNoImage     = "not shown by a listed post"
 	ruleUnknownType = "type not known to be public"
-	ruleNotPublic   = "type not public"
-	ruleTypeOff     = "type excluded by configuration"
 	ruleEmptyTerm   = "empty term"
 	ruleNoPosts     = "no published posts"
 	ruleEmpty       = "empty sitemap"

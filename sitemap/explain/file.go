@@ -304,14 +304,14 @@ func (e *explainer) absent(name string) {
 func (e *explainer) whyNoList(name string) *seo.Reason {
 	for _, t := range e.Blog.Registry().PostTypes {
 		if e.Scheme.Name(seo.KindPost, t.Name) == name {
-			if why := e.whyPostType(t); why != nil {
+			if why := e.WhyPostType(t); why != nil {
 				return why
 			}
 		}
 	}
 	for _, t := range e.Blog.Registry().Taxonomies {
 		if e.Scheme.Name(seo.KindTerm, t.Name) == name {
-			if why := e.whyTaxonomy(t); why != nil {
+			if why := e.WhyTaxonomy(t); why != nil {
 				return why
 			}
 		}

@@ -29,14 +29,14 @@ const leftBatch = 500
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
 	for _, t := range c.Blog.Registry().PostTypes {
-		if why := e.whyPostType(t); t.Public && why != nil {
+		if why := e.WhyPostType(t); t.Public && why != nil {
 			if err := fn(e.leftType("post type "+t.Name, why)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, t := range c.Blog.Registry().Taxonomies {
-		if why := e.whyTaxonomy(t); t.Public && why != nil {
+		if why := e.WhyTaxonomy(t); t.Public && why != nil {
 			if err := fn(e.leftType("taxonomy "+t.Name, why)); err != nil {
 				return err
 			}

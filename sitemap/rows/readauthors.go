@@ -76,6 +76,15 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 	return ids, nil
 }
 
+// IsEligible reports whether a user is one of EligibleAuthors, without the posts of all.
+func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
+	if types := b.Settings.AuthorTypes(); types != nil {
+		return b.Blog.HasPosts(ctx, user, types)
+	}
+	free, err := b.EligibleAuthors(ctx, nil)
+	return slices.Contains(free, user), err
+}
+
 // ReadAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
 // forgotten, so that they are looked at when they return.
 func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {

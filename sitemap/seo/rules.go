@@ -108,14 +108,16 @@ func Unqueryable(t *registry.Taxonomy) *Reason {
 
 // Names of reasons that plugins share.
 const (
-	RuleNotViewable = "type not viewable"
-	RuleTypeHidden  = "type disabled"
-	RuleTypeNoindex = "type noindex"
-	RuleNever       = "type never listed"
-	RuleAuthorsOff  = "author archives off"
-	RuleNoArchive   = "no archive"
-	RuleNoPlugin    = "plugin not active"
-	RuleSwitchedOff = "switched off by configuration"
+	RuleNotViewable  = "type not viewable"
+	RuleNotPublic    = "type not public"
+	RuleTypeExcluded = "type excluded by configuration"
+	RuleTypeHidden   = "type disabled"
+	RuleTypeNoindex  = "type noindex"
+	RuleNever        = "type never listed"
+	RuleAuthorsOff   = "author archives off"
+	RuleNoArchive    = "no archive"
+	RuleNoPlugin     = "plugin not active"
+	RuleSwitchedOff  = "switched off by configuration"
 )
 
 // Decisions are how a plugin decides about objects, by questions that are answered nowhere else.
@@ -231,15 +233,42 @@ func (c *Rules) WhyNoindexed(k Kind, of string) *Reason {
 	return c.Noindexed(c, k, of)
 }
 
-// ListsPostType reports whether a post type has a sitemap.
-func (c *Rules) ListsPostType(t *registry.PostType) bool {
-	return t.Public && t.Viewable && !c.Blog.TypeExcluded(t.Name) && c.Settings.PostType(t) == nil
+// WhyPostType says why a post type has no sitemap; nil where it has one.
+func (c *Rules) WhyPostType(t *registry.PostType) *Reason {
+	of := "post type " + t.Name
+	switch {
+	case !t.Public:
+		return notFact(RuleNotPublic, t.Sources, "public", of)
+	case !t.Viewable:
+		return notFact(RuleNotViewable, t.Sources, "viewable", of)
+	case c.Blog.TypeExcluded(t.Name):
+		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: "[site.post_type." + t.Name + "] exclude", Value: "true", Of: of}}}
+	}
+	return c.Settings.PostType(t)
 }
 
-// ListsTaxonomy reports whether a taxonomy has a sitemap. Whether it can be queried is the plugin's to ask.
-func (c *Rules) ListsTaxonomy(t *registry.Taxonomy) bool {
-	return t.Public && !c.Blog.TaxonomyExcluded(t.Name) && c.Settings.Taxonomy(t) == nil
+// WhyTaxonomy says why a taxonomy has no sitemap; nil where it has one. Whether it can be queried is the plugin's to ask.
+func (c *Rules) WhyTaxonomy(t *registry.Taxonomy) *Reason {
+	of := "taxonomy " + t.Name
+	switch {
+	case !t.Public:
+		return notFact(RuleNotPublic, t.Sources, "public", of)
+	case c.Blog.TaxonomyExcluded(t.Name):
+		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: "[site.taxonomy." + t.Name + "] exclude", Value: "true", Of: of}}}
+	}
+	return c.Settings.Taxonomy(t)
 }
+
+// notFact is a reason from the discovery of types: a key that is false.
+func notFact(rule string, sources registry.Sources, key, of string) *Reason {
+	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
+}
+
+// ListsPostType reports whether a post type has a sitemap.
+func (c *Rules) ListsPostType(t *registry.PostType) bool { return c.WhyPostType(t) == nil }
+
+// ListsTaxonomy reports whether a taxonomy has a sitemap.
+func (c *Rules) ListsTaxonomy(t *registry.Taxonomy) bool { return c.WhyTaxonomy(t) == nil }
 
 // ListsTypeNamed reports whether a post type is registered and has a sitemap.
 func (c *Rules) ListsTypeNamed(name string) bool {
