@@ -171,7 +171,7 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 	g.rebuild()
 	g.wants("no database", "/post-sitemap.xml", 200, "<post 100>", true)
 	failing := fakeBlog(1, "https://a.test", nil)
-	failing.Build = func(context.Context, site.Catalog) (site.Catalog, error) { return nil, context.DeadlineExceeded }
+	failing.Reader = fakeReader(func(context.Context) (site.Catalog, error) { return nil, context.DeadlineExceeded })
 	g.net.set(func() { g.net.err, g.net.blogs = nil, []site.Settings{failing} })
 	g.rebuild()
 	g.wants("cannot be built", "/post-sitemap.xml", 200, "<post 100>", true)

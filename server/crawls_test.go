@@ -62,7 +62,7 @@ func TestCrawlerLog(t *testing.T) {
 	ts.nets["b"] = broken
 	ts.installs = append(ts.installs, ts.newInstall(config.Site{Name: "b", Hosts: []config.Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
 	ts.rebuild()
-	ts.publish()
+	ts.route()
 	logCrawls(ts)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})

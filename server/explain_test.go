@@ -30,7 +30,7 @@ func TestServerExplains(t *testing.T) {
 	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}), New(&config.Config{}, log).newInstall(config.Site{Name: "b"})
 	blog := func(home string, c site.Catalog) *site.Blog {
 		s := site.Unread(fakeBlog(1, home, nil), nil)
-		s.Serve(c, 1, time.Now())
+		s.Serve(site.Built{Catalog: c}, 1, time.Now())
 		return s
 	}
 	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{
@@ -40,7 +40,7 @@ func TestServerExplains(t *testing.T) {
 	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
 	s := New(&config.Config{}, log)
 	s.installs = []*install{a, b}
-	s.publish()
+	s.route()
 	for _, tt := range []struct {
 		rule, address, site, object string
 		page                        int

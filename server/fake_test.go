@@ -18,6 +18,8 @@ import (
 	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/ledger"
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -51,9 +53,10 @@ func (c *fakeCatalog) Fingerprint(string, int) uint64 {
 // changed gives it other fingerprints, as what render returns is another page now.
 func (c *fakeCatalog) changed() { c.print.Store(fakePrints.Add(1)) }
 
-func (c *fakeCatalog) Common(name string, page int) uint64 { return c.Fingerprint(name, page) }
-func (c *fakeCatalog) Digest() uint64                      { return c.Fingerprint(catalog.TextName, 1) }
-func (c *fakeCatalog) Wider() bool                         { return false }
+// Compare has nothing to announce.
+func (c *fakeCatalog) Compare(_ context.Context, known *ledger.Ledger, _ int) (*ledger.Ledger, ledger.News, error) {
+	return known, ledger.News{}, nil
+}
 
 func (c *fakeCatalog) Side() uint64       { return 0 }
 func (c *fakeCatalog) Expires() time.Time { return c.expires }
@@ -118,7 +121,7 @@ type fakeNetwork struct {
 	gone   []site.Gone
 	reads  int
 	closed int
-	walk   func(before *site.Walk) (*site.Walk, error) // nil: it is no network
+	walk   func(before *site.Walk) (*site.Walk, error) // nil: the blogs, one after the other
 }
 
 // set changes the network under its lock.
@@ -128,20 +131,31 @@ func (n *fakeNetwork) set(f func()) {
 	f()
 }
 
-// Read implements site.Database.
-func (n *fakeNetwork) Read(context.Context) ([]site.Settings, []site.Gone, error) {
+// Walk implements site.Database.
+func (n *fakeNetwork) Walk(_ context.Context, before *site.Walk) (*site.Walk, error) {
+	if n.walk != nil {
+		return n.walk(before)
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.reads++
-	return n.blogs, n.gone, n.err
-}
-
-// Walk implements site.Database.
-func (n *fakeNetwork) Walk(_ context.Context, before *site.Walk) (*site.Walk, error) {
-	if n.walk == nil {
-		return nil, nil
+	if n.err != nil && len(n.blogs) == 0 {
+		return nil, n.err
 	}
-	return n.walk(before)
+	w := &site.Walk{Gone: n.gone, End: func() {}}
+	last := int64(0)
+	for _, b := range n.blogs {
+		last = max(last, b.ID)
+		w.Stubs = append(w.Stubs, site.Stub{
+			Settings: site.Settings{ID: b.ID}, Read: func(context.Context) ([]site.Settings, error) { return []site.Settings{b}, nil },
+		})
+	}
+	if err := n.err; err != nil { // another blog, which cannot be read
+		w.Stubs = append(w.Stubs, site.Stub{
+			Settings: site.Settings{ID: last + 1}, Read: func(context.Context) ([]site.Settings, error) { return nil, err },
+		})
+	}
+	return w, nil
 }
 
 // Network implements site.Database.
@@ -153,6 +167,26 @@ func (n *fakeNetwork) Close() error {
 	return nil
 }
 
+// fakeReader builds the catalogs of a blog.
+type fakeReader func(context.Context) (site.Catalog, error)
+
+// Build implements site.Reader.
+func (f fakeReader) Build(ctx context.Context, _ *site.Blog) (site.Built, error) {
+	c, err := f(ctx)
+	return site.Built{Catalog: c}, err
+}
+
+// Delta implements site.Reader.
+func (f fakeReader) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Built, int, error) {
+	return site.Built{}, 0, rows.ErrDeclined
+}
+
+// Written implements site.Reader.
+func (f fakeReader) Written(tables []string) []string { return tables }
+
+// Robots implements site.Reader.
+func (f fakeReader) Robots() []int64 { return nil }
+
 // fakeBlog is a blog with that catalog.
 func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 	host, _ := weburl.Split(home)
@@ -161,7 +195,7 @@ func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 		Home:       home,
 		Hosts:      []string{host},
 		RobotsText: "User-agent: *\nDisallow:\n",
-		Build:      func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil },
+		Reader:     fakeReader(func(context.Context) (site.Catalog, error) { return c, nil }),
 	}
 }
 

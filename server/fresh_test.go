@@ -54,7 +54,7 @@ func (ts *testServer) crawl(public, host string) {
 
 func (ts *testServer) blog() *site.Blog { return ts.running()[0].Snapshot().Blogs[0] }
 
-// rested waits until nothing is to be read any more of what was written before, nor is an audit to come that looks for
+// rested waits until nothing is to be read any more of what was written before, nor is a full scan to come that looks for
 // what a delta may not have seen. The second in which it was written is over by then, so that no poll reports it once more.
 func (ts *testServer) rested() {
 	ts.t.Helper()
@@ -125,10 +125,10 @@ func TestEditRendersItsPage(t *testing.T) {
 	}, func() any { return ts.blog().Readings }, ts.log)
 	ts.settle()
 	since := ts.readingsAfter(rested)
-	if len(since) < 2 || since[0].Kind != site.AuditReading {
-		t.Fatalf("no audit has followed: %+v", since)
+	if len(since) < 2 || since[0].Kind != site.FullScan {
+		t.Fatalf("no full scan has followed: %+v", since)
 	}
-	if r := since[len(since)-1]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 ||
+	if r := since[len(since)-1]; r.Kind != site.Delta || r.Touched != 1 || r.Queries == 0 ||
 		r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
 		t.Errorf("seen by %+v", r)
 	}
@@ -161,7 +161,7 @@ func mustAsk(t *testing.T, public, path string) string {
 
 // Reading everything again costs no page, and writes beside the rows make all of them again in
 // the background: those that come out the same keep their tags and dates.
-func TestAuditKeepsCopies(t *testing.T) {
+func TestFullScanKeepsPages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 	site.Refresh = time.Second
@@ -331,7 +331,7 @@ func TestPageTakesOver(t *testing.T) {
 	b := *ts.blog()
 	b.RevalidateBefore = site.Now()
 	ts.installs[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
-	ts.publish()
+	ts.route()
 	c.changed()
 	if _, later := get(); c.earlier.Load().Pieces != nil || !asOf.Before(later) {
 		t.Errorf("what may be wrong is taken over, as of %v", later)

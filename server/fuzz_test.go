@@ -119,7 +119,7 @@ func FuzzBlogRecord(f *testing.F) {
 		w := s.installs[0]
 		w.MarkTried()
 		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
-		s.publish()
+		s.route()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)
 		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK &&

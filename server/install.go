@@ -44,7 +44,7 @@ func (s *Server) newInstall(c config.Site) *install {
 	}
 	i.retired, i.stop = context.WithCancel(context.Background())
 	i.refresher = refresh.New(i.Site, &s.refreshing, refresh.Listener{
-		Served:   s.publish,
+		Moved:    s.route,
 		Changed:  func() { i.announcer.Changed() },
 		Pages:    func() { s.pages.Warm(i.Site) },
 		Replaced: i.replaced.Load,

@@ -134,7 +134,7 @@ func TestKeptAnswers(t *testing.T) {
 		first, again := ts.front.Table().Target(r), ts.front.Table().Target(r)
 		return first == again
 	}
-	forget := ts.publish
+	forget := ts.route
 
 	for _, header := range [][]string{
 		nil, {"Accept-Encoding", "gzip"}, {"Accept-Encoding", "br"}, {"Accept-Encoding", "identity;q=0"}, {"Accept-Encoding", "identity;q=0, *;q=0"},

@@ -30,20 +30,20 @@ VALUES (1, '/not-a-post/', '/not-a-post', 'url', 301, '/new/', 'url')`)
 	if !strings.Contains(mustAsk(t, public, "/post-sitemap.xml"), address) {
 		t.Fatal("the post is not listed")
 	}
-	audits := func() (n int) {
+	scans := func() (n int) {
 		for _, r := range ts.blog().Readings {
-			if r.Kind == site.AuditReading {
+			if r.Kind == site.FullScan {
 				n++
 			}
 		}
 		return n
 	}
-	before := audits()
+	before := scans()
 	for range 3 {
 		wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET last_count = last_count + 1")
 		ts.settle()
 	}
-	if n := audits(); n != before {
+	if n := scans(); n != before {
 		t.Errorf("%d full reads after hits: %+v", n-before, ts.blog().Readings)
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET url = '/the-pier-at-dawn/', match_url = '/the-pier-at-dawn'")

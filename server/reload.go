@@ -111,7 +111,7 @@ func (s *Server) reload(ctx context.Context) error {
 	s.crawlers.SetVerify(next.VerifyCrawlers)
 	s.retainCrawls()
 	s.pages.SetLimit(cacheBytes(next))
-	s.publish()
+	s.route()
 	s.retain()
 	for _, w := range started {
 		w.server.pages.Warm(w.Site) // it makes no pages before it is in force

@@ -59,7 +59,7 @@ func (s *Server) openState() (closeState func()) {
 		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.store)
 	}
 	s.retain()
-	s.publish()
+	s.route()
 	return func() { stop(); <-ended }
 }
 
@@ -75,7 +75,7 @@ func (s *Server) retain() {
 	s.store.Retain(names)
 }
 
-// pace is how long the store and full reads wait. Tests are in a hurry.
+// pace is how long the store and full scans wait. Tests are in a hurry.
 type pace struct {
 	beat time.Duration // of the store; 0: its own
 	refresh.Pace

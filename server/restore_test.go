@@ -341,6 +341,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
 		return nil, errors.New("connection refused")
 	})
+	c.changed()
 	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
 	c.changed()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {

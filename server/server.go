@@ -138,7 +138,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	for _, site := range c.Sites {
 		s.installs = append(s.installs, s.newInstall(site))
 	}
-	s.publish()
+	s.route()
 	return s
 }
 
@@ -193,8 +193,8 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// publish puts the stands of all sites into effect.
-func (s *Server) publish() {
+// route rebuilds and installs the routing table.
+func (s *Server) route() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.front.Route(s.owners.Table(sitesOf(s.installs), time.Now()))
@@ -224,7 +224,7 @@ func (s *Server) Run(ctx context.Context) error {
 	close(s.started)
 	s.tasks.Go(func() { s.watchMemory(work) })
 	s.tasks.Go(func() { s.view.KeepHistory(work) })
-	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.publish) })
+	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.route) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch().Run(work) })
 	}

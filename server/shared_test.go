@@ -25,13 +25,13 @@ import (
 var inHurry = pace{
 	beat: 50 * time.Millisecond,
 	Pace: refresh.Pace{
-		FirstRead: 200 * time.Millisecond,
-		LastRead:  300 * time.Millisecond,
-		ReadTurn:  time.Millisecond,
+		FirstScan: 200 * time.Millisecond,
+		LastScan:  300 * time.Millisecond,
+		ScanTurn:  time.Millisecond,
 	},
 }
 
-// truth is a site as its database knows it. Only an audit sees what changes.
+// truth is a site as its database knows it. Only a full scan sees what changes.
 type truth struct {
 	text  atomic.Pointer[string]
 	print atomic.Uint64
@@ -64,9 +64,8 @@ func (d *daemon) unblock() { close(*d.blocked.Swap(nil)) }
 func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.Site)) *daemon {
 	t.Helper()
 	b := fakeBlog(1, "https://a.test", nil)
-	b.Written = func(tables []string) []string { return tables }
 	d := &daemon{}
-	b.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
+	b.Reader = fakeReader(func(context.Context) (site.Catalog, error) {
 		c, text := newFakeCatalog("https://a.test"), *tr.text.Load()
 		c.print.Store(tr.print.Load())
 		c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
@@ -77,7 +76,7 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 			return &catalog.Document{Body: fmt.Appendf(nil, "%s %d: %s", name, page, text), LastMod: newest, Entries: 1}, nil
 		}
 		return c, nil
-	}
+	})
 	d.net = &fakeNetwork{blogs: []site.Settings{b}}
 	install := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {

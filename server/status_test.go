@@ -119,8 +119,8 @@ func TestMetrics(t *testing.T) {
 		`wpsitemapd_copy_lookups_total{result="hit",site="a"}`:                  "1",
 		`wpsitemapd_work_total{kind="render",result="ok",site="a"}`:             "2",
 		`wpsitemapd_work_total{kind="render",result="error",site="a"}`:          "1",
-		`wpsitemapd_work_total{kind="audit",result="ok",site="a"}`:              "1",
-		`wpsitemapd_work_duration_seconds_count{kind="audit"}`:                  "1",
+		`wpsitemapd_work_total{kind="full_scan",result="ok",site="a"}`:          "1",
+		`wpsitemapd_work_duration_seconds_count{kind="full_scan"}`:              "1",
 		`wpsitemapd_request_duration_seconds_count{kind="upstream"}`:            "1",
 		`wpsitemapd_site_ready{site="a"}`:                                       "1",
 		`wpsitemapd_site_ready{site="b"}`:                                       "0",
@@ -352,7 +352,7 @@ func TestStatusPages(t *testing.T) {
 	}
 	status, page = ts.ask("/sites/a")
 	for _, want := range []string{
-		">a</h1>", "first reading", "audit", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Read it now", "collapse_wait",
+		">a</h1>", "first reading", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Read it now", "collapse_wait",
 	} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("/sites/a: %d, %q is missing", status, want)

@@ -27,11 +27,11 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	reading, goOn := make(chan struct{}), make(chan struct{})
 	late := newFakeCatalog(home)
 	slow := fakeBlog(1, home, late)
-	slow.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
+	slow.Reader = fakeReader(func(context.Context) (site.Catalog, error) {
 		close(reading)
 		<-goOn
 		return late, nil
-	}
+	})
 	n.set(func() { n.blogs = []site.Settings{slow} })
 	before.refresher.ReadNow()
 	<-reading

@@ -83,7 +83,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	broken := int64(3)
 	served := map[int64]bool{} // what was served when a blog was read
 	net.walk = func(before *site.Walk) (*site.Walk, error) {
-		pass := &site.Walk{End: func() {}}
+		pass := &site.Walk{Network: true, End: func() {}}
 		for id := int64(1); id <= 9; id++ {
 			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
 			s := site.Stub{Settings: stand, Done: before != nil && before.Stubs[id-1].Done}
@@ -132,7 +132,7 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": net}, config.Site{Name: "a"})
 	release := make(chan struct{})
 	net.walk = func(*site.Walk) (*site.Walk, error) {
-		pass := &site.Walk{End: func() {}}
+		pass := &site.Walk{Network: true, End: func() {}}
 		for id := int64(1); id <= 3; id++ {
 			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
 			pass.Stubs = append(pass.Stubs, site.Stub{Settings: stand, Read: func(context.Context) ([]site.Settings, error) {

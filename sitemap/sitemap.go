@@ -374,7 +374,7 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Delta, err
 	return Delta{next, touched}, nil
 }
 
-// Side is a number for what the catalog is not made of but its pages may be, as far as a full read
+// Side is a number for what the catalog is not made of but its pages may be, as far as a full scan
 // looks at it: the attachments that are not listed, whose files are images of posts. Only with Keep.
 func (c *Catalog) Side() uint64 { return c.side }
 

@@ -44,8 +44,8 @@ func summary(i int) Summary {
 		Active: true,
 		Home:   fmt.Sprintf("https://www.site-%03d.example", i), Since: at.Add(-50 * time.Hour),
 		URLs: before + (i%5-2)*i, Files: 3 + i%9, Before: &before, From: at.Add(-24 * time.Hour), Read: at.Add(-time.Duration(i%40) * time.Second),
-		Audit: &site.Reading{
-			At: at.Add(-time.Duration(i%50) * time.Minute), Kind: "audit", Took: time.Duration(30+i*7) * time.Millisecond,
+		FullScan: &site.Reading{
+			At: at.Add(-time.Duration(i%50) * time.Minute), Kind: site.FullScan, Took: time.Duration(30+i*7) * time.Millisecond,
 			Queries: int64(20 + i%9),
 		},
 		Crawled: at.Add(-time.Duration(i) * 7 * time.Minute), Crawler: []string{"Google", "Bing", "Seznam"}[i%3], Fetches: int64(i * 31),
@@ -59,7 +59,7 @@ func summary(i int) Summary {
 	case i%23 == 4:
 		s.Alarm, s.Alarmed, s.Alarms = "9120 of 9200 addresses are gone", at.Add(-3*time.Minute), 1
 	case i%23 == 5:
-		s.Restored, s.Read, s.Audit = true, time.Time{}, nil
+		s.Restored, s.Read, s.FullScan = true, time.Time{}, nil
 	case i%23 == 6:
 		s = Summary{Name: s.Name}
 	case i%23 == 7:
@@ -148,7 +148,7 @@ func network() *Site {
 	for i := range 9 {
 		b.Readings = append(b.Readings, site.Reading{
 			At:      at.Add(-time.Duration(i*i) * time.Minute),
-			Kind:    []site.ReadingKind{site.DeltaReading, site.AuditReading}[i%2],
+			Kind:    []site.ReadingKind{site.Delta, site.FullScan}[i%2],
 			Reason:  "written: [postmeta posts] " + strings.Repeat(hostile, i/8),
 			Took:    time.Duration(i*i+2) * 3 * time.Millisecond,
 			Queries: int64(4 + i),

@@ -63,7 +63,7 @@ type Summary struct {
 	Before   *int          `json:"urls_before,omitempty"` // addresses at From; nil: not known
 	From     time.Time     `json:"before,omitzero"`       // a day ago, or since it is known
 	Read     time.Time     `json:"known_good,omitzero"`   // it was last known to agree with the database; zero: never
-	Audit    *site.Reading `json:"-"`                     // the last one
+	FullScan *site.Reading `json:"-"`                     // the last one
 	Crawled  time.Time     `json:"crawled,omitzero"`      // by a search engine; zero: never
 	Crawler  string        `json:"crawler,omitempty"`     // which
 	Fetches  int64         `json:"fetches"`               // by search engines and other robots
@@ -211,10 +211,10 @@ func choose(sites []Summary, q Query) []*Summary {
 }
 
 func took(s *Summary) time.Duration {
-	if s.Audit == nil {
+	if s.FullScan == nil {
 		return 0
 	}
-	return s.Audit.Took
+	return s.FullScan.Took
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 )
 
@@ -77,8 +76,8 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	if n < 0 {
 		return errLeftOutUnknown
 	}
-	c, ok := blogs[n].Catalog.(*sitemap.Catalog)
-	if !ok {
+	c := blogs[n].Read
+	if c == nil {
 		return errLeftOutUnknown
 	}
 	return i.Guard(func() error { return c.EachLeftOut(ctx, r.URL.Query().Get("rule"), fn) })

@@ -65,17 +65,17 @@ func (v *View) summary(i Install, before Point) Summary {
 	s.Badges = badges(now, s.Conflict != "")
 	for _, b := range now.Blogs {
 		s.Active = s.Active || b.Catalog == nil || b.Active()
-		r, ok := b.LastAudit()
+		r, ok := b.LastFullScan()
 		if !ok {
 			continue
 		}
-		if s.Audit != nil { // of a network: all of its blogs together
-			r.Took, r.Queries = r.Took+s.Audit.Took, r.Queries+s.Audit.Queries
-			if s.Audit.At.After(r.At) {
-				r.At = s.Audit.At
+		if s.FullScan != nil { // of a network: all of its blogs together
+			r.Took, r.Queries = r.Took+s.FullScan.Took, r.Queries+s.FullScan.Queries
+			if s.FullScan.At.After(r.At) {
+				r.At = s.FullScan.At
 			}
 		}
-		s.Audit = &r
+		s.FullScan = &r
 	}
 	for _, e := range i.Crawls.Engines() {
 		s.Fetches += e.Fetches()
@@ -98,7 +98,6 @@ func badges(now *site.Snapshot, conflict bool) []string {
 		add("conflict")
 	}
 	for _, b := range now.Blogs {
-		c, _ := b.Catalog.(*sitemap.Catalog)
 		switch o := &b.Outline; {
 		case b.Catalog == nil:
 		case o.Rival != "":
@@ -107,7 +106,7 @@ func badges(now *site.Snapshot, conflict bool) []string {
 			add("off")
 		case o.Private:
 			add("private")
-		case c != nil && !c.FromPlugin():
+		case b.Read != nil && !b.Read.FromPlugin():
 			add("core")
 		}
 	}
@@ -181,8 +180,8 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 		}
 		d.Files = append(d.Files, file)
 	}
-	if c, ok := b.Catalog.(*sitemap.Catalog); ok {
-		d.types(c)
+	if b.Read != nil {
+		d.types(b.Read)
 	}
 	return d
 }
@@ -263,7 +262,7 @@ func (v *View) metrics() metrics.Snapshot {
 			s.Age = max(0, at.Sub(since))
 		}
 		for _, b := range now.Blogs {
-			r, _ := b.LastAudit()
+			r, _ := b.LastFullScan()
 			s.Took += r.Took
 		}
 		s.InUse, s.Idle = i.Refresher.Connections()

@@ -37,11 +37,6 @@ const (
 	shownURLs   = 10 // of a batch, in the log of a dry run
 )
 
-// Comparer is a catalog that can be compared with what was announced.
-type Comparer interface {
-	Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error)
-}
-
 // Session is what an announcer needs of a site for as long as its configuration stays as it is.
 type Session struct {
 	Site     *site.Site
@@ -128,8 +123,8 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 	wait = time.Hour
 	blogs := s.Site.Snapshot().Blogs
 	for _, b := range blogs { // what a blog has lost is not announced before it is confirmed
-		if c, ok := b.Catalog.(Comparer); ok && b.HeldBy == "" && ctx.Err() == nil {
-			wait = min(wait, a.announce(ctx, s, b, c))
+		if b.Catalog != nil && b.Generation != 0 && b.HeldBy == "" && ctx.Err() == nil {
+			wait = min(wait, a.announce(ctx, s, b))
 		}
 	}
 	a.mu.Lock()
@@ -141,14 +136,14 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 }
 
 // announce compares and sends what is due of a blog.
-func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, c Comparer) (wait time.Duration) {
+func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wait time.Duration) {
 	k := a.announcedOf(s, b)
 	wait = time.Hour
 	if (k.seen != b.Generation || k.more) && k.queue.Room() >= mostAtOnce {
 		if now := time.Now(); now.Before(k.rested) {
 			wait = k.rested.Sub(now)
 		} else {
-			a.compare(ctx, s, b, c, k)
+			a.compare(ctx, s, b, k)
 			if k.more || k.failing != "" {
 				wait = max(0, time.Until(k.rested))
 			}
@@ -226,7 +221,7 @@ func strictAddress(home string) string {
 }
 
 // compare queues what is new, changed or gone.
-func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, c Comparer, k *announced) {
+func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, k *announced) {
 	done, ok := s.Place(ctx)
 	if !ok {
 		return
@@ -243,7 +238,7 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, c Com
 	err := s.Site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 		defer cancel()
-		next, news, err = c.Compare(ctx, known, mostAtOnce)
+		next, news, err = b.Catalog.Compare(ctx, known, mostAtOnce)
 		return err
 	})
 	took := time.Since(start)

@@ -93,7 +93,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		return nil, err
 	}
 	x.URL = p.asked
-	for _, name := range e.rivals(at, p.host) {
+	for _, name := range e.rivals(at.Mount, p.host) {
 		note := "Two sites claim this address: %s, which keeps it, and %s. Set hosts or home of one of them."
 		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
 	}
@@ -102,7 +102,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 
 // ask answers by what the database says of a blog, and by the cached pages where those are all that is served.
 func (e *Explainer) ask(
-	ctx context.Context, p place, at route.Mount, rest string, b *site.Blog, pages explain.Pages,
+	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
 	why := servedFrom(b)
 	known, ok := b.Catalog.(explaining)

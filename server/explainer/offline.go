@@ -150,11 +150,15 @@ func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database
 		if database, err = site.Open(ctx, &s.Config, source, o.now, s.Log); err != nil {
 			return err
 		}
-		blogs, gone, err := database.Read(ctx)
+		walk, err := database.Walk(ctx, nil)
+		if err != nil {
+			return err
+		}
+		blogs, err := walk.Read(ctx)
 		if err != nil && len(blogs) == 0 {
 			return err
 		}
-		now := &site.Snapshot{Opened: true, Gone: gone, Err: err}
+		now := &site.Snapshot{Opened: true, Gone: walk.Gone, Err: err}
 		for _, b := range blogs {
 			now.Blogs = append(now.Blogs, site.Unread(b, nil))
 		}
@@ -170,7 +174,7 @@ func (o *Offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*s
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
-		c, err := b.Build(ctx, nil)
+		c, err := b.Reader.Build(ctx, nil)
 		if err != nil {
 			return nil, nil, err
 		}

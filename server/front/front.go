@@ -55,11 +55,7 @@ func (h *Handler) Configure(c *config.Config) {
 }
 
 // Route puts a table in force.
-func (h *Handler) Route(t *route.Table) {
-	if before := h.table.Swap(t); before != nil {
-		before.Retire()
-	}
-}
+func (h *Handler) Route(t *route.Table) { h.table.Store(t) }
 
 // Table is the one in force.
 func (h *Handler) Table() *route.Table { return h.table.Load() }

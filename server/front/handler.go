@@ -59,7 +59,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		pass(w, r, to.Site)
 	case to.Kind == route.KeyFile || to.Blog != nil && to.Blog.Catalog != nil:
 		h.serve(w, r, to)
-	case to.Blog != nil || to.Site != nil && !to.Site.Snapshot().Opened:
+	case to.Blog != nil || to.Key != "" || to.Site != nil && !to.Site.Snapshot().Opened:
 		serveUnread(w, r, to)
 	case to.Contest != nil || to.Site == nil && len(h.Table().Opening) > 0:
 		h.serveUnknown(w, r, to)

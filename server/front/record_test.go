@@ -30,7 +30,7 @@ func answeredBy(log *slog.Logger, agent string) (*Handler, *crawler.Log, *record
 	r.RemoteAddr = "127.0.0.1:4711"
 	r.Header.Set("User-Agent", agent)
 	r.Header.Set("X-Forwarded-For", "66.249.66.1")
-	to := &route.Target{Mount: route.Mount{Site: s, Blog: &site.Blog{}}, Resource: route.Resource{Name: "post", Page: 1}, Asked: "post"}
+	to := &route.Target{Visit: route.Visit{Mount: route.Mount{Site: s}, Blog: &site.Blog{}}, Resource: route.Resource{Name: "post", Page: 1}, Asked: "post"}
 	return h, crawlers, &record{site: s, kind: metrics.Sitemap, target: to, status: 200, bytes: 1000}, r
 }
 

@@ -50,20 +50,21 @@ func (h *Handler) find(r *http.Request) *route.Target {
 			return to
 		}
 	}
-	for { // a network is read blog by blog
-		table := h.Table()
-		to := table.Target(r)
+	for to = h.Table().Target(r); to.Site != nil; { // a network is read blog by blog
+		replaced := to.Site.Replaced()
+		to = h.Table().Target(r)
 		if to.Blog == nil || !errors.Is(to.Blog.Err, site.ErrUnreadBlog) || time.Since(to.Site.Began) > site.FirstPatience {
 			return to
 		}
 		select {
-		case <-table.Replaced:
+		case <-replaced:
 		case <-patience.C:
 			return to
 		case <-r.Context().Done():
 			return to
 		}
 	}
+	return to
 }
 
 // mayBeSitemap reports whether a request may be for a sitemap of a site, or of any where that is nil, or for robots.txt.

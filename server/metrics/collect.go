@@ -39,7 +39,7 @@ type SiteSnapshot struct {
 	URLs      int
 	Blogs     int
 	Age       time.Duration // since it is known to be up to date; negative: it never was
-	Took      time.Duration // by the last audit
+	Took      time.Duration // by the last full scan
 	InUse     int           // connections to its database
 	Idle      int
 	Engines   []crawler.EngineReport
@@ -87,7 +87,7 @@ var (
 	copyBytes = desc("copies_bytes", "Memory held by copies, compressed.", "cache")
 	copyLimit = desc("copies_limit_bytes", "Memory that copies may hold.", "cache")
 	evictions = desc("copy_evictions_total", "Copies that were given up to make room for others.", "cache")
-	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, audit: everything), by result.", "site", "kind", "result")
+	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, full_scan: everything), by result.", "site", "kind", "result")
 	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
 	leftOut   = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
@@ -96,7 +96,7 @@ var (
 	ready     = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
 	up        = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
 	age       = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
-	auditTook = desc("last_audit_duration_seconds", "Time the last full reading of the site took.", "site")
+	scanTook  = desc("last_full_scan_duration_seconds", "Time the last full scan of the site took.", "site")
 	alarmed   = desc("collapse_alarm",
 		"1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
@@ -272,7 +272,7 @@ func (e emitter) site(s *SiteSnapshot) {
 		e.gauge(age, s.Age.Seconds(), name)
 	}
 	if s.Took > 0 {
-		e.gauge(auditTook, s.Took.Seconds(), name)
+		e.gauge(scanTook, s.Took.Seconds(), name)
 	}
 	e.truth(alarmed, s.Alarmed, name)
 	e.count(alarms, c.Alarms.Load(), name)

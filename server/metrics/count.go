@@ -40,13 +40,13 @@ type Work uint8
 
 // The kinds of work.
 const (
-	Render Work = iota // one sitemap file
-	Delta              // a catalog brought up to date
-	Audit              // a catalog built anew
+	Render   Work = iota // one sitemap file
+	Delta                // a catalog brought up to date
+	FullScan             // a catalog built anew
 	works
 )
 
-var workNames = [works]string{"render", "delta", "audit"}
+var workNames = [works]string{"render", "delta", "full_scan"}
 
 func (w Work) String() string { return workNames[w] }
 
@@ -164,7 +164,7 @@ func (p *Process) Strayed(status int) {
 }
 
 // bounds of durations in seconds. Answers from memory take microseconds, PHP tenths of a
-// second, audits of big sites minutes.
+// second, full scans of big sites minutes.
 var bounds = [...]float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
 
 // histogram counts durations. Those above all bounds are in none of its buckets.

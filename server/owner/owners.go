@@ -100,7 +100,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		t.claim(s, mounts)
 		if len(sites) == 1 {
 			fallback = s
-			if len(mounts) == 1 && len(s.Config.Hosts) == 0 && (mounts[0].Blog == nil || !mounts[0].Blog.Network) {
+			if len(mounts) == 1 && len(s.Config.Hosts) == 0 && !mounts[0].Network {
 				only = &mounts[0].Mount
 			}
 		}

@@ -16,7 +16,7 @@ type Daemon struct {
 	Turns *changes.Turns
 	Store func() *store.Store // nil: there is none
 	Now   func() time.Time    // the clock of sites
-	// Place waits for a place at a database server.
+	// Place waits for a slot at a database server.
 	Place      func(ctx context.Context, server string) (release func(), ok bool)
 	Answered   func(server string) // a database server has answered
 	Generation func() uint64       // counts catalogs
@@ -24,23 +24,23 @@ type Daemon struct {
 	Pace       func() Pace
 }
 
-// Pace is how long full reads wait.
+// Pace bounds how long it may be until a full scan that has no reason.
 type Pace struct {
-	FirstRead, LastRead time.Duration // a full read comes although no change was reported, later each time, up to the last
-	ReadTurn            time.Duration // between those at one database server, of all sites together
+	FirstScan, LastScan time.Duration // a full scan comes though no change was reported, later each time, up to the last
+	ScanTurn            time.Duration // between those at one database server, of all sites together
 }
 
-// UsualPace is that of a daemon. Tests are in a hurry.
+// UsualPace is the pace of a daemon. Tests are in a hurry.
 var UsualPace = Pace{
-	FirstRead: 10 * time.Minute,
-	LastRead:  time.Hour,
-	ReadTurn:  15 * time.Second,
+	FirstScan: 10 * time.Minute,
+	LastScan:  time.Hour,
+	ScanTurn:  15 * time.Second,
 }
 
 // Listener is called with what a refresher does. None of its functions waits.
 type Listener struct {
-	Served   func()      // there is another snapshot to serve from
-	Changed  func()      // it is the result of a whole reading, or of the lack of one
+	Moved    func()      // other hosts or paths lead to the blogs of the site
+	Changed  func()      // there is another snapshot, the result of a full scan or a delta, or of the lack of one
 	Pages    func()      // there may be pages to make
 	Replaced func() bool // another refresher has the site
 }

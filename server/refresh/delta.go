@@ -18,35 +18,38 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// deltaTables are the tables whose writes a delta can follow.
-var deltaTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Deltas }) })
-
-// applyDelta brings the catalogs up to date with what was written, and plans what comes after it.
-func (r *Refresher) applyDelta(ctx context.Context) {
-	d := Delta{Event: r.plan.BeginDelta(), Began: time.Now()}
-	found, declined, err := r.delta(ctx, d.Event)
-	d.Found, d.Urgent = found, r.urgent(d.Event)
-	d.Failed = declined || err != nil // a full read shows what is wrong
-	r.plan.EndDelta(d, time.Now(), r.reads.took)
+// readDelta reads what a change set names, or the settings where it names nothing else, and plans what comes after it.
+func (r *Refresher) readDelta(ctx context.Context) {
+	began := time.Now()
+	written, of := r.plan.BeginDelta()
+	if written != nil && of != Objects {
+		r.plan.EndSettings(began, r.settingsChanged(ctx, written))
+		return
+	}
+	found, declined, err := r.delta(ctx, written)
+	r.plan.EndDelta(Delta{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
 }
 
 // delta brings the catalogs of those blogs up to date whose tables were written. found reports whether it has found what was
-// written; declined, that a full read has to.
-func (r *Refresher) delta(ctx context.Context, event *changes.Set) (found, declined bool, err error) {
+// written; declined, that a full scan has to.
+func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, declined bool, err error) {
+	old := r.site.Snapshot()
+	if !old.TakesDeltas() {
+		return false, true, nil
+	}
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
 	if !ok {
 		return false, false, ctx.Err()
 	}
 	defer release()
-	old := r.site.Snapshot()
 	now := *old
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		if b.Delta == nil || b.HeldBy != "" || b.Catalog == nil || event != nil && !concerns(event, b, deltaTables()) {
+		if !b.TakesDeltas() || written != nil && !concerns(written, b, deltaTables()) {
 			continue
 		}
-		next, err := r.deltaOf(ctx, b, event)
+		next, err := r.deltaOf(ctx, b, written)
 		switch {
 		case errors.Is(err, rows.ErrDeclined):
 			declined = true
@@ -71,15 +74,15 @@ func (r *Refresher) delta(ctx context.Context, event *changes.Set) (found, decli
 }
 
 // deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
-func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Set) (*site.Blog, error) {
+func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := site.Now(), r.daemon.Now()
-	var c site.Catalog
+	var c site.Built
 	touched := 0
 	err := r.site.Guard(func() (err error) {
-		c, touched, err = b.Delta(ctx, b.Catalog, writtenTo(event, b))
+		c, touched, err = b.Reader.Delta(ctx, b, changeSetOf(written, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -90,9 +93,9 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Se
 	}
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
-		next.Catalog, next.Built = c, at
-		isNew := event != nil && !event.MaybeRepeat
-		next.UnexplainedWrite = b.UnexplainedWrite || isNew && concerns(event, b, postTables)
+		next.Catalog, next.Read, next.Built = c.Catalog, c.Read, at
+		isNew := written != nil && !written.MaybeRepeat
+		next.UnexplainedWrite = b.UnexplainedWrite || isNew && concerns(written, b, postTables)
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
@@ -101,8 +104,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Se
 	}
 	next.Readings = b.Noted(site.Reading{
 		At:      at,
-		Kind:    site.DeltaReading,
-		Reason:  reason(event, b),
+		Kind:    site.Delta,
+		Reason:  reason(written, b),
 		Took:    began.Ago(),
 		Queries: queries.Load(),
 		Touched: touched,
@@ -112,63 +115,156 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Se
 	return &next, nil
 }
 
-// urgent reports whether writes that a delta has not found are of people's making, and not what WordPress and its plugins
-// write all the time.
-func (r *Refresher) urgent(event *changes.Set) bool {
-	return event.Anywhere() || slices.ContainsFunc(r.tablesOf(event), sitemap.Declared.Edited)
-}
-
-// tablesOf returns all tables of the site that were written, without prefixes; nil where they are not known.
-func (r *Refresher) tablesOf(event *changes.Set) []string {
-	var all []string
-	for _, b := range r.site.Snapshot().Blogs {
-		if event.Anywhere() || b.Written == nil {
-			return nil
-		}
-		all = append(all, tablesOf(event, b)...)
-	}
-	return all
-}
-
-// readSettings reads the settings alone, and plans a full read where any that matters has changed.
-func (r *Refresher) readSettings(ctx context.Context) {
-	began, event := time.Now(), r.plan.BeginDelta()
-	changed := r.settingsChanged(ctx, event)
-	r.plan.EndSettings(began, time.Now(), changed)
-}
-
-func (r *Refresher) settingsChanged(ctx context.Context, event *changes.Set) bool {
+// settingsChanged reads the settings of those blogs whose tables of settings were written, and reports whether any that matters
+// has changed, or cannot be read.
+func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
 	if !ok {
 		return false
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
-	defer cancel()
-	from := r.session.current
 	var walk *site.Walk
-	err := r.site.Guard(func() (err error) {
-		walk, err = from.Walk(ctx, nil)
-		return err
-	})
-	switch {
-	case err != nil:
-		return true
-	case walk != nil:
-		return r.session.optionsChanged(ctx) || r.settingsOfNetworkChanged(ctx, walk, event)
-	}
-	var blogs []site.Settings
-	var gone []site.Gone
-	err = r.site.Guard(func() (err error) {
-		blogs, gone, err = from.Read(ctx)
+	err := r.limited(ctx, func(ctx context.Context) (err error) {
+		walk, err = r.session.current.Walk(ctx, nil)
 		return err
 	})
 	now := r.site.Snapshot()
-	if err != nil || len(blogs) != len(now.Blogs) || !slices.Equal(gone, now.Gone) {
+	if err != nil || r.session.optionsChanged(ctx) || !slices.Equal(walk.Gone, now.Gone) {
 		return true
 	}
-	return slices.ContainsFunc(blogs, func(b site.Settings) bool {
-		before := now.Blog(b.Key())
-		return before == nil || before.Fingerprint != b.Fingerprint
-	})
+	byID := map[int64][]*site.Blog{}
+	for _, b := range now.Blogs {
+		byID[b.ID] = append(byID[b.ID], b)
+	}
+	if len(walk.Stubs) != len(byID) {
+		return true
+	}
+	for _, stub := range walk.Stubs {
+		before := byID[stub.ID]
+		if len(before) == 0 || before[0].Catalog == nil {
+			return true
+		}
+		if !concerns(written, before[0], blogSettings()) {
+			continue
+		}
+		var blogs []site.Settings
+		err := r.limited(ctx, func(ctx context.Context) (err error) {
+			blogs, err = stub.Read(ctx)
+			return err
+		})
+		same := func(b site.Settings, before *site.Blog) bool {
+			return b.Key() == before.Key() && b.Fingerprint == before.Fingerprint
+		}
+		if err != nil || !slices.EqualFunc(blogs, before, same) {
+			return true
+		}
+	}
+	return false
+}
+
+// What a change set means for a blog, by its tables.
+var (
+	// deltaTables are those whose writes a delta can follow.
+	deltaTables = tablesWith(func(t wp.Table) bool { return t.Deltas })
+	// pageTables are those that pages are made of and catalogs are not, or not entirely: a page rendered before one was written
+	// may be wrong in a way that only rendering it again shows.
+	pageTables = tablesWith(func(t wp.Table) bool { return t.Pages })
+	// settingsTables are those whose writes deltas have nothing to do with: reading the settings shows whether anything that
+	// matters was changed. In countingTables plugins count visits. blogSettings are those of one blog.
+	settingsTables = tablesWith(func(t wp.Table) bool { return t.Settings })
+	countingTables = tablesWith(func(t wp.Table) bool { return t.Counts })
+	blogSettings   = tablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })
+
+	postTables = []string{"posts"}
+)
+
+func tablesWith(accept func(wp.Table) bool) func() []string {
+	return sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(accept) })
+}
+
+// tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+func tablesOf(written *changes.Set, b *site.Blog) []string {
+	if written.Anywhere() || b.Reader == nil {
+		return nil
+	}
+	return b.Reader.Written(written.TableNames())
+}
+
+// tablesOf returns the tables of all blogs that were written, without prefixes; nil where they are not known.
+func (r *Refresher) tablesOf(written *changes.Set) []string {
+	var all []string
+	for _, b := range r.site.Snapshot().Blogs {
+		if written.Anywhere() || b.Reader == nil {
+			return nil
+		}
+		all = append(all, tablesOf(written, b)...)
+	}
+	return all
+}
+
+// writtenIn says what the tables of a change set hold.
+func (r *Refresher) writtenIn(set *changes.Set) Written {
+	tables := r.tablesOf(set)
+	other := func(than []string) bool {
+		return slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(than, name) })
+	}
+	switch {
+	case len(tables) == 0 || other(settingsTables()):
+		return Objects
+	case other(countingTables()):
+		return Options
+	}
+	return Counters
+}
+
+// edited reports whether people write to a table of a change set, and not just WordPress and its plugins all the time.
+func (r *Refresher) edited(written *changes.Set) bool {
+	return written.Anywhere() || slices.ContainsFunc(r.tablesOf(written), sitemap.Declared.Edited)
+}
+
+// concerns reports whether one of some tables of a blog was written, or may have been.
+func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
+	if written.Anywhere() || b.Reader == nil {
+		return true
+	}
+	return slices.ContainsFunc(tablesOf(written, b), func(name string) bool { return slices.Contains(tables, name) })
+}
+
+// changeSetOf returns what a change set says of a blog's posts.
+func changeSetOf(written *changes.Set, b *site.Blog) rows.ChangeSet {
+	names := tablesOf(written, b)
+	return rows.ChangeSet{NoPosts: len(names) > 0 && !slices.Contains(names, "posts")}
+}
+
+// reason says what was written, for people.
+func reason(written *changes.Set, b *site.Blog) string {
+	switch names := tablesOf(written, b); {
+	case written == nil:
+		return "its time has come"
+	case len(names) == 0:
+		return "something was written"
+	default:
+		slices.Sort(names)
+		return fmt.Sprint("written: ", names)
+	}
+}
+
+// unexplained reports whether something was written to the posts that neither deltas nor the full scan have seen in them: an
+// attachment that posts may show, or a text changed in place.
+func unexplained(written *changes.Set, b, before *site.Blog) bool {
+	if !concerns(written, b, postTables) || before.Catalog == nil {
+		return false
+	}
+	if before.Catalog.Side() != b.Catalog.Side() {
+		return true
+	}
+	for _, r := range b.Readings[1:] {
+		if r.Kind != site.Delta || before.UnexplainedWrite {
+			break
+		}
+		if r.Touched > 0 {
+			return false
+		}
+	}
+	return before.SamePages(b)
 }

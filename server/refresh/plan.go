@@ -1,269 +1,248 @@
 package refresh
 
 import (
-	"slices"
-	"sync"
 	"time"
 
 	"wpsitemapd/server/changes"
-	"wpsitemapd/sitemap"
-	"wpsitemapd/wp"
 )
 
-// What is read next, and when. Three kinds of reading keep a site fresh, each bounded by what the last of its kind took:
+// Two kinds of reading keep a site fresh. A delta comes at once where something was written, and reads what leaves a trace that
+// is cheap to find; where nothing but options was written, it reads the settings alone. A full scan reads everything narrow.
 //
-//   - a delta, at once where something was written: it brings the catalogs up to date with what leaves a trace that is
-//     cheap to find;
-//   - the settings alone, where nothing but options was written, as WordPress does all the time;
-//   - a full read. It follows each delta after a while, and at once where something was written and the delta has found
-//     nothing.
+// Three bounds hold:
+//
+//   - the share of the database's time: after a delta that took a second the next one waits deltaRest seconds, and after a full
+//     scan that took a second the next one waits scanRest seconds, of which scanCredit may be taken beforehand;
+//   - the longest wait for an edit: a delta is planned at once, a full scan for what a delta does not see at once, too, and
+//     a full scan that makes sure of a delta no later than latestRest after the first edit that it is about;
+//   - the longest time without a full scan: it is the caller's, see EndFullScan.
+//
+// What follows a delta:
+//
+//	change set                      delta                        full scan
+//	none, it came by the clock      found something, or nothing  none
+//	any                             has found something          when edits pause
+//	of tables people do not edit    has found nothing            when edits pause
+//	may repeat the one before       has found nothing            when edits pause
+//	of an edit                      has found nothing            at once
+//	of options alone                settings are as before       none
+//	of options alone                settings have changed        at once
+//	any or none                     failed, or cannot follow     at once
 const (
-	deltaShare = 2 // a delta that took a second is followed by a rest of so many
-	// restShare keeps full reads to a small share of the time: after one that took a second the next comes no sooner
-	// than restShare seconds later.
-	restShare = 20
-	// readCredit is how much of that rest may be taken beforehand: writes that deltas do not see, a few at a time, need
-	// not wait for it.
-	readCredit = 2 * time.Minute
-	// leastDelay is between a delta and the full read after it. Plugins save their part of an edit after WordPress.
-	leastDelay = time.Second
-	// latestShare bounds how long one edit after another postpones a full read: there is little left for it to find, and it
-	// would keep others from being seen at once.
-	latestShare = 200
-	// beatsPerRead is how many beats of deltas there are from one full read to the next where nothing reports writes.
-	beatsPerRead = 4
+	deltaRest = 2
+	scanRest  = 20
+	// scanCredit lets writes that deltas do not see, a few at a time, be seen without a wait.
+	scanCredit = 2 * time.Minute
+	// leastRest is the shortest time between a delta and the full scan after it. Plugins save their part of an edit after WordPress.
+	leastRest = time.Second
+	// latestRest bounds for how long one edit after another postpones a full scan. There is little left for it to find, and it
+	// would keep other edits waiting.
+	latestRest = 200
 )
 
-// Action is what a refresher may do.
+// Action is what a refresher does next.
 type Action uint8
 
 // The actions.
 const (
-	Wait Action = iota
-	ApplyDelta
-	ReadSettings
-	FullRead
+	Wait      Action = iota
+	ReadDelta        // what the change set names
+	FullScan
+	TakeTurn // a full scan that only the clock asks for is due, and waits for its turn among other sites: see Plan.Postpone
 )
 
-// Plan decides what is read next, and when. It reads nothing itself, and its times are those of the process, not of the
-// site's clock. The zero value with Refresh set is a plan that waits.
+// Written says what the tables of a change set hold. Of two change sets together the lesser value holds.
+type Written uint8
+
+// The kinds of tables.
+const (
+	Objects  Written = iota // posts, terms, and whatever is not known
+	Options                 // settings alone
+	Counters                // settings alone, in tables in which plugins count visits, so that most writes mean nothing
+)
+
+// Plan decides what is read next, and when. It reads nothing itself. Its clock is that of the process, not of the site. The zero
+// value waits for ever.
 type Plan struct {
-	Refresh time.Duration // between deltas where nothing reports writes
-	Deltas  bool          // the site takes deltas
+	written   *changes.Set // since the last delta
+	of        Written      // what written is about
+	unscanned *changes.Set // written since the last full scan
 
-	event *changes.Set // since the last delta or reading of the settings
-	all   *changes.Set // since the last full read
+	deltaFrom    time.Time // no delta before
+	countersFrom time.Time // no delta of counters alone before
+	beat         time.Time // when a delta without a change set is due, where nothing reports writes
 
-	pending  time.Time // when a full read is due that has a reason; zero: none is
-	latest   time.Time // the deadline to which later edits may postpone it; zero: they must not
-	spent    time.Time // up to when the credit of full reads is used
-	rest     time.Time // no delta before
-	quiet    time.Time // no reading of the settings before for tables alone that count
-	fullRead time.Time // when the last full read began
-	beat     time.Time // when a delta without an event is due, where nothing reports writes; zero: none is
-	regular  time.Time // when a full read without a reason is due
-	turned   bool      // regular is that of its turn among other sites
+	scanAt    time.Time     // when a full scan is due that has a reason
+	scanBy    time.Time     // until when further edits may postpone it; zero: they must not
+	regular   time.Time     // when a full scan is due by the clock
+	turned    bool          // regular is this site's turn among others
+	spent     time.Time     // until when full scans have used up their share of the time
+	scanned   time.Time     // when the last full scan began
+	scanTook  time.Duration // and how long it worked
+	beatEvery time.Duration
 }
 
 // Tell takes up what was written.
-func (p *Plan) Tell(e *changes.Set) {
-	if e != nil && e.Settled.After(p.fullRead) {
-		p.event = changes.Merge(p.event, e)
-		p.all = changes.Merge(p.all, e)
-	}
-}
-
-// ReadSoon plans a full read that waits no longer than its credit has it.
-func (p *Plan) ReadSoon(now time.Time) {
-	at := now
-	if credit := p.spent.Add(-readCredit); credit.After(at) {
-		at = credit
-	}
-	p.ReadBy(at)
-}
-
-// ReadBy has the next full read come no later than at.
-func (p *Plan) ReadBy(at time.Time) {
-	if p.pending.IsZero() || at.Before(p.pending) {
-		p.pending = at
-	}
-	if at.Before(p.latest) {
-		p.latest = at
-	}
-}
-
-// RetryAt has the next full read come at a time, after one that failed.
-func (p *Plan) RetryAt(at time.Time) { p.pending = at }
-
-// confirmLater plans the full read after a delta: it waits as long as full reads rest, and where edits follow one another
-// until they pause. An edit during a full read waits for its end. took is what the last one did.
-func (p *Plan) confirmLater(now time.Time, took time.Duration) {
-	at := now.Add(max(leastDelay, restShare*took))
-	switch {
-	case p.pending.IsZero():
-		p.latest = now.Add(max(leastDelay, latestShare*took))
-	case p.latest.IsZero():
-		p.ReadBy(at)
+func (p *Plan) Tell(set *changes.Set, of Written) {
+	if set == nil || !set.Settled.After(p.scanned) {
 		return
 	}
-	p.pending = at
-	if p.latest.Before(at) {
-		p.pending = p.latest
+	if p.written != nil {
+		of = min(of, p.of)
 	}
+	p.written, p.of = changes.Merge(p.written, set), of
+	p.unscanned = changes.Merge(p.unscanned, set)
 }
 
-// settingsTables are tables whose writes deltas have nothing to do with: reading the settings shows whether anything that
-// matters was changed.
-var settingsTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Settings }) })
-
-// countingTables are those of them in which plugins count visits, so that most writes mean nothing.
-var countingTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Counts }) })
-
-// Next returns what is to be done now, or Wait and the time until there may be something. short turns the tables of an
-// event into their names without prefixes, nil where those are not known.
-func (p *Plan) Next(now time.Time, short func(*changes.Set) []string) (Action, time.Duration) {
-	if p.deltaDue(now) && !p.Deltas && !now.Before(p.rest) && !p.settingsOnly(short) && !p.readDue(now) {
-		p.readInstead(now)
+// Next returns what is to be done now, or Wait and the time until there may be something.
+func (p *Plan) Next() (Action, time.Duration) {
+	now := time.Now()
+	delta := p.beat
+	if p.written != nil {
+		delta = now
+		if p.of == Counters {
+			delta = later(now, p.countersFrom)
+		}
 	}
-	wake := p.regular
-	if !p.pending.IsZero() && p.pending.Before(wake) {
-		wake = p.pending
+	if !delta.IsZero() {
+		delta = later(delta, p.deltaFrom)
 	}
+	due := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
 	switch {
-	case p.readDue(now):
-		return FullRead, 0
-	case !p.deltaDue(now):
-		if !p.beat.IsZero() && p.beat.Before(wake) {
-			wake = p.beat
+	case due(p.scanAt):
+		return FullScan, 0
+	case due(delta):
+		return ReadDelta, 0
+	case due(p.regular) && p.turned:
+		return FullScan, 0
+	case due(p.regular):
+		return TakeTurn, 0
+	}
+	wait := never
+	for _, at := range []time.Time{delta, p.scanAt, p.regular} {
+		if !at.IsZero() {
+			wait = min(wait, at.Sub(now))
 		}
-	case now.Before(p.rest):
-		if p.rest.Before(wake) {
-			wake = p.rest
-		}
-	case p.settingsOnly(short) && now.Before(p.quiet) && p.only(short, countingTables()):
-		if p.quiet.Before(wake) {
-			wake = p.quiet
-		}
-	case p.settingsOnly(short):
-		return ReadSettings, 0
-	default:
-		return ApplyDelta, 0
 	}
-	if !now.Before(p.regular) {
-		return FullRead, 0
+	return Wait, wait
+}
+
+// Postpone has the full scan that the clock asks for wait for its turn.
+func (p *Plan) Postpone(turn time.Duration) {
+	p.turned, p.regular = true, time.Now().Add(turn)
+}
+
+// ScanBy has the next full scan come no later than at.
+func (p *Plan) ScanBy(at time.Time) {
+	if p.scanAt.IsZero() || at.Before(p.scanAt) {
+		p.scanAt = at
 	}
-	return Wait, wake.Sub(now)
-}
-
-// readDue reports whether a full read is due that has a reason.
-func (p *Plan) readDue(now time.Time) bool { return !p.pending.IsZero() && !now.Before(p.pending) }
-
-// readInstead plans a full read in the place of a delta.
-func (p *Plan) readInstead(now time.Time) {
-	p.event, p.beat = nil, time.Time{}
-	p.ReadSoon(now)
-}
-
-// deltaDue reports whether there is something for a delta.
-func (p *Plan) deltaDue(now time.Time) bool {
-	return p.event != nil || !p.beat.IsZero() && !now.Before(p.beat)
-}
-
-func (p *Plan) settingsOnly(short func(*changes.Set) []string) bool {
-	return p.only(short, settingsTables())
-}
-
-// only reports whether nothing was written but some of the tables.
-func (p *Plan) only(short func(*changes.Set) []string, of []string) bool {
-	if p.event == nil {
-		return false
+	if at.Before(p.scanBy) {
+		p.scanBy = at
 	}
-	tables := short(p.event)
-	isOther := func(name string) bool { return !slices.Contains(of, name) }
-	return len(tables) > 0 && !slices.ContainsFunc(tables, isOther)
 }
 
-// Stagger has a full read without a reason that is due wait for its turn among other sites, once, and reports whether it
-// does. turn is called for the time until then.
-func (p *Plan) Stagger(now time.Time, turn func() time.Duration) bool {
-	if !p.pending.IsZero() || p.turned {
-		return false
+// ScanSoon has a full scan come as soon as the share of the database's time allows.
+func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
+
+// RetryIn has the next full scan come after a while, after one that failed.
+func (p *Plan) RetryIn(wait time.Duration) { p.scanAt = time.Now().Add(wait) }
+
+// confirm plans the full scan after a delta: it comes when edits pause. An edit during a full scan waits for its end.
+func (p *Plan) confirm() {
+	now := time.Now()
+	at := now.Add(p.Rest())
+	switch {
+	case p.scanAt.IsZero():
+		p.scanBy = now.Add(max(leastRest, latestRest*p.scanTook))
+	case p.scanBy.IsZero():
+		p.ScanBy(at)
+		return
 	}
-	p.turned = true
-	p.regular = now.Add(turn())
-	return true
-}
-
-// BeginDelta returns what a delta or a reading of the settings that begins now is about.
-func (p *Plan) BeginDelta() *changes.Set {
-	event := p.event
-	p.event = nil
-	return event
-}
-
-// BeginFullRead returns what a full read that begins now is about.
-func (p *Plan) BeginFullRead() *changes.Set {
-	all := p.all
-	p.event, p.all = nil, nil
-	return all
-}
-
-// EndSettings notes a reading of the settings, and whether any that matters has changed.
-func (p *Plan) EndSettings(began, now time.Time, changed bool) {
-	if changed {
-		p.ReadSoon(now)
+	p.scanAt = at
+	if p.scanBy.Before(at) {
+		p.scanAt = p.scanBy
 	}
-	p.rest = now.Add(deltaShare * now.Sub(began))
-	p.quiet = now.Add(restShare * now.Sub(began))
 }
 
-// Delta is what is known of a delta that has ended.
+// Rest is how long full scans rest after one that took as long as the last one.
+func (p *Plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
+
+// BeginDelta returns the change set that a delta which begins now is about, and what its tables hold.
+func (p *Plan) BeginDelta() (*changes.Set, Written) {
+	set := p.written
+	p.written = nil
+	return set, p.of
+}
+
+// Delta is what came of a delta.
 type Delta struct {
-	Event  *changes.Set // it was about; nil: its time had come
+	Set    *changes.Set // nil: it came by the clock
 	Began  time.Time
-	Found  bool // it explains the event
-	Urgent bool // what it does not explain must not wait
-	Failed bool // a full read has to show what is wrong, or what it cannot follow
+	Found  bool // it has found what was written
+	Edit   bool // people write to one of the tables
+	Failed bool // a full scan has to show what is wrong, or what a delta cannot follow
 }
 
-// EndDelta notes a delta. fullTook is what the last full read did.
-func (p *Plan) EndDelta(d Delta, now time.Time, fullTook time.Duration) {
-	p.rest = now.Add(deltaShare * now.Sub(d.Began))
+// EndDelta notes a delta.
+func (p *Plan) EndDelta(d Delta) {
+	p.rest(d.Began)
+	switch {
+	case d.Failed, d.Edit && !d.Found && d.Set != nil && !d.Set.MaybeRepeat:
+		p.ScanSoon()
+	case d.Set != nil:
+		p.confirm()
+	}
+}
+
+// EndSettings notes a delta that has read the settings alone, and whether any that matters has changed.
+func (p *Plan) EndSettings(began time.Time, changed bool) {
+	p.rest(began)
+	p.countersFrom = time.Now().Add(scanRest * time.Since(began))
+	if changed {
+		p.ScanSoon()
+	}
+}
+
+// rest has deltas rest after one that began then.
+func (p *Plan) rest(began time.Time) {
+	now := time.Now()
+	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
 	if !p.beat.IsZero() {
-		p.beat = now.Add(max(p.Refresh, p.rest.Sub(now)))
-	}
-	switch e := d.Event; {
-	case e == nil:
-	case d.Found, !d.Urgent && !e.MaybeRepeat:
-		p.confirmLater(now, fullTook)
-	case !e.MaybeRepeat:
-		p.ReadSoon(now)
-	case p.fullRead.Before(e.Settled): // a second delta of the same writes
-		p.confirmLater(now, fullTook)
-	}
-	if d.Failed {
-		p.ReadSoon(now)
+		p.beat = now.Add(p.beatEvery)
 	}
 }
 
-// EndFullRead notes a full read. took is how long it has worked; told, that writes to the database are told; regular, how
-// far the next one without a reason is away.
-func (p *Plan) EndFullRead(began, now time.Time, took time.Duration, told bool, regular time.Duration) {
-	if p.spent.Before(now) {
-		p.spent = now
-	}
-	p.spent = p.spent.Add(restShare * took)
-	p.pending, p.latest, p.fullRead = time.Time{}, time.Time{}, began
-	p.rest, p.turned = now, false
-	p.beat = time.Time{}
-	if !told {
-		p.beat = now.Add(p.Refresh)
-	}
-	p.regular = now.Add(max(regular, restShare*took))
+// BeginFullScan returns what a full scan that begins now is about.
+func (p *Plan) BeginFullScan() *changes.Set {
+	set := p.unscanned
+	p.written, p.unscanned = nil, nil
+	return set
 }
 
-// Idle reports whether nothing is to be read that has a reason.
-func (p *Plan) Idle() bool { return p.event == nil && p.pending.IsZero() }
+// Scan is a full scan that has ended.
+type Scan struct {
+	Began time.Time
+	Took  time.Duration // without the wait for a slot
+	Next  time.Duration // the longest time until the next one
+	Beat  time.Duration // between deltas, where nothing reports writes; 0: something does
+}
+
+// EndFullScan notes a full scan.
+func (p *Plan) EndFullScan(s Scan) {
+	now := time.Now()
+	p.scanned, p.scanTook = s.Began, s.Took
+	p.scanAt, p.scanBy = time.Time{}, time.Time{}
+	p.spent = later(p.spent, now).Add(scanRest * s.Took)
+	p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false
+	p.deltaFrom, p.beat, p.beatEvery = now, time.Time{}, s.Beat
+	if s.Beat > 0 {
+		p.beat = now.Add(s.Beat)
+	}
+}
+
+// Idle reports whether nothing is to be read but by the clock.
+func (p *Plan) Idle() bool { return p.written == nil && p.scanAt.IsZero() }
 
 // never is longer than any wait.
 const never = 1000 * time.Hour

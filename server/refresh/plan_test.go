@@ -1,197 +1,172 @@
 package refresh
 
 import (
-	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"wpsitemapd/server/changes"
 )
 
-// planner is a plan with a clock of its own.
-type planner struct {
-	Plan
-	now time.Time
-}
+// step is something that happens to a plan, or is expected of it.
+type step func(*testing.T, *Plan)
 
-func newPlanner(took time.Duration, telling bool) *planner {
-	p := &planner{Plan: Plan{Refresh: 30 * time.Second}, now: time.Unix(1e9, 0)}
-	p.EndFullRead(p.now.Add(-took), p.now, took, telling, time.Hour)
-	p.Deltas = true
-	p.now = p.now.Add(time.Hour / 2) // and then it was quiet
-	p.beat = time.Time{}
-	if !telling {
-		p.beat = p.now
+// written tells of a write just now.
+func written(of Written) step { return tell(&changes.Set{}, of) }
+
+// again tells of what may be the write before.
+func again(of Written) step { return tell(&changes.Set{MaybeRepeat: true}, of) }
+
+func tell(set *changes.Set, of Written) step {
+	return func(_ *testing.T, p *Plan) {
+		told := *set
+		told.Settled = time.Now().Add(time.Second)
+		p.Tell(&told, of)
 	}
-	return p
 }
 
-// write tells of a write to a table just now.
-func (p *planner) write(again bool, tables ...string) {
-	w := &changes.Set{Tables: map[string]bool{}, MaybeRepeat: again, Settled: p.now.Add(time.Second)}
-	for _, name := range tables {
-		w.Tables[name] = true
-	}
-	p.Tell(w)
-}
-
-func short(w *changes.Set) []string { return slices.Sorted(slices.Values(w.TableNames())) }
-
-// expect fails unless an action is next, and waits for it if need be.
-func (p *planner) expectNext(t *testing.T, want Action, after time.Duration) {
-	t.Helper()
-	from := p.now
-	for range 5 {
-		got, wait := p.Next(p.now, short)
-		if got != Wait || want == Wait {
-			if took := p.now.Sub(from); got != want || took.Round(time.Second) != after {
-				t.Fatalf("%d after %v, want %d after %v", got, took, want, after)
+// next expects an action, after a while in which there is nothing to do.
+func next(want Action, after time.Duration) step {
+	return func(t *testing.T, p *Plan) {
+		t.Helper()
+		began := time.Now()
+		for range 5 {
+			got, wait := p.Next()
+			if got == Wait {
+				time.Sleep(wait)
+				continue
+			}
+			if took := time.Since(began).Round(time.Second); got != want || took != after {
+				t.Fatalf("action %d after %v, want %d after %v", got, took, want, after)
 			}
 			return
 		}
-		p.now = p.now.Add(wait)
+		t.Fatal("nothing comes of it")
 	}
-	t.Fatal("nothing comes of it")
 }
 
-// delta does one that takes a while.
-func (p *planner) delta(took time.Duration, found, urgent bool) {
-	word := p.BeginDelta()
-	began := p.now
-	p.now = p.now.Add(took)
-	p.EndDelta(Delta{Event: word, Began: began, Found: found, Urgent: urgent}, p.now, time.Second)
+// sleep lets time go by.
+func sleep(d time.Duration) step { return func(*testing.T, *Plan) { time.Sleep(d) } }
+
+// delta reads what was written, in a while.
+func delta(took time.Duration, d Delta) step {
+	return func(_ *testing.T, p *Plan) {
+		d := d
+		d.Set, _ = p.BeginDelta()
+		d.Began = time.Now()
+		time.Sleep(took)
+		p.EndDelta(d)
+	}
 }
 
-// A table in which visits are counted has the settings read no more often than the others may; where anything else was
-// written, too, that does not wait.
-func TestPlanOfTablesThatCount(t *testing.T) {
-	p := newPlanner(time.Second, true)
-	p.write(false, "redirection_items")
-	p.expectNext(t, ReadSettings, 0)
-	p.BeginDelta()
-	began := p.now
-	p.now = p.now.Add(time.Second)
-	p.EndSettings(began, p.now, false)
-	p.write(false, "redirection_items")
-	p.expectNext(t, ReadSettings, restShare*time.Second)
-	p.BeginDelta()
-	p.EndSettings(p.now.Add(-time.Second), p.now, false)
-	p.write(false, "redirection_items")
-	p.write(false, "options")
-	p.expectNext(t, ReadSettings, deltaShare*time.Second)
-}
-
-func TestPlan(t *testing.T) {
-	t.Run("a write is a delta at once, and a full read after its rest", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "posts")
-		p.expectNext(t, ApplyDelta, 0)
-		p.delta(100*time.Millisecond, true, true)
-		p.expectNext(t, FullRead, restShare*time.Second)
-	})
-	t.Run("further edits put the full read off until they pause, but not for ever", func(t *testing.T) {
-		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {latestShare - 5, latestShare}} {
-			p := newPlanner(time.Second, true)
-			from := p.now
-			for range tt.edits {
-				p.write(false, "posts")
-				p.expectNext(t, ApplyDelta, 0)
-				p.delta(0, true, true)
-				p.now = p.now.Add(time.Second)
-			}
-			p.expectNext(t, FullRead, from.Add(tt.after*time.Second).Sub(p.now))
-		}
-	})
-	t.Run("nor do they put off one that is about something else", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.spent = p.now.Add(readCredit + 30*time.Second) // it has none left
-		from := p.now
-		for i := range 18 {
-			p.write(false, "posts")
-			p.expectNext(t, ApplyDelta, 0)
-			p.delta(0, i != 1, true)
-			p.now = p.now.Add(time.Second)
-		}
-		p.expectNext(t, FullRead, from.Add(30*time.Second).Sub(p.now))
-	})
-	t.Run("deltas rest, too", func(t *testing.T) {
-		p := newPlanner(time.Minute, true)
-		p.write(false, "posts")
-		p.delta(3*time.Second, true, true)
-		p.write(false, "posts")
-		p.expectNext(t, ApplyDelta, deltaShare*3*time.Second)
-	})
-	t.Run("what a delta does not see is a full read at once", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "posts")
-		p.delta(0, false, true)
-		p.expectNext(t, FullRead, 0)
-	})
-	t.Run("but not what is written all the time", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "postmeta", "usermeta")
-		p.delta(0, false, false)
-		p.expectNext(t, FullRead, restShare*time.Second)
-	})
-	t.Run("nor the second word of the same write", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "posts")
-		p.delta(0, true, true)
-		p.write(true, "posts")
-		p.expectNext(t, ApplyDelta, 0)
-		p.delta(0, false, true)
-		p.expectNext(t, FullRead, restShare*time.Second)
-	})
-	t.Run("full reads without rest use up their credit", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		from := p.now
-		var waits []time.Duration
-		for range 9 {
-			p.write(false, "posts")
-			p.delta(0, false, true)
-			at := p.now
-			p.expectNext(t, FullRead, max(0, p.spent.Add(-readCredit).Sub(p.now)))
-			waits = append(waits, p.now.Sub(at))
-			p.EndFullRead(p.now, p.now, time.Second, true, time.Hour)
-			p.now = p.now.Add(time.Second)
-		}
-		if waits[5] != 0 || waits[8] < 10*time.Second {
-			t.Errorf("%v within %v", waits, p.now.Sub(from))
-		}
-	})
-	t.Run("options alone are a look", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "options")
-		p.expectNext(t, ReadSettings, 0)
+// settings reads the settings, in a while.
+func settings(took time.Duration, changed bool) step {
+	return func(_ *testing.T, p *Plan) {
 		p.BeginDelta()
-		p.EndSettings(p.now, p.now, false)
-		p.expectNext(t, FullRead, time.Hour/2) // the regular one
-	})
-	t.Run("options with others are not", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.write(false, "options")
-		p.write(false, "posts")
-		p.expectNext(t, ApplyDelta, 0)
-	})
-	t.Run("a word of what the full read has read is none", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.Tell(&changes.Set{Settled: p.fullRead})
-		if p.event != nil {
-			t.Error("it is taken up")
+		began := time.Now()
+		time.Sleep(took)
+		p.EndSettings(began, changed)
+	}
+}
+
+// scanned reads everything, in a while.
+func scanned(took, beat time.Duration) step {
+	return func(_ *testing.T, p *Plan) {
+		began := time.Now()
+		p.BeginFullScan()
+		time.Sleep(took)
+		p.EndFullScan(Scan{Began: began, Took: took, Next: time.Hour, Beat: beat})
+	}
+}
+
+// times repeats steps.
+func times(n int, steps ...step) step {
+	return func(t *testing.T, p *Plan) {
+		t.Helper()
+		for range n {
+			for _, do := range steps {
+				do(t, p)
+			}
 		}
-	})
-	t.Run("a site that takes no deltas is read at once", func(t *testing.T) {
-		p := newPlanner(time.Second, true)
-		p.Deltas = false
-		p.write(false, "posts")
-		p.expectNext(t, FullRead, 0)
-	})
-	t.Run("without words deltas come on a beat", func(t *testing.T) {
-		p := newPlanner(time.Second, false)
-		p.expectNext(t, ApplyDelta, 0)
-		p.delta(0, true, false)
-		p.expectNext(t, ApplyDelta, 30*time.Second)
-		p.delta(40*time.Second, true, false)
-		p.expectNext(t, ApplyDelta, 80*time.Second)
-	})
+	}
+}
+
+// What was read before each case: everything, within a second; and then it was quiet for half an hour.
+func TestPlan(t *testing.T) {
+	found, notFound, failed := Delta{Found: true, Edit: true}, Delta{Edit: true}, Delta{Failed: true}
+	edit := times(1, written(Objects), next(ReadDelta, 0), delta(0, found), sleep(time.Second))
+	missed := times(1, written(Objects), next(ReadDelta, 0), delta(0, notFound))
+	for _, tt := range []struct {
+		rule  string
+		steps []step
+	}{
+		{"without a write a full scan comes by the clock, in turn with other sites", []step{
+			next(TakeTurn, time.Hour/2), func(_ *testing.T, p *Plan) { p.Postpone(time.Minute) }, next(FullScan, time.Minute),
+		}},
+		{"a write is a delta at once, and a full scan after its rest", []step{
+			written(Objects), next(ReadDelta, 0), delta(100*time.Millisecond, found), next(FullScan, scanRest*time.Second),
+		}},
+		{"further edits put the full scan off until they pause", []step{times(15, edit), next(FullScan, (scanRest-1)*time.Second)}},
+		{"but not for ever", []step{times(latestRest-5, edit), next(FullScan, 5*time.Second)}},
+		{"nor do they put off one that is about something else", []step{
+			func(_ *testing.T, p *Plan) { p.spent = time.Now().Add(scanCredit + 30*time.Second) }, // it has no credit left
+			edit, missed, sleep(time.Second), times(16, edit), next(FullScan, 12*time.Second),
+		}},
+		{"deltas rest, too", []step{
+			written(Objects), delta(3*time.Second, found), written(Objects), next(ReadDelta, deltaRest*3*time.Second),
+		}},
+		{"what a delta does not see is a full scan at once", []step{missed, next(FullScan, 0)}},
+		{"but not what is written all the time", []step{
+			written(Objects), next(ReadDelta, 0), delta(0, Delta{}), next(FullScan, scanRest*time.Second),
+		}},
+		{"nor the same write once more", []step{
+			written(Objects), delta(0, found), again(Objects), next(ReadDelta, 0), delta(0, notFound), next(FullScan, scanRest*time.Second),
+		}},
+		{"what a delta cannot follow is a full scan at once", []step{written(Objects), delta(0, failed), next(FullScan, 0)}},
+		{"full scans at once use up their credit", []step{
+			times(7, missed, next(FullScan, 0), scanned(time.Second, 0)), missed, next(FullScan, 14*time.Second),
+		}},
+		{"settings are read alone, and no full scan follows", []step{
+			written(Options), next(ReadDelta, 0), settings(0, false), next(TakeTurn, time.Hour/2),
+		}},
+		{"unless any that matters has changed", []step{written(Options), next(ReadDelta, 0), settings(0, true), next(FullScan, 0)}},
+		{"options with posts are an edit", []step{
+			written(Options), written(Objects), func(t *testing.T, p *Plan) {
+				if _, of := p.BeginDelta(); of != Objects {
+					t.Errorf("the change set is of %d", of)
+				}
+			},
+		}},
+		{"visits that are counted have the settings read rarely", []step{
+			written(Counters), next(ReadDelta, 0), settings(time.Second, false), written(Counters), next(ReadDelta, scanRest*time.Second),
+		}},
+		{"but do not keep another option from being read", []step{
+			written(Counters), settings(time.Second, false), written(Counters), written(Options), next(ReadDelta, deltaRest*time.Second),
+		}},
+		{"what a full scan has read is no news", []step{
+			func(t *testing.T, p *Plan) {
+				if p.Tell(&changes.Set{Settled: p.scanned}, Objects); !p.Idle() {
+					t.Error("it is taken up")
+				}
+			},
+		}},
+		{"where nothing reports writes deltas come by the clock, and rest", []step{
+			scanned(time.Second, 30*time.Second), next(ReadDelta, 30*time.Second), delta(0, found), next(ReadDelta, 30*time.Second),
+			delta(40*time.Second, found), next(ReadDelta, 80*time.Second),
+		}},
+		{"a full scan that failed is tried again", []step{
+			written(Objects), scanned(time.Second, 30*time.Second), func(_ *testing.T, p *Plan) { p.RetryIn(time.Second) }, next(FullScan, time.Second),
+		}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var p Plan
+				scanned(time.Second, 0)(t, &p)
+				time.Sleep(time.Hour / 2)
+				for _, do := range tt.steps {
+					do(t, &p)
+				}
+			})
+		})
+	}
 }

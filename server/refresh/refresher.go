@@ -1,5 +1,5 @@
 // Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as
-// possible. A Refresher does so for one site, in one loop: it waits for events, has its Plan decide what to read, reads,
+// possible. A Refresher does so for one site, in one loop: it waits for change sets, has its Plan decide what to read, reads,
 // has its guard.Guard hold losses that are not confirmed, and publishes a snapshot. Start reading at Refresher.Run; plan.go
 // says when what is read.
 package refresh
@@ -41,9 +41,9 @@ type signals struct {
 	reading sync.Once
 }
 
-// reads is what is known of the full reads of a site.
+// reads is what is known of the full scans of a site.
 type reads struct {
-	took     time.Duration // by the last one, without the wait for its turn
+	took     time.Duration // by the last one, without the wait for its slot
 	well     bool          // the last one has found all it was to
 	failed   int           // in a row
 	interval time.Duration // between those without a reason, where writes are reported
@@ -55,7 +55,6 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	r := &Refresher{
 		site: s, daemon: d, tell: tell,
 		session: session{site: s, daemon: d},
-		plan:    Plan{Refresh: s.Config.Refresh},
 		guard:   guard.New(s, d.Now),
 		signals: signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
 	}
@@ -85,26 +84,22 @@ func (r *Refresher) Restore() bool {
 // Run keeps the snapshot true until ctx ends.
 func (r *Refresher) Run(ctx context.Context) {
 	defer r.session.close()
-	r.plan.ReadBy(time.Now())
+	r.plan.ScanBy(time.Now())
 	for ctx.Err() == nil {
-		now := time.Now()
-		r.plan.Deltas = r.site.Snapshot().TakesDeltas()
-		switch action, wait := r.plan.Next(now, r.tablesOf); action {
-		case ApplyDelta:
-			r.applyDelta(ctx)
-		case ReadSettings:
-			r.readSettings(ctx)
-		case FullRead:
-			if !r.stagger(now) {
-				r.fullRead(ctx)
-			}
+		switch action, wait := r.plan.Next(); action {
+		case ReadDelta:
+			r.readDelta(ctx)
+		case FullScan:
+			r.fullScan(ctx)
+		case TakeTurn:
+			r.plan.Postpone(r.turn())
 		case Wait:
 			r.wait(ctx, wait)
 		}
 	}
 }
 
-// wait waits for news, for as long as there is nothing to do.
+// wait waits for a change set, for as long as there is nothing to do.
 func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	feed := r.session.feed()
 	var changed <-chan struct{}
@@ -120,17 +115,18 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-timer.C:
 		if due <= wait && due <= expiry {
-			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()})
+			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, Objects)
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
 	case <-r.signals.readNow:
-		r.plan.ReadSoon(time.Now())
+		r.plan.ScanSoon()
 	case <-changed:
 		// Before nothing waits any more, see SettledAt.
 		r.signals.idle.Store(false)
-		if r.plan.Tell(feed.Take()); !r.reads.well { // what keeps it from being read may be over
-			r.plan.ReadSoon(time.Now())
+		set := feed.Take()
+		if r.plan.Tell(set, r.writtenIn(set)); !r.reads.well { // what keeps it from being read may be over
+			r.plan.ScanSoon()
 		}
 	}
 }
@@ -143,7 +139,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 		if b.Catalog == nil || b.HeldBy != "" {
 			continue
 		}
-		if at, ok := b.Catalog.Due(); ok && b.Delta != nil {
+		if at, ok := b.Catalog.Due(); ok && b.Reader != nil {
 			// WordPress does it, with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
@@ -154,47 +150,61 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	return due, expiry
 }
 
-// stagger has a full read without a reason wait for its turn: hundreds of sites come due together.
-func (r *Refresher) stagger(now time.Time) bool {
-	return r.session.feed().Watched() && r.plan.Stagger(now, func() time.Duration {
-		return r.daemon.Turns.Take("audit "+r.site.DatabaseServer(), r.daemon.Pace().ReadTurn)
-	})
+// turn returns the wait for the turn of a full scan that only the clock asks for: hundreds of sites come due together.
+func (r *Refresher) turn() time.Duration {
+	if !r.session.feed().Watched() {
+		return 0
+	}
+	return r.daemon.Turns.Take("full scan "+r.site.DatabaseServer(), r.daemon.Pace().ScanTurn)
 }
 
-// fullRead reads everything, and plans the next full read.
-func (r *Refresher) fullRead(ctx context.Context) {
+// fullScan reads everything, and plans the next full scan.
+func (r *Refresher) fullScan(ctx context.Context) {
 	began := time.Now()
-	event := r.plan.BeginFullRead()
+	written := r.plan.BeginFullScan()
 	read, ok := r.read(ctx, func(anew bool) *changes.Set {
 		if anew || r.reads.failed > 0 { // nobody has reported what was written meanwhile
 			return changes.Anything(time.Time{})
 		}
-		return event
+		return written
 	})
 	if ctx.Err() != nil {
 		return
 	}
 	r.site.MarkTried()
-	told := ok && r.session.feed().Watched()
-	now := time.Now()
-	r.plan.EndFullRead(began, now, r.reads.took, told, r.nextRegular(ok, told))
 	r.reads.well = ok
+	r.plan.EndFullScan(r.scanned(began, ok))
 	if !ok {
 		err := r.site.Snapshot().Err
 		retry := retryDelay(r.reads.failed, err)
 		if read && !db.Unreachable(err) {
-			retry = max(retry, restShare*r.reads.took) // one blog's trouble must not have the others read without a rest
+			retry = max(retry, r.plan.Rest()) // one blog's trouble must not have the others read without a rest
 		}
-		r.plan.RetryAt(now.Add(retry))
+		r.plan.RetryIn(retry)
 	}
 	if due, any := r.guard.NextConfirmation(); any && read {
-		rest := restShare * r.reads.took
-		if r.guard.Explained() { // one more read, and it is over
+		rest := r.plan.Rest()
+		if r.guard.Explained() { // one more scan, and it is over
 			rest = r.reads.took
 		}
-		r.plan.ReadBy(now.Add(max(due, rest)))
+		r.plan.ScanBy(time.Now().Add(max(due, rest)))
 	}
 	r.guard.Remind()
+}
+
+// scanned describes a full scan that has ended, with the longest times until what comes next.
+func (r *Refresher) scanned(began time.Time, ok bool) Scan {
+	pace, refresh := r.daemon.Pace(), r.site.Config.Refresh
+	s := Scan{Began: began, Took: r.reads.took, Next: refresh, Beat: refresh}
+	switch {
+	case ok && r.session.feed().Watched():
+		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)
+		s.Next, s.Beat = r.reads.interval, 0
+	case ok && r.site.Snapshot().TakesDeltas():
+		s.Next *= beatsPerScan
+	}
+	s.Next += time.Duration(rand.Int64N(int64(s.Next)/8 + 1)) // sites started together drift apart
+	return s
 }
 
 // ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
@@ -206,14 +216,14 @@ func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 // Close closes the databases that ReadOnce has opened.
 func (r *Refresher) Close() { r.session.close() }
 
-// read opens the database where need be and reads everything. eventOf returns what that is about, where the database was
-// opened anew or was not.
-func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.Set) (read, ok bool) {
+// read opens the database where need be and scans the site. writtenSince returns what was written since the last full scan,
+// for a database that was opened anew, or was open.
+func (r *Refresher) read(ctx context.Context, writtenSince func(anew bool) *changes.Set) (read, ok bool) {
 	use, anew, err := r.session.use(ctx, r.reads.failed)
 	switch {
 	case use != nil:
-		read, ok = r.readAll(ctx, use, eventOf(anew))
-		r.session.settle(use, read, ok)
+		read, ok = r.scan(ctx, use, writtenSince(anew))
+		r.session.settle(ctx, use, read, ok)
 	case ctx.Err() == nil:
 		r.fail(err)
 	}
@@ -227,20 +237,10 @@ func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.S
 	return read, ok
 }
 
-// nextRegular is the time until a full read without a reason, after one that has ended.
-func (r *Refresher) nextRegular(ok, told bool) time.Duration {
-	pace, next := r.daemon.Pace(), r.site.Config.Refresh
-	switch {
-	case told:
-		r.reads.interval = min(max(pace.FirstRead, 2*r.reads.interval), pace.LastRead)
-		next = r.reads.interval
-	case ok && r.site.Snapshot().TakesDeltas():
-		next *= beatsPerRead
-	}
-	return next + time.Duration(rand.Int64N(int64(next)/8+1)) // sites started together drift apart
-}
-
 const (
+	// beatsPerScan is how many deltas there are from one full scan to the next where nothing reports writes.
+	beatsPerScan = 4
+
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 	// unreachableRetry bounds the pause while a server does not answer: asking costs it nothing.
@@ -286,9 +286,17 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 	case now.Err == nil && old.Err != nil:
 		r.site.Log.Info("site can be read again", "failing_for", r.daemon.Now().Sub(old.Since).Round(time.Second))
 	}
-	r.site.Publish(now)
-	r.tell.Served()
+	r.put(now)
 	r.tell.Changed()
+}
+
+// put publishes a snapshot, and has the routes built anew where they are others.
+func (r *Refresher) put(now *site.Snapshot) {
+	before := r.site.Snapshot()
+	r.site.Publish(now)
+	if !before.SamePlaces(now) {
+		r.tell.Moved()
+	}
 }
 
 // keep has what was read remembered, and its pages made.

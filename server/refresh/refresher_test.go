@@ -29,6 +29,7 @@ type fakeSite struct {
 	now          time.Time
 	posts        int
 	expires      time.Time
+	touched      int // posts that a delta finds
 	log          bytes.Buffer
 }
 
@@ -41,14 +42,34 @@ func (c *fakeSite) Outline() catalog.Outline {
 	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: c.posts}}}
 }
 
-func (c *fakeSite) Read(context.Context) ([]site.Settings, []site.Gone, error) {
-	build := func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil }
-	return []site.Settings{{ID: 1, Home: "https://a.test", Build: build}}, nil, nil
+func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
+	settings := site.Settings{ID: 1, Home: "https://a.test", Reader: c}
+	return &site.Walk{End: func() {}, Stubs: []site.Stub{{
+		Settings: site.Settings{ID: 1}, Read: func(context.Context) ([]site.Settings, error) { return []site.Settings{settings}, nil },
+	}}}, nil
 }
 
-func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) { return nil, nil }
-func (c *fakeSite) Network() *wp.Network                                 { return nil }
-func (c *fakeSite) Close() error                                         { return nil }
+func (c *fakeSite) Build(context.Context, *site.Blog) (site.Built, error) {
+	return site.Built{Catalog: c}, nil
+}
+
+func (c *fakeSite) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Built, int, error) {
+	return site.Built{Catalog: c}, c.touched, nil
+}
+
+func (c *fakeSite) Written(tables []string) (names []string) {
+	for _, name := range tables {
+		if short, ok := strings.CutPrefix(name, "wp_"); ok {
+			names = append(names, short)
+		}
+	}
+	return names
+}
+
+func (c *fakeSite) Robots() []int64 { return nil }
+
+func (c *fakeSite) Network() *wp.Network { return nil }
+func (c *fakeSite) Close() error         { return nil }
 
 // newTestRefresher returns a refresher of a fake site that was read once.
 func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
@@ -65,7 +86,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 		Place:      func(context.Context, string) (func(), bool) { return func() {}, true },
 		Generation: func() uint64 { generation++; return generation },
 		Pace:       func() Pace { return UsualPace },
-	}, Listener{Served: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	}, Listener{Moved: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
 	if _, ok := r.ReadOnce(t.Context()); !ok {
 		t.Fatal(s.Snapshot().Err)
 	}
@@ -130,7 +151,7 @@ func TestAgeOfData(t *testing.T) {
 		{"a polled one, with something to read", polled, false, read},
 		{"a polled one, with nothing to read", polled, true, polled.Current()},
 	} {
-		r.session.last.Store(&opened{feed: tt.feed})
+		r.session.inUse.Store(&opened{feed: tt.feed})
 		r.signals.idle.Store(tt.idle)
 		if got := r.TrueAt(r.site.Snapshot()); got.Before(tt.want) || got.After(polled.Current()) || tt.want.Equal(read) && !got.Equal(read) {
 			t.Errorf("%s: known good since %v, want %v", tt.rule, got, tt.want)
@@ -160,25 +181,30 @@ func TestTimers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	blogs, _, err := n.Read(t.Context())
+	walk, err := n.Walk(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := blogs[0].Build(t.Context(), nil)
+	blogs, err := walk.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
+	built, err := blogs[0].Reader.Build(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &site.Blog{Settings: blogs[0], Catalog: built.Catalog, Read: built.Read}
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
 	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
 		t.Errorf("due in %v", due)
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Delta(t.Context(), built, rows.ChangeSet{})
+	after, _, err := blogs[0].Reader.Delta(t.Context(), b, rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after.Catalog, Read: after.Read}}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
 	}

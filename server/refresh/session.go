@@ -28,20 +28,22 @@ type session struct {
 	retired []*opened // replaced, but catalogs read from them may still be served
 	unread  int       // reads in a row that failed
 	prefer  atomic.Bool
-	last    atomic.Pointer[opened] // the one opened last
+	inUse   atomic.Pointer[opened] // current, for other goroutines
 }
 
 // opened is an open database, and the feed of writes to it.
 type opened struct {
 	site.Database
-	feed    *changes.Subscription // nil in tests
-	closing context.CancelFunc
+	server string                // its address
+	feed   *changes.Subscription // nil in tests
+	left   bool                  // feed
+	ending context.CancelFunc    // ends what watches it
 }
 
 // use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
-// nil where there is none, and err says why. failed full reads in a row came before.
+// nil where there is none, and err says why. failed full scans in a row came before.
 func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, err error) {
-	if s.current != nil && s.unread < s.patience() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
+	if s.current != nil && s.unread < s.mostUnread() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
 		return s.current, false, nil
 	}
 	if failed > 0 && !s.takeTurn(ctx) {
@@ -51,24 +53,45 @@ func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, 
 	if err != nil {
 		return s.current, false, err
 	}
+	if s.current == nil {
+		s.adopt(ctx, another)
+	}
 	return another, true, nil
 }
 
 // settle decides which database to go on with, after one was read.
-func (s *session) settle(use *opened, read, ok bool) {
+func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
 	switch {
 	case use == s.current:
 		if ok {
 			closeAll(s.retired)
 			s.retired = nil
 		}
-	case read || s.current == nil:
-		if s.current != nil {
-			s.retired = append(s.retired, s.current)
-		}
-		s.current = use
+	case read:
+		s.current.leave()
+		s.retired = append(s.retired, s.current)
+		s.adopt(ctx, use)
 	default:
 		use.close()
+	}
+}
+
+// adopt goes on with a database: breaker and slots are those of its server from now on.
+func (s *session) adopt(ctx context.Context, o *opened) {
+	s.current = o
+	s.inUse.Store(o)
+	n := o.Network()
+	if n == nil {
+		return
+	}
+	s.site.SetDatabaseServer(o.server)
+	if !n.Preferred() {
+		s.site.Log.Warn("another database is read than the first of dsn", "server", o.server)
+	}
+	inUse, ending := context.WithCancel(ctx)
+	o.ending = ending
+	if !n.Alone() {
+		s.daemon.Go(func() { s.preferBetter(inUse, n) })
 	}
 }
 
@@ -93,16 +116,24 @@ func closeAll(databases []*opened) {
 	}
 }
 
-func (o *opened) close() {
-	if o.feed != nil {
-		o.closing()
+// leave ends what watches the database.
+func (o *opened) leave() {
+	if o.ending != nil {
+		o.ending()
+	}
+	if o.feed != nil && !o.left {
 		o.feed.Leave()
 	}
+	o.left = true
+}
+
+func (o *opened) close() {
+	o.leave()
 	_ = o.Close() // nothing was written
 }
 
-// patience is how many reads in a row may fail before the database is opened anew.
-func (s *session) patience() int {
+// mostUnread is how many reads in a row may fail before the database is opened anew.
+func (s *session) mostUnread() int {
 	if len(s.site.Config.Replicas) > 0 {
 		return 1
 	}
@@ -130,28 +161,13 @@ func (s *session) open(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{Database: database}
+	o := &opened{Database: database, server: s.site.DatabaseServer()}
 	if n := database.Network(); n != nil {
-		s.watch(ctx, timed, o, n)
+		o.server = n.Writes().Server
+		s.daemon.Answered(o.server)
+		o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
 	}
 	return o, nil
-}
-
-// watch subscribes to the writes to a database for as long as it is open.
-func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
-	address := n.Writes().Server
-	s.site.SetDatabaseServer(address)
-	s.daemon.Answered(address)
-	o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
-	s.last.Store(o)
-	inUse, closing := context.WithCancel(ctx)
-	o.closing = closing
-	if !n.Preferred() {
-		s.site.Log.Warn("another database is read than the first of dsn", "server", address)
-	}
-	if !n.Alone() {
-		s.daemon.Go(func() { s.preferBetter(inUse, n) })
-	}
 }
 
 // preferBetter has the database opened anew once one that comes before it in dsn answers again, or another one when it lags
@@ -159,6 +175,7 @@ func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
 func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
 	beat := time.NewTicker(preferEvery)
 	defer beat.Stop()
+	said := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -168,12 +185,15 @@ func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
 		timed, cancel := context.WithTimeout(ctx, openTimeout)
 		better := n.BetterAnswers(timed)
 		cancel()
-		if better {
-			s.site.Log.Info("a database answers that is to be preferred")
-			s.prefer.Store(true)
-			s.onBetter()
-			return
+		if !better {
+			continue
 		}
+		if !said {
+			s.site.Log.Info("a database answers that is to be preferred")
+			said = true
+		}
+		s.prefer.Store(true) // again and again: opening it may fail
+		s.onBetter()
 	}
 }
 
@@ -200,17 +220,17 @@ func (s *session) feed() *changes.Subscription {
 	return s.current.feed
 }
 
-// lastFeed has the writes to the database opened last. It is safe for concurrent use.
-func (s *session) lastFeed() *changes.Subscription {
-	if o := s.last.Load(); o != nil {
+// feedInUse returns the writes to the database in use. It is safe for concurrent use.
+func (s *session) feedInUse() *changes.Subscription {
+	if o := s.inUse.Load(); o != nil {
 		return o.feed
 	}
 	return nil
 }
 
-// connections returns those of the database opened last. It is safe for concurrent use.
+// connections counts those to the database in use. It is safe for concurrent use.
 func (s *session) connections() (inUse, idle int) {
-	if o := s.last.Load(); o != nil {
+	if o := s.inUse.Load(); o != nil && o.Network() != nil {
 		return o.Network().Connections()
 	}
 	return 0, 0

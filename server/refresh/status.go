@@ -57,7 +57,7 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 // SettledAt returns the moment before which every write to the database was reported and read. It is zero while something is
 // to be read, or nothing reports writes.
 func (r *Refresher) SettledAt() time.Time {
-	feed := r.session.lastFeed()
+	feed := r.session.feedInUse()
 	if !feed.Watched() {
 		return time.Time{}
 	}

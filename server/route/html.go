@@ -56,21 +56,21 @@ func (a Scheme) HTMLAt(loc string) string {
 }
 
 // HTMLOf is the address of the HTML page of a sitemap's page, "" where there is none.
-func (m Mount) HTMLOf(name string, page int) string {
-	return m.Scheme().HTMLAt(m.Blog.URL(name, page))
+func (v Visit) HTMLOf(name string, page int) string {
+	return v.Scheme().HTMLAt(v.Blog.URL(name, page))
 }
 
 // OwnHTML is the address of the HTML page of a sitemap that the index names; "" where it has none, or where the site itself
 // answers for it.
-func (m Mount) OwnHTML(loc string) string {
-	a := m.Scheme()
+func (v Visit) OwnHTML(loc string) string {
+	a := v.Scheme()
 	_, after, _ := strings.Cut(loc, "://")
 	_, path, _ := strings.Cut(after, "/")
 	rest, ok := cutHomePath(strings.Trim(path, "/"), a.Path)
 	if a.Plain {
 		path += "/"
 	}
-	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !m.Blog.Owns(to.Name) {
+	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !v.Blog.Owns(to.Name) {
 		return ""
 	}
 	return a.HTMLAt(loc)

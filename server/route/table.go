@@ -14,18 +14,32 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// A Mount is one place on a host where a blog is.
+// A Mount is one place on a host where a blog is. It does not change when the blog is read again.
 type Mount struct {
 	Site    *site.Site
-	Path    string     // Path is that of home, without slashes at its ends.
-	Blog    *site.Blog // Blog is nil while it is not known, and for blogs that are gone.
-	Gone    bool       // Gone blogs are archived, deleted or spam; WordPress answers 410.
-	Contest *Contest   // It is not known whose the place is, and Site and Blog are nil.
-	Unnamed bool       // Nobody has the host, and Site is the only one there is.
+	Path    string   // Path is that of home, without slashes at its ends.
+	Key     string   // Key names the blog, see site.Snapshot.Blog; "" while it is not known, and for blogs that are gone.
+	Gone    bool     // Gone blogs are archived, deleted or spam; WordPress answers 410.
+	Contest *Contest // It is not known whose the place is, and Site is nil.
+	Unnamed bool     // Nobody has the host, and Site is the only one there is.
+}
+
+// A Visit is a mount with its blog as it is now.
+type Visit struct {
+	Mount
+	Blog *site.Blog // Blog is nil while it is not known, and for blogs that are gone.
+}
+
+// visit loads the blog of a mount.
+func (m Mount) visit() Visit {
+	if m.Key == "" {
+		return Visit{Mount: m}
+	}
+	return Visit{m, m.Site.Snapshot().Blog(m.Key)}
 }
 
 // Scheme is how the sitemaps of the blog are addressed.
-func (m Mount) Scheme() Scheme { return SchemeOf(m.Site, m.Blog) }
+func (v Visit) Scheme() Scheme { return SchemeOf(v.Site, v.Blog) }
 
 // A Contest is who claims a place while it is not known whose it is.
 type Contest struct {
@@ -36,7 +50,8 @@ type Contest struct {
 // A HostedMount is a mount and the hosts it answers.
 type HostedMount struct {
 	Mount
-	Hosts []string
+	Hosts   []string
+	Network bool // The blog is one of a network.
 	// Home is the host of home where the configuration names other hosts: it is served, too, unless another site has it.
 	Home string
 }
@@ -57,7 +72,7 @@ func MountsOf(of *site.Site) []HostedMount {
 	var all []HostedMount
 	shared := true // all blogs on the same hosts: the path distinguishes them
 	for _, b := range known.Blogs {
-		m := HostedMount{Mount: Mount{Site: of, Path: b.Address.Path, Blog: b}}
+		m := HostedMount{Mount: Mount{Site: of, Path: b.Address.Path, Key: b.Key()}, Network: b.Network}
 		for _, h := range b.Hosts {
 			m.Hosts = append(m.Hosts, weburl.Host(h))
 		}
@@ -69,7 +84,7 @@ func MountsOf(of *site.Site) []HostedMount {
 		case of.Config.Hosts == nil:
 		case shared:
 			all[i].Hosts = configured
-			if host, _ := weburl.Split(all[i].Blog.Home); !slices.Contains(configured, host) {
+			if host, _ := weburl.Split(known.Blogs[i].Home); !slices.Contains(configured, host) {
 				all[i].Home = host
 			}
 		default: // a network on several hosts: only those listed
@@ -86,7 +101,7 @@ func MountsOf(of *site.Site) []HostedMount {
 	return all
 }
 
-// A Table says which blog a request is for. It is built anew on every change and never altered.
+// A Table says which blog a request is for. It is built anew where the hosts or paths of a site change, and never altered.
 type Table struct {
 	hosts map[string][]Mount // longest path first
 	// only serves every host, as WordPress itself does: the configuration has a single site without hosts, which is no network.
@@ -96,8 +111,6 @@ type Table struct {
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
 	targets targets
-	// Replaced is closed when there is a newer table.
-	Replaced chan struct{}
 }
 
 // NewTable returns a table of the mounts of each host.
@@ -105,11 +118,8 @@ func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, openin
 	for _, mounts := range hosts {
 		slices.SortStableFunc(mounts, func(a, b Mount) int { return cmp.Compare(len(b.Path), len(a.Path)) })
 	}
-	return &Table{hosts: hosts, only: only, fallback: fallback, Opening: opening, Replaced: make(chan struct{})}
+	return &Table{hosts: hosts, only: only, fallback: fallback, Opening: opening}
 }
-
-// Retire notes that there is a newer table.
-func (t *Table) Retire() { close(t.Replaced) }
 
 // SomeHosts names hosts there are, for messages.
 func (t *Table) SomeHosts() string {
@@ -146,7 +156,7 @@ func ShareUpstream(sites []*site.Site) bool {
 
 // Find returns where a host and an escaped path lead, and what of the path is left behind the blog's home, without slashes at
 // the ends. Where no blog is, Site is still the one the host belongs to, if there is one.
-func (t *Table) Find(host, path string) (m Mount, rest string) {
+func (t *Table) Find(host, path string) (v Visit, rest string) {
 	path = strings.Trim(path, "/")
 	mounts, known := t.hosts[host]
 	if !known && t.only != nil {
@@ -154,14 +164,14 @@ func (t *Table) Find(host, path string) (m Mount, rest string) {
 	}
 	for _, m := range mounts {
 		if rest, ok := cutHomePath(path, m.Path); ok {
-			return m, rest
+			return m.visit(), rest
 		}
 	}
 	if len(mounts) > 0 {
 		last := mounts[len(mounts)-1]
-		return Mount{Site: last.Site, Contest: last.Contest}, ""
+		return Visit{Mount: Mount{Site: last.Site, Contest: last.Contest}}, ""
 	}
-	return Mount{Site: t.fallback, Unnamed: t.fallback != nil}, ""
+	return Visit{Mount: Mount{Site: t.fallback, Unnamed: t.fallback != nil}}, ""
 }
 
 // cutHomePath removes the path of home from a request's, both without slashes at the ends.

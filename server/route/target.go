@@ -13,7 +13,7 @@ import (
 
 // A Target is what the address of a request means: where it leads, and what is asked for there.
 type Target struct {
-	Mount
+	Visit
 	Resource
 	Asked string // Asked is the name of the sitemap as the address has it, which may be short for Name.
 
@@ -66,26 +66,26 @@ func (t *targets) keep(r requested, to *Target) {
 	t.kept[r] = to
 }
 
-// Target returns what a request asks for. As long as a blog has no catalog only its mount is known.
+// Target returns what a request asks for. A target is kept until its blog is read again. As long as a blog has no catalog only its mount is known.
 func (t *Table) Target(r *http.Request) *Target {
 	key := requested{r.Host, r.RequestURI}
-	if to := t.targets.get(key); to != nil {
+	if to := t.targets.get(key); to != nil && to.Blog == to.Site.Snapshot().Blog(to.Key) {
 		return to
 	}
 	path, uri := r.URL.EscapedPath(), URI(r)
-	mount, rest := t.Find(weburl.Host(r.Host), path)
-	to := &Target{Mount: mount}
+	v, rest := t.Find(weburl.Host(r.Host), path)
+	to := &Target{Visit: v}
 	switch {
-	case mount.Blog == nil || mount.Gone:
-	case mount.isKeyFile(path):
+	case v.Blog == nil || v.Gone:
+	case v.isKeyFile(path):
 		to.Kind = KeyFile
-	case mount.Blog.Catalog != nil:
-		to.Resource = mount.resource(uri, rest)
+	case v.Blog.Catalog != nil:
+		to.Resource = v.resource(uri, rest)
 		to.Asked = to.Name
 		if to.ByQuery {
-			to.Name = mount.Blog.QueryName(to.Name)
+			to.Name = v.Blog.QueryName(to.Name)
 		}
-		if to.Kind == Sitemap && mount.Blog.HasFixed(to.Name, to.Page) && strings.HasPrefix(r.RequestURI, "/") {
+		if to.Kind == Sitemap && v.Blog.HasFixed(to.Name, to.Page) && strings.HasPrefix(r.RequestURI, "/") {
 			t.targets.keep(key, to)
 		}
 	}
@@ -102,18 +102,18 @@ func URI(r *http.Request) string {
 
 // resource is what an address means, now that it is known which sitemaps the blog has: what the catalog does not own is the
 // upstream's.
-func (m Mount) resource(uri, rest string) Resource {
-	b := m.Blog
+func (v Visit) resource(uri, rest string) Resource {
+	b := v.Blog
 	if !b.Active() {
 		return Resource{}
 	}
-	to := m.Scheme().Resource(uri, rest)
+	to := v.Scheme().Resource(uri, rest)
 	if to.Name == seo.IndexName && to.Kind != XSL {
 		to.Page = 1 // the index has but one
 	}
 	if to.Kind == Sitemap && b.Undecided(to.Name) {
 		switch { // the database cannot decide about it
-		case m.Site.Upstream != nil:
+		case v.Site.Upstream != nil:
 			return Resource{}
 		case to.Name != seo.IndexName: // an index is ours, without what is not decided
 			return Resource{Kind: Undecided}
@@ -124,7 +124,7 @@ func (m Mount) resource(uri, rest string) Resource {
 	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):
-		return m.renumbered(to)
+		return v.renumbered(to)
 	case to.Name == "" || to.Kind == XSL || b.Owns(to.Name):
 		return to
 	case to.Unowned == "":
@@ -135,12 +135,12 @@ func (m Mount) resource(uri, rest string) Resource {
 
 // renumbered is what the address of a sitemap means by the number of its pages, see seo.Plugin.Renumber. Where it would lead
 // to itself, the site behind us may do so.
-func (m Mount) renumbered(to Resource) Resource {
-	renumber := m.Blog.Address.Plugin.Renumber
+func (v Visit) renumbered(to Resource) Resource {
+	renumber := v.Blog.Address.Plugin.Renumber
 	if renumber == nil || to.Packed {
 		return to
 	}
-	size, known := m.Blog.Outline.Sizes[to.Name]
+	size, known := v.Blog.Outline.Sizes[to.Name]
 	if !known || size.Page == 0 {
 		return to
 	}
@@ -148,7 +148,7 @@ func (m Mount) renumbered(to Resource) Resource {
 	switch location, leads := renumber(asked, size.Places, size.Page); {
 	case leads && location != "":
 		return Resource{Kind: Redirect, Name: to.Name, Location: location, Found: true}
-	case leads && m.Site.Upstream != nil:
+	case leads && v.Site.Upstream != nil:
 		return Resource{}
 	}
 	return to

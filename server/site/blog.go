@@ -20,7 +20,7 @@ import (
 var (
 	ErrNotReadYet = errors.New("its database has not been read since the start")
 	ErrUnreadBlog = errors.New("it has not been read yet")
-	ErrHeld       = errors.New("the site has lost many of its addresses, and its old copies are served until that is confirmed")
+	ErrHeld       = errors.New("the site has lost many of its addresses, and its cached pages are served until that is confirmed")
 )
 
 // A Blog is one home URL with its last good catalog. How fresh its pages are is decided by four of its fields; package pages
@@ -31,14 +31,15 @@ type Blog struct {
 	Address  Address
 	Readings []Reading // Readings are the last ones of the blog, the newest first.
 
-	Catalog    Catalog         // Catalog is nil where none was ever built.
-	Outline    catalog.Outline // Outline is what Catalog lists.
-	Generation uint64          // Generation of Catalog; 0: it was restored.
-	Built      time.Time       // Built is when Catalog was true of the database, by the clock of the site.
+	Catalog    Catalog          // Catalog is nil where none was ever built.
+	Read       *sitemap.Catalog // Read is Catalog where this process has read it from the database, else nil.
+	Outline    catalog.Outline  // Outline is what Catalog lists.
+	Generation uint64           // Generation of Catalog; 0: it was restored.
+	Built      time.Time        // Built is when Catalog was true of the database, by the clock of the site.
 	listed     map[listedPage]bool
 
 	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
-	UnexplainedWrite bool   // Posts were written since the last full read, and deltas have found nothing.
+	UnexplainedWrite bool   // Posts were written since the last full scan, and deltas have found nothing.
 	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 
 	Err        error // Err is why the last attempt failed.
@@ -50,27 +51,39 @@ type listedPage struct {
 	page int
 }
 
-// Settings are what the settings of a blog say, and how the rest of it is read.
+// Settings is what the settings of a blog say.
 type Settings struct {
 	ID          int64
 	Home        string // Home has no slash at its end.
 	Hosts       []string
-	Network     bool           // It is one of a multisite network, even if of one.
-	Plain       bool           // There is no permalink structure.
-	Plugin      *seo.Plugin    // whose sitemaps the blog has
-	Robots      []int64        // Robots are the blogs whose sitemaps its robots.txt names, too.
-	RobotsNow   func() []int64 // RobotsNow is Robots once all blogs have been read; nil: it is that.
-	RobotsText  string         // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
-	WebRoots    []string       // WebRoots are the folders in which its robots.txt may be a file.
-	Routed      string         // Routed is what rewrite rules show of its types, see wp.Site.Routed.
+	Network     bool        // It is one of a multisite network, even if of one.
+	Plain       bool        // There is no permalink structure.
+	Plugin      *seo.Plugin // whose sitemaps the blog has
+	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, too.
+	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
+	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
+	Routed      string      // Routed is what rewrite rules show of its types, see wp.Site.Routed.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
-	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
-	Build func(ctx context.Context, before Catalog) (Catalog, error)
-	// Delta brings a catalog of Build up to date, see sitemap.Catalog.Delta; nil: only Build can.
-	Delta func(ctx context.Context, from Catalog, written rows.ChangeSet) (c Catalog, touched int, err error)
-	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
-	Written func(tables []string) []string
+	Reader      Reader // Reader reads the rest of the blog; nil: its database was not read since the start.
+}
+
+// A Reader reads one blog from its open database.
+type Reader interface {
+	// Build reads the catalog. before is the blog with the catalog that it takes the place of; nil: there is none.
+	Build(ctx context.Context, before *Blog) (Built, error)
+	// Delta brings the catalog of a blog up to date, see sitemap.Catalog.Delta, and counts the posts that it looked at.
+	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Built, touched int, err error)
+	// Written returns those of the tables named in full that are the blog's own, without their prefixes.
+	Written(tables []string) []string
+	// Robots returns the blogs whose sitemaps its robots.txt names, too, once all blogs have been read.
+	Robots() []int64
+}
+
+// Built is a catalog as a Reader has read it.
+type Built struct {
+	Catalog
+	Read *sitemap.Catalog // Read is the same; nil in tests.
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
@@ -107,14 +120,13 @@ func (b *Blog) Key() string {
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
-	b.Serve(remembered{&outline}, 0, built)
+	b.Serve(Built{Catalog: remembered{&outline}}, 0, built)
 	return b
 }
 
-// Serve sets what is served of the blog. Who wants to know what has changed compares the catalog before with the one that is
-// set here: this is the one place where a blog gets another.
-func (b *Blog) Serve(c Catalog, generation uint64, now time.Time) {
-	b.Catalog, b.Generation, b.Built = c, generation, now
+// Serve sets what is served of the blog: this is the one place where a blog gets another catalog.
+func (b *Blog) Serve(c Built, generation uint64, now time.Time) {
+	b.Catalog, b.Read, b.Generation, b.Built = c.Catalog, c.Read, generation, now
 	b.Outline = c.Outline()
 	b.listed = make(map[listedPage]bool, len(b.Outline.Files)+len(b.Outline.Others))
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
@@ -124,7 +136,7 @@ func (b *Blog) Serve(c Catalog, generation uint64, now time.Time) {
 
 // ServeAs has the blog served as it was before.
 func (b *Blog) ServeAs(before *Blog) {
-	b.Address, b.Catalog, b.Outline, b.listed = before.Address, before.Catalog, before.Outline, before.listed
+	b.Address, b.Catalog, b.Read, b.Outline, b.listed = before.Address, before.Catalog, before.Read, before.Outline, before.listed
 	b.Generation, b.Built = before.Generation, before.Built
 	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
 }
@@ -181,6 +193,9 @@ func (b *Blog) HeldFor(why string) *Blog {
 	held.HeldBy, held.Err = why, nil
 	return &held
 }
+
+// TakesDeltas reports whether the blog can be brought up to date without a full scan.
+func (b *Blog) TakesDeltas() bool { return b.Reader != nil && b.HeldBy == "" && b.Catalog != nil }
 
 // GoneTo reports whether a blog that is gone had the place of this one.
 func (b *Blog) GoneTo(g Gone) bool {

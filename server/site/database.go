@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -25,30 +26,39 @@ const (
 
 // Database is the open database of a site.
 type Database interface {
-	// Read returns the blogs as they are now. A blog that cannot be read is missing, and err says why.
-	Read(ctx context.Context) (blogs []Settings, gone []Gone, err error)
-	// Walk returns a walk through the blogs of a network, nil where there is no network. before is one that was
-	// interrupted, or nil.
+	// Walk begins a reading of all blogs. before is one that was interrupted, or nil.
 	Walk(ctx context.Context, before *Walk) (*Walk, error)
 	// Network is the database itself, nil in tests.
 	Network() *wp.Network
 	Close() error
 }
 
-// Walk reads a network blog by blog.
+// Walk reads a site blog by blog.
 type Walk struct {
-	Stubs []Stub // in the order in which they are to be read
-	Gone  []Gone
+	Network bool   // The site is a network. What is known of its stubs before they are read, is their address.
+	Stubs   []Stub // in the order in which they are to be read
+	Gone    []Gone
 	// End is called after the last one: it gives the blogs what depends on others.
 	End func()
 	of  *wp.Walk
 }
 
-// Stub is a blog of which the address is known.
+// Stub is a blog that is to be read. There is one more Settings than blogs for every language with a home of its own.
 type Stub struct {
 	Settings
 	Done bool // in a walk that was interrupted
 	Read func(context.Context) ([]Settings, error)
+}
+
+// Read reads the settings of all blogs. Those that cannot be read are missing, and err says why.
+func (w *Walk) Read(ctx context.Context) (blogs []Settings, err error) {
+	var errs []error
+	for _, s := range w.Stubs {
+		of, err := s.Read(ctx)
+		blogs, errs = append(blogs, of...), append(errs, err)
+	}
+	w.End()
+	return blogs, errors.Join(errs...)
 }
 
 // Forget has a blog read again by the walk that goes on with this one.
@@ -147,21 +157,6 @@ func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time
 func (d *database) Network() *wp.Network { return d.network }
 func (d *database) Close() error         { return d.network.Close() }
 
-func (d *database) Read(ctx context.Context) ([]Settings, []Gone, error) {
-	rows, err := d.network.Blogs(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	var gone []Gone
-	for _, b := range rows {
-		if !b.Live() {
-			gone = append(gone, goneOf(b))
-		}
-	}
-	blogs, err := d.network.Sites(ctx)
-	return d.settingsOf(blogs), gone, err
-}
-
 func goneOf(b wp.Blog) Gone {
 	return Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")}
 }
@@ -179,53 +174,59 @@ func (d *database) settings(blog *wp.Site) Settings {
 	if text := whose.Warning(); text != "" {
 		warnings = append(slices.Clone(warnings), text)
 	}
-	s := Settings{
+	r := &reader{blog, d.opt}
+	r.opt.Log, r.opt.Keep = d.log.With("blog", blog.BlogID()), true
+	return Settings{
 		ID:          blog.BlogID(),
 		Home:        blog.Home(),
 		Hosts:       blog.Hosts(),
 		Network:     d.network.Multisite(),
 		Plain:       blog.Settings().Permalinks.Structure == "",
 		Plugin:      whose.Plugin(),
+		Robots:      r.Robots(),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
 		WebRoots:    blog.WebRoots(),
 		Warnings:    warnings,
 		Routed:      blog.Routed(),
 		Fingerprint: blog.SettingsFingerprint(),
-		Written:     blog.Written,
+		Reader:      r,
 	}
-	s.RobotsNow = func() (ids []int64) {
-		for _, other := range blog.RobotsSites() {
-			ids = append(ids, other.BlogID())
-		}
-		return ids
+}
+
+// reader is the Reader of a blog of an install of WordPress.
+type reader struct {
+	*wp.Site
+	opt seo.Options
+}
+
+func (r *reader) Build(ctx context.Context, before *Blog) (Built, error) {
+	var old *sitemap.Catalog
+	if before != nil {
+		old = before.Read
 	}
-	s.Robots = s.RobotsNow()
-	opt := d.opt
-	opt.Log = d.log.With("blog", blog.BlogID())
-	opt.Keep = true
-	s.Build = func(ctx context.Context, before Catalog) (Catalog, error) {
-		old, _ := before.(*sitemap.Catalog)
-		c, err := sitemap.Rebuild(ctx, blog, opt, old)
-		if err != nil {
-			return nil, err // a nil *Catalog must not become a Catalog
-		}
-		return c, nil
+	c, err := sitemap.Rebuild(ctx, r.Site, r.opt, old)
+	if err != nil {
+		return Built{}, err // a nil *Catalog must not become a Catalog
 	}
-	s.Delta = func(ctx context.Context, from Catalog, written rows.ChangeSet) (Catalog, int, error) {
-		c, ok := from.(*sitemap.Catalog)
-		if !ok {
-			return nil, 0, rows.ErrDeclined
-		}
-		d, err := c.Delta(ctx, written)
-		return d.Catalog, d.Touched, err
+	return Built{c, c}, nil
+}
+
+func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Built, int, error) {
+	if b.Read == nil {
+		return Built{}, 0, rows.ErrDeclined
 	}
-	return s
+	d, err := b.Read.Delta(ctx, written)
+	return Built{d.Catalog, d.Catalog}, d.Touched, err
+}
+
+func (r *reader) Robots() (ids []int64) {
+	for _, other := range r.RobotsSites() {
+		ids = append(ids, other.BlogID())
+	}
+	return ids
 }
 
 func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	if !d.network.Multisite() {
-		return nil, nil
-	}
 	var earlier *wp.Walk
 	if before != nil {
 		earlier = before.of
@@ -234,20 +235,21 @@ func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{End: func() { found.End() }, of: found}
+	w := &Walk{Network: d.network.Multisite(), End: func() { found.End() }, of: found}
 	for _, b := range found.Gone {
 		w.Gone = append(w.Gone, goneOf(b))
 	}
 	for _, b := range found.Live {
-		home, hosts := found.Address(b)
-		w.Stubs = append(w.Stubs, Stub{
-			Settings: Settings{ID: b.ID, Home: home, Hosts: hosts, Network: true},
-			Done:     found.Done(b),
-			Read: func(ctx context.Context) ([]Settings, error) {
-				blogs, err := found.Read(ctx, b)
-				return d.settingsOf(blogs), err
-			},
-		})
+		s := Stub{Settings: Settings{ID: b.ID}, Done: found.Done(b)}
+		if w.Network {
+			s.Network = true
+			s.Home, s.Hosts = found.Address(b)
+		}
+		s.Read = func(ctx context.Context) ([]Settings, error) {
+			blogs, err := found.Read(ctx, b)
+			return d.settingsOf(blogs), err
+		}
+		w.Stubs = append(w.Stubs, s)
 	}
 	return w, nil
 }

@@ -23,8 +23,8 @@ type ReadingKind string
 
 // The kinds of reading. Reading the settings alone is no reading of a blog.
 const (
-	DeltaReading ReadingKind = "delta"
-	AuditReading ReadingKind = "audit"
+	Delta    ReadingKind = "delta"
+	FullScan ReadingKind = "full scan"
 )
 
 // keptReadings is how many readings of a blog are kept.
@@ -35,9 +35,9 @@ func (b *Blog) Noted(r Reading) []Reading {
 	return append([]Reading{r}, b.Readings[:min(len(b.Readings), keptReadings-1)]...)
 }
 
-// LastAudit returns the last full reading of the blog by this process; ok is false where there was none.
-func (b *Blog) LastAudit() (r Reading, ok bool) {
-	i := slices.IndexFunc(b.Readings, func(r Reading) bool { return r.Kind == AuditReading })
+// LastFullScan returns the last full scan of the blog by this process; ok is false where there was none.
+func (b *Blog) LastFullScan() (r Reading, ok bool) {
+	i := slices.IndexFunc(b.Readings, func(r Reading) bool { return r.Kind == FullScan })
 	if i < 0 {
 		return Reading{}, false
 	}

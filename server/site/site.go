@@ -35,6 +35,7 @@ type Site struct {
 	Began    time.Time    // Began is when it was made; zero: it is no site of a running daemon.
 
 	current  atomic.Pointer[Snapshot]
+	next     atomic.Pointer[chan struct{}] // closed by the next Publish
 	server   atomic.Pointer[string]
 	tried    chan struct{}
 	trying   sync.Once
@@ -45,6 +46,8 @@ type Site struct {
 func New(c config.Site, log *slog.Logger) *Site {
 	s := &Site{Config: c, Log: log, tried: make(chan struct{})}
 	s.current.Store(&Snapshot{})
+	next := make(chan struct{})
+	s.next.Store(&next)
 	return s
 }
 
@@ -62,7 +65,20 @@ func (s *Site) Routed(blog int64) string {
 }
 
 // Publish puts what is known in the place of what was. It is for the site's refresher alone.
-func (s *Site) Publish(now *Snapshot) { s.current.Store(now) }
+func (s *Site) Publish(now *Snapshot) {
+	now.byKey = make(map[string]*Blog, len(now.Blogs))
+	for _, b := range now.Blogs {
+		if now.byKey[b.Key()] == nil {
+			now.byKey[b.Key()] = b
+		}
+	}
+	s.current.Store(now)
+	next := make(chan struct{})
+	close(*s.next.Swap(&next))
+}
+
+// Replaced is closed by the next Publish. Who waits for that asks for it before Snapshot.
+func (s *Site) Replaced() <-chan struct{} { return *s.next.Load() }
 
 // Inherit takes over what another site of the name knows, until this one has been read itself.
 func (s *Site) Inherit(before *Site) {

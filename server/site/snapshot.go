@@ -19,6 +19,8 @@ type Snapshot struct {
 	Err      error     // Err is why the last attempt failed; nil after a good one.
 	Since    time.Time // Since is when Err began, or being well.
 	Failures int       // Failures are the attempts that failed since the start.
+
+	byKey map[string]*Blog // set when it is published
 }
 
 // Gone is the address that an archived, deleted or spam blog had.
@@ -27,14 +29,16 @@ type Gone struct {
 	Path string
 }
 
-// Blog returns the blog of a key, nil where there is none.
-func (s *Snapshot) Blog(key string) *Blog {
-	for _, b := range s.Blogs {
-		if b.Key() == key {
-			return b
-		}
+// Blog returns the blog of a key of a published snapshot, nil where there is none.
+func (s *Snapshot) Blog(key string) *Blog { return s.byKey[key] }
+
+// SamePlaces reports whether routes to the blogs of two snapshots are the same.
+func (s *Snapshot) SamePlaces(o *Snapshot) bool {
+	same := func(a, b *Blog) bool {
+		return a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)
 	}
-	return nil
+	return s.Known() == o.Known() && s.FromStateOnly() == o.FromStateOnly() && s.Tried() == o.Tried() &&
+		slices.Equal(s.Gone, o.Gone) && slices.EqualFunc(s.Blogs, o.Blogs, same)
 }
 
 // FromStateOnly reports whether the blogs are those that were remembered: there may be others by now.
@@ -57,15 +61,15 @@ func (s *Snapshot) Held() bool {
 	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.HeldBy != "" })
 }
 
-// TakesDeltas reports whether a blog can be brought up to date without a full read.
+// TakesDeltas reports whether a blog can be brought up to date without a full scan.
 func (s *Snapshot) TakesDeltas() bool {
-	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Delta != nil && b.HeldBy == "" && b.Catalog != nil })
+	return slices.ContainsFunc(s.Blogs, (*Blog).TakesDeltas)
 }
 
 // Serving says what visitors get while the database cannot be read.
 func (s *Snapshot) Serving() string {
 	if slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Catalog != nil }) {
-		return "the last good copies"
+		return "cached pages"
 	}
 	return "503 for sitemaps"
 }

@@ -166,7 +166,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	return why, nil
 }
 
-// decidePost decides about one post as a full read does about all of them.
+// decidePost decides about one post as a full scan does about all of them.
 func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *wp.TouchedPost, error) {
 	var row *wp.TouchedPost
 	err := e.Blog.PostRows(e.ctx, []int64{p.ID}, func(r wp.TouchedPost) { row = &r })

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Reader reads the rows of a blog and decides about each. It is used once: for a full read or for one delta.
+// A Reader reads the rows of a blog and decides about each. It is used once: for a full scan or for one delta.
 type Reader struct {
 	*seo.Rules
 	Rows
@@ -28,7 +28,7 @@ type Reader struct {
 	sizeHint   map[string]int  // about how many rows post types have
 }
 
-// NewReader returns a reader for a full read. It notes recent posts of the types watched.
+// NewReader returns a reader for a full scan. It notes recent posts of the types watched.
 func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
 	return &Reader{
 		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
@@ -65,7 +65,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	return err
 }
 
-// DecideOne decides about one post as a full read does about all.
+// DecideOne decides about one post as a full scan does about all.
 func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
@@ -93,7 +93,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	return rows[0].Verdict, nil
 }
 
-// DecideTerm decides about one term as a full read does about all; nil without such a term.
+// DecideTerm decides about one term as a full scan does about all; nil without such a term.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 // meant are the objects that rules on one address can mean.
 type meant struct{ posts, terms map[int64]bool }
 
-// FindRedirected finds out whose links have to be known in a full read. Rules on any address are given up, with a
+// FindRedirected finds out whose links have to be known in a full scan. Rules on any address are given up, with a
 // warning, where there are too many objects.
 func (b *Reader) FindRedirected(ctx context.Context) error {
 	b.redirected = nil

@@ -1,37 +1,27 @@
 package refresh
 
 import (
-	"context"
-	"strings"
 	"testing"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/rows"
 )
 
-// What a word says of the rows of posts.
-func TestWrittenTo(t *testing.T) {
-	b := &site.Blog{Settings: site.Settings{Written: func(tables []string) (names []string) {
-		for _, name := range tables {
-			if short, ok := strings.CutPrefix(name, "wp_"); ok {
-				names = append(names, short)
-			}
-		}
-		return names
-	}}}
+// What a change set says of the rows of posts.
+func TestChangeSetOf(t *testing.T) {
+	b := &site.Blog{Settings: site.Settings{Reader: &fakeSite{}}}
 	for _, tt := range []struct {
-		name string
-		word *changes.Set
-		want bool
+		name    string
+		written *changes.Set
+		want    bool
 	}{
 		{"meta was written, and no posts", &changes.Set{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
 		{"posts, too", &changes.Set{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
 		{"it is not known what", &changes.Set{}, false},
-		{"no word of a write", nil, false},
+		{"nothing was written", nil, false},
 		{"others' tables", &changes.Set{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
-		if got := writtenTo(tt.word, b).NoPosts; got != tt.want {
+		if got := changeSetOf(tt.written, b).NoPosts; got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -45,7 +35,7 @@ func TestUnexplained(t *testing.T) {
 	again.MaybeRepeat = true
 	for _, tt := range []struct {
 		name    string
-		words   []*changes.Set
+		written []*changes.Set
 		touched []int // what the delta of each has found
 		want    bool
 	}{
@@ -57,22 +47,19 @@ func TestUnexplained(t *testing.T) {
 		{"meta after an edit", []*changes.Set{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
 	} {
 		b := *r.site.Snapshot().Blogs[0]
-		b.Readings = []site.Reading{{Kind: site.AuditReading}}
-		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
+		b.Readings = []site.Reading{{Kind: site.FullScan}}
 		now := &b
-		for i, word := range tt.words {
-			now.Delta = func(context.Context, site.Catalog, rows.ChangeSet) (site.Catalog, int, error) {
-				return c, tt.touched[i], nil
-			}
-			next, err := r.deltaOf(t.Context(), now, word)
+		for i, written := range tt.written {
+			c.touched = tt.touched[i]
+			next, err := r.deltaOf(t.Context(), now, written)
 			if err != nil {
 				t.Fatal(err)
 			}
 			now = next
 		}
-		audited := *now
-		audited.Readings = now.Noted(site.Reading{Kind: site.AuditReading})
-		if got := unexplained(posts, &audited, now); got != tt.want {
+		scanned := *now
+		scanned.Readings = now.Noted(site.Reading{Kind: site.FullScan})
+		if got := unexplained(posts, &scanned, now); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
