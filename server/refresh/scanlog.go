@@ -40,17 +40,17 @@ func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
 				"sitemaps", max(0, len(b.Outline.Files)-1), "urls", entries, "took", took.Round(time.Millisecond))
 		}
 		if !b.Active() {
-			l.warn("no sitemaps are made here: every address is left to the upstream", b.ID)
+			l.Warn("no sitemaps are made here: every address is left to the upstream", b.ID)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {
 		for _, text := range b.Warnings {
-			l.warn(text, b.ID)
+			l.Warn(text, b.ID)
 		}
 	}
 }
 
-func (l *scanLog) warn(text string, id int64) {
+func (l *scanLog) Warn(text string, id int64) {
 	if l.warnings == nil {
 		l.warnings = map[string][]int64{}
 	}
