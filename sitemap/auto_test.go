@@ -204,3 +204,14 @@ func TestAddressesWhereActive(t *testing.T) {
 		}
 	}
 }
+
+// Whether a plugin's sitemaps are served, and not WordPress' own or none.
+func TestFromPlugin(t *testing.T) {
+	t.Parallel()
+	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
+	for choice, want := range map[string]bool{"yoast": true, "seopress": true, "core": false, "off": false} {
+		if got := mustBuild(t, site, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
+			t.Errorf("%s: %t", choice, got)
+		}
+	}
+}

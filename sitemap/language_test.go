@@ -547,3 +547,24 @@ func TestAlternatesAreEncoded(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 }
+
+// A term is no alternate where it is noindexed on its own domain.
+func TestNoindexedTermsAreNoAlternates(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
+	named := func() map[string]string {
+		for _, e := range readAll(t, openSites(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
+			return e.Alternates
+		}
+		return nil
+	}
+	if named()["fr-FR"] != "https://petit.test/category/actualites/" {
+		t.Fatalf("before: %v", named())
+	}
+	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES
+		('wpseo_taxonomy_meta', 'a:1:{s:8:"category";a:1:{i:1022;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}}}')`)
+	if got := named(); got != nil {
+		t.Errorf("noindexed: %v", got)
+	}
+}

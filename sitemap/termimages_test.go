@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,19 @@ func TestGalleryOfNoPost(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"https://example.test/wp-content/uploads/2024/05/mill.png"}, got); diff != "" {
 			t.Errorf("%s: images, expected (-) and got (+):\n%s", string(level), diff)
+		}
+	}
+}
+
+// A gallery without ids shows what is attached to its post.
+func TestGalleryOfPost(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_parent = 106 WHERE ID = 60`, `UPDATE wp_posts SET post_content = '[gallery]' WHERE ID = 106`)
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	for _, entry := range parse(t, mustRender(t, c, "post", 1).Body).Entries {
+		if strings.HasSuffix(entry.Loc, "/long-read/") && (len(entry.Images) != 1 || !strings.HasSuffix(entry.Images[0].Loc, "/gallery-c.webp")) {
+			t.Errorf("images %+v", entry.Images)
 		}
 	}
 }

@@ -129,3 +129,17 @@ func TestOpenIsCancelled(t *testing.T) {
 		}
 	})
 }
+
+// The prefix is the operator's, else that of wp-config.php, else wp_.
+func TestPrefix(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wp-config.php")
+	if err := os.WriteFile(path, []byte("<?php $table_prefix = 'of_file_';"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ file, prefix, want string }{{"", "", "wp_"}, {path, "", "of_file_"}, {path, "own_", "own_"}, {"", "own_", "own_"}} {
+		n, err := prepare(t.Context(), Source{DSN: "sqlite:x", WPConfig: tt.file, TablePrefix: tt.prefix})
+		if err != nil || n.base != tt.want {
+			t.Errorf("%+v: %v, %v", tt, n, err)
+		}
+	}
+}

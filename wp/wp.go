@@ -117,16 +117,12 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 		}
 		n.config = cfg
 		n.root = filepath.Dir(src.WPConfig)
-		if cfg.TablePrefix != "" {
-			n.base = cfg.TablePrefix
-		}
+		n.base = cmp.Or(cfg.TablePrefix, n.base)
 		if err := n.noteConfig(); err != nil {
 			return nil, err
 		}
 	}
-	if src.TablePrefix != "" {
-		n.base = src.TablePrefix
-	}
+	n.base = cmp.Or(src.TablePrefix, n.base)
 	if !prefixForm.MatchString(n.base) {
 		return nil, fmt.Errorf("site %s: table prefix %q: a prefix has letters, digits and _ only", src.Name, n.base)
 	}

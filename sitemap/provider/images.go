@@ -112,7 +112,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 		for _, g := range m.galleries {
 			pictures = false
 			ids = append(ids, g.Include...)
-			if parent := f.galleryParent(g, at.id); len(g.Include) == 0 && parent > 0 {
+			if parent := f.galleryParent(g, at.id); len(g.Include) == 0 && parent != 0 {
 				parents = append(parents, parent)
 			}
 		}

@@ -59,7 +59,7 @@ func StripShortcodes(s string) string {
 		out = append(out, s[i:i+open]...)
 		i += open
 		end, doubled := shortcode(text, i, closing)
-		if end < 0 {
+		if end == 0 {
 			out = append(out, '[')
 			i++
 			continue
@@ -81,7 +81,7 @@ func StripShortcodes(s string) string {
 	return string(out)
 }
 
-// shortcode returns the end of the known shortcode at text[i:], -1 for none, and whether a
+// shortcode returns the end of the known shortcode at text[i:], 0 for none, and whether a
 // second bracket opens it. What it encloses is part of it.
 func shortcode(text string, i int, closing map[string]bool) (end int, doubled bool) {
 	i++
@@ -94,11 +94,11 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 	}
 	tag := text[name:i]
 	if !shortcodes[tag] {
-		return -1, false
+		return 0, false
 	}
 	bracket := strings.IndexByte(text[i:], ']')
 	if bracket < 0 {
-		return -1, false
+		return 0, false
 	}
 	end = i + bracket + 1
 	if bracket > 0 && text[end-2] == '/' || closing[tag] {

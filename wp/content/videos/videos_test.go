@@ -253,3 +253,14 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 }
+
+// A text of a block's attributes may be cut off anywhere.
+func TestJSONValue(t *testing.T) {
+	for attrs, want := range map[string]string{
+		`{"url":"https://a.test/x"}`: "https://a.test/x", `{"url": "a\/b"}`: "a/b", `{"url":12,`: "12", `{"url":"`: "", `{"url":"ab`: "", `{"url":"ab\`: "", `{`: "",
+	} {
+		if got := jsonValue(attrs, "url"); got != want {
+			t.Errorf("%s: %q, want %q", attrs, got, want)
+		}
+	}
+}

@@ -127,3 +127,13 @@ func TestBestRoute(t *testing.T) {
 		})
 	}
 }
+
+func TestLiteral(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"books": "books", "books/?$": "", `a\.b`: "a.b", "books/([^/]+)/?$": "", "([^/]+)/?$": "", "bo+ks": "", "": "",
+	} {
+		if got, ok := Literal(pattern); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t; want %q", pattern, got, ok, want)
+		}
+	}
+}
