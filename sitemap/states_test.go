@@ -474,6 +474,15 @@ func TestListedAndNoindexed(t *testing.T) {
 			"the sitemap author lists 2 URLs that search engines are told not to index, as SEOPress does: Its type is set to noindex in SEOPress",
 		},
 		{
+			open(aioseoSite, []string{
+				stored("aioseo_options", `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
+				"DELETE FROM wp_options WHERE option_name = 'aioseo_options_dynamic'",
+			}), "/plain/", "All in One SEO keeps search engines from everything that has no robots settings of its own.",
+			"wp_options.aioseo_options.searchAppearance.advanced.globalRobotsMeta.noindex",
+			"the sitemap post lists 6 URLs that search engines are told not to index, as All in One SEO does: " +
+				"All in One SEO keeps search engines from everything that has no robots settings of its own",
+		},
+		{
 			open(treeRows, []string{stored("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
 			"the sitemap post lists 2 URLs that search engines are told not to index, as Yoast SEO does: The site asks search engines to stay away",
 		},
@@ -495,5 +504,51 @@ func TestListedAndNoindexed(t *testing.T) {
 	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1)
 	if x.In || !strings.HasPrefix(x.Because, "The index names it, as that of Rank Math does, but") {
 		t.Errorf("in %t: %s", x.In, x.Because)
+	}
+}
+
+// Level plugin has the rules of the version that is installed.
+func TestRulesOfVersions(t *testing.T) {
+	t.Parallel()
+	open := func(sql ...string) *Catalog {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, sql...)
+		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+	}
+	for version, want := range map[string]struct {
+		date string
+		caf  bool // whether a post is listed whose canonical URL is its own, decoded
+	}{
+		"8.4": {"", false}, "8.5": {"2024-02-08T10:00:00+00:00", false}, "8.9": {"2024-02-08T10:00:00+00:00", true},
+		"9.2": {"2024-02-08T11:00:00+00:00", true}, "": {"2024-02-08T11:00:00+00:00", true},
+	} {
+		c := open(append(slices.Clone(seopressSite), stored("_site_transient_update_plugins",
+			`O:8:"stdClass":1:{s:7:"checked";`+array("wp-seopress/seopress.php", version)+`}`))...)
+		if got := indexDate(t, mustRender(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {
+			t.Errorf("SEOPress %s: %q, want %q", version, got, want.date)
+		}
+		if got := slices.Contains(listedIn(t, c, "post"), "/café/"); got != want.caf {
+			t.Errorf("SEOPress %s lists the post with a decoded canonical URL: %t", version, got)
+		}
+	}
+	static := []string{stored("show_on_front", "page"), stored("page_on_front", "1012"), stored("page_for_posts", "1011"),
+		stored("rank-math-options-titles", array("tax_category_custom_robots", "on", "tax_category_robots", array(0, "noindex"))),
+		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_canonical_url', 'https://elsewhere.test/')`,
+		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', '` + array(0, "index") + `')`,
+	}
+	for version, want := range map[string]struct{ postsPage, again, category bool }{
+		"1.0.210": {true, true, false}, "1.0.218": {true, false, false}, "1.0.245": {true, false, true}, "1.0.273": {false, false, true},
+	} {
+		c := open(slices.Concat(rankMathSite, static, []string{stored("rank_math_version", version)})...)
+		if got := slices.Contains(listedIn(t, c, "post"), "/of-the-type/"); got != want.postsPage {
+			t.Errorf("Rank Math %s lists the posts page with the posts: %t", version, got)
+		}
+		rows := listedIn(t, open(slices.Concat(rankMathSite, static[:4], []string{stored("rank_math_version", version)})...), "page")
+		if got := slices.Contains(rows, "/of-the-type/"); got != want.again {
+			t.Errorf("Rank Math %s lists the posts page with the pages: %t", version, got)
+		}
+		if got := c.List("category") != nil; got != want.category {
+			t.Errorf("Rank Math %s has categories that are noindex: %t", version, got)
+		}
 	}
 }

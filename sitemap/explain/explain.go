@@ -506,7 +506,9 @@ func (e *explainer) object(t *thing) error {
 		why.Sentence, why.Do = cmp.Or(is.sentence, why.Sentence), cmp.Or(is.do, why.Do)
 	}
 	e.decideFor(why)
-	e.sayNoindexed(t)
+	if err := e.sayNoindexed(t); err != nil {
+		return err
+	}
 	if len(named) > 0 && named[0].withheld != nil {
 		e.x.SayUnknown("What may keep it out may not be read; its sitemap is answered with 503.",
 			seo.Evidence{Source: "database", Value: named[0].withheld.Error()})
@@ -519,7 +521,7 @@ func (e *explainer) object(t *thing) error {
 }
 
 // sayNoindexed says of a listed thing that search engines are told not to index it, where all things of its type are meant.
-func (e *explainer) sayNoindexed(t *thing) {
+func (e *explainer) sayNoindexed(t *thing) error {
 	of := "post" // home
 	switch {
 	case t.kind == seo.KindPost:
@@ -533,10 +535,23 @@ func (e *explainer) sayNoindexed(t *thing) {
 	if kind == seo.KindPost && t.post.ID == e.Blog.Settings().PageForPosts {
 		kind = seo.KindPostsPage
 	}
-	if why := e.WhyNoindexed(kind, of); why != nil && e.x.In {
+	why := e.WhyNoindexed(kind, of)
+	if why == nil || !e.x.In {
+		return nil
+	}
+	index := false // of its own
+	if t.kind == seo.KindPost {
+		flags, err := e.Settings.Posts(e.ctx, []int64{t.post.ID})
+		if err != nil {
+			return err
+		}
+		index = flags[t.post.ID].Index && why.Rule == seo.TypeNoindex.String()
+	}
+	if !index {
 		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
 		e.x.Evidence, e.x.Do = append(e.x.Evidence, why.Evidence...), why.Do
 	}
+	return nil
 }
 
 // place is a page of a list among the sitemaps.

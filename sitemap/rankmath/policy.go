@@ -70,7 +70,10 @@ func decisions() *seo.Decisions {
 	d.Checks = []seo.Check{
 		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
 			return o.Noindex && (o.Kind != seo.KindPostsPage || !o.Index && !o.Broken) // no query has asked for the posts page
-		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
+		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck,
+		seo.FrontPageCheck.When(func(c *seo.Rules, o *seo.Object) bool { // before, the posts page was one of the pages, too
+			return o.FirstLink && !c.Settings.(*settings).before("1.0.211")
+		}), otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck,
 		typeCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && typeCheck.Applies(c, o) }),
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
@@ -146,9 +149,9 @@ func home(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
 
 // newestOf is the newest date of a post type, of what has no noindex of its own.
 func newestOf(b *provider.Build, postType string) int64 {
-	newest := wp.NoTime
+	newest, all := wp.NoTime, b.Settings.(*settings).before("1.0.208")
 	for _, r := range b.Posts[postType] {
-		if (r.Status == rows.Published || r.Status == rows.Inherited) && r.Verdict != seo.MetaNoindex {
+		if (r.Status == rows.Published || r.Status == rows.Inherited) && (all || r.Verdict != seo.MetaNoindex) {
 			newest = max(newest, r.LastMod.Unix())
 		}
 	}
@@ -227,9 +230,13 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 		return nil, err
 	}
 	p := posts[0]
-	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
+	rule, bare := b.JudgePage(seo.KindPostsPage, p), b.Settings.(*settings).before("1.0.264") // a link alone, by its robots
+	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
+	}
+	if bare {
+		return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: wp.NoTime}}, nil
 	}
 	return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 }
@@ -366,7 +373,8 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 // needed, all; a user once for each of its updates, the latest as a text first.
 func authorDates(ctx context.Context, b *provider.Build) ([]int64, error) {
 	set := b.Settings.(*settings)
-	if !set.indexesAuthors() {
+	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Blog.Table("usermeta") != "wp_usermeta" // its query has wp_capabilities
+	if !set.indexesAuthors() || otherPrefix {
 		return nil, nil
 	}
 	find := writers

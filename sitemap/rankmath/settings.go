@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/release"
 )
 
 // settings are those of Rank Math.
@@ -32,6 +33,9 @@ func NewSettings(site *wp.Site) seo.Settings {
 	}
 	return s
 }
+
+// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin.Name).Before(v) }
 
 // means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
 // text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
@@ -95,6 +99,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	case !listed:
 		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	}
+	if robots, is := s.typeNoindex("tax_", t.Name); is && robots != globalRobots && s.before("1.0.238") { // since then, of terms with index
+		return s.reason(seo.RuleTypeNoindex, typeCheck.Sentence, optionTitles, robots, typeCheck.Do)
+	}
 	return nil
 }
 
@@ -108,7 +115,7 @@ func (s *settings) Authors() *seo.Reason {
 
 // AuthorTypes implements Settings.
 func (s *settings) AuthorTypes() []string {
-	if on(s.sitemap.Get("include_authors_without_posts")) {
+	if on(s.sitemap.Get("include_authors_without_posts")) && !s.before("1.0.237") {
 		return nil
 	}
 	types := []string{}

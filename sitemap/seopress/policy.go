@@ -171,12 +171,15 @@ func archiveIn(ctx context.Context, b *provider.Build, t *registry.PostType, lan
 // row and every one that begins a page behind it. A row without a note of its own kind counts, a locked one too. Attachments
 // have none, and only one page: the plugin counts those that are published.
 func postDates(b *provider.Build, l *catalog.List) []int64 {
-	dates := noDates(l)
-	if l.Of == "attachment" {
+	dates, s := noDates(l), b.Settings.(*settings)
+	switch {
+	case l.Of == "attachment":
 		return dates[:1]
+	case s.before("8.4.1"): // there were none
+		return dates
 	}
 	zone := b.Blog.Settings().Core.Zone
-	if noted, ok := b.Settings.(*settings).notedDates(l.Of, b.Options.Now()); ok {
+	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
 		for i := range dates {
 			if i < len(noted) {
 				dates[i] = instant(noted[i], zone)
@@ -186,8 +189,12 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 	}
 	var changes []int64
 	for _, r := range b.Posts[l.Of] {
-		if flags := b.Flags[r.ID]; r.Status == rows.Published && !flags.Noindex && flags.Canonical == "" {
-			changes = append(changes, r.Modified.Unix())
+		flags, modified := b.Flags[r.ID], r.Modified.Unix()
+		if s.before("8.9.0.1") { // the column in UTC, taken for the site's clock
+			modified = r.ModifiedGMT.Unix()
+		}
+		if r.Status == rows.Published && (s.before("8.9") || !flags.Noindex && flags.Canonical == "") {
+			changes = append(changes, modified)
 		}
 	}
 	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })
@@ -272,7 +279,10 @@ var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
 		own.ArchiveNoindex, own.Noindex,
-		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool {
+		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
+			if c.Settings.(*settings).before("8.7.0.2") {
+				return o.Differs()
+			}
 			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)
 		}),
 	},
@@ -283,7 +293,7 @@ var Decisions = &seo.Decisions{
 	Filled:         func(*wp.Settings, string, string) bool { return false },
 	TermInUse: func(r *seo.Rules, taxonomy string, listed bool, _ int64) bool {
 		t := r.Blog.Registry().Taxonomy(taxonomy)
-		return listed && t != nil && t.Public
+		return (listed || r.Settings.(*settings).before("7.4")) && t != nil && t.Public
 	},
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
 	Foreign:          func(*seo.Rules) bool { return false },

@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/release"
 )
 
 // settings are those of SEOPress.
@@ -29,6 +30,9 @@ func NewSettings(site *wp.Site, level seo.Level) *settings {
 		Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(site), site: site, level: level,
 	}
 }
+
+// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin.Name).Before(v) }
 
 // Load implements Settings.
 func (s *settings) Load(ctx context.Context) error {
