@@ -435,7 +435,7 @@ func EachLeftOut(ctx context.Context, site *wp.Site, opt seo.Options, rule strin
 	})
 }
 
-// Compare is that of the catalog with a ledger.
+// Compare compares the catalog with a ledger.
 func (c *Catalog) Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
 	return ledger.Compare(ctx, c.Catalog, known, limit)
 }

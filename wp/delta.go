@@ -68,7 +68,7 @@ func (s *Site) Marks(ctx context.Context) (Marks, error) {
 	if m.post.id == math.MaxInt64 || m.meta.id == math.MaxInt64 { // no id can follow
 		return Marks{}, nil
 	}
-	// What is near the highest ids now will be seen by whoever reads the rows next.
+	// What is near the highest ids now will be seen by the next reading of the rows.
 	_, m, err := s.touched(ctx, m, markOverlap+1)
 	return m, err
 }

@@ -18,7 +18,7 @@ const (
 	metaThumbnail = "_thumbnail_id"
 )
 
-// zeroDate is how MySQL and the SQLite drop-in write a date that is none.
+// zeroDate is how MySQL and the SQLite drop-in write a missing date.
 const zeroDate = "0000-00-00 00:00:00"
 
 const (
@@ -390,7 +390,7 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 }
 
 // TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass. thumbnails,
-// if not nil, are those of all posts, and are not read once more.
+// if not nil, holds those of all posts, which are not read once more.
 func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))

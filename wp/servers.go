@@ -19,7 +19,7 @@ import (
 // its answers. So the operator says which servers such a file may name, beside this machine's own.
 
 // CheckServer says what is wrong with a pattern of database servers: host, host:port, or the path of a socket. Without a
-// port it is that of MySQL; * and ? stand for letters, as in paths.
+// port it means MySQL's port; * and ? stand for letters, as in paths.
 func CheckServer(pattern string) error {
 	host, port := splitServer(pattern)
 	n, err := strconv.ParseUint(port, 10, 16)

@@ -14,7 +14,7 @@ import (
 
 // Stored is what a blog and its network have stored of a plugin, for Inputs.Decode.
 type Stored struct {
-	// Folder is that of the plugin where one of its files is active on the blog or on its network, "" where not.
+	// Folder is the plugin's folder where one of its files is active on the blog or on its network, "" where not.
 	Folder string
 
 	site    *Site

@@ -370,7 +370,7 @@ func addTerms(
 	b.Add(l)
 }
 
-// languageTaxonomy is that of Polylang, whose terms are the languages of posts.
+// languageTaxonomy is Polylang's taxonomy, whose terms are the languages of posts.
 const languageTaxonomy = "language"
 
 func languageNames(r *seo.Rules) map[string]bool {
@@ -472,7 +472,7 @@ func joinedOrder(b *provider.Build) catalog.Order {
 	}
 }
 
-// priority is that of an address, as it is printed.
+// priority returns the priority of a URL, as the plugin prints it.
 func priority(j *catalog.Joined) float64 {
 	text := j.List.Hints.Priority
 	if j.Link != nil {

@@ -34,7 +34,7 @@ var inputs = wp.Inputs{
 	Read:   read,
 }
 
-// Inputs are those of All in One SEO.
+// Inputs lists what All in One SEO has in the database.
 var Inputs = []wp.Inputs{inputs}
 
 const (
@@ -113,7 +113,7 @@ func (o *options) says(path string, unsaved bool) bool { return flag(o.main, pat
 // enabled reports whether the sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
 
-// checkFilename warns of a name of files that is none.
+// checkFilename warns of a setting that cannot name files.
 func (o *options) checkFilename(stored *wp.Stored) {
 	if name := o.filename(); !stemForm.MatchString(name) {
 		stored.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name; %q counts in its place", optionMain, name, stem))
@@ -313,7 +313,7 @@ func (o *options) extraPages() []extraPage {
 	return pages
 }
 
-// homeHints are those of home, kindHints those of a kind of page, and dateHints those of archives by date.
+// homeHints returns the hints of home, kindHints of a kind of page, dateHints of archives by date.
 func (o *options) homeHints() urlset.Hints {
 	return o.hints("homePage", "", "", urlset.Hints{Priority: "1", ChangeFreq: "always"})
 }
@@ -380,7 +380,7 @@ func (o *options) optionValue(name string) string {
 	return seo.ValueText(at(o.main, path))
 }
 
-// dateForms are those of PHP's strtotime() that settings hold: the settings page's own, and what people write.
+// dateForms lists the forms of PHP's strtotime() found in settings: the settings page's own, and what people write.
 var dateForms = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "1/2/2006", "1/2/2006 15:04",
 	"2006/1/2", "2-1-2006", "2.1.2006", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",

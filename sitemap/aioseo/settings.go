@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// settings are those of All in One SEO on a blog.
+// settings holds the settings of All in One SEO on a blog.
 type settings struct {
 	*options
 	site *wp.Site
@@ -36,7 +36,7 @@ func NewSettings(site *wp.Site, level seo.Level) *settings {
 	return &settings{options: o, site: site, spec: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts", level == seo.SpecLevel)}
 }
 
-// PageSize is that of the operator, else the plugin's.
+// PageSize returns the operator's page size, else the plugin's.
 func PageSize(site *wp.Site, wanted int) int {
 	if wanted > 0 {
 		return wanted

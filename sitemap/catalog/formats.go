@@ -26,7 +26,7 @@ const (
 	RSSName  = "sitemap.rss"
 )
 
-// IsOtherFormat reports whether a name is that of a sitemap in another format than XML.
+// IsOtherFormat reports whether a name belongs to a sitemap in another format than XML.
 func IsOtherFormat(name string) bool { return name == TextName || name == AtomName || name == RSSName }
 
 // textObjects is how many objects a text sitemap holds. The protocol allows 50,000 lines and

@@ -309,7 +309,7 @@ type object struct {
 	Loc string
 }
 
-// LastMod is the date of an object; a zero one, which only the plugin's XML knows, is none.
+// LastMod is the date of an object; a zero date, which only the plugin's XML shows, counts as no date.
 func (o object) LastMod() int64 { return known(o.Entry.LastMod()) }
 
 // Objects yields what a list holds on all its pages.

@@ -26,7 +26,7 @@ func (p *Pieces) Size() int64 {
 	return int64(8*cap(p.prints) + 4*cap(p.ends))
 }
 
-// Earlier is a page as it was rendered before. The zero value is none.
+// Earlier is a page as it was rendered before. The zero value means that there is no such page.
 type Earlier struct {
 	Body   func() []byte // of its Document
 	Pieces *Pieces       // and these; nil: there is nothing to take over

@@ -15,8 +15,8 @@ import (
 	"wpsitemapd/wp/content"
 )
 
-// Explanation is what is known of an address, and why it is in the sitemaps or not.
-// Its JSON form is that of wpsitemapd explain --json; the first nine names are a contract.
+// Explanation says why a URL is in the sitemaps or not.
+// Its JSON is what wpsitemapd explain --json prints; the first nine names are a contract.
 type Explanation struct {
 	URL      string         `json:"url"`      // as it was asked
 	In       bool           `json:"in"`       // what it leads to is in a sitemap that the index names; JSON null where that is Unknown
@@ -311,7 +311,7 @@ func (e *explainer) linked(asked spelled) bool {
 	return false
 }
 
-// isDate reports whether the segments of a path are those of a date archive: a year, month, day.
+// isDate reports whether the segments of a path name a date archive: a year, month, day.
 func isDate(segments []string) bool {
 	if len(segments) == 0 || len(segments) > 3 {
 		return false
@@ -657,7 +657,7 @@ func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 	return nil
 }
 
-// isPostList reports whether a list is that of a post type.
+// isPostList reports whether a list belongs to a post type.
 func (e *explainer) isPostList(l *catalog.List, postType string) bool {
 	return l.Kind == seo.KindPost && strings.EqualFold(l.Of, postType) // the collation may know no case
 }

@@ -325,7 +325,7 @@ func (e *explainer) whyNoList(name string) *seo.Reason {
 // sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
 var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
 
-// asksSitemap reports whether an address is that of a sitemap by its form, though none that is made here.
+// asksSitemap reports whether an address has the form of a sitemap's, though no sitemap made here has it.
 func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
 	if len(segments) == 2 && segments[0] == "index.php" {
 		segments = segments[1:]

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// LeftOut is an object, or a whole type, that is in no sitemap, and why. Its JSON form is that of wpsitemapd left-out --json.
+// LeftOut is an object, or a whole type, that is in no sitemap, and why. Its JSON is what wpsitemapd left-out --json prints.
 type LeftOut struct {
 	Address string `json:"address"` // of the object's own; "" for a type
 	Object  string `json:"object"`  // "post 17", "category 3", "post type book" …

@@ -5,7 +5,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// option is that of The SEO Framework, and these are keys of it.
+// option is The SEO Framework's option; the other constants are keys in it.
 const (
 	option          = "autodescription-site-settings"
 	keyOutput       = "sitemaps_output"
@@ -33,7 +33,7 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-// Inputs are those of The SEO Framework.
+// Inputs lists what The SEO Framework has in the database.
 var Inputs = []wp.Inputs{inputs}
 
 // options are what its option says. What is not stored has the plugin's defaults.

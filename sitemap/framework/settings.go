@@ -7,7 +7,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// settings are those of The SEO Framework.
+// settings holds the settings of The SEO Framework.
 type settings struct {
 	seo.PostMeta
 	*options

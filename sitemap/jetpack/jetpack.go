@@ -42,7 +42,7 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-// Inputs are those of Jetpack.
+// Inputs lists what Jetpack has in the database.
 var Inputs = []wp.Inputs{inputs}
 
 // options are what Jetpack stores.
@@ -92,7 +92,7 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 	return is
 }
 
-// settings are those of Jetpack.
+// settings holds the settings of Jetpack.
 type settings struct {
 	seo.PostMeta
 	*options

@@ -369,7 +369,7 @@ func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, 
 	return excluded, nil
 }
 
-// postMarks are those of the posts of a list, by id, each once.
+// postMarks returns the marks of the posts of a list by id, each once.
 func (n *comparison) postMarks(l *catalog.List) []mark {
 	form := n.linkForm(l)
 	marks := make([]mark, 0, len(l.Entries)+1)

@@ -170,7 +170,7 @@ func (a *AddOn) urls(ctx context.Context, c *provider.Renderer, s *Settings, ent
 // untitled is the title of a post without one.
 const untitled = "No title"
 
-// language is that of a post, else that of the settings, else the site's.
+// language returns the language of a post, else of the settings, else of the site.
 func language(r *seo.Rules, s *Settings, p *wp.Post) string {
 	if l, ok := r.Blog.LanguageByCode(p.Language); ok {
 		return languageOf(cmp.Or(l.Locale, l.Tag))

@@ -45,7 +45,7 @@ type PostPolicy struct {
 	Indexed func(b *Build, t *registry.PostType, l *catalog.List) bool
 	// Render returns what renders the lists; nil: Renderer.PostURLs.
 	Render func(c *Renderer) catalog.Renderer
-	// Dates are those of the pages in the index.
+	// Dates returns the dates of the pages in the index.
 	Dates func(b *Build, l *catalog.List) []int64
 	// Newest is the date of a post type's archive.
 	Newest func(b *Build, l *catalog.List) int64
@@ -87,7 +87,7 @@ type AuthorPolicy struct {
 
 // FirstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
 type FirstLinkPolicy struct {
-	// Links are those of a post type.
+	// Links returns the first links of a post type.
 	Links func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
 	// Languages adds those of other languages.
 	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
@@ -100,7 +100,7 @@ type FirstLinkPolicy struct {
 }
 
 type ImagePolicy struct {
-	// Title is that of an attachment.
+	// Title returns the title of an attachment.
 	Title func(a *wp.Attachment) string
 	// Room reports whether an image may be added.
 	Room func(l *ImageList, src string) bool

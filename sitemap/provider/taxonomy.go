@@ -117,7 +117,7 @@ func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 	}
 }
 
-// termURLs renders entries of a taxonomy. Their images are those of the description.
+// termURLs renders entries of a taxonomy. Their images come from the description.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
 	lastmod := make(map[int64]int64, len(entries))

@@ -33,7 +33,7 @@ const (
 	metaGallery    = "_product_image_gallery" // of WooCommerce
 )
 
-// inputs are those of Rank Math.
+// inputs lists what Rank Math has in the database.
 var inputs = wp.Inputs{
 	Name:        "Rank Math",
 	Plugins:     []string{"seo-by-rank-math/rank-math.php"},
@@ -55,7 +55,7 @@ var inputs = wp.Inputs{
 // paid is the file of the paid add-on.
 const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 
-// Inputs are those of Rank Math and of its paid add-on.
+// Inputs adds what its paid add-on has.
 var Inputs = []wp.Inputs{inputs, {Name: "Rank Math PRO", Plugins: []string{paid}}}
 
 // options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
@@ -252,7 +252,7 @@ func (o *options) authorsOff() (option, key string, off bool) {
 	return "", "", false
 }
 
-// ids are those of a setting that names objects: a list, or a text with any run of commas or white space between them.
+// ids returns the ids in a setting that names objects: a list, or a text with any run of commas or white space between them.
 func (o *options) ids(key string) []int64 {
 	v := o.sitemap.Get(key)
 	if v.Kind != php.Array {

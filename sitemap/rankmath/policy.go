@@ -129,7 +129,7 @@ var otherLanguageCheck = seo.Check{
 	},
 }
 
-// internal reports whether a link stays on the site: its host is that of home, and its path has that of home anywhere.
+// internal reports whether a link stays on the site: its host equals home's, and its path contains home's path.
 func internal(c *seo.Rules, link, language string) bool {
 	_, own, _ := strings.Cut(c.HomeOf(language), "://")
 	_, rest, absolute := strings.Cut(link, "://")

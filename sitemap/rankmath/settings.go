@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// settings are those of Rank Math.
+// settings holds the settings of Rank Math.
 type settings struct {
 	seo.Meta
 	*options

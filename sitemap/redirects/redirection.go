@@ -100,7 +100,7 @@ func readRedirection(r *reading) error {
 	return nil
 }
 
-// redirectionDoes is what a rule does by its columns. Only the condition "url" is that of the address alone.
+// redirectionDoes says what a rule does by its columns. Only the condition "url" depends on the address alone.
 func redirectionDoes(action, condition string) does {
 	switch {
 	case condition != "url" && condition != "":

@@ -30,7 +30,7 @@ type Address struct {
 	Term int64
 }
 
-// Rules are those of all active redirect managers of a blog. They are immutable; nil are none.
+// Rules holds the rules of all active redirect managers of a blog. It is immutable; nil has no rule.
 type Rules struct{ managers []*manager }
 
 // Of returns the rules of a blog as it was read, nil for none.

@@ -16,7 +16,7 @@ import (
 // and terms by their meta. SEOPress PRO (inc/functions/redirections.php, src/Services/Redirection.php) keeps redirects as posts
 // of the type seopress_404, whose title is the decoded path without a slash before it; MySQL compares it, so that letter
 // case makes no difference. What it does with queries and with home in a folder differs from version to version, and is
-// not followed. A redirect for those who are logged in is none for anybody else.
+// not followed. A redirect for logged-in visitors does not apply to crawlers.
 const (
 	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta
 WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`

@@ -30,7 +30,7 @@ const (
 	mostAttached = 2000 // attachments of the posts touched
 )
 
-// ChangeSet is what is known of the writes that a delta follows. The zero value says nothing of them.
+// ChangeSet describes the writes that a delta follows. The zero value says nothing about them.
 type ChangeSet struct {
 	NoPosts bool // no row of posts was written
 }

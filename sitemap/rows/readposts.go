@@ -70,7 +70,7 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	return slices.Compact(all), nil
 }
 
-// statuses are those of the rows of a post type that are read.
+// statuses returns the statuses of a post type whose rows are read.
 func (b *Reader) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
 	if t.Name == "attachment" { // their own status does not matter, that of the parent does
 		return b.Blog.PostStatuses(ctx, t.Name)

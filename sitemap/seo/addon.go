@@ -1,6 +1,6 @@
 package seo
 
-// AddOn is the add-on of a plugin that makes a sitemap beside the plugin's: of news, of videos. The zero value is none.
+// AddOn is the add-on of a plugin that makes a sitemap beside the plugin's: of news, of videos. The zero value means no add-on.
 type AddOn struct {
 	Name   string // for people
 	Plugin string // its folder

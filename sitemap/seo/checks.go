@@ -331,7 +331,7 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// ArchiveCheck is the check on archives that a plugin leaves out; sentence and do are those of Settings.Archive.
+// ArchiveCheck is the check on archives that a plugin leaves out; sentence and do are as in Settings.Archive.
 func ArchiveCheck(sentence, do string) Check {
 	return Check{
 		Verdict: ArchiveNoindex, Sentence: sentence, Do: do,
@@ -360,7 +360,7 @@ var HiddenProductCheck = Check{
 // CatalogHidden is the term by which WooCommerce hides a product from its catalog.
 const CatalogHidden = "exclude-from-catalog"
 
-// SpecDecisions are those of level spec, by the settings of a plugin: front page and posts page are judged as every page,
+// SpecDecisions returns the decisions of level spec, by the settings of a plugin: front page and posts page are judged as every page,
 // and values that plugins never write mean what they say.
 func SpecDecisions(own Own) *Decisions {
 	return &Decisions{
@@ -440,7 +440,7 @@ func (s *Subject) excluding() []Evidence {
 	return nil
 }
 
-// ids are those of the objects of a kind.
+// ids returns the excluded ids of a kind of object.
 func (e *Exclude) ids(k Kind) []int64 {
 	switch k {
 	case KindTerm:

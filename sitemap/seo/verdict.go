@@ -10,7 +10,7 @@ import (
 // Verdict is what was decided about an object: that it is listed, or the reason why it is excluded.
 type Verdict uint8
 
-// The verdicts of all plugins. Their numbers are those of this list, whichever packages are linked.
+// The verdicts of all plugins. Their numbers follow from this list alone, whichever packages are linked.
 const (
 	Listed                Verdict = iota
 	PrivateSite                   // option blog_public is 0

@@ -50,7 +50,7 @@ func renderPosts(c *provider.Renderer) catalog.Renderer {
 	}
 }
 
-// pictures are those of some posts.
+// pictures returns the pictures of posts.
 type pictures struct {
 	c         *provider.Renderer
 	inText    map[int64][]string // addresses in contents; nil: no images are listed

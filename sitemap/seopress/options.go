@@ -43,7 +43,7 @@ var inputs = wp.Inputs{
 // paid is the file of the paid add-on.
 const paid = "wp-seopress-pro/seopress-pro.php"
 
-// Inputs are those of SEOPress and of its paid add-on.
+// Inputs lists what SEOPress and its paid add-on have in the database.
 var Inputs = []wp.Inputs{inputs, {Name: "SEOPress PRO", Plugins: []string{paid}}}
 
 // options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and

@@ -60,7 +60,7 @@ var Policy = provider.Policy{
 
 func takesPlace(v seo.Verdict) bool { return v.Late() && v != seo.HiddenProduct }
 
-// noDates are those of pages without any; there is always one page.
+// noDates returns the dates of pages that have none; there is always one page.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
 
 // authorsIndexed reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// settings are those of SEOPress.
+// settings holds the settings of SEOPress.
 type settings struct {
 	seo.Meta
 	*options

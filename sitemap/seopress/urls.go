@@ -109,7 +109,7 @@ func pathResource(r *seo.Request, slash bool) seo.Resource {
 	return seo.Resource{}
 }
 
-// isType reports whether a name can be that of a type, and is none under which something else is known here.
+// isType reports whether a name can be a type's, and no other sitemap here has it.
 func isType(name string) bool {
 	return name != "" && name != authors && name != seo.IndexName && !catalog.IsOtherFormat(name)
 }

@@ -38,7 +38,7 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-// Inputs are those of Slim SEO.
+// Inputs lists what Slim SEO has in the database.
 var Inputs = []wp.Inputs{inputs}
 
 // options are what Slim SEO stores.
@@ -80,7 +80,7 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 	return is
 }
 
-// settings are those of Slim SEO.
+// settings holds the settings of Slim SEO.
 type settings struct {
 	seo.Meta
 	*options

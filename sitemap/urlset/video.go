@@ -40,7 +40,7 @@ type Video struct {
 	Live         string  // "yes" or "no": a live stream; empty for unknown
 
 	// Stored are elements in an order of their own, written instead of all fields above: what
-	// Yoast Video SEO prints of its record. Those whose name is none in XML are left out.
+	// Yoast Video SEO prints of its record. Keys that are no XML name are skipped.
 	Stored []VideoElement
 }
 

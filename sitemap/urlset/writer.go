@@ -27,7 +27,7 @@ var (
 	// ErrFull says that the entry was not written, because the file would have grown beyond
 	// MaxEntries or MaxBytes. The file is as before and can be ended.
 	ErrFull = errors.New("sitemap file is full")
-	// ErrRefused says that the entry was not written, because its loc is none that a
+	// ErrRefused says that the entry was not written, because its loc is not one that a
 	// sitemap may have, see Strict.
 	ErrRefused = errors.New("URL is not allowed in a sitemap")
 )

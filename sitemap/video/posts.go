@@ -182,7 +182,7 @@ type Texts struct {
 	Stored             Stored
 }
 
-// texts are those of a post.
+// texts holds the texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
 		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: p.DateGMT, Category: p.Category, Tags: p.Tags,
@@ -399,5 +399,5 @@ func (t *Texts) Prose(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// scripts are elements whose text is none for readers.
+// scripts lists elements whose text readers do not see.
 var scripts = regexp.MustCompile(`(?is)<(?:script\b.*?</script|style\b.*?</style)[^>]*>`)

@@ -32,7 +32,7 @@ type AddOn struct {
 	// Keys are the post meta that Post reads, and Post is what it has stored of a post.
 	Keys []string
 	Post func(*Reader, *wp.FullPost) Stored
-	// Taxonomies are those of whose terms there are videos. Terms adds them to a list, and TermURLs renders them.
+	// Taxonomies lists the taxonomies whose terms have videos. Terms adds them to a list, and TermURLs renders them.
 	Taxonomies func(*seo.Rules) []string
 	Terms      func(context.Context, *Reader, *provider.Build, *catalog.List) error
 	TermURLs   func(context.Context, *Reader, []catalog.Entry) ([]urlset.URL, error)

@@ -200,7 +200,7 @@ func utc(date string) string {
 	return t.UTC().Format("2006-01-02 15:04:05")
 }
 
-// language returns a language as an attribute lang may have it, "" where it is none.
+// language returns a language as an attribute lang may have it, "" for anything else.
 func language(code string) string {
 	if !languageForm.MatchString(code) || strings.EqualFold(code, "x-default") {
 		return ""

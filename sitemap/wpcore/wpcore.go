@@ -113,7 +113,7 @@ var Decisions = &seo.Decisions{
 	},
 }
 
-// Spec are those of level spec: WordPress' own, but for what a redirect manager sends elsewhere.
+// Spec holds the decisions of level spec: WordPress' own, but for what a redirect manager sends elsewhere.
 var Spec = func() *seo.Decisions {
 	d := *Decisions
 	d.Checks = append(slices.Clip(d.Checks), seo.RedirectedCheck)

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// settings are those of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
+// settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
 // they mean what they say, so that a switch that is 1 is on.
 type settings struct {
 	site    *wp.Site

@@ -91,7 +91,7 @@ var ranks = map[string]uint8{
 	"div": 1, "td": 2, "th": 2, "tr": 3, "thead": 4, "tbody": 4, "tfoot": 4, "table": 5, "head": 6, "body": 6, "html": 7,
 }
 
-// rule is what is known of an element name.
+// rule says how an element name is parsed.
 type rule struct {
 	closedBy [2]uint64 // set of nameIDs
 	void     bool

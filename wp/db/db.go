@@ -379,7 +379,7 @@ func Code(err error) uint16 {
 // MissingTable reports whether err says that a table does not exist.
 func MissingTable(err error) bool { return is(err, 1146, "no such table") }
 
-// Unreadable reports whether err says that a table is not there, is denied, or is that of another version of a plugin.
+// Unreadable reports whether err says that a table is not there, is denied, or has the form of another version of a plugin.
 func Unreadable(err error) bool {
 	return MissingTable(err) || Denied(err) || is(err, 1054, "no such column")
 }

@@ -23,7 +23,7 @@ func SpecialChars(s string, quotes bool) string {
 }
 
 var (
-	// &apos; is none of HTML 4.01, and so escaped once more.
+	// &apos; is not in HTML 4.01, and so is escaped once more.
 	specialChars = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&apos;", "&amp;apos;")
 	quoteChars   = strings.NewReplacer(`"`, "&quot;", "'", "&#039;")
 )

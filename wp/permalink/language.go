@@ -12,7 +12,7 @@ import (
 // LanguageForm is how addresses show their language.
 type LanguageForm uint8
 
-// The forms. Their names are those of the multilingual plugins' own settings.
+// The forms, named as in the multilingual plugins' own settings.
 const (
 	LanguageDirectory LanguageForm = iota // home/fr/…, or home/language/fr/…
 	LanguageSubdomain                     // fr.example.com

@@ -25,7 +25,7 @@ var patterns = map[kind]string{
 
 // Parse reads the path of an address, below home and without a slash before it, by the
 // permalink structure, as the rewrite rules of posts do. More may follow it: the number of a
-// part, or an attachment. ok is false for a path that is none of a post.
+// part, or an attachment. ok is false for a path that no post can have.
 func (b *Builder) Parse(path string) (f Fields, ok bool) {
 	if !b.pretty {
 		return f, false

@@ -11,7 +11,7 @@ import (
 )
 
 // Post is what the link of a post, page, attachment or custom post is made of.
-// Columns are those of the posts table.
+// Columns come from the posts table.
 type Post struct {
 	ID     int64
 	Type   *registry.PostType // nil: not registered

@@ -46,7 +46,7 @@ func HTMLEntityDecode(s string, charset Charset) string {
 	return string(append(out, s...))
 }
 
-// longestEntity is that of the names of HTML 4.01, and of any number worth reading.
+// longestEntity is the length of the longest name in HTML 4.01, and of any number worth reading.
 const longestEntity = 16
 
 // entity reads the reference s starts with; n is 0 for none.

@@ -15,7 +15,7 @@ type URL struct {
 
 // ParseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
 // and in x:80/y, takes what follows a scheme without slashes for a path, and is false only for
-// a port that is none and for an empty host.
+// an invalid port and an empty host.
 func ParseURL(s string) (p URL, ok bool) {
 	rest := s
 	colon := strings.IndexByte(s, ':')

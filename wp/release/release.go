@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Version is that of WordPress or of a plugin as it is stored: "16.9", "1.0.218", "28.4-RC1". "" is an unknown version. It
+// Version is the version of WordPress or of a plugin as it is stored: "16.9", "1.0.218", "28.4-RC1". "" is an unknown version. It
 // counts as newer than all others, so that the newest rules hold where a version is not known.
 type Version string
 
@@ -25,7 +25,7 @@ func (v Version) Before(other Version) bool {
 	return false
 }
 
-// numbers are those of a version, up to the first part that is none.
+// numbers returns the numbers of a version, up to the first part that is not a number.
 func (v Version) numbers() []int {
 	var all []int
 	for part := range strings.SplitSeq(string(v), ".") {

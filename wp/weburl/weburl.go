@@ -71,7 +71,7 @@ func Authority(address string) string {
 func HostOf(address string) string { return Host(Authority(address)) }
 
 // Split returns the host of a home address, as Host does, and its path without slashes at the ends, percent-encoded.
-// Both are empty where the address is none.
+// Both are empty for an invalid address.
 func Split(home string) (host, path string) {
 	u, err := url.Parse(home)
 	if err != nil {

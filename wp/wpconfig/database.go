@@ -217,7 +217,7 @@ func (c *Config) absolute(name string) string {
 	return filepath.Join(c.root, name)
 }
 
-// sqliteDropIn reports whether wp-content/db.php, which replaces how WordPress connects to its database, is that of SQLite.
+// sqliteDropIn reports whether wp-content/db.php, which replaces how WordPress connects to its database, is SQLite's.
 func (c *Config) sqliteDropIn() bool {
 	dir := c.contentDir()
 	if dir == "" {

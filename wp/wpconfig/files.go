@@ -253,7 +253,7 @@ func reason(err error) error {
 	return err
 }
 
-// Folders are those of the install's own files: of wp-config.php, and ABSPATH where that may be read.
+// Folders returns the folders of the install's own files: of wp-config.php, and ABSPATH where that may be read.
 func (c *Config) Folders() []string {
 	if c.files.fake != nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// builtinConstants are those of PHP that configurations use. MYSQL_CLIENT_* are the names of PHP 5.
+// builtinConstants lists PHP's own constants that configurations use. MYSQL_CLIENT_* are the names of PHP 5.
 var builtinConstants = map[string]value{
 	"PHP_EOL":                  text("\n"),
 	"DIRECTORY_SEPARATOR":      text("/"),

@@ -106,5 +106,5 @@ func blogPrefixes(tables []string) []string {
 // grantLine matches the statements of docs/deploy/grants.sql, those for some sites only included.
 var grantLine = regexp.MustCompile(`(?m)^(?:-- )?GRANT (SELECT(?: \([^)]+\))?) ON example\.wp_(\w+) +TO sitemaps@localhost;$`)
 
-// networkTables are those of which there is one, however many blogs there are.
+// networkTables lists the tables that a network has once, however many blogs it has.
 var networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta", "domain_mapping"}

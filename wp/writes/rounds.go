@@ -27,7 +27,7 @@ const (
 COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
-// rounds is what is known of the tables of a large network.
+// rounds remembers the tables of a large network between polls.
 type rounds struct {
 	mu     sync.Mutex
 	blogs  []int64 // that visitors can see

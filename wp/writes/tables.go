@@ -53,7 +53,7 @@ func NewDeclared(d Declared) *Declared {
 	return &d
 }
 
-// Names are those of the tables that are accepted.
+// Names returns the names of the tables that are accepted.
 func (d *Declared) Names(accept func(Table) bool) []string {
 	var accepted []string
 	for _, t := range d.Tables {
@@ -64,7 +64,7 @@ func (d *Declared) Names(accept func(Table) bool) []string {
 	return accepted
 }
 
-// Names are those of options or meta keys. A star at the end of a name matches any end, one at its beginning any beginning.
+// Names is a set of option names or meta keys. A star at the end of a name matches any end, one at its beginning any beginning.
 type Names struct {
 	Plain            []string // without a star
 	known            map[string]bool

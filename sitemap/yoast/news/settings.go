@@ -19,7 +19,7 @@ const (
 	metaTickers = "_yoast_wpseo_newssitemap-stocktickers"
 )
 
-// inputs are those of Yoast News SEO.
+// inputs lists what Yoast News SEO has in the database.
 var inputs = wp.Inputs{
 	Name: "Yoast SEO: News", Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
 	PostMeta: []string{metaIndex, metaTickers},
@@ -29,7 +29,7 @@ var inputs = wp.Inputs{
 	},
 }
 
-// Inputs are those of Yoast News SEO.
+// Inputs is the list of them for package sitemap.
 var Inputs = []wp.Inputs{inputs}
 
 // settings are what the option wpseo_news and the constant of the plugin say.

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// inputs are those of Yoast SEO.
+// inputs lists what Yoast SEO has in the database.
 var inputs = wp.Inputs{
 	Name:           "Yoast SEO",
 	Plugins:        []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}, // premium needs the free one beside it
@@ -25,7 +25,7 @@ var inputs = wp.Inputs{
 	Decode: decode,
 }
 
-// Inputs are those of Yoast SEO and of its add-on for WooCommerce.
+// Inputs adds the add-on for WooCommerce.
 var Inputs = []wp.Inputs{inputs, {Name: "Yoast SEO: WooCommerce", Plugins: []string{"wpseo-woocommerce/wpseo-woocommerce.php"}}}
 
 // Of returns the options of a blog.

@@ -25,7 +25,7 @@ const (
 
 var metaKeys = []string{metaRecord, metaDisable, metaThumbnail, metaDuration, metaRating, metaFamily, metaDescription}
 
-// inputs are those of Yoast Video SEO.
+// inputs lists what Yoast Video SEO has in the database.
 var inputs = wp.Inputs{
 	Name: "Yoast SEO: Video", Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
 	Decode: func(o *wp.Stored) wp.Decoded {
@@ -34,7 +34,7 @@ var inputs = wp.Inputs{
 	},
 }
 
-// Inputs are those of Yoast Video SEO.
+// Inputs is the list of them for package sitemap.
 var Inputs = []wp.Inputs{inputs}
 
 // settings are what the option wpseo_video and the constant of the plugin say. Keys that were never saved have the

@@ -138,7 +138,7 @@ func recordProvider(rec *record) (videos.Video, bool) {
 	return videos.Of(rec.text("type"), rec.text("id"))
 }
 
-// recordKeys are what a video of the content is known by when it is that of the record.
+// recordKeys returns what identifies the record's video among those of the content.
 func recordKeys(rec *record, v *urlset.Video) []string {
 	keys := []string{v.ContentLoc, v.PlayerLoc}
 	if found, ok := recordProvider(rec); ok {

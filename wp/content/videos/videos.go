@@ -205,7 +205,7 @@ func frameTitle(title string) string {
 }
 
 // Embed reads what WordPress has kept of a provider's answer (oEmbed) about one video: the video, with the title of its
-// frame. Where the provider derives no picture from the id, the first one in the answer is that of the video.
+// frame. Where the provider derives no picture from the id, the first one in the answer shows the video.
 func Embed(answer string) (Video, bool) {
 	found := Find(answer)
 	if len(found) != 1 || found[0].Provider == "" {
