@@ -135,11 +135,7 @@ func TestAgeOfData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	feed := changes.NewFeed(changes.Options{
-		Log: slog.New(slog.DiscardHandler), Start: func(run func(context.Context)) { go run(t.Context()) },
-		Polled: func(time.Duration, bool) {}, Changed: func() {}, Silent: func(string, error) {}, Answered: func(string) {},
-	})
-	polled := feed.Join(t.Context(), n.Writes(), time.Minute)
+	polled := polling(t).Join(t.Context(), n.Writes(), time.Minute)
 	defer polled.Leave()
 	for _, tt := range []struct {
 		rule string
