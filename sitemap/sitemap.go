@@ -232,9 +232,9 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if err := c.read(ctx, b, before); err != nil {
 		return nil, err
 	}
-	if meta, ok := c.Settings.(interface{ Broken() int }); ok && meta.Broken() > 0 {
+	if broken := c.Settings.Faults().Broken; broken > 0 {
 		opt.Log.Warn("what is stored of some posts and terms cannot be read, and says nothing, as in WordPress",
-			"home", site.Home(), "plugin", c.Plugin(), "objects", meta.Broken())
+			"home", site.Home(), "plugin", c.Plugin(), "objects", broken)
 	}
 	return c, c.compose(ctx, b)
 }
@@ -300,10 +300,7 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 // withhold keeps back the lists of objects of which the plugin has stored what may not be read: it may say noindex of any. A
 // table that is not there says nothing.
 func (c *Catalog) withhold() {
-	var posts error
-	if s, ok := c.Settings.(interface{ Unread() error }); ok {
-		posts = s.Unread()
-	}
+	posts := c.Settings.Faults().Posts
 	for _, l := range c.Lists {
 		switch {
 		case posts != nil && (l.Kind == seo.KindPost || l.Locate == nil): // the latter are posts, too

@@ -152,8 +152,8 @@ func (s *settings) query(ctx context.Context, query string, args []any, take fun
 	})
 }
 
-// Unread is why what is stored of posts may not be read; nil: it may.
-func (s *settings) Unread() error { return s.denied }
+// Faults implements seo.Settings.
+func (s *settings) Faults() seo.Faults { return seo.Faults{Posts: s.denied} }
 
 // errSeen ends a statement of which one row was enough.
 var errSeen = errors.New("seen")

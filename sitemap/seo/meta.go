@@ -19,8 +19,8 @@ type Meta struct {
 	brokenTerms, brokenPosts int // at the last reading of all
 }
 
-// Broken is how many posts and terms have values that cannot be read, at the last reading of all.
-func (m *Meta) Broken() int { return m.brokenTerms + m.brokenPosts }
+// Faults implements Settings.
+func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenPosts} }
 
 // Load implements Settings: it reads what is stored of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {

@@ -58,6 +58,14 @@ type Settings interface {
 	TermEvidence(taxonomy string, id int64) []Evidence
 	// Author returns what is stored of a user.
 	Author(*wp.Author) Flags
+	// Faults returns what could not be read of what the plugin has stored, at the last reading of all.
+	Faults() Faults
+}
+
+// Faults is what could not be read of what a plugin has stored.
+type Faults struct {
+	Broken int   // posts and terms with values that cannot be read, and say nothing
+	Posts  error // why what is stored of posts is not known: it may say noindex of any; nil: it is known
 }
 
 // MostCompared is how many posts of which anything is stored a delta compares with what they were. Where there are more,

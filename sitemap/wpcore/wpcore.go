@@ -35,6 +35,9 @@ type Settings struct{ site *wp.Site }
 // Load implements Settings.
 func (Settings) Load(context.Context) error { return nil }
 
+// Faults implements seo.Settings.
+func (Settings) Faults() seo.Faults { return seo.Faults{} }
+
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {

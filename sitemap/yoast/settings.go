@@ -30,6 +30,9 @@ func NewSettings(site *wp.Site, level seo.Level) *settings {
 // Load implements Settings: what is stored of terms is an option.
 func (s *settings) Load(context.Context) error { return nil }
 
+// Faults implements Settings.
+func (s *settings) Faults() seo.Faults { return seo.Faults{} }
+
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
