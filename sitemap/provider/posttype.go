@@ -46,8 +46,10 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		Parts: b.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
 		Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles,
 	})
+	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
-		if rule := rows[i].Verdict; rule != seo.Listed {
+		// the front page and the posts page stand first, where another rule may leave them out
+		if rule := rows[i].Verdict; rule != seo.Listed && !(static && rule == seo.FrontPageItself) {
 			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
 	}

@@ -53,7 +53,11 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	case t.Name == "post_format" && s.yoast.FormatsDisabled():
 		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-post_format", doFormats)
 	case s.yoast.TaxonomyNoindex(t.Name, s.plainly):
-		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name, doType)
+		do := doType
+		if t.Name == "post_format" {
+			do = doFormat
+		}
+		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name, do)
 	case slices.Contains(neverTaxonomies, t.Name):
 		return &seo.Reason{
 			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
@@ -207,8 +211,9 @@ const archiveSentence = "The archive is set to noindex in Yoast SEO."
 
 // What an editor does about what Yoast SEO stores, in the words of its own pages.
 const (
-	doType    = "In Yoast SEO, Settings, Content types or Categories & tags, switch “Show in search results” on for this type."
+	doType    = "In Yoast SEO, Settings, Content types or Categories & tags, switch “Show … in search results” on for this type."
 	doMedia   = "In Yoast SEO, Settings, Advanced, Media pages, switch “Enable media pages” on."
+	doFormat  = "In Yoast SEO, Settings, Advanced, Format archives, switch “Show format archives in search results” on."
 	doFormats = "In Yoast SEO, Settings, Advanced, Format archives, switch “Enable format-based archives” on."
 	doAuthors = "In Yoast SEO, Settings, Advanced, Author archives, switch the archives and “Show author archives in search results” on."
 	doArchive = "In Yoast SEO, Settings, Content types, switch “Show the archive in search results” on."
