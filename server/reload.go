@@ -116,15 +116,20 @@ func (s *Server) reload(ctx context.Context) error {
 	for _, w := range started {
 		w.server.pages.Warm(w.Site) // it makes no pages before it is in force
 	}
-	var retired []string
+	var again, gone []string
 	for _, w := range running {
 		if !slices.Contains(kept, w) {
-			retired = append(retired, w.Config.Name)
-			s.retire(w, named(started, w.Config.Name))
+			successor := named(started, w.Config.Name)
+			if successor != nil {
+				again = append(again, w.Config.Name)
+			} else {
+				gone = append(gone, w.Config.Name)
+			}
+			s.retire(w, successor)
 		}
 	}
-	if len(started)+len(retired) > 0 {
-		s.log.Info("configuration in force", "sites", len(kept), "started", len(started), "retired", strings.Join(retired, " "))
+	if len(started)+len(gone) > 0 {
+		s.log.Info("configuration in force", "sites", len(kept), "added", len(started)-len(again), "restarted", strings.Join(again, " "), "removed", strings.Join(gone, " "))
 	}
 	return nil
 }

@@ -352,7 +352,7 @@ func TestStatusPages(t *testing.T) {
 	}
 	status, page = ts.ask("/sites/a")
 	for _, want := range []string{
-		">a</h1>", "first reading", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Read it now", "collapse_wait",
+		">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Scan now", "collapse_wait",
 	} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("/sites/a: %d, %q is missing", status, want)
@@ -400,7 +400,7 @@ func TestSitePageOfADatabase(t *testing.T) {
 		w.refresher.ReadOnce(t.Context())
 		status, page := ts.ask("/sites/basic")
 		for _, want := range []string{
-			"post type", "taxonomy", "<td>core</td>", "Left out",
+			"post type", "taxonomy", "<td>core</td>", "Excluded",
 			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
 		} {
 			if status != 200 || !strings.Contains(page, want) {

@@ -248,18 +248,18 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		{"in other letter case", both, home + "/" + strings.ToUpper(slug) + "/", object, "listed", true, "letter case"},
 		{"percent-encoded without need", both, home + fmt.Sprintf("/%%%02x%s/", slug[0], slug[1:]), object, "listed", true, ""},
 		{"with an advertiser's query", both, home + "/" + slug + "/?utm_source=x", object, "listed", true, "the query"},
-		{"by number", both, home + fmt.Sprintf("/?p=%d", id), object, "listed", true, "Its own address is " + home + "/" + slug + "/"},
-		{"by number of another kind", both, home + fmt.Sprintf("/?page_id=%d", id), object, "listed", true, "Its own address"},
-		{"by a query with its name", both, home + "/?name=" + slug, object, "listed", true, "Its own address"},
-		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this address", false, object +
-			" has this name; its address is " + home + "/" + slug + "/"},
+		{"by number", both, home + fmt.Sprintf("/?p=%d", id), object, "listed", true, "Its own URL is " + home + "/" + slug + "/"},
+		{"by number of another kind", both, home + fmt.Sprintf("/?page_id=%d", id), object, "listed", true, "Its own URL"},
+		{"by a query with its name", both, home + "/?name=" + slug, object, "listed", true, "Its own URL"},
+		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this URL", false, object +
+			" has this name; its URL is " + home + "/" + slug + "/"},
 		{"in another script", both, home + "/" + foreign + "/", "", "listed", true, ""},
 		{"in another script, upper case", both, home + "/" + strings.ToUpper(foreign) + "/", "", "listed", true, ""},
 		{"in another script, as people read it", both, home + "/" + php.RawURLDecode(foreign) + "/", "", "listed", true, ""},
 		{"excluded by number", both, home + fmt.Sprintf("/?p=%d", excludedID), "", "excluded by configuration", false, ""},
 		{"a later part", "spec", home + "/" + partsSlug + "/2/", fmt.Sprintf("post %d, part 2", partsID), "listed", true, "follow their post"},
 		{"a later part", "plugin", home + "/" + partsSlug + "/2/", fmt.Sprintf("post %d, part 2", partsID), "part of a post", false, "itself is listed"},
-		{"a part it does not have", both, home + "/" + slug + "/2/", "", "nothing at this address", false, object + " has 1 part"},
+		{"a part it does not have", both, home + "/" + slug + "/2/", "", "nothing at this URL", false, object + " has 1 part"},
 		{"a feed of a post", both, home + "/" + slug + "/feed/", "feed of " + object, "feed", false, "itself is listed"},
 		{"a page of comments", both, home + "/" + slug + "/comment-page-2/", "page of comments of " + object, "page of comments", false, ""},
 		{"an embed", both, home + "/" + slug + "/embed/", "embed of " + object, "embed", false, ""},
@@ -278,9 +278,9 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		{"a pretty search", both, home + "/search/boat/", "search results", "search", false, ""},
 		{"a script", both, home + "/wp-login.php", "file", "file", false, ""},
 		{"a plugin's file", both, home + "/wp-content/plugins/x/y.js", "file", "file", false, ""},
-		{"nonsense", both, home + "/no/such/thing/", "", "nothing at this address", false, ""},
-		{"nonsense, malformed", both, home + "/%zz%/%ff/?%=%&&=", "", "nothing at this address", false, ""},
-		{"no such number", both, home + "/?p=987654", "", "nothing at this address", false, ""},
+		{"nonsense", both, home + "/no/such/thing/", "", "nothing at this URL", false, ""},
+		{"nonsense, malformed", both, home + "/%zz%/%ff/?%=%&&=", "", "nothing at this URL", false, ""},
+		{"no such number", both, home + "/?p=987654", "", "nothing at this URL", false, ""},
 		{"another host", both, "https://other.example/" + slug + "/", "", "another host", false, ""},
 		{"a host that only begins alike", both, home + ".example/" + slug + "/", "", "another host", false, ""},
 		{"a file of the media library", both, home +
@@ -290,7 +290,7 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 			t.Run(tt.rule+", "+level, func(t *testing.T) {
 				x := mustExplain(t, c[level], tt.address)
 				if x.URL != tt.address || x.In != tt.in || x.Rule != tt.decided || !strings.Contains(x.Object, tt.object) ||
-					tt.object == "" && tt.decided == "nothing at this address" && x.Object != "" || x.Because == "" {
+					tt.object == "" && tt.decided == "nothing at this URL" && x.Object != "" || x.Because == "" {
 					t.Errorf("%s: want %q in %v, rule %q; got\n%+v", tt.address, tt.object, tt.in, tt.decided, *x)
 				}
 				if tt.note != "" && !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, tt.note) }) {

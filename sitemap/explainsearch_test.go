@@ -59,7 +59,7 @@ func TestExplainUnknown(t *testing.T) {
 	if err != nil || x.In || !x.Unknown || x.Rule != explain.RuleUnknown || len(x.Evidence) == 0 || x.Because == "" {
 		t.Errorf("%+v, %v", x, err)
 	}
-	if x, err = c.ExplainIn(t.Context(), "https://example.test/none/", missing); err != nil || x.Unknown || x.Rule != "nothing at this address" {
+	if x, err = c.ExplainIn(t.Context(), "https://example.test/none/", missing); err != nil || x.Unknown || x.Rule != "nothing at this URL" {
 		t.Errorf("an address that rows decide about: %+v, %v", x, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

@@ -160,6 +160,9 @@ func around(least, most float64) (low, high float64) {
 	step := nice(max(most-least, most/1000) / 2)
 	low = math.Floor(least/step) * step
 	high = math.Ceil(most/step) * step
+	if int(math.Round((high-low)/step))%2 == 1 { // the tick in the middle is a round number, too
+		high += step
+	}
 	if low == high {
 		low, high = low-step, high+step
 	}
@@ -195,13 +198,13 @@ func charts(s *Site) []*Chart {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
-	const moments = "2 Jan 15:04"
+	const moments = "2006-01-02 15:04"
 	var all []*Chart
 	for _, c := range []*Chart{
-		newChart("chart-urls", "Addresses", urls, line, moments, whole),
-		newChart("chart-build", "Longest reading or rendering", build, peaks, moments, seconds),
-		newChart("chart-fetches", "Sitemaps fetched, by anybody", fetches, sums, moments, whole),
-		newChart("chart-days", "Fetches by robots, a day", days, sums, "2 Jan", whole),
+		newChart("chart-urls", "URLs", urls, line, moments, whole),
+		newChart("chart-build", "Longest read or render", build, peaks, moments, seconds),
+		newChart("chart-fetches", "Sitemaps fetched, by anyone", fetches, sums, moments, whole),
+		newChart("chart-days", "Fetches by robots per day", days, sums, "2006-01-02", whole),
 	} {
 		if c != nil {
 			all = append(all, c)

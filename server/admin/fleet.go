@@ -104,9 +104,9 @@ func (s *Summary) Headline() string {
 	case s.Alarm != "":
 		return "most of it is gone: " + s.Alarm
 	case s.Displaced:
-		return "another site has its address"
+		return "another site has its host"
 	case s.Error != "" && s.need() == 2:
-		return "cannot be read; older copies are served"
+		return "cannot be read; older pages are served"
 	case s.Error != "":
 		return "could not be read yet; its sitemaps are answered with 503"
 	}

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 )
@@ -52,7 +52,7 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	write(w, r, status, "left-out", struct {
 		head
 		Left *leftOut
-	}{head{"Left out of " + l.Site + " – wpsitemapd", "", false}, l})
+	}{head{"Excluded from " + l.Site + " – wpsitemapd", "", false}, l})
 }
 
 // serveLeftOutCSV answers with the whole table in CSV.
@@ -96,17 +96,9 @@ func NewLeftOutCSV(w io.Writer) *LeftOutCSV { return &LeftOutCSV{w: csv.NewWrite
 func (t *LeftOutCSV) Write(site string, l explain.LeftOut) error {
 	if !t.began {
 		t.began = true
-		_ = t.w.Write([]string{"site", "address", "object", "title", "rule", "because", "do", "edit"})
+		_ = t.w.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"})
 	}
-	_ = t.w.Write([]string{site, Cell(l.Address), l.Object, Cell(l.Title), l.Rule, Cell(l.Because), l.Do, l.Edit})
+	_ = t.w.Write([]string{site, report.Cell(l.Address), l.Object, report.Cell(l.Title), l.Rule, report.Cell(l.Because), l.Do, l.Edit})
 	t.w.Flush()
 	return t.w.Error()
-}
-
-// Cell is a text for a table in CSV. Programs for tables take what begins so for a formula, and others write titles.
-func Cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -93,7 +93,7 @@ var fleetColumns = []struct {
 		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	}},
 	{"State", "", "", "descending", "those that need you first", byNeed},
-	{"Addresses", "n", "urls", "descending", "by number of addresses", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
+	{"URLs", "n", "urls", "descending", "by number of URLs", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
 	{"Change", "n", "change", "descending", "by change", func(a, b *Summary) int { return cmp.Compare(abs(b.Change()), abs(a.Change())) }},
 	{"Known good", "", "age", "ascending", "by age of their data", func(a, b *Summary) int { return a.Read.Compare(b.Read) }},
 	{"Last full scan", "", "scan", "descending", "by cost of their last full scan", func(a, b *Summary) int { return cmp.Compare(took(b), took(a)) }},
@@ -169,8 +169,8 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	}
 	data.Sums = []sum{
 		{count(len(f.Sites)), plural(len(f.Sites), "site", "sites")},
-		{count(addresses), plural(addresses, "address", "addresses")},
-		{count(f.Copies.Count), "copies in memory, " + size(f.Copies.Bytes) + " of " + size(f.Copies.Limit)},
+		{count(addresses), plural(addresses, "URL", "URLs")},
+		{count(f.Copies.Count), "cached pages in memory, " + size(f.Copies.Bytes) + " of " + size(f.Copies.Limit)},
 	}
 	if s := f.State; s != nil {
 		text := s.Place + ", " + size(s.Bytes)
@@ -267,7 +267,7 @@ func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, p
 		head
 		Address, Problem string
 		Explanation      *explainer.Explained
-	}{head{"Explain an address – wpsitemapd", "explain", false}, address, problem, x})
+	}{head{"Explain a URL – wpsitemapd", "explain", false}, address, problem, x})
 }
 
 // factsOf are what is known of an address, for people; Fact.Source is where it is from.
@@ -277,9 +277,9 @@ func factsOf(x *explainer.Explained) (facts []Fact) {
 			facts = append(facts, Fact{key, value, source})
 		}
 	}
-	add("Address", cmp.Or(x.Address, x.URL), "")
+	add("URL", cmp.Or(x.Address, x.URL), "")
 	add("Title", x.Title, "")
-	add("Object", cmp.Or(x.Object, "nothing that is known"), "")
+	add("Object", cmp.Or(x.Object, "no page or post here"), "")
 	add("Edit it in WordPress", x.Edit, "")
 	add("Last modified", x.LastMod, x.LastModFrom)
 	add("Rule", x.Rule, "")

@@ -144,13 +144,13 @@ func (v *View) site(i Install, id int64) *Site {
 func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
 	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
-		d.Readings[n-1].Reason = "first reading"
+		d.Readings[n-1].Reason = "first full scan"
 	}
 	switch {
 	case b.Catalog == nil:
 		d.What = "Nothing could be read yet."
 	case !b.Outline.Active:
-		d.What = "No sitemaps are made here, every address is left to the upstream: " + b.Outline.Why + "."
+		d.What = "No sitemaps are made here, every URL is left to the upstream: " + b.Outline.Why + "."
 	case b.Outline.Private:
 		d.What = "The sitemaps of " + b.Outline.Plugin + ", as " + b.Outline.Why + ". The site asks search engines to stay away (blog_public is 0)."
 	default:

@@ -118,7 +118,7 @@ func linesToAdd(u registry.Unknown) string {
 		name = strconv.Quote(name)
 	}
 	if u.NoSlug {
-		more += fmt.Sprintf("\nslug = %q # what its addresses begin with", u.Name)
+		more += fmt.Sprintf("\nslug = %q # what its URLs begin with", u.Name)
 	}
 	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
 }
@@ -203,7 +203,7 @@ func (r *Report) printTable(b *strings.Builder) {
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
-	rows := [][]string{{"site", "state", "URLs", "files", "left out", "sitemaps", "home"}}
+	rows := [][]string{{"site", "state", "URLs", "files", "excluded", "sitemaps", "home"}}
 	for _, s := range r.Sites {
 		rows = append(rows, s.row())
 	}
@@ -313,7 +313,7 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 		for _, rule := range slices.Sorted(maps.Keys(b.LeftOut)) {
 			parts = append(parts, report.Number(b.LeftOut[rule])+" "+rule)
 		}
-		fmt.Fprintf(w, "    left out: %s\n", strings.Join(parts, ", "))
+		fmt.Fprintf(w, "    excluded: %s\n", strings.Join(parts, ", "))
 	}
 	if b.Fetch != nil {
 		b.Fetch.print(w)

@@ -12,30 +12,30 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address,
+const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: URL,
 lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
-not count. The site's upstream is asked where there is one, else its public address.
+not count. The site's upstream is asked where there is one, else its public URL.
 
 Differences are grouped by cause, the largest group first. Known ones are meant, such as differences between the levels
 of compat and what the configuration excludes, or pass by themselves, such as a change made meanwhile. All others are
 unexplained: look into them before the switch. A verdict for each level ends the report.
 
-A sitemap that cannot be fetched or read in full is reported, and none of its addresses count as missing; there is no
+A sitemap that cannot be fetched or read in full is reported, and none of its URLs count as missing; there is no
 verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the
 other, at most --rate a second, and Retry-After is respected.`
 
 // diffing is a run of diff.
 type diffing struct {
 	diff.Run
-	config, site string
-	asJSON       bool
+	config, site           string
+	asJSON, asCSV, verbose bool
 }
 
 func diffCommand() *command {
 	d := &diffing{Run: diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}}
 	return &command{
 		name:     "diff",
-		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--json]",
+		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--verbose] [--csv | --json]",
 		summary:  "compares our sitemaps with those the site serves now",
 		about:    aboutDiff,
 		exits:    "unexplained differences, or something could not be read",
@@ -44,13 +44,13 @@ func diffCommand() *command {
 			configOption(&d.config), siteOption(&d.site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "Address of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at " +
+				help: "URL of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at " +
 					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, " +
-					"its addresses are compared as if they were home's.",
+					"its URLs are compared as if they were home's.",
 				set: func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-						return errors.New("must be an address such as https://www.example.com/sitemap_index.xml")
+						return errors.New("must be a URL such as https://www.example.com/sitemap_index.xml")
 					}
 					d.Live = u
 					return nil
@@ -72,6 +72,8 @@ func diffCommand() *command {
 				},
 			},
 			rateOption(&d.Rate), asOfOption(&d.Now),
+			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print every difference, known ones too.", &d.verbose),
+			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each difference.", &d.asCSV),
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &d.asJSON),
 		},
 		run: d.run,
@@ -84,10 +86,14 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 		return err
 	}
 	if d.Live != nil && len(sites) > 1 {
-		return usagef("--live is the address of one site: give --site NAME too")
+		return usagef("--live is the URL of one site: give --site NAME too")
 	}
+	if d.asCSV && d.asJSON {
+		return usagef("give one of --csv and --json")
+	}
+	d.All = d.verbose || d.asCSV
 	d.Err, d.Agent = p.stderr, userAgent("diff", version.Current().Version)
-	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}}
+	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}, Verbose: d.verbose}
 	for i := range sites {
 		s, err := d.Site(ctx, &sites[i])
 		if errors.Is(err, diff.ErrLive) {
@@ -99,7 +105,11 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 		r.OK = r.OK && s.OK
 		r.Sites = append(r.Sites, s)
 	}
-	if err := p.print(r, d.asJSON); err != nil || r.OK {
+	show := func() error { return p.print(r, d.asJSON) }
+	if d.asCSV {
+		show = func() error { return r.CSV(p.stdout) }
+	}
+	if err := show(); err != nil || r.OK {
 		return err
 	}
 	return errTrouble

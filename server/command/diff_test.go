@@ -178,7 +178,7 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 		}, []string{"1 URL only in ours: listed"}, 0},
 		{"an entry that nothing here has", func(t *testing.T, s *liveSite) {
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], "</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
-		}, []string{"1 URL not in ours: nothing at this address"}, 0},
+		}, []string{"1 URL not in ours: nothing at this URL"}, 0},
 		{"an entry that Yoast leaves out by its rules", func(t *testing.T, s *liveSite) {
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], "</urlset>", "<url><loc>https://example.test/"+noindexed+"/</loc></url></urlset>", 1)
 		}, []string{"1 URL not in ours: noindex"}, 0},
@@ -397,7 +397,7 @@ func TestDiffText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
-		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this address)\n        1 in the sitemap post\n        " +
+		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this URL)\n        1 in the sitemap post\n        " +
 			"https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
@@ -420,8 +420,8 @@ func TestDiffUsage(t *testing.T) {
 		want string
 	}{
 		{"a level nobody knows", []string{"--compat", "yoast"}, "both, spec or plugin"},
-		{"an address without a host", []string{"--live", "sitemap_index.xml"}, "must be an address"},
-		{"a password in an address", []string{"--live", "https://a:b@c.test/"}, "must be an address"},
+		{"an address without a host", []string{"--live", "sitemap_index.xml"}, "must be a URL"},
+		{"a password in an address", []string{"--live", "https://a:b@c.test/"}, "must be a URL"},
 		{"no rate", []string{"--rate", "0"}, "0.01 to 1000"},
 		{"a rate that is none", []string{"--rate", "NaN"}, "0.01 to 1000"},
 		{"one address for two sites", []string{"--live", "https://a.test/"}, "--site NAME"},

@@ -13,17 +13,16 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/admin"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap/explain"
 )
 
-const aboutExplain = `Explains any address of a site: what it leads to, whether it is listed, in which file and with which date, and which
-rule decided, with the row, the option or the meta key behind it, and what to do about it. The address may be that of
+const aboutExplain = `Explains any URL of a site: what it leads to, whether it is listed, in which file and with which date, and which
+rule decided, with the row, the option or the meta key behind it, and what to do about it. The URL may be that of
 a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing
-at all. The names and numbers in the address lead to an object in the database. It counts only if the object's own
-address is this one; else the object's own address is printed. For an address of nothing similar ones are looked up.
+at all. The names and numbers in the URL lead to an object in the database. It counts only if the object's own
+URL is this one; else the object's own URL is printed. For a URL of nothing similar ones are looked up.
 
 The scheme may be left out, and the host where there is one site, or --site names it: /hello-world/.
 
@@ -31,7 +30,7 @@ Where admin is configured and the daemon runs, the daemon answers, so that the a
 loss alarm holds, or the database cannot be read, it searches its cached pages. Without the daemon this command reads
 the databases. Where nothing decides, the answer is unknown (in is null in JSON), never out.
 
-The site is the one that would answer a request for the address. Several addresses are answered in turn; a single dash
+The site is the one that would answer a request for the URL. Several URLs are answered in turn; a single dash
 reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`
 
 // explaining is a run of explain.
@@ -46,16 +45,16 @@ func explainCommand() *command {
 	return &command{
 		name:     "explain",
 		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--short | --csv | --json] URL …",
-		summary:  "explains why an address is in the sitemaps or not",
+		summary:  "explains why a URL is in the sitemaps or not",
 		about:    aboutExplain,
-		exits:    "an address could not be explained: no site has its host, or the database could not be read",
+		exits:    "a URL could not be explained: no site has its host, or the database could not be read",
 		example:  "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
 		args:     true,
 		flags: []option{
 			configOption(&x.config), siteOption(&x.site), asOfOption(&x.now),
-			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each address: in, out or unknown, the rule, the sitemap.", &x.short),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each address.", &x.asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each address; of several, each on a line of its own.", &x.asJSON),
+			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each URL: in, out or unknown, the rule, the sitemap.", &x.short),
+			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each URL.", &x.asCSV),
+			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each URL; of several, each on a line of its own.", &x.asJSON),
 		},
 		run: x.run,
 	}
@@ -63,7 +62,7 @@ func explainCommand() *command {
 
 func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	if len(args) == 0 {
-		return usagef("no address to explain")
+		return usagef("no URL to explain")
 	}
 	w := bufio.NewWriter(p.stdout)
 	out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
@@ -135,7 +134,7 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 			}
 		}
 		if err := lines.Err(); err != nil {
-			return fmt.Errorf("reading addresses: %w", err)
+			return fmt.Errorf("reading URLs: %w", err)
 		}
 	}
 	return nil
@@ -172,14 +171,14 @@ func (o *explanations) printCSV(x *explainer.Explained, _ string) error {
 	w := csv.NewWriter(o.w)
 	if !o.next {
 		o.next = true
-		_ = w.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "address", "sitemap", "page", "lastmod", "edit", "similar"})
+		_ = w.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
 	}
 	page := ""
 	if x.In {
 		page = strconv.Itoa(x.Page)
 	}
 	_ = w.Write([]string{
-		admin.Cell(x.URL), listing(x), x.Rule, admin.Cell(x.Because), x.Do, x.Object, admin.Cell(x.Title), admin.Cell(x.Address),
+		report.Cell(x.URL), listing(x), x.Rule, report.Cell(x.Because), x.Do, x.Object, report.Cell(x.Title), report.Cell(x.Address),
 		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
 	})
 	w.Flush()
@@ -219,14 +218,14 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	fmt.Fprintln(w, report.Printable(x.URL))
 	what := x.Object
 	if what == "" {
-		what = "nothing that is known"
+		what = "no page or post here"
 	}
 	if x.Title != "" {
 		what += ", " + report.Printable(strconv.Quote(x.Title))
 	}
 	row("is", what)
 	if x.Address != "" && x.Address != x.URL {
-		row("address", report.Printable(x.Address))
+		row("own URL", report.Printable(x.Address))
 	}
 	switch {
 	case x.In:

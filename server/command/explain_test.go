@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server/admin"
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/report"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -73,7 +73,7 @@ func TestExplainJSON(t *testing.T) {
 	if lines := strings.Count(stdout, "\n"); code != done || lines != 2 {
 		t.Errorf("exit code %d; two answers on %d lines:\n%s", code, lines, stdout)
 	}
-	if !strings.Contains(stdout, `"in":false,"object":"","sitemap":"","page":0,"lastmod":"","rule":"nothing at this address","evidence":[]`) {
+	if !strings.Contains(stdout, `"in":false,"object":"","sitemap":"","page":0,"lastmod":"","rule":"nothing at this URL","evidence":[]`) {
 		t.Errorf("an address of nothing lacks its names:\n%s", stdout)
 	}
 }
@@ -86,7 +86,7 @@ func TestExplainText(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	for _, want := range []string{
-		"http://example.test\n", "  is       page 2, \"Welcome\"\n", "  address  https://example.test/\n",
+		"http://example.test\n", "  is       page 2, \"Welcome\"\n", "  own URL  https://example.test/\n",
 		"  in       page, page 1: https://example.test/page-sitemap.xml\n",
 		"  lastmod  2024-06-20T07:30:00+00:00, from wp_posts.post_modified_gmt (page 2)\n",
 		"  evidence wp_options.page_on_front: \"2\"\n", "http for https", "  site     one, https://example.test\n",
@@ -105,10 +105,10 @@ func TestExplainFindsTheSite(t *testing.T) {
 	for _, tt := range []struct {
 		rule, address, site, home, decided string
 	}{
-		{"by its host", "https://small.test/nothing/", "single", "https://small.test", "nothing at this address"},
+		{"by its host", "https://small.test/nothing/", "single", "https://small.test", "nothing at this URL"},
 		{"a blog by its path", "https://example.test/hush/", "net", "https://example.test/hush", "listed"},
 		{"a blog by its host, in other letter case", "https://BREAD.test:443/", "net", "https://bread.test", "listed"},
-		{"the main blog has the rest", "https://example.test/hushhush/", "net", "https://example.test", "nothing at this address"},
+		{"the main blog has the rest", "https://example.test/hushhush/", "net", "https://example.test", "nothing at this URL"},
 		{"a blog that is gone", "https://example.test/old/x/", "net", "", "site gone"},
 		{"a sitemap of a blog", "https://example.test/hush/post-sitemap.xml", "net", "https://example.test/hush", "listed"},
 		{"a sitemap behind a redirect", "https://small.test/sitemap.xml", "single", "https://small.test", "listed"},
@@ -150,7 +150,7 @@ func TestExplainUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"no address", []string{"--config", config}, misuse, "no address to explain"},
+		{"no address", []string{"--config", config}, misuse, "no URL to explain"},
 		{"no web address", []string{"--config", config, "hello"}, misuse, `"hello" is not a web address`},
 		{"two forms", []string{"--config", config, "--csv", "--short", "/"}, misuse, "one of --short, --csv and --json"},
 		{"one of several is none", []string{"--config", config, "hello", "https://example.test/"}, trouble, `"hello" is not a web address`},
@@ -219,7 +219,7 @@ func TestExplainForEditors(t *testing.T) {
 	if err != nil || len(rows) != 3 || rows[0][0] != "url" || rows[1][1] != "out" || rows[2][1] != "in" || rows[2][6] != "About us" {
 		t.Errorf("%v in CSV:\n%s", err, stdout)
 	}
-	if got := admin.Cell("=SUM(A1)"); got != "'=SUM(A1)" {
+	if got := report.Cell("=SUM(A1)"); got != "'=SUM(A1)" {
 		t.Errorf("a formula is %q", got)
 	}
 }
@@ -254,7 +254,7 @@ func TestLeftOut(t *testing.T) {
 	var errs bytes.Buffer
 	misspelt := []string{"left-out", "--config", config, "--rule", "no-index"}
 	if code := Run(t.Context(), misspelt, func(string) string { return "" }, io.Discard, &errs); code != done ||
-		!strings.Contains(errs.String(), `the rule "no-index" leaves nothing out`) {
+		!strings.Contains(errs.String(), `the rule "no-index" excludes nothing`) {
 		t.Errorf("a rule that is not: exit code %d, %s", code, &errs)
 	}
 	text := ask("left-out", "--rule", "noindex")

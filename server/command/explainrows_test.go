@@ -108,7 +108,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		},
 		{
 			"Slim SEO, nothing there", "/nothing/", []string{activate("slim-seo/slim-seo.php"), slim},
-			"nothing at this address", "Slim SEO makes the sitemaps of this site",
+			"nothing at this URL", "Slim SEO makes the sitemaps of this site",
 		},
 		{"Slim SEO, in a folder of another name", "/sitemap.xml",
 			[]string{activate("slim-copy/slim-seo.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), slim},
@@ -189,7 +189,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	}
 }
 
-var leftOutPart = regexp.MustCompile(`(\d+) ([a-z][a-z' -]*[a-z])`)
+var leftOutPart = regexp.MustCompile(`(\d+) ([a-zA-Z][a-zA-Z' -]*[a-z])`)
 
 // Explain counts what is left out of the sitemaps as check does.
 func TestExplainCountsAsCheck(t *testing.T) {
@@ -212,13 +212,13 @@ func TestExplainCountsAsCheck(t *testing.T) {
 				if !ok || !x.In || !strings.HasPrefix(x.Evidence[0].Value, strconv.Itoa(s.URLs)+" URL") {
 					t.Fatalf("%+v", x.Evidence)
 				}
-				for _, m := range leftOutPart.FindAllStringSubmatch(strings.TrimPrefix(left, "left out: "), -1) {
+				for _, m := range leftOutPart.FindAllStringSubmatch(strings.TrimPrefix(left, "excluded: "), -1) {
 					n, _ := strconv.Atoi(m[1])
 					sum[m[2]] += n
 				}
 			}
 			index, _ := explained(t, config, "https://example.test/sitemap_index.xml")
-			_, left, _ := strings.Cut(index.Evidence[0].Value, "; left out: ")
+			_, left, _ := strings.Cut(index.Evidence[0].Value, "; excluded: ")
 			whole := map[string]int{}
 			for _, m := range leftOutPart.FindAllStringSubmatch(left, -1) {
 				whole[m[2]], _ = strconv.Atoi(m[1])
@@ -253,7 +253,7 @@ func TestExplainTellsOfItsOwnConflict(t *testing.T) {
 		t.Errorf("exit code %d for an address that nobody else claims\n%s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/"); code != done ||
-		stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this address") {
+		stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this URL") {
 		t.Errorf("exit code %d for an address that two claim\n%s%s", code, stdout, stderr)
 	}
 }

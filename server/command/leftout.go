@@ -24,15 +24,15 @@ func leftOutCommand() *command {
 	return &command{
 		name:     "left-out",
 		synopsis: "[--config FILE] [--site NAME] [--rule RULE] [--as-of TIME] [--csv | --json]",
-		summary:  "lists all that is in no sitemap, with the rule",
-		about: `Reads every site as the daemon would and prints what it leaves out: types without a sitemap, then posts, terms, authors
-and archives, each with its title and address, the rule, and what an editor does about it. The numbers are those of
+		summary:  "lists all that is excluded from the sitemaps, with the rule",
+		about: `Reads every site as the daemon would and prints what it excludes: types without a sitemap, then posts, terms, authors
+and archives, each with its title and URL, the rule, and what an editor does about it. The numbers are those of
 check. Drafts and whatever else is not published is not among them: explain knows it.`,
 		exits:   "a site could not be read",
 		example: "wpsitemapd left-out --config /etc/wpsitemapd.toml --rule noindex --csv",
 		flags: []option{
 			configOption(&file), siteOption(&name),
-			textOption("rule", "RULE", "every rule", "Only what this rule leaves out, such as noindex.", &rule),
+			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &rule),
 			asOfOption(&now),
 			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV.", &asCSV),
 			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each, on a line of its own.", &asJSON),
@@ -91,7 +91,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 				}
 			}
 			if printed == 0 && rule != "" && !failed {
-				fmt.Fprintf(p.stderr, "wpsitemapd left-out: the rule %q leaves nothing out; check names the rules that do\n", rule)
+				fmt.Fprintf(p.stderr, "wpsitemapd left-out: the rule %q excludes nothing; check names the rules that do\n", rule)
 			}
 			if err := w.Flush(); err != nil || !failed {
 				return err

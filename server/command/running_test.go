@@ -154,7 +154,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		!strings.Contains(body, "It is in a sitemap") || !strings.Contains(body, gone) {
 		t.Errorf("its page: %d\n%s", status, body)
 	}
-	if x, text := explained(t, local, address); x.In || x.Rule != "nothing at this address" {
+	if x, text := explained(t, local, address); x.In || x.Rule != "nothing at this URL" {
 		t.Errorf("by the database alone:\n%s", text)
 	}
 	door.Shut()

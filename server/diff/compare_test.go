@@ -329,7 +329,7 @@ func TestURLsAreExplained(t *testing.T) {
 		{"the plugin lists what it should not", explain.Explanation{Object: "post 1", Rule: "noindex"}, false, "noindex", false},
 		{"another plugin lists what ours would not", explain.Explanation{Object: "post 1", Rule: "noindex"}, true, "other-plugin", true},
 		{"the operator excludes it", explain.Explanation{Object: "post 1", Rule: seo.OperatorExcluded.String()}, false, "configuration", true},
-		{"nothing has the URL", explain.Explanation{Rule: "nothing at this address"}, true, "nothing at this address", false},
+		{"nothing has the URL", explain.Explanation{Rule: "nothing at this URL"}, true, "nothing at this URL", false},
 		{"it should be there", explain.Explanation{Object: "post 1", Rule: "listed", In: true}, false, "listed", false},
 	}
 	for _, test := range tests {

@@ -2,10 +2,13 @@ package diff
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/server/report"
@@ -16,6 +19,8 @@ import (
 type Report struct {
 	OK    bool          `json:"ok"` // nothing unexplained, and everything was read
 	Sites []*SiteReport `json:"sites"`
+
+	Verbose bool `json:"-"` // every example that was kept is printed
 }
 
 // SiteReport is about one site.
@@ -77,8 +82,16 @@ const (
 	maxTextExamples = 5
 )
 
+// examples is how many examples of a group are kept.
+func (d *Run) examples() int {
+	if d.All {
+		return math.MaxInt
+	}
+	return maxExamples
+}
+
 // summarize groups the differences of a level, the largest groups first.
-func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps int) *LevelReport {
+func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
 	side := sideOf[level]
 	l := &LevelReport{Level: string(level), URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []Group{}}
 	type key struct {
@@ -98,7 +111,7 @@ func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps int) *
 		g := &l.Groups[i]
 		g.Count++
 		g.Sitemaps[d.Sitemap]++
-		if len(g.Examples) < maxExamples {
+		if len(g.Examples) < examples {
 			g.Examples = append(g.Examples, d)
 		}
 		if d.Cause.Known {
@@ -140,13 +153,13 @@ func (r *Report) Text() string {
 			fmt.Fprintf(&b, "  TROUBLE: %s\n", report.Nameless(s.Name, e))
 		}
 		for _, blog := range s.Blogs {
-			blog.print(&b)
+			blog.print(&b, r.Verbose)
 		}
 	}
 	return b.String()
 }
 
-func (b *BlogReport) print(w io.Writer) {
+func (b *BlogReport) print(w io.Writer, verbose bool) {
 	fmt.Fprintf(w, "  %s (blog %d)\n", b.Home, b.ID)
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
@@ -165,7 +178,7 @@ func (b *BlogReport) print(w io.Writer) {
 		for _, known := range []bool{false, true} {
 			for _, g := range l.Groups {
 				if g.Known == known {
-					g.print(w)
+					g.print(w, verbose)
 				}
 			}
 		}
@@ -176,7 +189,7 @@ func (b *BlogReport) print(w io.Writer) {
 	}
 }
 
-func (g *Group) print(w io.Writer) {
+func (g *Group) print(w io.Writer, verbose bool) {
 	var in []string
 	for _, name := range slices.Sorted(maps.Keys(g.Sitemaps)) {
 		in = append(in, fmt.Sprintf("%s in the sitemap %s", report.Number(g.Sitemaps[name]), name))
@@ -186,11 +199,11 @@ func (g *Group) print(w io.Writer) {
 		kind = "UNEXPLAINED"
 	}
 	fmt.Fprintf(w, "      %s %s: %s (%s)\n        %s\n", report.Number(g.Count), kind, g.What, g.Why, strings.Join(in, ", "))
-	if g.Known {
-		return // they are in the JSON
+	if g.Known && !verbose {
+		return
 	}
 	for i, e := range g.Examples {
-		if i == maxTextExamples {
+		if i == maxTextExamples && !verbose {
 			fmt.Fprintf(w, "        … and %s more\n", report.Number(g.Count-i))
 			break
 		}
@@ -199,4 +212,26 @@ func (g *Group) print(w io.Writer) {
 			fmt.Fprintf(w, "          %s\n", e.Detail)
 		}
 	}
+}
+
+// CSV is the report as a table, a row for each difference. It has no other trouble in it.
+func (r *Report) CSV(w io.Writer) error {
+	table := csv.NewWriter(w)
+	_ = table.Write([]string{"site", "url", "level", "known", "what", "cause", "because", "sitemap", "theirs", "ours", "detail"}) // Error has it
+	for _, s := range r.Sites {
+		for _, b := range s.Blogs {
+			for _, l := range b.Levels {
+				for _, g := range l.Groups {
+					for _, e := range g.Examples {
+						_ = table.Write([]string{
+							s.Name, report.Cell(e.URL), l.Level, strconv.FormatBool(g.Known), g.What, g.Cause, g.Why, e.Sitemap,
+							report.Cell(e.Theirs), report.Cell(e.Ours), report.Cell(e.Detail),
+						})
+					}
+				}
+			}
+		}
+	}
+	table.Flush()
+	return table.Error()
 }

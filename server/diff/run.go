@@ -26,6 +26,7 @@ type Run struct {
 	Levels []seo.Level
 	Rate   float64 // requests a second
 	Agent  string
+	All    bool             // every difference is kept, and not only examples
 	Now    func() time.Time // nil: the clock
 	Err    io.Writer        // gets what takes unexpectedly long, and progress
 }
@@ -139,7 +140,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	why.Operator = operator
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
-		l := summarize(level, c, why, len(r.Failed), r.Sitemaps)
+		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}

@@ -226,7 +226,7 @@ func whereAsked(s *config.Site) string {
 	if up := s.Upstream.URL(); up != nil {
 		return "upstream " + up.Redacted() + " of site " + s.Name
 	}
-	return "the public address of site " + s.Name + ", which has no upstream"
+	return "the public URL of site " + s.Name + ", which has no upstream"
 }
 
 // explain adds what could not be reached, and the key or flag to check.

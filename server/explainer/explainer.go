@@ -94,7 +94,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	}
 	x.URL = p.asked
 	for _, name := range e.rivals(at.Mount, p.host) {
-		note := "Two sites claim this address: %s, which keeps it, and %s. Set hosts or home of one of them."
+		note := "Two sites claim this URL: %s, which keeps it, and %s. Set hosts or home of one of them."
 		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
 	}
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
@@ -156,7 +156,7 @@ func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, w
 			return x
 		}
 	}
-	x.SayUnknown("Only copies are served, because " + why + ", and they do not tell about this address.")
+	x.SayUnknown("Only copies are served, because " + why + ", and they do not tell about this URL.")
 	return x
 }
 

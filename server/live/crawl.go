@@ -297,7 +297,7 @@ func resolve(base, location string) (string, error) {
 	}
 	u, err := b.Parse(location)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("it redirects to %q, which is no address", Shorten(location, 100))
+		return "", fmt.Errorf("it redirects to %q, which is not a URL", Shorten(location, 100))
 	}
 	return u.String(), nil
 }
@@ -333,7 +333,7 @@ func onHosts(r *http.Request, hosts []string) error {
 			return nil
 		}
 	}
-	return &routeError{fmt.Errorf("it is on another host, %s, which is not asked", r.URL.Host)}
+	return &routeError{fmt.Errorf("it is on another host, %s: if home redirects there, set home, or correct it in WordPress", r.URL.Host)}
 }
 
 // At is a Route: requests for the hosts go to the place of an address, with the host and the scheme that they name, as a

@@ -208,7 +208,7 @@ func TestFetch(t *testing.T) {
 		{"a Retry-After in the past", headers(503, text(file), "Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"), "", 2, []time.Duration{0, time.Second / 4}},
 		{"a Retry-After longer than patience", headers(503, text(file), "Retry-After", "86400"), "come back in 24h0m0s", 1, nil},
 		{"not to another host", headers(302, text(file), "Location", "https://b.test/"), "another host, b.test", 1, nil},
-		{"not to another protocol", headers(302, text(file), "Location", "file:///etc/passwd"), "no address", 1, nil},
+		{"not to another protocol", headers(302, text(file), "Location", "file:///etc/passwd"), "not a URL", 1, nil},
 		{"a page instead", text("<!DOCTYPE html><html></html>"), "not a sitemap", 1, nil},
 		{"nothing instead", text(""), "not a sitemap", 1, nil},
 		{"cut off", text(file[:len(file)-20]), "XML syntax error", 1, nil},

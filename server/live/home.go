@@ -70,7 +70,7 @@ func (h *HomeSeen) Advice(blog int64) string {
 		return ""
 	}
 	if blog > 1 {
-		return fmt.Sprintf("home is %s in the database, but visitors come by https: set the address of blog %d to %s", h.Home, blog, safe)
+		return fmt.Sprintf("home is %s in the database, but visitors come by https: set the URL of blog %d to %s", h.Home, blog, safe)
 	}
 	return fmt.Sprintf("home is %s in the database, but visitors come by https: add to [[site]] %s the line home = \"%s\"", h.Home, h.Site, safe)
 }

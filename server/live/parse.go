@@ -124,7 +124,7 @@ func (p *parser) note(s string) {
 
 func (p *parser) finishNotes() {
 	if p.badLocs > 0 {
-		p.note(fmt.Sprintf("%d entries without an absolute address", p.badLocs))
+		p.note(fmt.Sprintf("%d entries without an absolute URL", p.badLocs))
 	}
 	if p.badDate > 0 {
 		p.note(fmt.Sprintf("%d dates that are none", p.badDate))

@@ -54,8 +54,8 @@ func (b *Breaker) Trip(server string, err error) {
 	}
 	b.mu.Unlock()
 	if !before {
-		b.log.Warn("a database server does not answer: pages that are not kept are 503 until it does", "server", server,
-			"reason", err, "hint", "see to the server; it is tried again by itself")
+		b.log.Warn("a database server does not answer: pages without a stored copy answer 503 meanwhile", "server", server,
+			"reason", err, "hint", "check the server; the daemon retries automatically")
 	}
 }
 

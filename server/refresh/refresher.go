@@ -282,7 +282,7 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 	switch {
 	case errors.Is(now.Err, context.Canceled):
 	case now.Err != nil && (old.Err == nil || old.Err.Error() != now.Err.Error()):
-		r.site.Log.Error("site cannot be read", "reason", now.Err, "serving", now.Serving(), "hint", "mend the cause; it is tried again by itself")
+		r.site.Log.Error("site cannot be read", "reason", now.Err, "serving", now.Serving(), "hint", "fix what reason says; the daemon retries automatically")
 	case now.Err == nil && old.Err != nil:
 		r.site.Log.Info("site can be read again", "failing_for", r.daemon.Now().Sub(old.Since).Round(time.Second))
 	}

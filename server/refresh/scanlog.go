@@ -104,7 +104,7 @@ func summed(errs []error) error {
 			break
 		}
 		if n := count[kind(err)]; n > 1 {
-			err = fmt.Errorf("%w (and so %d more blogs)", err, n-1)
+			err = fmt.Errorf("%w (the same with %d more blogs)", err, n-1)
 		}
 		all = append(all, err)
 	}

@@ -86,7 +86,7 @@ var (
 		})
 	canonical = seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical address is another one.",
+		Sentence: "Its canonical URL is another one.",
 		Do:       "In All in One SEO's Advanced tab, empty the canonical URL, if this page is the one to be found.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence {

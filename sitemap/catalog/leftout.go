@@ -42,10 +42,10 @@ func LeftOut(counts map[seo.Verdict]int) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "none left out"
+		return "none excluded"
 	}
 	slices.SortFunc(parts, func(a, b string) int {
 		return strings.Compare(strings.TrimLeft(a, "0123456789 "), strings.TrimLeft(b, "0123456789 "))
 	})
-	return "left out: " + strings.Join(parts, ", ")
+	return "excluded: " + strings.Join(parts, ", ")
 }

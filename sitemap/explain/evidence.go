@@ -15,12 +15,12 @@ import (
 
 // sentences say each rule in plain words.
 var sentences = map[string]string{
-	ruleNothing:          "No published or unpublished object has this address.",
-	ruleOtherHost:        "The address is not on this site's host.",
-	ruleOutside:          "The address does not lie below the site's home.",
+	ruleNothing:          "No published or unpublished object has this URL.",
+	ruleOtherHost:        "The URL is not on this site's host.",
+	ruleOutside:          "The URL does not lie below the site's home.",
 	ruleDates:            "Date archives are never listed.",
 	ruleSearch:           "Search results are never listed.",
-	ruleFile:             "This is a file or script, no page of WordPress'.",
+	ruleFile:             "This is a file or script, not a WordPress page.",
 	ruleAPI:              "This is WordPress' REST API, no page.",
 	ruleNoImage:          "Images are listed with the posts that show them, and none of them shows this one.",
 	ruleUnknownType:      "Nothing in the database or the configuration says that this type is public.",
@@ -32,7 +32,7 @@ var sentences = map[string]string{
 	ruleJoined:           "There is one sitemap of everything.",
 	ruleBehind:           "The sitemap has fewer pages.",
 	ruleEmpty:            "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
-	ruleRefused:          "The address is none that is allowed in a sitemap.",
+	ruleRefused:          "The URL is none that is allowed in a sitemap.",
 	ruleChanged:          "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
 	rulePart:             "The later parts of a post are listed at compat level spec only.",
 	rulePartNoindex:      "The SEO plugin keeps search engines from the later parts of posts.",

@@ -54,7 +54,7 @@ type Place struct {
 
 // Rules beside those of judge: on addresses that are no object's, and on whole types.
 const (
-	ruleNothing     = "nothing at this address"
+	ruleNothing     = "nothing at this URL"
 	ruleOtherHost   = "another host"
 	ruleOutside     = "outside home"
 	ruleDates       = "date archive"
@@ -68,7 +68,7 @@ const (
 	ruleEmpty       = "empty sitemap"
 	ruleBehind      = "behind the last page"
 	ruleJoined      = "in the one sitemap"
-	ruleRefused     = "address not allowed in a sitemap"
+	ruleRefused     = "URL not allowed in a sitemap"
 	ruleChanged     = "not settled"
 
 	// RuleUnknown is the rule of what neither rows nor pages could tell.
@@ -237,7 +237,7 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 			e.noteUnknown("post type", t.post.Type)
 			continue
 		}
-		e.note("%s has this name; its address is %s.", t, t.link)
+		e.note("%s has this name; its URL is %s.", t, t.link)
 		e.x.Similar = append(e.x.Similar, t.link)
 	}
 	if !e.Active() {
@@ -302,7 +302,7 @@ func (e *explainer) linked(asked spelled) bool {
 			}
 			p := e.place(l, 1+i/l.Size)
 			p.LastMod, p.from, p.indexed = e.lastmod(f.LastMod), "the sitemap "+l.Name, true
-			e.x.In, e.x.Object, e.x.Address, e.x.LastMod, e.x.LastModFrom = true, "address of the sitemap "+l.Name, e.spelling(f.Loc), p.LastMod, p.from
+			e.x.In, e.x.Object, e.x.Address, e.x.LastMod, e.x.LastModFrom = true, "URL of the sitemap "+l.Name, e.spelling(f.Loc), p.LastMod, p.from
 			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
 			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(f.Loc)}))
 			return true
@@ -359,7 +359,7 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 		return err
 	}
 	for _, t := range others {
-		e.note("The same address leads to %s.", t)
+		e.note("The same URL leads to %s.", t)
 	}
 	if v.rule != ruleNoView {
 		return e.view(asked, chosenThing, v)
@@ -368,12 +368,12 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 	switch {
 	case err != nil:
 	case chosenThing.like == alike && e.x.Address != "":
-		e.note("This is not quite its address (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
+		e.note("This is not quite its URL (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
 	case chosenThing.like == identified && e.x.Address != "" &&
 		(chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
-		e.note("Its own address is %s; WordPress redirects there.", e.x.Address)
+		e.note("Its own URL is %s; WordPress redirects there.", e.x.Address)
 	case chosenThing.like == unopened:
-		e.note("It is not public; until it is, its address is %s.", chosenThing.link)
+		e.note("It is not public; until it is, its URL is %s.", chosenThing.link)
 	}
 	return nil
 }
@@ -413,7 +413,7 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 	if v.n < 2 || v.n > parts {
 		e.x.Object = ""
 		e.outOf(ruleNothing, of)
-		e.note("%s has %s; its address is %s.", of, plural(parts, "part"), t.link)
+		e.note("%s has %s; its URL is %s.", of, plural(parts, "part"), t.link)
 		return nil
 	}
 	e.x.Object = fmt.Sprintf("%s, part %d of %d", of, v.n, parts)
@@ -492,7 +492,7 @@ func (e *explainer) object(t *thing) error {
 		e.x.In, e.x.Places = true, named
 		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
 		if why.Rule != seo.Listed.String() {
-			e.note("Only its bare address is listed; the page itself is left out: %s.", why.Rule)
+			e.note("Only its bare URL is listed; the page itself is left out: %s.", why.Rule)
 			why.Rule, why.Sentence, why.Do = seo.Listed.String(), e.SentenceOf(seo.Listed), ""
 		}
 	case len(places) > 0:

@@ -176,7 +176,7 @@ func (e *explainer) sitemap(name string, page int) {
 		if len(files) > 0 && files[0].Name == catalog.JoinedName {
 			e.x.Object = "sitemap of everything"
 			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(files[0].Entries, "URL"), catalog.LeftOut(e.LeftOut)))
-			e.x.Because = "It has all addresses, in the place of an index, by the settings of " + e.Plugin() + "."
+			e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
 			return
 		}
 		if len(files) == 0 {
@@ -278,7 +278,7 @@ func (e *explainer) absent(name string) {
 		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: name})
 		e.noteUnknown("post type", name)
 		e.noteUnknown("taxonomy", name)
-		e.note("The address is left to the site itself.")
+		e.note("The URL is left to the site itself.")
 		return
 	}
 	if why := e.whyNoList(name); why != nil {
@@ -288,13 +288,13 @@ func (e *explainer) absent(name string) {
 	if e.Missing != nil && !e.Owns(name) {
 		if why := e.Missing(e.Rules, name); why != nil {
 			e.decideFor(why)
-			e.note("The address is left to the site itself.")
+			e.note("The URL is left to the site itself.")
 			return
 		}
 	}
 	if !e.Owns(name) {
 		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "none of this name", Of: name})
-		e.note("The address is left to the site itself.")
+		e.note("The URL is left to the site itself.")
 		return
 	}
 	e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list"})

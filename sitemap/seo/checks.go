@@ -255,7 +255,7 @@ var (
 	}
 	FrontPageCheck = Check{
 		Verdict:  FrontPageItself,
-		Sentence: "It is set as front page or posts page, and listed only as such.",
+		Sentence: "Listed as the home page or blog page, not a second time.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.FirstLink },
 	}
 	ServicePageCheck = Check{

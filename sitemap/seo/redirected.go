@@ -12,7 +12,7 @@ import (
 // level spec: no plugin looks at the redirects of its site.
 var RedirectedCheck = Check{
 	Verdict:  Redirected,
-	Sentence: "A redirect manager of the site sends its address elsewhere, or answers that it is gone.",
+	Sentence: "A redirect manager of the site sends its URL elsewhere, or answers that it is gone.",
 	Applies: func(c *Rules, o *Object) bool {
 		if o.Link == "" || c.Redirects == nil {
 			return false
@@ -20,7 +20,7 @@ var RedirectedCheck = Check{
 		_, ok := c.Redirects.Match(o.address())
 		return ok
 	},
-	Do: "If it should be reached at its own address, remove the redirect.",
+	Do: "If it should be reached at its own URL, remove the redirect.",
 	Say: func(s *Subject) string {
 		switch r, ok := s.redirect(); {
 		case !ok:

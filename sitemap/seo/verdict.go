@@ -57,7 +57,7 @@ const (
 // verdicts are the names of all, as explain prints them.
 var verdicts = [verdictCount]string{
 	Listed: "listed", PrivateSite: "private site", NotPublished: "not published", ZeroDate: "zero date",
-	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no address of its own",
+	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no URL of its own",
 	NoLanguage: "no language", OtherLanguage: "other language", NotAMember: "not a member",
 	OperatorExcluded: "excluded by configuration", FrontPageItself: "front page", JobFilled: "filled position",
 	ServicePage: "service page", LinksElsewhere: "links elsewhere", ArchiveNoindex: "archive noindex", MetaNoindex: "noindex",

@@ -208,7 +208,7 @@ var own = seo.Own{
 	More:           []seo.Check{siteCheck, typeCheck},
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical address is another one.",
+		Sentence: "Its canonical URL is another one.",
 		Do:       "In SEOPress' Advanced tab, empty the canonical URL, if this page is the one to be found.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence { return append(stored(metaCanonical)(s), s.Permalink()) },

@@ -115,28 +115,28 @@ func TestRows(t *testing.T) {
 		sum  string
 	}{
 		{"an entry has its number, address and date", urlset.Writer{}, []urlset.URL{{Loc: home + "a/", LastMod: 1e9}, {Loc: home + "b/", LastMod: 0}},
-			[][]string{{"1", home + "a/", "changed 2001-09-09 01:46:40"}, {"2", home + "b/", "changed 1970-01-01 00:00:00"}},
-			"2 addresses; last change 2001-09-09 01:46:40 UTC."},
-		{"what no entry has is no column", urlset.Writer{}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate}}, [][]string{{"1", home}}, "1 address."},
+			[][]string{{"1", home + "a/", "modified 2001-09-09 01:46:40"}, {"2", home + "b/", "modified 1970-01-01 00:00:00"}},
+			"2 URLs; last modified 2001-09-09 01:46:40 UTC."},
+		{"what no entry has is no column", urlset.Writer{}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate}}, [][]string{{"1", home}}, "1 URL."},
 		{"images are counted", urlset.Writer{}, []urlset.URL{
 			{Loc: home, LastMod: urlset.NoDate}, {Loc: home, Images: []urlset.Image{image, image}, LastMod: 0},
 			{Loc: home, Images: []urlset.Image{image}, LastMod: urlset.NoDate},
 		},
-			[][]string{{"1", home, "0 images", ""}, {"2", home, "2 images", "changed 1970-01-01 00:00:00"}, {"3", home, "1 image", ""}},
-			"3 addresses, 3 images; last change 1970-01-01 00:00:00 UTC."},
+			[][]string{{"1", home, "0 images", ""}, {"2", home, "2 images", "modified 1970-01-01 00:00:00"}, {"3", home, "1 image", ""}},
+			"3 URLs, 3 images; last modified 1970-01-01 00:00:00 UTC."},
 		{"news", urlset.Writer{Extensions: urlset.NewsArticles},
 			[]urlset.URL{{Loc: home, LastMod: urlset.NoDate, News: &urlset.News{Publication: "P", Language: "de", Date: 60, Title: "T", StockTickers: "X:Y"}}},
-			[][]string{{"1", home, "T P, de, X:Y", "published 1970-01-01 00:01:00"}}, "1 address."},
+			[][]string{{"1", home, "T P, de, X:Y", "published 1970-01-01 00:01:00"}}, "1 URL."},
 		{"videos", urlset.Writer{Extensions: urlset.Videos}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate, Videos: []urlset.Video{
 			{Title: "T", Description: "D", ThumbnailLoc: home, PlayerLoc: home + "p", Duration: 3723, Published: urlset.NoDate, Expires: urlset.NoDate},
 			{Title: "U", Description: "D", ThumbnailLoc: home, ContentLoc: home + "f", Duration: 59, Published: urlset.NoDate, Expires: urlset.NoDate}}}},
-			[][]string{{"1", home, "T 1:02:03 PlayerU 0:59 File"}}, "1 address, 2 videos."},
+			[][]string{{"1", home, "T 1:02:03 PlayerU 0:59 File"}}, "1 URL, 2 videos."},
 		{"translations", urlset.Writer{Extensions: urlset.Alternates}, []urlset.URL{{
 			Loc: home, LastMod: urlset.NoDate,
 			Alternates: []urlset.Alternate{{Language: "fr-CA", Href: home + "fr"}, {Language: "x-default", Href: home}},
 		}, {Loc: home, LastMod: urlset.NoDate}},
-			[][]string{{"1", home, "fr-CA x-default"}, {"2", home, ""}}, "2 addresses."},
-		{"nothing", urlset.Writer{}, nil, nil, "0 addresses."},
+			[][]string{{"1", home, "fr-CA x-default"}, {"2", home, ""}}, "2 URLs."},
+		{"nothing", urlset.Writer{}, nil, nil, "0 URLs."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := render(t, xmlOf(t, tt.w, tt.urls...), around)
@@ -158,7 +158,7 @@ func TestRows(t *testing.T) {
 func TestDateInAnotherZoneIsShownInUTC(t *testing.T) {
 	xml := strings.Replace(string(xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/", LastMod: 0})),
 		"1970-01-01T00:00:00+00:00", "2026-07-01T01:30:00+02:00", 1)
-	if p := render(t, []byte(xml), around); p.rows[0][2] != "changed 2026-06-30 23:30:00" {
+	if p := render(t, []byte(xml), around); p.rows[0][2] != "modified 2026-06-30 23:30:00" {
 		t.Errorf("%q", p.rows[0])
 	}
 }

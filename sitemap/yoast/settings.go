@@ -247,7 +247,7 @@ var own = seo.Own{
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical address is another one.",
+		Sentence: "Its canonical URL is another one.",
 		Do:       doOwn,
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence {

@@ -56,7 +56,7 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Stays: true, Extensions: urlset.NewsArticles,
 		Why: addOn.Says(b.Rules, "news", b.Options.News.Enabled), Dependent: true, Dateless: true, Timed: &catalog.Timed{Stored: true},
 		Rows: &catalog.StoredRows{
-			Column: "yoast_indexable.permalink", Note: "No post has this address: Yoast's index table is not up to date.",
+			Column: "yoast_indexable.permalink", Note: "No post has this URL: Yoast's index table is not up to date.",
 			OfPost: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
 			Addresses: func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 				articles, err := indexedArticles(ctx, c.Blog, catalog.EntryIDs(entries))
