@@ -2,8 +2,10 @@ package sitemap
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
 	"wpsitemapd/wp/wptest"
@@ -76,5 +78,141 @@ func TestVersionOfWordPress(t *testing.T) {
 				t.Errorf("WordPress %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A rule that changed is that of the version installed, at level plugin; level spec has the decisions alone.
+func TestRulesOfYoastByVersion(t *testing.T) {
+	image := func(text string) string {
+		return "UPDATE wp_posts SET post_content = '" + text + "' WHERE ID = 100"
+	}
+	cases := []struct {
+		rule, change string
+		sitemap      string
+		want         string // in the XML
+		ended        string // the first version without it
+		before       string // the last one with it
+		since        string // the last version before it; "" for always
+		spec         bool   // level spec has it, too
+	}{
+		{rule: "users of level 0 are out", change: "", sitemap: "author", want: "!/author/gus/", before: "27.7", ended: "27.8", spec: true},
+		{rule: "the front page has no images", change: "REPLACE INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (2, '_thumbnail_id', '50')",
+			sitemap: "page", want: "!/pier", since: "21.8.1", before: "21.9.1", ended: "22.0"},
+		{rule: "terms have their canonical as address", sitemap: "category", want: "<loc>https://elsewhere.test/topics/</loc>",
+			before: "20.9", ended: "20.10"},
+		{rule: "a picture by id has no query", change: image(`<img class="wp-image-50" src="/a-300x200.jpg?x=1">`), sitemap: "post",
+			want: "!.jpg?x=1<", before: "19.7", ended: "19.8"},
+		{rule: "types without posts are in the index", change: "UPDATE wp_posts SET post_status = 'draft' WHERE post_type = 'page'",
+			sitemap: seo.IndexName, want: "/page-sitemap.xml</loc>\n\t</sitemap>", before: "19.6", ended: "19.7"},
+		{rule: "an address with & is dropped", change: image(`<img src="/b.jpg?x=1&amp;y=2">`), sitemap: "post", want: "!/b.jpg",
+			before: "19.1", ended: "19.2"},
+		{rule: "attachments list their file", change: setOption("wpseo_titles", `a:1:{s:18:"disable-attachment";b:0;}`),
+			sitemap: "attachment", want: "<image:loc>", before: "15.3", ended: "15.4"},
+	}
+	for _, c := range cases {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			if c.change != "" {
+				wptest.Exec(t, dsn, c.change)
+			}
+			holds := func(version string, level seo.Level) bool {
+				wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
+				catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+				text := string(mustRender(t, catalog, c.sitemap, 1).Body)
+				want, not := strings.CutPrefix(c.want, "!")
+				return strings.Contains(text, want) != not
+			}
+			if !holds(c.before, seo.PluginLevel) {
+				t.Errorf("%s has not the rule", c.before)
+			}
+			for _, version := range []string{c.ended, c.since, ""} {
+				if holds(version, seo.PluginLevel) {
+					t.Errorf("%q has the rule", version)
+				}
+			}
+			if got := holds(c.before, seo.SpecLevel); got != c.spec && c.sitemap != "attachment" {
+				t.Errorf("level spec of %s has the rule: %v", c.before, got)
+			}
+		})
+	}
+}
+
+// The same of WordPress' own sitemaps, by db_version.
+func TestRulesOfWordPressByVersion(t *testing.T) {
+	const posts, users = "posts-post", "users"
+	sticky := func(text string) bool {
+		sticky, other := strings.Index(text, "/second-post/"), strings.Index(text, "<loc>")
+		return sticky > 0 && strings.Index(text[other:], "/second-post/") < 60
+	}
+	cases := []struct {
+		rule, change, sitemap string
+		before, ended         string // db_version
+		holds                 func(text string) bool
+	}{
+		{"sticky posts stand first", "UPDATE wp_posts SET post_name = 'second-post' WHERE ID = 101", posts, "51917", "53496", sticky},
+		{"authors of pages alone are listed", "UPDATE wp_posts SET post_author = 5 WHERE ID = 4", users, "55853", "56657",
+			func(text string) bool { return strings.Contains(text, "/author/eva/") }},
+		{"no entry has a date", "", posts, "56657", "57155", func(text string) bool { return !strings.Contains(text, "<lastmod>") }},
+	}
+	for _, c := range cases {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, activate("akismet/akismet.php"))
+			if c.change != "" {
+				wptest.Exec(t, dsn, c.change)
+			}
+			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {
+				wptest.Exec(t, dsn, setOption("db_version", version))
+				for _, level := range levels {
+					catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+					if got := c.holds(string(mustRender(t, catalog, c.sitemap, 1).Body)); got != want {
+						t.Errorf("db_version %q at level %s: %v, want %v", version, level, got, want)
+					}
+				}
+			}
+		})
+	}
+	t.Run("a zero date is one at level plugin", func(t *testing.T) {
+		dsn := wptest.Load(t, wptest.SQLite, "basic")
+		wptest.Exec(t, dsn, activate("akismet/akismet.php"), setOption("timezone_string", "Asia/Tokyo"),
+			"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
+		for _, level := range levels {
+			catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			text := string(mustRender(t, catalog, posts, 1).Body)
+			if strings.Contains(text, "<lastmod>-0001-11-30T09:18:59+09:18</lastmod>") != (level == seo.PluginLevel) {
+				t.Errorf("level %s: %s", level, text)
+			}
+		}
+	})
+}
+
+// The dates of the pages between the first and the last in the index of Yoast SEO depend on how the rows are counted.
+func TestIndexDatesOfYoastByVersion(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'post'")
+	for i := range 8 { // the higher the id, the older the change
+		at := fmt.Sprintf("2024-01-%02d 10:00:00", 20-i)
+		wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt,
+			post_status, post_type, post_name, post_title, post_password, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+			VALUES (%d, 1, '%[2]s', '%[2]s', '%[2]s', '%[2]s', 'publish', 'post', 'p%[1]d', 'P', '', '', '', '', '', '')`, 900+i, at))
+	}
+	for version, want := range map[string]string{
+		"28.3": "20 16 18 20", "21.4": "20 16 18 20", // of rows 4 and 6 by change
+		"21.3": "20 15 17 20", "18.5": "20 15 17 20", // rows 4 and 6 by id, then by change
+		"18.4": "13 15 17 20",
+	} {
+		wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		var got []string
+		for _, f := range c.Files() {
+			if f.Name == "post" {
+				got = append(got, f.LastMod.Format("02"))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("Yoast SEO %s: %v, want %s", version, got, want)
+		}
 	}
 }

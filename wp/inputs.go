@@ -60,7 +60,7 @@ var own = []Inputs{
 		},
 		NetworkOptions: []string{"main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
 		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
-		UserMeta:       []string{"*capabilities"},
+		UserMeta:       []string{"*capabilities", "*user_level"},
 		Tables: []Table{
 			{Name: "posts", Edits: true, Deltas: true},
 			{Name: "postmeta", Deltas: true, Pages: true},

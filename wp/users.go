@@ -14,6 +14,7 @@ import (
 
 const (
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
+	sqlLevels       = `SELECT user_id FROM wp_usermeta WHERE meta_key = ? AND meta_value <> '0'`
 	// The sort key of the column's own collation, see sqlTerms.
 	sqlNicenameKeys = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
 	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
@@ -26,6 +27,7 @@ type Author struct {
 	Nicename string
 	Link     string
 	Member   bool // has a role on this blog; always true on a single site
+	Level    bool // has a user_level on this blog that is not 0, as contributors and those above them
 	Roles    bool // a row says which roles it has on this blog
 
 	capabilities string // on this blog, in lower case
@@ -87,6 +89,13 @@ func (s *Site) withCapabilities(ctx context.Context, needles []string) ([]int64,
 	return distinct(ids), s.wrap("reading the roles of users", err)
 }
 
+// Leveled returns the users with a user_level on this blog that is not 0.
+func (s *Site) Leveled(ctx context.Context) ([]int64, error) {
+	var ids []int64
+	err := s.query(ctx, sqlLevels, []any{s.prefix + "user_level"}, scanIDs(&ids))
+	return distinct(ids), s.wrap("reading the levels of users", err)
+}
+
 // withAuthorSlug returns the link of an author with the slug that a plugin stores in the place of user_nicename, wherever
 // that occurs.
 func (s *Site) withAuthorSlug(a *Author) string {
@@ -109,13 +118,15 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	if err != nil {
 		return nil, err
 	}
-	capabilities := s.prefix + "capabilities"
-	keys := append(slices.Clone(s.network.declared.UserMeta.Plain), capabilities)
+	capabilities, level := s.prefix+"capabilities", s.prefix+"user_level"
+	keys := append(slices.Clone(s.network.declared.UserMeta.Plain), capabilities, level)
 	err = s.byID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
 		switch a := byID[id]; {
 		case a == nil:
 		case key == capabilities:
 			a.Member, a.Roles, a.capabilities = true, true, strings.ToLower(value.String)
+		case key == level:
+			a.Level = a.Level || value.Valid && strings.TrimRight(value.String, " ") != "0"
 		default:
 			a.meta = append(a.meta, userMeta{metaID, key, value})
 		}

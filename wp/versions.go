@@ -43,6 +43,9 @@ func (s *Site) Version(name string) release.Version { return s.versions[name].Ve
 // WordPress returns the version of WordPress.
 func (s *Site) WordPress() release.Version { return s.Version(wordPress) }
 
+// Server returns the version of the database server; "" of SQLite.
+func (s *Site) Server() release.Version { return s.network.db.Version }
+
 // Installed returns WordPress, and the active ones of those plugins whose rules depend on their version.
 func (s *Site) Installed() []Installed {
 	all := []Installed{s.versions[wordPress]}

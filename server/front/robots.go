@@ -184,7 +184,9 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 }
 
 // unnamed reports whether robots.txt does not name the index of a blog.
-func unnamed(b *site.Blog) bool { return b.Address.Plugin.PrivateUnnamed && b.Outline.Private }
+func unnamed(b *site.Blog) bool {
+	return b.Outline.NotInRobots || b.Address.Plugin.PrivateUnnamed && b.Outline.Private
+}
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
 func robotsKey(of *site.Site, b *site.Blog) store.Key {

@@ -95,6 +95,8 @@ type Sitemaps struct {
 	Private bool
 	Off     []string
 
+	NotInRobots bool // robots.txt does not name the index
+
 	Plugins []string // active ones, sorted; nil: it is not known
 }
 

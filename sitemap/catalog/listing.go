@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
 )
 
 // Outline is what can be told of a catalog when its database is out of reach: which
@@ -28,11 +29,14 @@ type Outline struct {
 	Timed  []string          // sitemaps whose entries come and go by the clock alone: the news
 	Sizes  map[string]Size   // of the sitemaps; not kept where the database is out of reach
 
+	NotInRobots bool // robots.txt does not name the index
+
 	// What the site's settings leave out as a whole: everything, or the types of these names.
 	Private bool
 	Off     []string
 
-	Plugins []string // active ones, sorted; nil: it is not known
+	Plugins   []string       // active ones, sorted; nil: it is not known
+	Installed []wp.Installed // whose rules depend on their version; not kept where the database is out of reach
 }
 
 // Size is how many objects take a place on the pages of a sitemap, and how many go on one.
@@ -92,6 +96,8 @@ func (c *Catalog) Outline() Outline {
 	}
 	o.Private = !o.Active || c.Hidden()
 	o.Off = c.Off()
+	o.NotInRobots = c.NotInRobots != nil && c.NotInRobots(c.Rules)
+	o.Installed = c.Blog.Installed()
 	o.Plugins = slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins))
 	return o
 }

@@ -175,7 +175,10 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	for _, img := range m.images {
 		src, a := img.Src, f.attachments[img.AttachmentID]
 		if a != nil && !img.Full {
-			src = content.WithQuery(f.fileURL(a.ID), img.Src)
+			src = f.fileURL(a.ID)
+			if !f.rules.NoQuery {
+				src = content.WithQuery(src, img.Src)
+			}
 		}
 		src = f.home.Absolute(src)
 		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {

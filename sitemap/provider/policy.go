@@ -62,6 +62,8 @@ type TermPolicy struct {
 	// Bare reports whether entries are an address alone, without date and images.
 	Bare  bool
 	Dates func(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
+	// Loc is the address of a term in the sitemap; nil: its link.
+	Loc func(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
 }
 
 type AuthorPolicy struct {
@@ -113,6 +115,7 @@ type ImagePolicy struct {
 // ImageRules are what decides about the images of a page beside a policy.
 type ImageRules struct {
 	None     bool                   // there are none at all
+	NoQuery  bool                   // the file of an attachment comes without the query that its image in a text has
 	Featured func(image int64) bool // whether a featured image is listed; nil: all are
 	Takes    func(src string) bool  // whether an image of a text is listed by its address; nil: all are
 	Sources  map[int64][]string     // addresses behind the other images, by post

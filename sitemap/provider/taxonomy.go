@@ -141,11 +141,19 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	urls := make([]urlset.URL, len(terms))
 	for i, term := range terms {
 		urls[i] = urlset.URL{
-			Object: term.ID, Loc: term.Link, LastMod: lastmod[term.ID],
+			Object: term.ID, Loc: c.termLoc(t, term), LastMod: lastmod[term.ID],
 			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
 		}
 	}
 	return urls, nil
+}
+
+// termLoc is the address of a term in the sitemap.
+func (c *Renderer) termLoc(t *registry.Taxonomy, term *wp.Term) string {
+	if c.Policy.Terms.Loc == nil {
+		return term.Link
+	}
+	return c.Policy.Terms.Loc(c, t, term)
 }
 
 // TermLocations returns what reads the addresses of a taxonomy's terms.
@@ -154,7 +162,7 @@ func (c *Renderer) TermLocations(t *registry.Taxonomy) func(ctx context.Context,
 		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
 		found := make([]catalog.Located, 0, len(terms))
 		for _, term := range terms {
-			found = append(found, catalog.Located{ID: term.ID, Loc: term.Link})
+			found = append(found, catalog.Located{ID: term.ID, Loc: c.termLoc(t, term)})
 		}
 		return found, err
 	}

@@ -176,6 +176,8 @@ type Decisions struct {
 	Noindexed func(r *Rules, k Kind, of string) *Reason
 	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
 	WithoutParts func(*Rules) bool
+	// NotInRobots reports whether robots.txt does not name the index; nil: it does.
+	NotInRobots func(*Rules) bool
 	// Alternates reports whether translations are named where the operator wants them to be.
 	Alternates bool
 	// EmptyIndex reports whether an index that names nothing is served.

@@ -43,6 +43,7 @@ const (
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
 	SiteNoindex                   // the plugin keeps search engines from the whole site
 	AttachmentRedirected          // WordPress redirects the pages of attachments to their files
+	NoUserLevel                   // user of level 0, whom an older version of the plugin leaves out
 	VideoDisabled                 // the editor wants no video of the post listed
 	VideoUndated                  // record and post have no date
 	VideoWithoutThumbnail         // and Google asks for one, as for what follows
@@ -64,7 +65,8 @@ var verdicts = [verdictCount]string{
 	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
 	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
 	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in the plugin", ExcludedByRole: "role excluded",
-	SiteNoindex: "site noindex", AttachmentRedirected: "attachment redirected", RedirectInPlugin: "redirect in the plugin", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
+	SiteNoindex: "site noindex", AttachmentRedirected: "attachment redirected", RedirectInPlugin: "redirect in the plugin",
+	NoProfileStamp: "no profile stamp", NoUserLevel: "user level 0", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password",

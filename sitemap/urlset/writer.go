@@ -302,7 +302,7 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 	}
 	b = append(b, "\t\t<lastmod>"...)
 	if sec == ZeroDate {
-		b = append(b, "-0001-11-30T00:00:00+00:00"...)
+		b = time.Unix(sec, 0).In(cmp.Or(w.Zone, time.UTC)).AppendFormat(b, "2006-01-02T15:04:05-07:00")
 	} else {
 		b = appendDateIn(b, sec, w.Zone)
 	}

@@ -20,7 +20,7 @@ import (
 // nothing in the database changes their rules, so that both levels follow them exactly; only
 // the operator's [site.exclude] and exclude = true are heeded too.
 //
-// In one thing alone they are not followed: a date that is zero is left out, where
+// In one thing alone level spec does not follow them: a date that is zero is left out, where
 // WordPress writes one of the year -1.
 
 // PageSize is wp_sitemaps_get_max_urls(), whatever the operator wants.
@@ -61,11 +61,16 @@ func (Settings) Authors() *seo.Reason { return nil }
 func (s Settings) AuthorTypes() []string {
 	var types []string
 	for _, t := range s.site.Registry().PostTypes {
-		if t.Public && t.Name != "page" && t.Name != "attachment" {
+		if t.Public && t.Name != "attachment" && hasAuthors(s.site, t.Name) {
 			types = append(types, t.Name)
 		}
 	}
 	return types
+}
+
+// hasAuthors reports whether the authors of a type are listed: of pages they were before 6.4.
+func hasAuthors(site *wp.Site, postType string) bool {
+	return postType != "page" || site.WordPress().Before("6.4")
 }
 
 // Archive implements Settings.
@@ -99,9 +104,14 @@ var Decisions = &seo.Decisions{
 	Filled: func(set *wp.Settings, postType, value string) bool {
 		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
 	},
-	FirstLink:  seo.NamesPage,
-	Foreign:    func(*seo.Rules) bool { return false },
-	Changed:    func(gmt int64) int64 { return gmt },
+	FirstLink: seo.NamesPage,
+	Foreign:   func(*seo.Rules) bool { return false },
+	Changed: func(gmt int64) int64 {
+		if gmt == wp.NoTime {
+			return wp.ZeroTime
+		}
+		return gmt
+	},
 	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
 	TermInUse:  func(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 },
 	Home: func(r *seo.Rules, link string) seo.Verdict {
@@ -120,6 +130,7 @@ var Decisions = &seo.Decisions{
 var Spec = func() *seo.Decisions {
 	d := *Decisions
 	d.Checks = append(slices.Clip(d.Checks), seo.RedirectedCheck)
+	d.Changed = func(gmt int64) int64 { return gmt }
 	return &d
 }()
 
@@ -206,11 +217,11 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 	}
 	var all []catalog.Entry // by date
 	err = b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
-		if t.Name != "page" {
+		if hasAuthors(b.Blog, t.Name) {
 			b.authors[p.Author] = true
 		}
 		b.Note(t.Name, &p)
-		all = append(all, catalog.NewEntry(p.ID, p.ModifiedGMT, judge(p.ID, "")))
+		all = append(all, catalog.NewEntry(p.ID, b.Changed(p.ModifiedGMT), judge(p.ID, "")))
 		return nil
 	})
 	if err != nil {
@@ -232,15 +243,36 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 		}
 	}
 	l.Entries = b.listedOf(seo.KindPost, t.Name, all)
+	if t.Name == "post" && b.Blog.WordPress().Before("6.1") {
+		stickyFirst(l, b.Blog.Settings().Core.Sticky)
+	}
+	l.Dateless = undated(b.Blog)
 	if set := b.Blog.Settings(); t.Name == "page" && set.ShowOnFront == "posts" {
 		home := b.Blog.Home() + "/"
 		if rule := b.Decisions.Home(b.Rules, home); rule != seo.Listed {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home})
 		} else {
 			l.First = []catalog.FirstLink{{Loc: home, LastMod: b.homeDate}}
+			if l.Dateless {
+				l.First[0].LastMod = wp.NoTime
+			}
 		}
 	}
 	return l, nil
+}
+
+// undated reports whether entries have no date, as before 6.5.
+func undated(site *wp.Site) bool { return site.WordPress().Before("6.5") }
+
+// stickyFirst puts sticky posts before the others, as queries did before 6.1.
+func stickyFirst(l *catalog.List, sticky []int64) {
+	l.Entries = slices.DeleteFunc(l.Entries, func(e catalog.Entry) bool {
+		is := slices.Contains(sticky, e.ID)
+		if is {
+			l.First = append(l.First, catalog.FirstLink{PostID: e.ID, LastMod: e.LastMod()})
+		}
+		return is
+	})
 }
 
 // filledJobs reads the meta by which WP Job Manager marks filled positions, by post.
@@ -358,13 +390,18 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 	var r catalog.Rendered
 	lastmod, links := catalog.Lastmods(entries), make(map[int64]string, len(posts))
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(p, p.ModifiedGMT, lastmod[p.ID])
+		hidden, behind := c.MovedSinceListing(p, c.Changed(p.ModifiedGMT), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden {
 			links[p.ID] = p.Link
 		}
 	}
 	r.URLs = entryURLs(entries, links)
+	for i := range r.URLs {
+		if undated(c.Blog) {
+			r.URLs[i].LastMod = wp.NoTime
+		}
+	}
 	return r, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
@@ -22,9 +23,11 @@ var Policy = provider.Policy{
 		Order: func(rows []rows.PostRow, indexes []int32) {
 			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
 		},
-		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
+		Indexed: func(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
+			return len(l.Entries) > 0 || before(b.Blog, "19.7")
+		},
 	},
-	Terms: provider.TermPolicy{TakesPlace: seo.Verdict.Late, Dates: taxonomyDates},
+	Terms: provider.TermPolicy{TakesPlace: seo.Verdict.Late, Dates: taxonomyDates, Loc: termLoc},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest profile first
@@ -43,6 +46,7 @@ var Policy = provider.Policy{
 		Title: func(*wp.Attachment) string { return "" },
 		Room:  func(*provider.ImageList, string) bool { return true },
 		Own:   func(*wp.Post) bool { return false },
+		Read:  oldImages,
 	},
 	Past: catalog.PastMissing, Encoding: urlset.Plugin,
 	Asked: askedAtHome,
@@ -75,6 +79,9 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	}
 	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
 	case seo.Listed:
+		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // without its images
+			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+		}
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 	case seo.OperatorExcluded:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
@@ -85,29 +92,76 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 
 // postDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
 // carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
-// hidden rows counted in.
+// hidden rows counted in. Before 18.5 the first page counted among those between. Before 21.4, and on servers of a version
+// below 8.0, the rows are counted as the server reads them, mostly by id, and the changes sorted afterwards.
 func postDates(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
+	if len(dates) == 0 && l.Indexed {
+		dates = make([]int64, 1)
+	}
 	newest := b.NewestRow(l.Of)
-	var changes []int64
-	if len(dates) > 2 {
-		for _, r := range b.Posts[l.Of] {
-			if r.Status == rows.Published || r.Status == rows.Inherited && l.Of == "attachment" {
-				changes = append(changes, r.ModifiedGMT.Unix())
-			}
-		}
-		slices.Sort(changes)
+	first := 1
+	if before(b.Blog, "18.5") {
+		first = 0
+	}
+	var between []int64
+	if len(dates) > first+1 {
+		between = everyRow(b, l)
 	}
 	for i := range dates {
 		dates[i] = newest
-		if row := (i+1)*b.Options.PageSize - 1; i > 0 && i < len(dates)-1 {
+		if i >= first && i < len(dates)-1 {
 			dates[i] = wp.NoTime
-			if row < len(changes) {
-				dates[i] = changes[row]
+			if i < len(between) {
+				dates[i] = between[i]
 			}
 		}
 	}
 	return dates
+}
+
+// everyRow are the changes of every row of a type that would be the last of a page.
+func everyRow(b *provider.Build, l *catalog.List) []int64 {
+	var changes, every []int64
+	for _, r := range b.Posts[l.Of] {
+		if r.Status == rows.Published || r.Status == rows.Inherited && l.Of == "attachment" {
+			changes = append(changes, r.ModifiedGMT.Unix())
+		}
+	}
+	if !before(b.Blog, "21.4") && !b.Blog.Server().Before("8.0") {
+		slices.Sort(changes)
+	}
+	for i := b.Options.PageSize - 1; i < len(changes); i += b.Options.PageSize {
+		every = append(every, changes[i])
+	}
+	slices.Sort(every)
+	return every
+}
+
+// termLoc is the address of a term, and before 20.10 its canonical, wherever that leads.
+func termLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
+	if !before(r.Blog, termsElsewhere) {
+		return term.Link
+	}
+	return cmp.Or(r.Settings.Term(t.Name, term.ID).Canonical, term.Link)
+}
+
+// oldImages are rules of before: attachments list their own file until 15.4, an address in a text is dropped until 19.2 where
+// it has a character that is escaped in HTML, and the query of a picture that is known by its id until 19.8.
+func oldImages(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+	rules := &provider.ImageRules{NoQuery: before(r.Blog, "19.8")}
+	if before(r.Blog, "19.2") {
+		rules.Takes = func(src string) bool { return !strings.ContainsAny(src, "&'") }
+	}
+	if before(r.Blog, "15.4") {
+		rules.Files = map[int64][]int64{}
+		for _, p := range posts {
+			if p.Type == "attachment" {
+				rules.Files[p.ID] = []int64{p.ID}
+			}
+		}
+	}
+	return rules, nil
 }
 
 // taxonomyDates are the plugin's index dates: the post changed last, by local time, among

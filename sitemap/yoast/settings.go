@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/release"
 )
 
 // settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
@@ -187,6 +188,9 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 		return v.Valid && !strings.EqualFold(strings.TrimRight(v.String, " "), "on")
 	}
 	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every row there is
+	if !a.Level && before(s.site, "27.8") {
+		f.Against = seo.NoUserLevel
+	}
 	return f
 }
 
@@ -245,6 +249,7 @@ var own = seo.Own{
 		},
 	},
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
+	More:           []seo.Check{levelCheck},
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical URL is another one.",
@@ -259,11 +264,38 @@ var own = seo.Own{
 	},
 }
 
+// before reports whether a version of Yoast SEO is installed that is known and older than another.
+func before(site *wp.Site, version release.Version) bool {
+	return site.Version(Plugin.Name).Before(version)
+}
+
+var levelCheck = seo.Check{
+	Verdict:  seo.NoUserLevel,
+	Sentence: "Yoast SEO lists users below contributor only from 27.8 on, and an older version is installed.",
+	Do:       "Update Yoast SEO, or give the user a role from contributor up.",
+	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == seo.NoUserLevel },
+	Evidence: func(s *seo.Subject) []seo.Evidence {
+		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}
+	},
+}
+
+// freeAuthors are the users that are listed without posts, too: those who may edit posts, and before 17.9 or WordPress 5.9
+// all of a level above 0.
+func freeAuthors(site *wp.Site, ctx context.Context) ([]int64, error) {
+	if before(site, "17.9") || before(site, "27.8") && site.WordPress().Before("5.9") {
+		return site.Leveled(ctx)
+	}
+	return site.Editors(ctx)
+}
+
 // NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
 const NoStamp = seo.NoProfileStamp
 
 // Spec are the decisions of level spec on a site with Yoast SEO.
 var Spec = seo.SpecDecisions(own)
+
+// termsElsewhere is the version that ended the listing of terms with a canonical elsewhere, at that address.
+const termsElsewhere = "20.10"
 
 // Decisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
 var Decisions = &seo.Decisions{
@@ -278,7 +310,7 @@ var Decisions = &seo.Decisions{
 				return []seo.Evidence{s.Meta(metaProfileUpdated, "none")}
 			},
 		},
-		seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
+		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
 		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
 			return ok && o.Kind == seo.KindPost && strings.HasPrefix(p.Option, "woocommerce_") && c.Blog.Settings().ActivePlugins[pluginWooCommerce]
@@ -291,7 +323,9 @@ var Decisions = &seo.Decisions{
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
 		}),
-		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindPostsPage && o.Differs() }),
+		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Kind != seo.KindPostsPage && o.Differs() && !(o.Kind == seo.KindTerm && before(c.Blog, termsElsewhere))
+		}),
 	},
 	Hides: func(*wp.Settings) bool { return false },
 	// WooCommerce puts its checkout to https, which the plugin lets pass.
@@ -305,7 +339,10 @@ var Decisions = &seo.Decisions{
 	AttachmentOpen: func(string) bool { return true }, // only the status of the parent counts
 	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
 	TermInUse:      func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
-	FreeAuthors:    (*wp.Site).Editors,
+	FreeAuthors:    freeAuthors,
+	NotInRobots: func(c *seo.Rules) bool {
+		return before(c.Blog, "19.0") || before(c.Blog, "19.7") && !c.Blog.Settings().BlogPublic
+	},
 	// The option show_on_front is not looked at, so that stale settings take pages out.
 	FirstLink:        seo.NamesPage,
 	Foreign:          func(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog },

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/wp/release"
+
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
 )
@@ -45,6 +47,7 @@ type Place struct {
 	// Account is what the server takes us for, user@host. The host may be a pattern.
 	Account string
 	SQLite  bool
+	Version release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later has it; "" of SQLite
 }
 
 // DB is a pool of connections to one database, which is only read. It is safe for concurrent use.
@@ -106,6 +109,8 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	number, _, _ := strings.Cut(version, "-")
+	d.Version = release.Valid(number)
 	d.Account, d.newRights = account, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	d.limits = limitsOf(version)

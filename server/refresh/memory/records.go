@@ -26,6 +26,8 @@ func sitemapsOf(o *catalog.Outline) store.Sitemaps {
 		Private: o.Private,
 		Off:     o.Off,
 		Plugins: o.Plugins,
+
+		NotInRobots: o.NotInRobots,
 	}
 }
 
@@ -49,6 +51,8 @@ func outlineOf(s *store.Sitemaps) catalog.Outline {
 		Private: s.Private,
 		Off:     s.Off,
 		Plugins: s.Plugins,
+
+		NotInRobots: s.NotInRobots,
 	}
 }
 
