@@ -50,6 +50,8 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
               seopress-main seopress-paged seopress-shop seopress-plain seopress-net seopress-poly
 # Single states of them.
 GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
+# Of other versions of Yoast SEO and WordPress.
+GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/yoast* $(GOLDEN_DIR)-versions/wp*))
 COMPAT     ?= plugin
 
 .PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network faults load engines fuzz lint vuln build release packages charts ansible pictures
@@ -91,7 +93,7 @@ golden: build
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS)) \
-		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES))
+		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES)) $(addprefix $(GOLDEN_DIR)-versions/,$(GOLDEN_VERSIONS))
 
 # Of disabled no sitemap is recorded.
 golden-explain:
