@@ -413,6 +413,7 @@ func TestCheck(t *testing.T) {
 		for _, want := range []string{
 			"site gazette", "https://gazette.example (blog 1, compat spec)", " noindex", "1 site checked, no trouble.",
 			"public (option wpseo[last_known_public_post_types])", "excluded (configuration)", "slug cook (configuration)",
+			"installed: WordPress 7.1, Yoast SEO",
 		} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("no %q in\n%s", want, stdout)

@@ -12,9 +12,9 @@ import (
 
 // Installed is WordPress or a plugin in the version that runs.
 type Installed struct {
-	Name    string          // as in Inputs
-	Version release.Version // "": not known
-	Source  string          // where it is stored; "" where the version is not known
+	Name    string          `json:"name"`             // as in Inputs
+	Version release.Version `json:"version"`          // "": not known
+	Source  string          `json:"source,omitempty"` // where it is stored; "" where the version is not known
 }
 
 // String is its name with its version.

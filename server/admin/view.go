@@ -156,6 +156,9 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	default:
 		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + i.Config.Compat + ", as " + b.Outline.Why + "."
 	}
+	if installed := b.Outline.Installed; len(installed) > 0 {
+		d.What += " Installed: " + sitemap.VersionText(installed) + "."
+	}
 	type page struct {
 		name string
 		page int
@@ -262,6 +265,11 @@ func (v *View) metrics() metrics.Snapshot {
 			s.Age = max(0, at.Sub(since))
 		}
 		for _, b := range now.Blogs {
+			for _, is := range b.Outline.Installed {
+				if is.Source = ""; !slices.Contains(s.Installed, is) {
+					s.Installed = append(s.Installed, is)
+				}
+			}
 			r, _ := b.LastFullScan()
 			s.Took += r.Took
 		}

@@ -109,7 +109,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 	b := &BlogReport{
 		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
-		Warnings: slices.Clone(blog.Warnings()),
+		Warnings: slices.Clone(blog.Warnings()), Versions: blog.Installed(),
 	}
 	reg := blog.Registry()
 	for _, t := range reg.PostTypes {

@@ -11,6 +11,8 @@ import (
 
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
 
@@ -42,6 +44,7 @@ type BlogReport struct {
 	Compat   string         `json:"compat"`
 	Active   bool           `json:"active"`           // the sitemaps of a plugin are served here
 	Plugin   string         `json:"plugin,omitempty"` // whose sitemaps; "" for nobody's
+	Versions []wp.Installed `json:"versions"`         // of WordPress and of SEO plugins
 	Error    string         `json:"error,omitempty"`
 	Sitemaps []sizeReport   `json:"sitemaps"`
 	LeftOut  map[string]int `json:"left_out"` // objects by rule
@@ -275,6 +278,9 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", report.Nameless(site, b.Error))
+	}
+	if whole && len(b.Versions) > 0 {
+		report.Hanging(w, "    installed: ", report.Printable(sitemap.VersionText(b.Versions)))
 	}
 	for _, u := range b.Unknown {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/wp"
 )
 
 // Explained is what is known of an address, with the site it belongs to. Its JSON form is that
@@ -14,6 +15,8 @@ type Explained struct {
 	Site string `json:"site"` // by its name in the configuration
 	Blog int64  `json:"blog"` // of a network; 1 for a single site, 0 for one that is gone
 	Home string `json:"home,omitempty"`
+
+	Versions []wp.Installed `json:"versions,omitempty"` // of WordPress and of SEO plugins
 	*explain.Explanation
 }
 

@@ -97,7 +97,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		note := "Two sites claim this URL: %s, which keeps it, and %s. Set hosts or home of one of them."
 		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
 	}
-	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
+	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Versions: b.Outline.Installed, Explanation: x}, nil
 }
 
 // ask answers by what the database says of a blog, and by the cached pages where those are all that is served.

@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/version"
+	"wpsitemapd/wp"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -38,9 +39,10 @@ type SiteSnapshot struct {
 	Conflicts int // addresses that another site claims, too
 	URLs      int
 	Blogs     int
-	Age       time.Duration // since it is known to be up to date; negative: it never was
-	Took      time.Duration // by the last full scan
-	InUse     int           // connections to its database
+	Installed []wp.Installed // of all blogs, each once
+	Age       time.Duration  // since it is known to be up to date; negative: it never was
+	Took      time.Duration  // by the last full scan
+	InUse     int            // connections to its database
 	Idle      int
 	Engines   []crawler.EngineReport
 	IndexNow  *indexnow.Stats // of its announcements; nil: it announces nothing
@@ -92,12 +94,14 @@ var (
 	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
 	leftOut   = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
 	urls      = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
-	blogs     = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
-	ready     = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
-	up        = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
-	age       = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
-	scanTook  = desc("last_full_scan_duration_seconds", "Time the last full scan of the site took.", "site")
-	alarmed   = desc("collapse_alarm",
+	installed = desc("installed_info", "1, with WordPress and the SEO plugins of the site's blogs and their versions; empty where not known.",
+		"site", "software", "version")
+	blogs    = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
+	ready    = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
+	up       = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
+	age      = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
+	scanTook = desc("last_full_scan_duration_seconds", "Time the last full scan of the site took.", "site")
+	alarmed  = desc("collapse_alarm",
 		"1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
 	conflicts = desc("host_conflict", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
@@ -265,6 +269,9 @@ func (e emitter) site(s *SiteSnapshot) {
 	}
 	e.count(leftOut, c.LeftOut.Load(), name)
 	e.gauge(urls, float64(s.URLs), name)
+	for _, is := range s.Installed {
+		e.gauge(installed, 1, name, is.Name, string(is.Version))
+	}
 	e.gauge(blogs, float64(s.Blogs), name)
 	e.truth(ready, s.Ready, name)
 	e.truth(up, s.Up, name)

@@ -3,12 +3,16 @@
 // (policy.go), and how they are addressed (urls.go).
 package aioseo
 
-import "wpsitemapd/sitemap/seo"
+import (
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/release"
+)
 
 // Plugin is All in One SEO.
 var Plugin = seo.Plugin{
 	Name:        pluginName,
 	URLs:        URLs{},
+	Compared:    [2]release.Version{"4.2.8", "4.9.9"},
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",

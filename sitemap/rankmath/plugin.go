@@ -2,12 +2,16 @@
 // addressed (urls.go), and how it lays lists out (policy.go).
 package rankmath
 
-import "wpsitemapd/sitemap/seo"
+import (
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/release"
+)
 
 // Plugin is Rank Math.
 var Plugin = seo.Plugin{
 	Name:            "Rank Math",
 	URLs:            URLs{},
+	Compared:        [2]release.Version{"1.0.201", "1.0.273"},
 	ContentType:     "text/xml; charset=UTF-8",
 	RobotsTag:       "noindex",
 	StylesheetCache: "max-age=31536000",

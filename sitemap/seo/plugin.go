@@ -1,11 +1,17 @@
 package seo
 
-import "strings"
+import (
+	"strings"
+
+	"wpsitemapd/wp/release"
+)
 
 // A Plugin is whose sitemaps a blog has, as far as it takes no database to say: an SEO plugin, or WordPress itself.
 type Plugin struct {
 	Name string // for people, and in what is stored of a blog
 	URLs URLs
+
+	Compared [2]release.Version // the oldest and the newest version with which sitemaps were compared
 
 	// Named returns the addresses of a blog whose settings give the index another file name; nil: they are URLs everywhere.
 	Named func(index string) URLs

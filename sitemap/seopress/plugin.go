@@ -5,12 +5,14 @@ package seopress
 import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/release"
 )
 
 // Plugin is SEOPress.
 var Plugin = seo.Plugin{
 	Name:        "SEOPress",
 	URLs:        URLs{},
+	Compared:    [2]release.Version{"6.0", "9.7.4"},
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   indexFile,

@@ -2,12 +2,16 @@
 // how they are addressed (urls.go).
 package yoast
 
-import "wpsitemapd/sitemap/seo"
+import (
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/release"
+)
 
 // Plugin is Yoast SEO.
 var Plugin = seo.Plugin{
 	Name:            "Yoast SEO",
 	URLs:            URLs{},
+	Compared:        [2]release.Version{"14.9", "28.4"},
 	ContentType:     "text/xml; charset=UTF-8",
 	RobotsTag:       "noindex, follow",
 	StylesheetCache: "max-age=31536000",

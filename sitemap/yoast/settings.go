@@ -264,9 +264,11 @@ var own = seo.Own{
 	},
 }
 
-// before reports whether a version of Yoast SEO is installed that is known and older than another.
+// before reports whether a version of Yoast SEO is installed that is known and older than another. Of those before the oldest
+// that was compared the rules are not known, and the newest hold.
 func before(site *wp.Site, version release.Version) bool {
-	return site.Version(Plugin.Name).Before(version)
+	is := site.Version(Plugin.Name)
+	return is.Before(version) && !is.Before(Plugin.Compared[0])
 }
 
 var levelCheck = seo.Check{

@@ -1,0 +1,33 @@
+package sitemap
+
+import (
+	"strings"
+
+	"wpsitemapd/wp"
+)
+
+// VersionText says which versions are installed, and which of them this release does not know: then the newest rules hold.
+func VersionText(installed []wp.Installed) string {
+	texts := make([]string, len(installed))
+	for i, is := range installed {
+		texts[i] = is.String()
+		if note := VersionNote(is); note != "" {
+			texts[i] += " (" + note + ")"
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// VersionNote is what is to be known of a version, "" for nothing.
+func VersionNote(is wp.Installed) string {
+	p := PluginNamed(is.Name)
+	switch {
+	case is.Version == "":
+		return "the newest rules hold"
+	case p != nil && p.Compared[1].Before(is.Version):
+		return "newer than what this release was compared with (" + string(p.Compared[1]) + ")"
+	case p != nil && is.Version.Before(p.Compared[0]):
+		return "older than what this release was compared with (" + string(p.Compared[0]) + ")"
+	}
+	return ""
+}
