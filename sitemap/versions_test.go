@@ -131,7 +131,10 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 					t.Errorf("%q has the rule", version)
 				}
 			}
-			if got := holds(c.before, seo.SpecLevel); got != c.spec && c.sitemap != "attachment" {
+			if c.sitemap == "attachment" { // WordPress redirects their pages here
+				return
+			}
+			if got := holds(c.before, seo.SpecLevel); got != c.spec {
 				t.Errorf("level spec of %s has the rule: %v", c.before, got)
 			}
 		})
