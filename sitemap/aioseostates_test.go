@@ -162,6 +162,7 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 		"datetime":{"https://small.test/novel-sitemap.xml":{},"https://small.test/mood-sitemap.xml":{}}}')`
 	const scanned = `UPDATE wp_aioseo_posts SET image_scan_date = '2026-01-01 00:00:00'`
 	const row = `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex) VALUES (21, 2001, 1, 0)`
+	const off = `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"enable":false}}}' WHERE option_name = 'aioseo_options'`
 	saved := `{"searchAppearance":{"postTypes":{"post":{"show":true},"page":{"show":true}},"taxonomies":{"category":{"show":true}}}}`
 	for _, tt := range []struct {
 		rule      string
@@ -172,6 +173,7 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 		{"the index as PHP made it names them", []string{index}, []string{"novel", "mood"}, nil},
 		{"its posts were searched for images", []string{row, scanned}, []string{"novel"}, []string{"mood", "flag"}},
 		{"no table tells", []string{row}, nil, []string{"novel", "vault", "mood", "flag"}},
+		{"the plugin's sitemaps are off", []string{row, off}, nil, nil},
 	} {
 		for _, level := range levels {
 			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
@@ -228,6 +230,29 @@ func TestAIOSEOSpecStates(t *testing.T) {
 	for path, rule := range map[string]string{"/plain/": "canonical elsewhere", "/indexed/2/": "noindex of later parts"} {
 		if x, err := c.Explain(t.Context(), "https://small.test"+path); err != nil || x.In || x.Rule != rule {
 			t.Errorf("%s: %+v, %v", path, x, err)
+		}
+	}
+}
+
+// A product that WooCommerce hides from its catalog alone is excluded before version 4.9.7.1, and one hidden from searches, too,
+// always.
+func TestAIOSEOHiddenProducts(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
+		site := aioseoWith(t, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
+			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`,
+			with(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
+			`UPDATE wp_posts SET post_type = 'product', post_name = CASE ID WHEN 2001 THEN 'shown' WHEN 2003 THEN 'catalog' ELSE 'both' END
+				WHERE ID IN (2001, 2003, 2006)`,
+			`INSERT INTO wp_terms (term_id, name, slug) VALUES (2031, 'exclude-from-catalog', 'exclude-from-catalog'),
+				(2032, 'exclude-from-search', 'exclude-from-search')`,
+			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
+			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
+		for _, level := range levels {
+			if got := pathsIn(t, mustBuild(t, site, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %q, want %q", version, level, got, want)
+			}
 		}
 	}
 }

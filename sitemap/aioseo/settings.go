@@ -259,9 +259,13 @@ func (s *settings) filed(ctx context.Context, posts, terms []int64) (map[int64]m
 	})
 }
 
-// hides reports whether terms hide a product from the catalog and from searches.
+// hides reports whether terms hide a product from the catalog and from searches; before version 4.9.7.1 from the catalog.
 func (s *settings) hides(terms map[int64]bool) bool {
-	for _, of := range s.hiding {
+	hiding := s.hiding[:]
+	if s.site.Version(pluginName).Before("4.9.7.1") {
+		hiding = hiding[:1]
+	}
+	for _, of := range hiding {
 		if !slices.ContainsFunc(of, func(term int64) bool { return terms[term] }) {
 			return false
 		}

@@ -28,6 +28,10 @@ ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHE
 
 // laterTypes adds types that were registered later.
 func laterTypes(ctx context.Context, site *wp.Site, rows *registry.Evidence, types *registry.Noted) error {
+	if !optionsOf(site).enabled() { // neither is written then: what was saved is all there is
+		types.WholeTypes, types.WholeTaxonomies = true, true
+		return nil
+	}
 	listed, err := cachedIndex(ctx, site)
 	if err != nil {
 		return err
