@@ -10,7 +10,7 @@ RUN go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION=""
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-	go build -trimpath -buildvcs=false -ldflags "-s -w -X wpsitemapd/server/version.linked=${VERSION}" -o /out/wpsitemapd . \
+	go build -trimpath -buildvcs=false -ldflags "-s -w -X wpsitemapd/server/metrics.linked=${VERSION}" -o /out/wpsitemapd . \
 	&& install --directory --mode 700 /out/state
 
 FROM scratch

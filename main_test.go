@@ -32,7 +32,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/command"
-	"wpsitemapd/server/listen/listentest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -990,7 +989,7 @@ func TestSystemdIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	certFile, keyFile := listentest.WritePair(t, t.TempDir(), "gazette.example")
+	certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "gazette.example")
 	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", %q]\nadmin = \"127.0.0.1:0\"\ntls_cert = %q\ntls_key = %q", "unix:"+dir+"/w.sock", certFile, keyFile)
 	config := front(t, top, func(w http.ResponseWriter, r *http.Request) {})
 	d := spawn(t, config, []string{"NOTIFY_SOCKET=" + conn.LocalAddr().String(), "WATCHDOG_USEC=6000000"})
@@ -1063,7 +1062,7 @@ func TestEveryWayIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	certFile, keyFile := listentest.WritePair(t, t.TempDir(), "gazette.example")
+	certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "gazette.example")
 	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", \"plain:127.0.0.1:0\", %q]\nh2c = true\ntrusted_proxies = []\nsocket_mode = "+
 		"\"0600\"\ntls_cert = %q\ntls_key = %q", "unix:"+dir+"/w.sock", certFile, keyFile)
 	config := front(t, top, func(w http.ResponseWriter, r *http.Request) {

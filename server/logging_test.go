@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/logs"
+	"wpsitemapd/server/report"
 )
 
 // injected is where clients, databases and files write.
@@ -34,7 +34,7 @@ func TestAccessLogByConfiguration(t *testing.T) {
 			c.Log, c.Listening = form, testListening()
 			c.Sites = []config.Site{{Name: "a", Hosts: []config.Host{"a.test"}}}
 			var b bytes.Buffer
-			s := New(&c, logs.New(&c, &b))
+			s := New(&c, report.NewLogger(&c, &b))
 			r := httptest.NewRequest("GET", "/x", nil)
 			r.RequestURI = "/post%20\x1b[2J\nsitemap" + strings.Repeat("x", 10_000)
 			r.Host = "nobody.test\n" + strings.Repeat("h", 1000)
@@ -58,7 +58,7 @@ func TestAccessLogByConfiguration(t *testing.T) {
 func TestWarningsAreCounted(t *testing.T) {
 	var b bytes.Buffer
 	c := config.Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []config.Site{{Name: "a"}, {Name: "b"}}}
-	s := New(&c, logs.New(&c, &b))
+	s := New(&c, report.NewLogger(&c, &b))
 	s.log.Warn("of nobody")
 	s.installs[0].Log.Warn("of a site", "x", 1)
 	s.installs[0].Log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)

@@ -9,7 +9,6 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/listen"
-	"wpsitemapd/server/watch"
 )
 
 // reloadPatience is the wait for the first look at new databases. One that hangs must not keep the others out of force.
@@ -158,8 +157,8 @@ func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 }
 
 // watch is what notices that the configuration has changed.
-func (s *Server) watch() *watch.Watcher {
-	return &watch.Watcher{
+func (s *Server) watch() *Watcher {
+	return &Watcher{
 		File: s.Watch, Config: s.settings, Log: s.log, Unnotified: s.unwatched,
 		Look: func(ctx context.Context, changed bool) {
 			switch { // each has logged why it went wrong

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/stores"
 )
 
 // Last good copies outlive the process: what is rendered and read is written behind, and a
@@ -27,7 +27,7 @@ func (s *Server) openState() (closeState func()) {
 	if location == "" {
 		return func() {}
 	}
-	kept, err := stores.Open(location, store.Options{
+	kept, err := config.OpenStore(location, store.Options{
 		Limit: int64(s.config.StateSize),
 		Log:   s.log,
 		Lost:  s.saveAll,

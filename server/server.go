@@ -23,13 +23,12 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/front"
-	"wpsitemapd/server/limit"
 	"wpsitemapd/server/listen"
-	"wpsitemapd/server/logs"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/db"
@@ -65,7 +64,7 @@ type Server struct {
 	counted  metrics.Process
 	sites    metrics.Sites
 	limiter  *db.Limiter  // of connections
-	rebuilds *limit.Slots // of catalogs
+	rebuilds *pages.Slots // of catalogs
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
@@ -90,11 +89,11 @@ type Server struct {
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
 		config: c, atStart: c, sendTimeout: sendTimeout,
-		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
 	}
-	s.log = logs.Counted(log, &s.counted.Warnings, &s.counted.Errors)
+	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)

@@ -27,7 +27,6 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
@@ -78,7 +77,7 @@ func everything(t *testing.T) *testServer {
 		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
-	kept, err := stores.Open(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+	kept, err := config.OpenStore(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/explainer"
-	"wpsitemapd/server/logs"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 )
@@ -410,7 +409,7 @@ func utc(t time.Time) string {
 // longest is how much of somebody's text a table shows, in bytes.
 const longest = 240
 
-func short(s string) string { return logs.Clip(s, longest) }
+func short(s string) string { return report.Clip(s, longest) }
 
 // bare is an address without its scheme.
 func bare(s string) string {

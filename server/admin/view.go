@@ -11,7 +11,6 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/version"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/registry"
@@ -22,7 +21,7 @@ import (
 // fleet describes everything.
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
-		Now: v.Now(), Started: v.Started, Version: version.Current().Version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
+		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
 	}
 	if kept := v.Store(); kept != nil {
 		stats := kept.Stats()

@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/stores"
 	"wpsitemapd/wp"
 )
 
@@ -40,7 +39,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	if location := cfg.StateLocation(); location != "" {
-		if text := stores.Probe(ctx, location); text != "" { // copies cannot be kept there
+		if text := config.ProbeStore(ctx, location); text != "" { // copies cannot be kept there
 			r.Errors = append(r.Errors, text)
 		}
 	}

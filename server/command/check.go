@@ -8,7 +8,7 @@ import (
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/version"
+	"wpsitemapd/server/metrics"
 )
 
 // maxFetch is how many pages of a site are asked for at most.
@@ -108,7 +108,7 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	if err != nil {
 		return err
 	}
-	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", version.Current().Version)
+	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
 	r, err := c.Run(ctx, cfg, sites)
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/report"
-	"wpsitemapd/server/version"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -51,12 +51,12 @@ func TestHelpTellsEverything(t *testing.T) {
 }
 
 func TestVersionLine(t *testing.T) {
-	got, want := versionLine(version.Build{Version: "v1.2.3", Revision: "abc123", Modified: true, Go: "go1.26.0"}),
+	got, want := versionLine(metrics.Build{Version: "v1.2.3", Revision: "abc123", Modified: true, Go: "go1.26.0"}),
 		"wpsitemapd v1.2.3, commit abc123 with changes, go1.26.0 "
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for number, want := range map[string]string{"v1.2.4": "wpsitemapd/1.2.4 (diff,", version.Unknown: "wpsitemapd/devel (diff,"} {
+	for number, want := range map[string]string{"v1.2.4": "wpsitemapd/1.2.4 (diff,", metrics.UnknownVersion: "wpsitemapd/devel (diff,"} {
 		if got := userAgent("diff", number); !strings.HasPrefix(got, want) {
 			t.Errorf("User-Agent %q", got)
 		}

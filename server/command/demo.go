@@ -20,7 +20,6 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/logs"
 	"wpsitemapd/server/report"
 	"wpsitemapd/wp/sample"
 )
@@ -112,7 +111,7 @@ func (d *demo) serve(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	s := server.New(cfg, logs.New(cfg, p.stderr))
+	s := server.New(cfg, report.NewLogger(cfg, p.stderr))
 	s.Watch = d.Config
 	s.Load = func() (*config.Config, error) { return config.Load(d.Config) }
 	var publishing sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"wpsitemapd/server/diff"
-	"wpsitemapd/server/version"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -92,7 +92,7 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 		return usagef("give one of --csv and --json")
 	}
 	d.All = d.verbose || d.asCSV
-	d.Err, d.Agent = p.stderr, userAgent("diff", version.Current().Version)
+	d.Err, d.Agent = p.stderr, userAgent("diff", metrics.CurrentBuild().Version)
 	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}, Verbose: d.verbose}
 	for i := range sites {
 		s, err := d.Site(ctx, &sites[i])

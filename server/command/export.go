@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/export"
 )
 
 // An export does not last: the collector leaves it room, up to a bound that a site of a million
@@ -60,7 +59,7 @@ does not keep the others from being written.`,
 				if len(sites) > 1 {
 					dir = filepath.Join(out, sites[i].Name)
 				}
-				ok := export.Site(ctx, &sites[i], export.Options{Dir: dir, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
+				ok := exportSite(ctx, &sites[i], exportOptions{Dir: dir, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
 				if err := ctx.Err(); err != nil {
 					return err
 				}

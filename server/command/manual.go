@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
-	"wpsitemapd/server/version"
+	"wpsitemapd/server/metrics"
 )
 
 func manCommand() *command {
@@ -17,7 +17,7 @@ func manCommand() *command {
 it. Without a package, man reads it from the file.`,
 		example: "wpsitemapd man > wpsitemapd.1 && man -l wpsitemapd.1",
 		run: func(_ context.Context, p *program, _ []string) error {
-			printManual(p.stdout, commands(), version.Current().Version)
+			printManual(p.stdout, commands(), metrics.CurrentBuild().Version)
 			return nil
 		},
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/logs"
+	"wpsitemapd/server/report"
 )
 
 func serveCommand() *command {
@@ -45,7 +45,7 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 				return err
 			}
 			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
-			log := logs.New(cfg, p.stderr)
+			log := report.NewLogger(cfg, p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now
 			s.Watch, s.Load = from.watched(), from.load

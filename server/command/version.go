@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"wpsitemapd/server/version"
+	"wpsitemapd/server/metrics"
 )
 
 func versionCommand() *command {
@@ -15,13 +15,13 @@ func versionCommand() *command {
 		about:   "Prints the version of the module, the commit it was built from, whether files were changed since, and the version of Go.",
 		example: "wpsitemapd version",
 		run: func(_ context.Context, p *program, _ []string) error {
-			_, err := fmt.Fprintln(p.stdout, versionLine(version.Current()))
+			_, err := fmt.Fprintln(p.stdout, versionLine(metrics.CurrentBuild()))
 			return err
 		},
 	}
 }
 
-func versionLine(b version.Build) string {
+func versionLine(b metrics.Build) string {
 	changed := ""
 	if b.Modified {
 		changed = " with changes"

@@ -17,9 +17,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/discover"
 	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/registry"
@@ -41,8 +39,8 @@ type Config struct {
 	Warnings  []string // what an operator should know although it is no mistake
 	Unmatched []string // the warnings about patterns that match nothing
 
-	Searches []*discover.Search // of [[discover]]
-	partial  []*discover.Search // those that ended early
+	Searches []*Search // of [[discover]]
+	partial  []*Search // those that ended early
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields; source
@@ -255,11 +253,11 @@ func (c *Config) decodeState(t *table, dir string) {
 	}
 	var where Secret
 	t.secret("state", &where)
-	if !stores.IsAddress(where.Reveal()) {
+	if !isStoreAddress(where.Reveal()) {
 		c.State = absolute(where.Reveal(), dir)
 		return
 	}
-	if err := stores.Check(where.Reveal()); err != nil {
+	if err := checkStore(where.Reveal()); err != nil {
 		t.fail("state", where, "%v", err)
 		return
 	}

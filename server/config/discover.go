@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"wpsitemapd/server/discover"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -72,7 +71,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 // until a search ends takes no other site away.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
-		sought := func(s *discover.Search) bool { return s.Matches(site.WPConfig) }
+		sought := func(s *Search) bool { return s.Matches(site.WPConfig) }
 		same := func(s Site) bool { return s.WPConfig == site.WPConfig || s.Name == site.Name }
 		if !site.Discovered() || !slices.ContainsFunc(c.partial, sought) || slices.ContainsFunc(c.Sites, same) {
 			continue
@@ -95,8 +94,8 @@ type discovery struct {
 }
 
 // search reads where installs are looked for; nil where that is not known.
-func (d *discovery) search() *discover.Search {
-	s := &discover.Search{}
+func (d *discovery) search() *Search {
+	s := &Search{}
 	add := func(list *[]string, relative bool) func(string) error {
 		return func(text string) error {
 			if text == "" {
@@ -106,7 +105,7 @@ func (d *discovery) search() *discover.Search {
 				text = absolute(text, d.dir)
 			}
 			*list = append(*list, text)
-			return discover.Check(text)
+			return checkPattern(text)
 		}
 	}
 	failed, given := len(d.found), d.holds("wp_config")
@@ -235,7 +234,7 @@ func fill(v any, r *strings.Replacer) any {
 }
 
 // add adds the installs that were found, and returns what is to be said of single ones: which are left out, and why.
-func (c *Config) add(d *discovery, all []discover.Found) (notes []string) {
+func (c *Config) add(d *discovery, all []Found) (notes []string) {
 	taken, files, often := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, s := range c.Sites {
 		taken[s.Name], files[s.WPConfig] = true, true
@@ -251,7 +250,7 @@ func (c *Config) add(d *discovery, all []discover.Found) (notes []string) {
 		files[f.File] = true
 		name := f.Name
 		if often[name] > 1 || taken[name] { // nobody gets the settings or the pages of another one by a name
-			name = discover.Numbered(name, f.File)
+			name = numbered(name, f.File)
 		}
 		site, why := d.site(f, name)
 		if why != "" {
@@ -272,7 +271,7 @@ func (c *Config) add(d *discovery, all []discover.Found) (notes []string) {
 }
 
 // site is the site of an install, or why there is none.
-func (d *discovery) site(f discover.Found, name string) (*Site, string) {
+func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
 	scratch := &problems{lines: d.lines}

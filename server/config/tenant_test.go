@@ -10,22 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tree makes files.
-func tree(t *testing.T, files ...string) (root string) {
-	t.Helper()
-	root = t.TempDir()
-	for _, file := range files {
-		path := filepath.Join(root, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 // The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
 // place.
 func TestNamesOfStrangers(t *testing.T) {

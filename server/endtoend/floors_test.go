@@ -12,18 +12,17 @@ var floors = []string{
 	".",
 	"server/command",
 	"server",
-	"server/check server/diff server/export",
+	"server/check server/diff",
 	"server/front server/admin",
 	"server/respond",
 	"server/explainer",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
 	"server/refresh/guard server/refresh/memory",
-	"server/site server/logs server/watch server/live",
+	"server/site server/report server/live",
 	"server/config server/metrics",
-	"server/stores",
 	"server/crawler server/store/sqlite server/store/redis",
-	"server/version server/limit server/report server/discover server/store server/changes " +
+	"server/store server/changes " +
 		"server/listen server/proxy server/indexnow",
 
 	"sitemap",

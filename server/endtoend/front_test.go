@@ -20,7 +20,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"wpsitemapd/server/listen/listentest"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -109,7 +108,7 @@ func newPlace(t *testing.T) *place {
 	for _, name := range []string{"index.php", "wp-admin/index.php", "wp-content/uploads/evil.php", "wp-content/logo.png", ".git/config"} {
 		write(t, filepath.Join(www, name), "file "+name)
 	}
-	listentest.WritePair(t, p.dir, "example.com")
+	wptest.WriteCertificate(t, p.dir, "example.com")
 	for _, name := range []string{"tls.crt", "tls.key"} {
 		if err := os.Chmod(filepath.Join(p.dir, name), 0o644); err != nil {
 			t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/logs"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 )
@@ -72,13 +72,13 @@ func (h *Handler) answered(w *record, r *http.Request, start time.Time) {
 	h.Log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
 		slog.String("site", name),
 		slog.String("kind", w.kind.String()),
-		slog.String("method", logs.Clip(r.Method, maxLoggedMethod)),
-		slog.String("host", logs.Clip(r.Host, maxLoggedHost)),
-		slog.String("uri", logs.Clip(route.URI(r), maxLoggedURI)),
+		slog.String("method", report.Clip(r.Method, maxLoggedMethod)),
+		slog.String("host", report.Clip(r.Host, maxLoggedHost)),
+		slog.String("uri", report.Clip(route.URI(r), maxLoggedURI)),
 		slog.Int("status", w.status),
 		slog.Int64("bytes", w.bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("agent", logs.Clip(r.UserAgent(), maxLoggedAgent)))
+		slog.String("agent", report.Clip(r.UserAgent(), maxLoggedAgent)))
 }
 
 // noteFetch writes an answer to the crawler log, if it was to a crawler that asked for a sitemap. It does not wait.

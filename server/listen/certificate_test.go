@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/listen/listentest"
+	"wpsitemapd/wp/wptest"
 )
 
 // name is the name of the certificate a client would get.
@@ -34,11 +34,11 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
 	version := func(name string) (cert, key []byte) {
-		return listentest.Pair(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
+		return wptest.Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
 	}
 	put := func(folder, name string) {
 		must(t, os.MkdirAll(at(folder), 0o755))
-		listentest.WritePair(t, at(folder), name)
+		wptest.WriteCertificate(t, at(folder), name)
 	}
 	relink := func(target, link string) {
 		must(t, os.Symlink(target, at("new")))
@@ -131,7 +131,7 @@ func TestExpiryIsWarnedOf(t *testing.T) {
 		if life != test.life {
 			life = test.life
 			dir := t.TempDir()
-			cert, key := listentest.Pair(t, "a.test", start, start.Add(life))
+			cert, key := wptest.Certificate(t, "a.test", start, start.Add(life))
 			must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
 			must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
 			now = start
@@ -151,9 +151,9 @@ func TestExpiryIsWarnedOf(t *testing.T) {
 
 func TestCertificateThatCannotBeUsedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
-	cert, _ := listentest.WritePair(t, dir, "a.test")
+	cert, _ := wptest.WriteCertificate(t, dir, "a.test")
 	other := t.TempDir()
-	_, key := listentest.WritePair(t, other, "b.test")
+	_, key := wptest.WriteCertificate(t, other, "b.test")
 	for rule, files := range map[string][2]string{
 		"not there": {filepath.Join(dir, "nowhere"), key}, "not a pair": {cert, key}, "a folder": {dir, key},
 	} {

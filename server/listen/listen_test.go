@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/listen/listentest"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -104,7 +103,7 @@ func served(t *testing.T, set Set) (*Listener, *http.Client) {
 	})}
 	serve := srv.Serve
 	if l.TLS() {
-		certFile, keyFile := listentest.WritePair(t, t.TempDir(), "a.test")
+		certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "a.test")
 		certificate, err := LoadCertificate(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler))
 		must(t, err)
 		srv.TLSConfig = certificate.Config()

@@ -8,7 +8,6 @@ import (
 
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/version"
 	"wpsitemapd/wp"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -197,7 +196,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		e.count(keptPruned, int64(st.Pruned))
 		e.truth(keptUp, st.Error == "")
 	}
-	built := version.Current()
+	built := CurrentBuild()
 	e.gauge(buildInfo, 1, built.Version, built.Revision, built.Go)
 }
 

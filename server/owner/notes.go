@@ -13,7 +13,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/stores"
 )
 
 // note is what is stored for a site: who owns the addresses that it has or claims.
@@ -182,8 +181,8 @@ func Conflicts(c *config.Config, read map[string][]ReadBlog) map[string]string {
 		s.Publish(now)
 		sites = append(sites, s)
 	}
-	if c.State != "" && stores.Holds(c.State) {
-		kept, err := stores.Open(c.State, store.Options{Log: log})
+	if c.State != "" && config.StoreHolds(c.State) {
+		kept, err := config.OpenStore(c.State, store.Options{Log: log})
 		if err == nil && kept.Open() == nil {
 			o.Recall(sites, kept)
 		}

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
-	"wpsitemapd/server/limit"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -43,8 +42,8 @@ type Pages struct {
 	cache   *cache
 	html    *htmlPages
 	flights singleflight.Group
-	renders *limit.Slots // beside those of each site
-	warming *limit.Slots
+	renders *Slots // beside those of each site
+	warming *Slots
 
 	mu    sync.RWMutex
 	sites map[*site.Site]*sitePages
@@ -70,7 +69,7 @@ func New(opt Options) *Pages {
 	}
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit), html: newHTMLPages(),
-		renders: limit.NewSlots(maxRenders), warming: limit.NewSlots(warmers), sites: map[*site.Site]*sitePages{},
+		renders: NewSlots(maxRenders), warming: NewSlots(warmers), sites: map[*site.Site]*sitePages{},
 	}
 }
 

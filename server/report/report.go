@@ -1,4 +1,4 @@
-// Package report writes what commands have found, for people.
+// Package report writes for people: the log, and what commands have found.
 package report
 
 import (

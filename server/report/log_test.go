@@ -1,4 +1,4 @@
-package logs
+package report
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f
 func TestLogsCannotBeForged(t *testing.T) {
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer
-		log := New(&config.Config{Log: form}, &b)
+		log := NewLogger(&config.Config{Log: form}, &b)
 		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected},
 			"other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
 		line := b.String()
@@ -45,7 +45,7 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 	long := strings.Repeat("ä", 100_000)
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer
-		New(&config.Config{Log: form}, &b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
+		NewLogger(&config.Config{Log: form}, &b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
 		if n := b.Len(); n > 3*maxLogged+maxLoggedStack+1000 || n < 3*maxLogged {
 			t.Errorf("%s: %d bytes", form, n)
 		}

@@ -1,6 +1,4 @@
-// Package logs writes the log: one line for each event. What clients, databases and files say is in it only cleaned: no
-// character that ends a line, moves a terminal's cursor or turns the direction of writing, and no more of it than fits.
-package logs
+package report
 
 import (
 	"context"
@@ -15,14 +13,17 @@ import (
 	"wpsitemapd/server/config"
 )
 
+// A line of the log is one event. What clients, databases and files say is in it only cleaned: no character that ends a line,
+// moves a terminal's cursor or turns the direction of writing, and no more of it than fits.
+//
 // The bounds of what is logged.
 const (
 	maxLogged      = 4 << 10 // bytes of a value
 	maxLoggedStack = 32 << 10
 )
 
-// New returns a logger in the configured form.
-func New(c *config.Config, w io.Writer) *slog.Logger {
+// NewLogger returns a logger in the configured form.
+func NewLogger(c *config.Config, w io.Writer) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
 	if c.Log == "json" {
 		return slog.New(slog.NewJSONHandler(w, opt))
@@ -108,9 +109,9 @@ func plain(s string) bool {
 	return true
 }
 
-// Counted returns a logger that writes as another one does, and counts its warnings and errors, also those of levels that are not
+// CountedLogger returns a logger that writes as another one does, and counts its warnings and errors, also those of levels that are not
 // written.
-func Counted(log *slog.Logger, warnings, errors *atomic.Int64) *slog.Logger {
+func CountedLogger(log *slog.Logger, warnings, errors *atomic.Int64) *slog.Logger {
 	return slog.New(tally{log.Handler(), warnings, errors})
 }
 

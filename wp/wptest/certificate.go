@@ -1,5 +1,4 @@
-// Package listentest makes certificates for tests.
-package listentest
+package wptest
 
 import (
 	"crypto/ecdsa"
@@ -15,8 +14,8 @@ import (
 	"time"
 )
 
-// Pair returns a certificate that signs itself, for a name and for loopback, and its key, both in PEM.
-func Pair(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
+// Certificate returns a certificate that signs itself, for a name and for loopback, and its key, both in PEM.
+func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -41,10 +40,10 @@ func Pair(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
-// WritePair writes a pair that is valid today to tls.crt and tls.key in a folder.
-func WritePair(t testing.TB, dir, name string) (certFile, keyFile string) {
+// WriteCertificate writes a pair that is valid today to tls.crt and tls.key in a folder.
+func WriteCertificate(t testing.TB, dir, name string) (certFile, keyFile string) {
 	t.Helper()
-	cert, key := Pair(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
+	cert, key := Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
 	certFile, keyFile = filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	for path, text := range map[string][]byte{certFile: cert, keyFile: key} {
 		if err := os.WriteFile(path, text, 0o600); err != nil {

@@ -1,4 +1,4 @@
-package stores
+package config
 
 import (
 	"go/parser"
@@ -40,7 +40,7 @@ func TestOnePackageAndOneLine(t *testing.T) {
 		}
 		for _, i := range f.Imports {
 			if name, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(name, below) {
-				if lines++; path != "../../server/stores/stores.go" {
+				if lines++; path != "../../server/config/stores.go" {
 					t.Errorf("%s imports %s", path, name)
 				}
 			}
@@ -50,7 +50,7 @@ func TestOnePackageAndOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines != len(kinds) {
-		t.Errorf("%d packages, %d lines", lines, len(kinds))
+	if lines != len(storeKinds) {
+		t.Errorf("%d packages, %d lines", lines, len(storeKinds))
 	}
 }

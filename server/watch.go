@@ -1,6 +1,4 @@
-// Package watch notices that a configuration has changed, or what it depends on: a wp-config.php or another file that it names,
-// and the installs that a [[discover]] finds. Start reading at Watcher.Run.
-package watch
+package server
 
 import (
 	"context"
@@ -16,7 +14,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/discover"
 )
 
 const (
@@ -43,8 +40,8 @@ type Watcher struct {
 	Look func(ctx context.Context, changed bool)
 
 	// Of the search for installs.
-	searches []*discover.Search
-	found    []*discover.Findings
+	searches []*config.Search
+	found    []*config.Findings
 	ended    time.Time
 	took     time.Duration
 	wanted   bool // something has come or gone since
@@ -98,7 +95,7 @@ func (w *Watcher) Run(ctx context.Context) {
 }
 
 // find returns what the searches of a configuration find, at once or some time before.
-func (w *Watcher) find(c *config.Config, atOnce bool) []*discover.Findings {
+func (w *Watcher) find(c *config.Config, atOnce bool) []*config.Findings {
 	w.wanted = w.wanted || atOnce
 	rest := searchRest
 	if w.wanted {

@@ -1,4 +1,4 @@
-package export
+package command
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package version
+package metrics
 
 import (
 	"runtime/debug"
@@ -9,15 +9,15 @@ func TestBuild(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "true"},
 	}}
-	if got, want := of(info), (Build{"v1.2.3", "abc123", true, "go1.26.0"}); got != want {
+	if got, want := buildOf(info), (Build{"v1.2.3", "abc123", true, "go1.26.0"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := of(&debug.BuildInfo{GoVersion: "go1.26.0"}), (Build{Unknown, "unknown", false, "go1.26.0"}); got != want {
+	if got, want := buildOf(&debug.BuildInfo{GoVersion: "go1.26.0"}), (Build{UnknownVersion, "unknown", false, "go1.26.0"}); got != want {
 		t.Errorf("nothing is known: %+v, want %+v", got, want)
 	}
 	t.Cleanup(func() { linked = "" })
 	linked = "1.2.4"
-	if got := of(info).Version; got != linked {
+	if got := buildOf(info).Version; got != linked {
 		t.Errorf("the linker's is %q, and the program says %q", linked, got)
 	}
 }

@@ -1,5 +1,4 @@
-// Package export writes the sitemaps of a site as files.
-package export
+package command
 
 import (
 	"context"
@@ -28,18 +27,18 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Options say where the files of a site are written, and who is told.
-type Options struct {
+// exportOptions say where the files of a site are written, and who is told.
+type exportOptions struct {
 	Dir      string
 	Now      func() time.Time // nil: the clock
 	Log      *slog.Logger
 	Out, Err io.Writer
 }
 
-// Site writes the files of a site, and reports whether all could be. What could not it has printed.
-func Site(ctx context.Context, s *config.Site, opt Options) (ok bool) {
+// exportSite writes the files of a site, and reports whether all could be. What could not it has printed.
+func exportSite(ctx context.Context, s *config.Site, opt exportOptions) (ok bool) {
 	e := &exporter{
-		Options: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now(),
+		exportOptions: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now(),
 	}
 	if err := site.Safely(func() error { e.run(ctx); return nil }); err != nil {
 		e.fail(err)
@@ -56,7 +55,7 @@ const (
 
 // exporter writes the files of one site.
 type exporter struct {
-	Options
+	exportOptions
 	site     *config.Site
 	progress report.Progress
 	start    time.Time

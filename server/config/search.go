@@ -1,6 +1,4 @@
-// Package discover looks for installs of WordPress by patterns of paths. Anybody may own the folders below a pattern: what is
-// read is bounded, and what an install is called gives it nothing of another one. Start reading at Search.Find.
-package discover
+package config
 
 import (
 	"crypto/sha256"
@@ -27,7 +25,8 @@ const (
 // bounds are those of one search.
 type bounds struct{ folders, entries, installs, watched int }
 
-// Search is where a [[discover]] looks for installs.
+// Search is where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern: what is
+// read is bounded, and what an install is called gives it nothing of another one.
 type Search struct {
 	Patterns []string // absolute
 	Skip     []string // of folders: absolute, or of the last parts of their paths
@@ -236,8 +235,8 @@ func matches(pattern, file []string) bool {
 	return len(pattern) == len(file)
 }
 
-// Check says what is wrong with a pattern.
-func Check(pattern string) error {
+// checkPattern says what is wrong with a pattern.
+func checkPattern(pattern string) error {
 	several := 0
 	for _, part := range parts(pattern) {
 		switch {
@@ -271,10 +270,10 @@ func (f *Found) PlainName() string {
 	if plain == f.Name && plain != "" && len(runes) <= mostName {
 		return plain
 	}
-	return Numbered(string(runes[:min(len(runes), mostName-20)]), f.File)
+	return numbered(string(runes[:min(len(runes), mostName-20)]), f.File)
 }
 
-// Numbered is a name that no other file has.
-func Numbered(name, file string) string {
+// numbered is a name that no other file has.
+func numbered(name, file string) string {
 	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
 }

@@ -1,0 +1,44 @@
+package pages
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A database server that does not answer leaves slots to the work on others, and none of its
+// work holds a slot for long.
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSlots(4)
+		var hanging []func()
+		for range 3 {
+			release, ok := s.Acquire(t.Context(), "hangs")
+			if !ok {
+				t.Fatal("no slot")
+			}
+			hanging = append(hanging, release)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, ok := s.Acquire(short, "hangs"); ok {
+			t.Error("one server takes every slot")
+		}
+		good, ok := s.Acquire(t.Context(), "good")
+		if !ok {
+			t.Fatal("no slot for another server")
+		}
+		start := time.Now()
+		second, ok := s.Acquire(t.Context(), "good")
+		if took := time.Since(start); !ok || took != slotTimeout-time.Second {
+			t.Errorf("a slot after %v, want one when the first have had theirs for %v", took, slotTimeout)
+		}
+		for _, release := range append(hanging, good, second) {
+			release()
+		}
+		if !s.all.TryAcquire(4) || len(s.servers) != 0 {
+			t.Errorf("slots are still taken, %d servers are kept", len(s.servers))
+		}
+	})
+}
