@@ -219,6 +219,9 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	what := x.Object
 	if what == "" {
 		what = "no page or post here"
+		if x.In || x.Unknown { // by its cached pages
+			what = "not known"
+		}
 	}
 	if x.Title != "" {
 		what += ", " + report.Printable(strconv.Quote(x.Title))

@@ -175,8 +175,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"no news add-on", "/news-sitemap.xml", nil, "plugin not active",
 			"the add-on News SEO is not active; [site.news] enabled = true makes one without it."},
 		{"the add-on is there", "/video-sitemap.xml", []string{activate(yoast, "wpseo-video/video-seo.php")}, "empty sitemap", "nothing to list"},
-		{"REST", "/wp-json/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, no page."},
-		{"REST by query", "/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, no page."},
+		{"REST", "/wp-json/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},
+		{"REST by query", "/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			config := configOf(t, wptest.SQLite, `compat = "plugin"`, []string{"small"}, tt.statements...)

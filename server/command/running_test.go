@@ -137,14 +137,14 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		for asked, sitemap := range map[string]string{address: "post", strings.TrimSuffix(address, "/"): "post", image: "post"} {
 			x, text := explained(t, config, asked)
 			if !x.In || x.Rule != "listed" || x.Sitemap != sitemap || x.File != "https://example.test/post-sitemap.xml" ||
-				!strings.Contains(text, "It is served from a copy of 20") || !strings.Contains(text, why) {
+				!strings.Contains(text, "It is served from a cached page of 20") || !strings.Contains(text, why) {
 				t.Errorf("%s: %s\n%s", where, asked, text)
 			}
 		}
 		if x, text := explained(t, config, "https://example.test/nothing-at-all/"); x.In || x.Unknown || !strings.Contains(text, why) {
 			t.Errorf("%s: what is in no page:\n%s", where, text)
 		}
-		if x, text := explained(t, config, "https://example.test/post-sitemap.xml"); !x.In || !strings.Contains(text, "It is served from a copy of 20") {
+		if x, text := explained(t, config, "https://example.test/post-sitemap.xml"); !x.In || !strings.Contains(text, "It is served from a cached page of 20") {
 			t.Errorf("%s: a sitemap:\n%s", where, text)
 		}
 	}

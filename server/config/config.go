@@ -202,7 +202,7 @@ func (c *Config) decode(t *table, dir string) {
 		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
 	}
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
-		t.fail("access_log", true, "its lines are of level info, which log_level = %q leaves out", level)
+		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", level)
 	}
 	t.top = slices.Clone(t.known)
 

@@ -58,7 +58,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		warn("%s", text)
 	}
 	if more := len(notes) - mostNotes; more > 0 {
-		warn("so it is with %d more installs", more)
+		warn("%d more installs were treated the same way", more)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.own)) {
 		if !d.used[name] {
@@ -254,11 +254,11 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 		}
 		site, why := d.site(f, name)
 		if why != "" {
-			notes = append(notes, fmt.Sprintf("%s is left out: %s", f.File, why))
+			notes = append(notes, fmt.Sprintf("%s is skipped: %s", f.File, why))
 			continue
 		}
 		if taken[site.Name] {
-			notes = append(notes, fmt.Sprintf("%s is left out: another site has the name %s", f.File, site.Name))
+			notes = append(notes, fmt.Sprintf("%s is skipped: another site has the name %s", f.File, site.Name))
 			continue
 		}
 		if name != f.Name {
@@ -278,7 +278,7 @@ func (d *discovery) site(f Found, name string) (*Site, string) {
 	host := ""
 	if uses(d.values, ofHomeHost) {
 		if host = s.homeHost(); host == "" {
-			return nil, ofHomeHost + " is not known of it: define WP_HOME in its wp-config.php"
+			return nil, ofHomeHost + " is not known: define WP_HOME in its wp-config.php"
 		}
 	}
 	e := &table{problems: scratch, path: d.path, section: d.section}

@@ -187,7 +187,7 @@ func (t *table) expand(key, text string) (string, bool) {
 		case match == "$${":
 			return "${"
 		case name == "":
-			t.fail(key, text, "${ must go on as ${NAME}, a variable of the environment; $${ stands for the characters themselves")
+			t.fail(key, text, "${ begins ${NAME}, a variable of the environment; for the characters themselves write $${")
 		case optional && value == "":
 			return other
 		case !set:

@@ -88,7 +88,7 @@ exclude.post_ids = [7]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Sites) != 1 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "{home_host} is not known of it") {
+	if len(c.Sites) != 1 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "{home_host} is not known") {
 		t.Fatalf("%d sites, %q", len(c.Sites), c.Warnings)
 	}
 	s := c.Sites[0]

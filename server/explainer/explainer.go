@@ -184,7 +184,7 @@ func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resou
 	case route.Sitemap, route.HTML:
 		x = known.ExplainSitemap(to.Name, max(1, to.Page))
 		if to.Kind == route.HTML {
-			notes = append(notes, "This is its form for people.")
+			notes = append(notes, "This is its HTML view.")
 		}
 		if to.Packed {
 			notes = append(notes, "This is its compressed form.")
@@ -199,5 +199,5 @@ func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resou
 }
 
 func ownFile(what string) *explain.Explanation {
-	return &explain.Explanation{Object: what, Rule: "file", Because: "It is answered by wpsitemapd, and is no page.", Evidence: []seo.Evidence{}}
+	return &explain.Explanation{Object: what, Rule: "file", Because: "wpsitemapd answers it; it is not a page or post.", Evidence: []seo.Evidence{}}
 }

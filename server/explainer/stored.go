@@ -80,21 +80,21 @@ func (e *Explainer) fromStored(
 		if search.Found.Image {
 			x.Address = p.address()
 		}
-		x.Rule, x.Evidence = seo.Listed.String(), []seo.Evidence{{Source: search.File.URL, Value: "copy of " + at}, alarm}
-		x.Because = fmt.Sprintf("It is served from a copy of %s, because %s.", at, why)
+		x.Rule, x.Evidence = seo.Listed.String(), []seo.Evidence{{Source: search.File.URL, Value: "cached page of " + at}, alarm}
+		x.Because = fmt.Sprintf("It is served from a cached page of %s, because %s.", at, why)
 		if says != "" && says != x.Rule {
 			x.Notes = append(x.Notes, "By the database as it is now: "+says+".")
 		}
 	case search.Missing > 0:
-		x.SayUnknown(fmt.Sprintf("Only copies are served, because %s; it is in none of the %d that are stored, and of %d there is no copy to search.",
+		x.SayUnknown(fmt.Sprintf("Only cached pages are served, because %s; it is in none of the %d that were searched, and %d are not cached.",
 			why, search.Searched, search.Missing), alarm)
 	default:
 		if says == "" || x.In || x.Unknown || x.NotSettled() {
 			*x = explain.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []seo.Evidence{}}
-			x.Because = "It is in none of the copies that are served."
+			x.Because = "It is in none of the cached pages that are served."
 		}
 		x.Evidence = append(x.Evidence, alarm)
-		x.Notes = append(x.Notes, fmt.Sprintf("Only copies are served, because %s; all %d were searched.", why, search.Searched))
+		x.Notes = append(x.Notes, fmt.Sprintf("Only cached pages are served, because %s; all %d were searched.", why, search.Searched))
 	}
 	return x, nil
 }
@@ -115,10 +115,10 @@ func (e *Explainer) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Ex
 		x.Rule, x.Because, x.Evidence = seo.Listed.String(), "The index that is served names it.", []seo.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
 	if c := e.Pages.Peek(of, b, f.Name, f.Page); c != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.Built().UTC().Format(copyTime), why))
+		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a cached page of %s, because %s.", c.Built().UTC().Format(copyTime), why))
 		return
 	}
-	x.Notes = append(x.Notes, fmt.Sprintf("There is no copy of it, and it is answered with 503, because %s.", why))
+	x.Notes = append(x.Notes, fmt.Sprintf("It is not cached, and answered with 503, because %s.", why))
 }
 
 // copyTime is the form of a copy's time in texts.

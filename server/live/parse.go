@@ -23,7 +23,7 @@ const (
 	maxNotes = 10
 )
 
-// ErrNotASitemap says that a document is none: HTML, an error message, nothing.
+// ErrNotASitemap means the document is not a sitemap: HTML, an error message, empty.
 var ErrNotASitemap = errors.New("not a sitemap")
 
 // Parse reads one file in full. It takes what crawlers take: any prefixes, CDATA, a byte
@@ -127,7 +127,7 @@ func (p *parser) finishNotes() {
 		p.note(fmt.Sprintf("%d entries without an absolute URL", p.badLocs))
 	}
 	if p.badDate > 0 {
-		p.note(fmt.Sprintf("%d dates that are none", p.badDate))
+		p.note(fmt.Sprintf("%d values of lastmod that are not dates", p.badDate))
 	}
 }
 

@@ -21,7 +21,7 @@ var sentences = map[string]string{
 	ruleDates:            "Date archives are never listed.",
 	ruleSearch:           "Search results are never listed.",
 	ruleFile:             "This is a file or script, not a WordPress page.",
-	ruleAPI:              "This is WordPress' REST API, no page.",
+	ruleAPI:              "This is WordPress' REST API, not a page or post.",
 	ruleNoImage:          "Images are listed with the posts that show them, and none of them shows this one.",
 	ruleUnknownType:      "Nothing in the database or the configuration says that this type is public.",
 	seo.RuleNotPublic:    "This type is not public.",

@@ -71,7 +71,7 @@ const (
 	ruleRefused     = "URL not allowed in a sitemap"
 	ruleChanged     = "not settled"
 
-	// RuleUnknown is the rule of what neither rows nor pages could tell.
+	// RuleUnknown is used when neither the database nor the pages could answer.
 	RuleUnknown = "unknown"
 )
 
