@@ -419,7 +419,7 @@ func TestPartOfANetworkFails(t *testing.T) {
 	}
 	n.set(func() { n.err = nil })
 	ts.rebuild()
-	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 404 {
+	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 421 {
 		t.Errorf("the blog is removed: %d", resp.StatusCode)
 	}
 }

@@ -71,7 +71,7 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		service   string
 	}{{e.public, public, "sitemaps and proxy"}, {e.admin, admin, "admin"}} {
 		srv := &http.Server{
-			Handler:           part.handler,
+			Handler:           e.closing(part.handler),
 			ReadHeaderTimeout: headerTimeout,
 			WriteTimeout:      s.sendTimeout,
 			IdleTimeout:       idleTimeout,
@@ -104,6 +104,17 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 	}
 }
 
+// closing returns a handler that asks for the end of the connection with every answer while the daemon stops. The switch of
+// http.Server for that closes idle connections at once, on which a request may be on its way.
+func (e *edge) closing(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if e.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
 func (e *edge) connState(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -127,9 +138,6 @@ func (e *edge) drain(timeout time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	e.stopping.Store(true)
-	for _, srv := range e.servers {
-		srv.SetKeepAlivesEnabled(false)
-	}
 	for _, l := range slices.Concat(e.public, e.admin) {
 		l.Close()
 	}
