@@ -41,6 +41,8 @@ type Why struct {
 	PageSize int
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
+	// Past has what older versions of the plugin did otherwise than ours, by what differs.
+	Past map[Facet]string
 	// Excluded reports whether the configuration excludes a sitemap, and Operator whether it excludes a URL.
 	Excluded, Operator func(name string) bool
 	// Explain explains a URL; nil where it cannot.
@@ -143,6 +145,8 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return otherRules, ""
 	case d.Facet == Repeated || d.Facet == Elsewhere || d.Facet == Address:
 		return unexplained, ""
+	case w.Past[d.Facet] != "" && !w.Foreign:
+		return Cause{"version", w.Past[d.Facet], true}, ""
 	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
 		return w.older(d)
 	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs && d.Facet != LastMod:

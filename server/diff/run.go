@@ -85,6 +85,16 @@ func blogOf(blogs []*wp.Site, at *url.URL) ([]*wp.Site, error) {
 
 var sideOf = map[seo.Level]Side{seo.SpecLevel: Spec, seo.PluginLevel: Plugin}
 
+// versionNotes name what is installed, and what this release does not know of it.
+func versionNotes(blog *wp.Site) (notes []string) {
+	for _, is := range blog.Installed() {
+		if note := sitemap.VersionNote(is); note != "" {
+			notes = append(notes, is.String()+": "+note)
+		}
+	}
+	return notes
+}
+
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
@@ -122,6 +132,14 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
+	p := catalogs[Plugin].Whose.Plugin()
+	why.Past = map[Facet]string{}
+	for _, rule := range p.Past {
+		if blog.Version(p.Name).Before(rule.Until) {
+			why.Past[Facet(rule.Differs)] = rule.Text
+		}
+	}
+	r.Notes = append(r.Notes, versionNotes(blog)...)
 	why.Foreign = r.Generator != "" && r.Generator != catalogs[Plugin].Plugin()
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
 		why.Copies = p.Copies

@@ -12,6 +12,7 @@ type Plugin struct {
 	URLs URLs
 
 	Compared [2]release.Version // the oldest and the newest version with which sitemaps were compared
+	Past     []PastRule         // rules of older versions that are not followed
 
 	// Named returns the addresses of a blog whose settings give the index another file name; nil: they are URLs everywhere.
 	Named func(index string) URLs
@@ -36,6 +37,13 @@ type Plugin struct {
 	// Renumber returns where a request leads whose page number is not as the links have it, by how many objects the
 	// sitemap has and how many go on a page, and whether it leads elsewhere; nil: nowhere.
 	Renumber func(asked Resource, objects, size int) (location string, leads bool)
+}
+
+// PastRule is a rule of versions before one, by what a comparison finds to differ.
+type PastRule struct {
+	Differs string // as a comparison names it
+	Until   release.Version
+	Text    string
 }
 
 // Addresses returns the addresses of a blog by that of its index.

@@ -12,6 +12,7 @@ var Plugin = seo.Plugin{
 	Name:            "Yoast SEO",
 	URLs:            URLs{},
 	Compared:        [2]release.Version{"14.9", "28.4"},
+	Past:            []seo.PastRule{{Differs: "image titles", Until: "18.8", Text: "Yoast SEO before 18.8 writes titles and captions of images"}},
 	ContentType:     "text/xml; charset=UTF-8",
 	RobotsTag:       "noindex, follow",
 	StylesheetCache: "max-age=31536000",
