@@ -228,7 +228,8 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "index of the type beats the global noindex, with a canonical of its own, too",
-			sql:  []string{options(), titles("robots_global", array(0, "noindex"), "pt_post_custom_robots", "on", "pt_post_robots", array(0, "index"))},
+			sql: []string{options(), titles("robots_global", array(0, "noindex"),
+				"pt_post_custom_robots", "on", "pt_post_robots", array(0, "index"))},
 			want: map[string][]string{"post": append([]string{home}, published...), "page": {home, "/with-index/"}},
 		},
 		{
@@ -320,7 +321,8 @@ func TestPagesBelowDrafts(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.MariaDB, "small")
 			wptest.Exec(t, dsn, sql...)
-			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'", "DELETE FROM wp_options WHERE option_name IN ('rank-math-options-titles', 'aioseo_options_dynamic')")
+			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'")
+			wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name IN ('rank-math-options-titles', 'aioseo_options_dynamic')")
 			wptest.Exec(t, dsn, treeRows...)
 			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
 			if c.Plugin() != name {
@@ -496,7 +498,9 @@ func TestListedAndNoindexed(t *testing.T) {
 			t.Errorf("check says %q", odd)
 		}
 	}
-	c := open(rankMathSite, []string{"DELETE FROM wp_postmeta WHERE post_id = 1012", stored("show_on_front", "page"), stored("page_on_front", "1012")})
+	c := open(rankMathSite, []string{
+		"DELETE FROM wp_postmeta WHERE post_id = 1012", stored("show_on_front", "page"), stored("page_on_front", "1012"),
+	})
 	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
 		t.Errorf("check says %q", odd)

@@ -36,7 +36,8 @@ FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.I
 	sqlBelow      = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
 	sqlAllBelow   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ?`
 	// Published posts have one, and others that had been published.
-	sqlSlugless     = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
+	sqlSlugless = `SELECT ID FROM wp_posts
+WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
 	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
 WHERE tt.term_taxonomy_id IN (?)`
@@ -210,7 +211,8 @@ func (s *Site) BelowSlugless(ctx context.Context, postType string) ([]int64, err
 	}
 	for range maxAncestorQueries {
 		var below []int64
-		if err := s.byID(ctx, "reading posts below those without a slug", sqlAllBelow, above, scanIDs(&below), postType); err != nil || len(below) == 0 {
+		err := s.byID(ctx, "reading posts below those without a slug", sqlAllBelow, above, scanIDs(&below), postType)
+		if err != nil || len(below) == 0 {
 			return all, err
 		}
 		all, above = append(all, below...), below

@@ -122,7 +122,7 @@ type Object struct {
 	ArchiveNoindex bool
 	Noindex        bool
 	Index          bool    // the plugin has it listed whatever it says of the type
-	Broken         bool    // of a page in the place of another: see Flags
+	Broken         bool    // what is stored cannot be read (see Flags); told of front page and posts page alone
 	Filled         bool    // as WP Job Manager has it
 	LinksTo        string  // _links_to, where Page Links To is active
 	Against        Verdict // what else the plugin's rows say against it; Listed for nothing
