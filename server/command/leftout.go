@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 
@@ -17,10 +18,15 @@ import (
 	"wpsitemapd/sitemap/explain"
 )
 
+// leavingOut is a run of left-out.
+type leavingOut struct {
+	file, name, rule string
+	now              func() time.Time
+	asCSV, asJSON    bool
+}
+
 func leftOutCommand() *command {
-	var file, name, rule string
-	var now func() time.Time
-	var asCSV, asJSON bool
+	l := &leavingOut{}
 	return &command{
 		name:     "left-out",
 		synopsis: "[--config FILE] [--site NAME] [--rule RULE] [--as-of TIME] [--csv | --json]",
@@ -31,77 +37,83 @@ check. Drafts and whatever else is not published is not among them: explain know
 		exits:   "a site could not be read",
 		example: "wpsitemapd left-out --config /etc/wpsitemapd.toml --rule noindex --csv",
 		flags: []option{
-			configOption(&file), siteOption(&name),
-			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &rule),
-			asOfOption(&now),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV.", &asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each, on a line of its own.", &asJSON),
+			configOption(&l.file), siteOption(&l.name),
+			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &l.rule),
+			asOfOption(&l.now),
+			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV.", &l.asCSV),
+			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each, on a line of its own.", &l.asJSON),
 		},
-		run: func(ctx context.Context, p *program, _ []string) error {
-			if asCSV && asJSON {
-				return usagef("give one of --csv and --json")
-			}
-			_, sites, err := loadSites(file, name)
-			if err != nil {
-				return err
-			}
-			w := bufio.NewWriter(p.stdout)
-			out := func(_ string, l explain.LeftOut) error {
-				fmt.Fprintln(w, report.Printable(cmp.Or(l.Address, l.Object)))
-				what := l.Object
-				if l.Title != "" {
-					what += ", " + strconv.Quote(l.Title)
-				}
-				report.Hanging(w, "  is       ", report.Printable(what))
-				report.Hanging(w, "  rule     ", report.Printable(l.Rule+". "+l.Because))
-				if l.Do != "" {
-					report.Hanging(w, "  do       ", l.Do)
-				}
-				_, err := fmt.Fprintln(w)
-				return err
-			}
-			table := admin.NewLeftOutCSV(w)
-			switch {
-			case asCSV:
-				out = table.Write
-			case asJSON:
-				e := json.NewEncoder(w)
-				e.SetEscapeHTML(false)
-				out = func(site string, l explain.LeftOut) error {
-					return e.Encode(struct {
-						Site string `json:"site"`
-						explain.LeftOut
-					}{site, l})
-				}
-			}
-			failed, printed := false, 0
-			for i := range sites {
-				err := site.Safely(func() error {
-					return leftOut(ctx, p, &sites[i], now, rule, func(l explain.LeftOut) error {
-						printed++
-						return out(sites[i].Name, l)
-					})
-				})
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err != nil {
-					failed = true
-					fmt.Fprintf(p.stderr, "wpsitemapd left-out: %s\n", report.Printable(err.Error()))
-				}
-			}
-			if printed == 0 && rule != "" && !failed {
-				fmt.Fprintf(p.stderr, "wpsitemapd left-out: the rule %q excludes nothing; check names the rules that do\n", rule)
-			}
-			if err := w.Flush(); err != nil || !failed {
-				return err
-			}
-			return errTrouble
-		},
+		run: l.run,
 	}
 }
 
-// leftOut calls fn for what a site leaves out.
+// printer returns what prints an object of a site in the form that is asked for.
+func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
+	switch {
+	case l.asCSV:
+		return admin.NewLeftOutCSV(w).Write
+	case l.asJSON:
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return func(site string, o explain.LeftOut) error {
+			return e.Encode(struct {
+				Site string `json:"site"`
+				explain.LeftOut
+			}{site, o})
+		}
+	}
+	return func(_ string, o explain.LeftOut) error {
+		fmt.Fprintln(w, report.Printable(cmp.Or(o.Address, o.Object)))
+		what := o.Object
+		if o.Title != "" {
+			what += ", " + strconv.Quote(o.Title)
+		}
+		report.Hanging(w, "  is       ", report.Printable(what))
+		report.Hanging(w, "  rule     ", report.Printable(o.Rule+". "+o.Because))
+		if o.Do != "" {
+			report.Hanging(w, "  do       ", o.Do)
+		}
+		_, err := fmt.Fprintln(w)
+		return err
+	}
+}
+
+func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
+	if l.asCSV && l.asJSON {
+		return usagef("give one of --csv and --json")
+	}
+	_, sites, err := loadSites(l.file, l.name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(p.stdout)
+	out := l.printer(w)
+	failed, printed := false, 0
+	for i := range sites {
+		err := site.Safely(func() error {
+			return leftOut(ctx, p, &sites[i], l.now, l.rule, func(o explain.LeftOut) error {
+				printed++
+				return out(sites[i].Name, o)
+			})
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = true
+			fmt.Fprintf(p.stderr, "wpsitemapd left-out: %s\n", report.Printable(err.Error()))
+		}
+	}
+	if printed == 0 && l.rule != "" && !failed {
+		fmt.Fprintf(p.stderr, "wpsitemapd left-out: the rule %q excludes nothing; check names the rules that do\n", l.rule)
+	}
+	if err := w.Flush(); err != nil || !failed {
+		return err
+	}
+	return errTrouble
+}
+
+// leftOut calls fn for what a site excludes.
 func leftOut(
 	ctx context.Context, p *program, s *config.Site, now func() time.Time, rule string, fn func(explain.LeftOut) error,
 ) error {

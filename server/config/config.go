@@ -60,7 +60,7 @@ type Site struct {
 	Hosts           []Host        `toml:"hosts" source:"database"` // nil: as the database says
 	Sitemaps        string        // whose, one of sitemap.Choices
 	Compat          string        `toml:"compat" oneof:"spec plugin"`
-	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: the plugin's own number
+	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: that
 	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
 	HTML            bool          `toml:"html" source:"default of the level"` // every sitemap has an HTML view, too
 	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec

@@ -469,7 +469,8 @@ func (t *table) subs(key string) (tables []*table) {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
 	for i, m := range elements {
-		tables = append(tables, &table{problems: t.problems, path: fmt.Sprintf("%s[%d]", t.at(key), i), section: t.section, values: maps.Clone(m)})
+		path := fmt.Sprintf("%s[%d]", t.at(key), i)
+		tables = append(tables, &table{problems: t.problems, path: path, section: t.section, values: maps.Clone(m)})
 	}
 	return tables
 }

@@ -405,6 +405,11 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 		e.outOf(v.rule, of)
 		return nil
 	}
+	return e.part(t, v, front, of)
+}
+
+// part explains a later part of a post.
+func (e *explainer) part(t *thing, v view, front bool, of string) error {
 	parts := 1
 	_, err := e.Blog.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
 	if err != nil {
