@@ -213,7 +213,7 @@ func (s *Server) turns(e *edge) func(context.Context) error {
 // tellReady tells systemd once every site had its first look at its database, or has taken
 // too long over it.
 func (s *Server) tellReady(ctx context.Context) {
-	timeout := time.NewTimer(site.FirstPatience)
+	timeout := time.NewTimer(site.FirstTimeout)
 	defer timeout.Stop()
 	for _, w := range s.running() {
 		select {

@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/server/listen"
 )
 
-// reloadPatience is the wait for the first look at new databases. One that hangs must not keep the others out of force.
-const reloadPatience = 2 * time.Second
+// reloadTimeout is the wait for the first attempt to read new databases. One that hangs must not keep the others out of force.
+const reloadTimeout = 2 * time.Second
 
 // LastReload returns how the last Reload went.
 func (s *Server) LastReload() admin.Reload {
@@ -23,7 +23,7 @@ func (s *Server) LastReload() admin.Reload {
 }
 
 // Reload reads the configuration again and puts it in force: new sites start, removed ones
-// retire, changed ones are replaced once the new one has had its first look at the database,
+// retire, changed ones are replaced once the new one has been read once,
 // and all others keep their connections, catalogs and copies. A changed site that cannot be
 // read goes on with what was read before. A configuration that cannot be used changes
 // nothing. How it listens, state and the log need a restart.
@@ -143,12 +143,12 @@ func named(installs []*install, name string) *install {
 
 // awaitFirst waits a moment until every install has tried its database once.
 func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
-	patience := time.NewTimer(reloadPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(reloadTimeout)
+	defer timeout.Stop()
 	for _, w := range installs {
 		select {
 		case <-w.FirstAttempt():
-		case <-patience.C:
+		case <-timeout.C:
 			return
 		case <-ctx.Done():
 			return

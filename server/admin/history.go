@@ -131,7 +131,7 @@ func (v *View) KeepHistory(ctx context.Context) {
 		}
 	}
 	// The first point comes as soon as there is something to count.
-	soon, cancel := context.WithTimeout(ctx, site.FirstPatience)
+	soon, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 	defer cancel()
 	for _, i := range v.Installs() {
 		select {

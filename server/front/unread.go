@@ -12,12 +12,12 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// freshPatience is how long after the start requests wait for the first reading of the database, before they get what was
+// freshTimeout is how long after the start requests wait for the first reading of the database, before they get what was
 // stored.
-const freshPatience = 500 * time.Millisecond
+const freshTimeout = 500 * time.Millisecond
 
 // BeginWithStored has requests of the next moments wait for what is newer than the stored pages.
-func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(freshPatience) }
+func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(freshTimeout) }
 
 // find returns what a request asks for. Right after the start it waits a while for the first reading of the database where a
 // sitemap may be asked for.
@@ -39,12 +39,12 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	case to.Site != nil:
 		waiting = []*site.Site{to.Site}
 	}
-	patience := time.NewTimer(site.FirstPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(site.FirstTimeout)
+	defer timeout.Stop()
 	for _, s := range waiting {
 		select {
 		case <-s.FirstAttempt():
-		case <-patience.C:
+		case <-timeout.C:
 			return h.Table().Target(r)
 		case <-r.Context().Done():
 			return to
@@ -53,12 +53,12 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	for to = h.Table().Target(r); to.Site != nil; { // a network is read blog by blog
 		replaced := to.Site.Replaced()
 		to = h.Table().Target(r)
-		if to.Blog == nil || !errors.Is(to.Blog.Err, site.ErrUnreadBlog) || time.Since(to.Site.Began) > site.FirstPatience {
+		if to.Blog == nil || !errors.Is(to.Blog.Err, site.ErrUnreadBlog) || time.Since(to.Site.Began) > site.FirstTimeout {
 			return to
 		}
 		select {
 		case <-replaced:
-		case <-patience.C:
+		case <-timeout.C:
 			return to
 		case <-r.Context().Done():
 			return to
@@ -74,12 +74,12 @@ func mayBeSitemap(of *site.Site, r *http.Request) bool {
 
 // awaitFresh waits for the first reading of a site right after the start, and reports whether it came.
 func (h *Handler) awaitFresh(r *http.Request, s *site.Site) bool {
-	patience := time.NewTimer(time.Until(h.firstRead))
-	defer patience.Stop()
+	timeout := time.NewTimer(time.Until(h.firstRead))
+	defer timeout.Stop()
 	select {
 	case <-s.FirstAttempt():
 		return true
-	case <-patience.C:
+	case <-timeout.C:
 	case <-r.Context().Done():
 	}
 	return false

@@ -134,7 +134,7 @@ func (o *Owners) begin(sites []*site.Site, now time.Time) *turn {
 			if at, known := o.met[s]; known {
 				met[s] = at
 			}
-		} else if trial := s.Began.Add(site.FirstPatience); !s.Snapshot().Tried() && now.Before(trial) {
+		} else if trial := s.Began.Add(site.FirstTimeout); !s.Snapshot().Tried() && now.Before(trial) {
 			o.untried = append(o.untried, s)
 			if o.until.Before(trial) {
 				o.until = trial

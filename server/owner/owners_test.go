@@ -169,7 +169,7 @@ func TestSitesThatWereNotTriedAreAwaited(t *testing.T) {
 	if at, _ := o.Table([]*site.Site{read, hangs}, begin).Find("a.test", "/"); at.Contest == nil || at.Contest.Await[0] != hangs {
 		t.Errorf("at the start: %+v", at)
 	}
-	if got := settled(o, begin.Add(site.FirstPatience), read, hangs); got != "read" {
+	if got := settled(o, begin.Add(site.FirstTimeout), read, hangs); got != "read" {
 		t.Errorf("after its time %q has it", got)
 	}
 }

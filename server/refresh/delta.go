@@ -170,7 +170,7 @@ var (
 	// may be wrong in a way that only rendering it again shows.
 	pageTables = tablesWith(func(t wp.Table) bool { return t.Pages })
 	// settingsTables are those whose writes deltas have nothing to do with: reading the settings shows whether anything that
-	// matters was changed. In countingTables plugins count visits. blogSettings are those of one blog.
+	// matters was changed. In countingTables plugins count visits. blogSettings holds the settings of one blog.
 	settingsTables = tablesWith(func(t wp.Table) bool { return t.Settings })
 	countingTables = tablesWith(func(t wp.Table) bool { return t.Counts })
 	blogSettings   = tablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })

@@ -61,8 +61,8 @@ const (
 	Counters                // settings alone, in tables in which plugins count visits, so that most writes mean nothing
 )
 
-// Plan decides what is read next, and when. It reads nothing itself. Its clock is that of the process, not of the site. The zero
-// value waits for ever.
+// Plan decides what is read next, and when. It reads nothing itself. It goes by the clock of the process, not of the site. The
+// zero value waits for ever.
 type Plan struct {
 	written   *changes.Set // since the last delta
 	of        Written      // what written is about

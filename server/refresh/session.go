@@ -76,7 +76,7 @@ func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
 	}
 }
 
-// adopt goes on with a database: breaker and slots are those of its server from now on.
+// adopt goes on with a database. Breaker and slots of its server apply from now on.
 func (s *session) adopt(ctx context.Context, o *opened) {
 	s.current = o
 	s.inUse.Store(o)

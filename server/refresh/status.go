@@ -21,7 +21,7 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Accept takes the losses of the site as they were read for true. It is false when there is none.
+// Accept takes the losses of the site for true, and reports whether there was one.
 func (r *Refresher) Accept() bool {
 	if !r.guard.Accept() {
 		return false

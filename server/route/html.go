@@ -12,7 +12,7 @@ import (
 // could be behind.
 func (a Scheme) HasHTML() bool { return a.HTML && a.paths() }
 
-// html reads the address of a page for people, which is that of its sitemap with another end.
+// html reads the URL of an HTML view, which is the URL of its sitemap with another end.
 func (a Scheme) html(uri, rest string) Resource {
 	path, query, asked := strings.Cut(uri, "?")
 	sitemapPath, ok := htmlToXML(path)

@@ -40,7 +40,7 @@ type Resource struct {
 
 // A Scheme is how the sitemaps of a blog are addressed.
 type Scheme struct {
-	Path   string   // Path is that of home, without slashes at its ends.
+	Path   string   // Path is the path of home, without slashes at its ends.
 	Plain  bool     // There is no permalink structure: WordPress routes no paths, only query strings.
 	Pretty bool     // There is one.
 	Index  bool     // Its links go through index.php.

@@ -17,7 +17,7 @@ import (
 // A Mount is one place on a host where a blog is. It does not change when the blog is read again.
 type Mount struct {
 	Site    *site.Site
-	Path    string   // Path is that of home, without slashes at its ends.
+	Path    string   // Path is the path of home, without slashes at its ends.
 	Key     string   // Key names the blog, see site.Snapshot.Blog; "" while it is not known, and for blogs that are gone.
 	Gone    bool     // Gone blogs are archived, deleted or spam; WordPress answers 410.
 	Contest *Contest // It is not known whose the place is, and Site is nil.
@@ -138,7 +138,7 @@ func (t *Table) SomeHosts() string {
 	return "; it has " + strings.Join(hosts, ", ")
 }
 
-// Unplaced are the sites of which no host is known; where there is none, those that may have more.
+// Unplaced returns the sites of which no host is known, else those that may have more hosts.
 func (t *Table) Unplaced() []*site.Site {
 	none := slices.DeleteFunc(slices.Clone(t.Opening), (*site.Site).Placed)
 	if len(none) > 0 {

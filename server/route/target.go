@@ -42,7 +42,7 @@ const (
 // requested is the Host and the target of a request, as they were sent.
 type requested struct{ host, uri string }
 
-// targets are those of a table. They are safe for concurrent use.
+// targets keeps the targets of a table. It is safe for concurrent use.
 type targets struct {
 	mu   sync.RWMutex
 	kept map[requested]*Target
@@ -154,7 +154,7 @@ func (v Visit) renumbered(to Resource) Resource {
 	return to
 }
 
-// isKeyFile reports whether a path is that of the file that proves the site's key for IndexNow, at the home of the blog.
+// isKeyFile reports whether a path is the IndexNow key file at the home of the blog.
 func (m Mount) isKeyFile(path string) bool {
 	key := m.Site.Config.IndexNow.Key
 	if key == "" {

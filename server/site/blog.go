@@ -91,7 +91,7 @@ func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.H
 
 // Address is how the sitemaps of a blog are addressed.
 type Address struct {
-	Path   string      // Path is that of home, without slashes at its ends.
+	Path   string      // Path is the path of home, without slashes at its ends.
 	Plain  bool        // There is no permalink structure.
 	Plugin *seo.Plugin // whose sitemaps they are
 }

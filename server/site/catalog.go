@@ -20,13 +20,13 @@ type Catalog interface {
 	Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error)
 }
 
-// remembered stands in for the catalog of a blog whose database has not been read yet. It knows what exists, and renders
+// remembered is the catalog of a blog whose database has not been read yet. It knows what exists, and renders
 // nothing.
 type remembered struct{ outline *catalog.Outline }
 
 func (c remembered) Outline() catalog.Outline { return *c.outline }
 
-// Fingerprint is that of the pages in the store.
+// Fingerprint is 0, which says nothing about the pages in the store.
 func (c remembered) Fingerprint(string, int) uint64 { return 0 }
 func (c remembered) Side() uint64                   { return 0 }
 func (c remembered) Expires() time.Time             { return time.Time{} }

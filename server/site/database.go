@@ -134,7 +134,7 @@ func BlogError(site string, blog int64, err error) error {
 	return err
 }
 
-// database is that of an install of WordPress.
+// database is the database of an install of WordPress.
 type database struct {
 	network *wp.Network
 	opt     seo.Options

@@ -18,8 +18,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// FirstPatience is how long requests wait for the first catalog after the start.
-const FirstPatience = 20 * time.Second
+// FirstTimeout is how long requests wait for the first catalog after the start.
+const FirstTimeout = 20 * time.Second
 
 // A Site is an install of the configuration: who it is, and what is known of it now. Its refresher publishes snapshots, and
 // everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
@@ -118,7 +118,7 @@ func (s *Site) Placed() bool {
 func (s *Site) Hopeful(now time.Time) bool {
 	known := s.Snapshot()
 	if !known.Tried() {
-		return now.Before(s.Began.Add(FirstPatience))
+		return now.Before(s.Began.Add(FirstTimeout))
 	}
 	if _, file := errors.AsType[*fs.PathError](known.Err); file { // of SQLite; a system's error is taken for the network's
 		return false

@@ -115,7 +115,7 @@ func lost(before, now map[string]int, share float64) map[string]int {
 	return gone
 }
 
-// intended reports whether settings of the site explain the loss: without what they leave out there is none.
+// intended reports whether settings of the site explain the loss: without what they exclude nothing much is lost.
 func intended(before, now *catalog.Outline, share float64) bool {
 	if now.Private {
 		return true
@@ -339,7 +339,7 @@ func (g *Guard) Explained() bool {
 	return true
 }
 
-// Accept takes the losses as they were read for true. It is false when there is none.
+// Accept takes the losses for true, and reports whether there was one.
 func (g *Guard) Accept() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
