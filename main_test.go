@@ -1396,7 +1396,7 @@ func (a *agency) config() string { return filepath.Join(a.dir, "wpsitemapd.toml"
 func (a *agency) write() {
 	a.t.Helper()
 	write(a.t, a.dir, "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n"+a.head+
-		"\n[defaults]\nrefresh = \"1s\"\ncollapse_wait = \"1h\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
+		"\n[defaults]\nrefresh = \"1s\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
 }
 
 func (a *agency) folder(name string) string   { return filepath.Join(a.dir, "www", name) }
@@ -1663,7 +1663,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		a := newAgency(t, "")
 		mysql(a, "one", "")
 		mysql(a, "two", "")
-		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\ncollapse_wait = \"10m\"\n", upstream.URL)
+		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\n", upstream.URL)
 		a.write()
 		d := a.start()
 		for _, host := range []string{"one.example", "two.example"} {
@@ -1686,7 +1686,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		mysql(a, "site", "define('WP_SITEURL', 'https://site.example/wp');")
 		mysql(a, "network", "define('MULTISITE', true); define('DOMAIN_CURRENT_SITE', 'network.example'); define('PATH_CURRENT_SITE', '/');")
 		mysql(a, "folder.example", "")
-		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\ncollapse_wait = \"10m\"\n[[site]]\nname = \"elsewhere\"\ndsn = "+
+		a.tail = fmt.Sprintf("db_hosts = \"127.0.0.1:1\"\nupstream = %q\n[[site]]\nname = \"elsewhere\"\ndsn = "+
 			"\"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
 		a.write()
 		d := a.start()

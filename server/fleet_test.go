@@ -191,7 +191,7 @@ func TestFleet(t *testing.T) {
 				cfg := f.cfg.Clone()
 				cfg.User, cfg.Passwd, cfg.DBName = user, "read-only", s.schema
 				site := config.DefaultSite()
-				site.Warm = false // rest is measured: what is made once after the start is none
+				site.Prerender = false // rest is measured: what is made once after the start is none
 				site.Name, site.DSN, site.TablePrefix = s.host, config.Secret(cfg.FormatDSN()), s.prefix
 				c.Sites = append(c.Sites, site)
 			}

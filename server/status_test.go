@@ -351,7 +351,7 @@ func TestStatusPages(t *testing.T) {
 	}
 	status, page = ts.ask("/sites/a")
 	for _, want := range []string{
-		">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Scan now", "collapse_wait",
+		">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Scan now",
 	} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("/sites/a: %d, %q is missing", status, want)

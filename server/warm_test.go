@@ -51,7 +51,7 @@ func (ts *testServer) warmed() {
 func TestEveryPageIsMadeOnce(t *testing.T) {
 	c := manyPages("https://a.test", 5, 1000)
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true})
 	ts.rebuild()
 	for range 3 {
 		ts.warmed()
@@ -81,12 +81,12 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 
 func TestNoPageIsMadeAhead(t *testing.T) {
 	for name, change := range map[string]func(*config.Site, *fakeCatalog){
-		"it is switched off":   func(s *config.Site, _ *fakeCatalog) { s.Warm = false },
+		"it is switched off":   func(s *config.Site, _ *fakeCatalog) { s.Prerender = false },
 		"it is another's":      func(_ *config.Site, c *fakeCatalog) { c.off = true },
 		"they stand elsewhere": func(_ *config.Site, c *fakeCatalog) { c.files[1].Elsewhere, c.files[0].Elsewhere = true, true },
 		"there is nothing":     func(_ *config.Site, c *fakeCatalog) { c.files = nil },
 	} {
-		install, c := config.Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
+		install, c := config.Site{Name: "a", Prerender: true}, manyPages("https://a.test", 1, 1000)
 		change(&install, c)
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, install)
 		ts.rebuild()
@@ -101,7 +101,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 func TestPagesAheadTakeNoRoom(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true})
 	ts.pages.SetLimit(1 << 20)
 	ts.rebuild()
 	asked := []string{"post-sitemap18.xml", "post-sitemap19.xml", "post-sitemap20.xml"}
@@ -139,7 +139,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true, Hosts: []config.Host{"a.test"}})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true, Hosts: []config.Host{"a.test"}})
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
 	ts.pages.SetLimit(1) // nothing fits
@@ -163,6 +163,54 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	}
 }
 
+// A visitor who waits for a page that is rendered ahead of time has it kept, also where a page that nobody asked for has no room.
+func TestVisitorJoinsAPrerender(t *testing.T) {
+	c := manyPages("https://a.test", 2, 100_000)
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Prerender: true})
+	ts.rebuild()
+	ts.get("GET", "http://a.test/sitemap_index.xml")
+	ts.get("GET", "http://a.test/post-sitemap.xml")
+	ts.pages.SetLimit(ts.pages.Stats()["sitemaps"].Bytes + 1000) // nothing else fits
+	render, begun, goOn := c.render, make(chan struct{}), make(chan struct{})
+	c.renderWith(func(ctx context.Context, name string, page int) (*catalog.Document, error) {
+		if page == 2 {
+			begun <- struct{}{}
+			<-goOn
+		}
+		return render(ctx, name, page)
+	})
+	ended := make(chan struct{})
+	go func() { defer close(ended); ts.warmed() }()
+	<-begun
+	asked := make(chan struct{})
+	go func() { defer close(asked); ts.get("GET", "http://a.test/post-sitemap2.xml") }()
+	wptest.Eventually(t, "the visitor waits", func() bool { return ts.installs[0].Counted.Misses.Load() == 3 })
+	close(goOn)
+	<-asked
+	<-ended
+	c.renderWith(render)
+	before := c.renders.Load()
+	ts.get("GET", "http://a.test/post-sitemap2.xml")
+	if got := c.renders.Load(); got != before {
+		t.Errorf("it is rendered a second time: %d renders, %d before", got, before)
+	}
+}
+
+// A panic anywhere in a render is an error of that page.
+func TestPanicInARender(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+	ts.rebuild()
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, nil })
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
+		t.Errorf("%d", resp.StatusCode)
+	}
+	c.renderWith(newFakeCatalog("https://a.test").render)
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
+		t.Errorf("then %d", resp.StatusCode)
+	}
+}
+
 // A page that fails does not keep the others from being made.
 func TestPageAheadThatFails(t *testing.T) {
 	c := manyPages("https://a.test", 3, 100)
@@ -173,7 +221,7 @@ func TestPageAheadThatFails(t *testing.T) {
 		}
 		return render(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Prerender: true})
 	ts.rebuild()
 	ts.warmed()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 3 || c.renders.Load() != 4 {

@@ -149,9 +149,8 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wai
 			}
 		}
 	}
-	opt := s.Site.Config.IndexNow
 	a.mu.Lock()
-	batch, later := k.queue.Next(s.Now(), opt.Rate)
+	batch, later := k.queue.Next(s.Now(), indexnow.Rate)
 	a.mu.Unlock()
 	if len(batch) == 0 {
 		return min(wait, later)
@@ -164,9 +163,9 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wai
 		return 0 // it is kept, and sent after the start
 	}
 	a.mu.Lock()
-	k.queue.Done(s.Now(), batch, opt.Rate, outcome)
+	k.queue.Done(s.Now(), batch, indexnow.Rate, outcome)
 	k.unsaved = true
-	_, later = k.queue.Next(s.Now(), opt.Rate)
+	_, later = k.queue.Next(s.Now(), indexnow.Rate)
 	a.mu.Unlock()
 	s.logOutcome(k, b, len(batch), outcome)
 	return min(wait, later)

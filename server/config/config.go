@@ -66,11 +66,11 @@ type Site struct {
 	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec
 	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
-	Warm            bool          `toml:"warm"`                               // every page is made once ahead of time
+	Prerender       bool          // every page is rendered once before anybody asks; false in tests alone
 	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "" sends none
 	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // between full scans
 	Collapse        float64       // share of its URLs a site may lose at once; 0: all
-	Confirm         time.Duration `toml:"collapse_wait" bounds:"1s 24h"` // how long a greater loss must last before it counts
+	Confirm         time.Duration // how long a greater loss must last before it counts; another default in tests alone
 	Overrides       registry.Overrides
 	Exclude         Exclude `toml:"exclude"`
 	News            seo.News
@@ -102,6 +102,10 @@ type Exclude struct {
 	URLs    []Pattern `toml:"urls"`
 }
 
+// confirmAfter is how long a loss must last: longer than an import or a migration leaves a site half empty, shorter than
+// anybody would wait for a site that was meant to be cut down. An operator who knows better accepts it on the status page.
+const confirmAfter = 10 * time.Minute
+
 // Default and DefaultSite are the values that decoding starts from.
 func Default() Config {
 	return Config{
@@ -122,13 +126,13 @@ func DefaultSite() Site {
 		Stylesheet:      "css",
 		Hreflang:        true,
 		HTML:            true,
-		Warm:            true,
+		Prerender:       true,
 		Formats:         Formats{Gzip: true},
 		CacheControl:    "max-age=0, must-revalidate",
 		Refresh:         30 * time.Second,
 		Collapse:        0.5,
-		Confirm:         10 * time.Minute,
-		IndexNow:        indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000},
+		Confirm:         confirmAfter,
+		IndexNow:        indexnow.Options{Endpoint: indexnow.DefaultEndpoint},
 	}
 }
 

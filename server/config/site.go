@@ -115,7 +115,6 @@ type indexNowKeys struct {
 	Key      string
 	Endpoint string `toml:"endpoint" form:"endpoint"`
 	DryRun   bool   `toml:"dry_run"`
-	Rate     int    `toml:"rate" bounds:"1 10000"` // at most one full request a minute
 }
 
 func (s *Site) decodeIndexNow(t *table) {

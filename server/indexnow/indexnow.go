@@ -35,7 +35,6 @@ type Options struct {
 	Key      string // "": nothing is announced
 	Endpoint string
 	DryRun   bool // nothing is sent
-	Rate     int  // addresses a minute at most
 }
 
 // ValidKey reports whether a key has the protocol's form.

@@ -9,6 +9,9 @@ import (
 
 // How a queue keeps time.
 const (
+	// Rate is how many addresses are announced in a minute at most: a large import is told of within minutes, and no engine has
+	// more to fetch than it would by itself.
+	Rate       = 1000
 	settle     = 15 * time.Second // after an address came, for those of the same edit
 	again      = 10 * time.Minute // between two announcements of one address
 	leastPause = 10 * time.Second // between two requests

@@ -143,6 +143,9 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 	select {
 	case result := <-p.renderOnce(s, b, key, stored, false):
 		page, _ := result.Val.(*Page)
+		if page != nil && b.HasFixed(key.Name, key.Page) && p.cache.get(key) == nil {
+			p.keep(s, key, page, false) // it was rendered ahead of time, and had no room
+		}
 		return page, result.Err
 	case <-tripped:
 		if stored != nil {
@@ -159,8 +162,12 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 // renderOnce renders a page for all who want it at the time. ahead: nobody has asked for the page yet.
 func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, ahead bool) <-chan singleflight.Result {
 	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Catalog.Fingerprint(key.Name, key.Page))
-	return p.flights.DoChan(flight, func() (any, error) {
-		return p.render(p.of(s), b, key, previous, ahead)
+	return p.flights.DoChan(flight, func() (page any, err error) {
+		err = s.Guard(func() (err error) {
+			page, err = p.render(p.of(s), b, key, previous, ahead)
+			return err
+		})
+		return page, err
 	})
 }
 
@@ -189,11 +196,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	}
 	defer done()
 	began := p.Clock()
-	var doc *catalog.Document
-	err := s.Guard(func() (err error) {
-		doc, err = b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
-		return err
-	})
+	doc, err := b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
 	if errors.Is(err, catalog.ErrNotFound) {
 		if p.InForce(s.Site) {
 			p.cache.remove(key)
@@ -230,15 +233,15 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	}
 	if fixed {
 		page.slim()
-		p.keep(s, key, page, ahead)
+		p.keep(s.Site, key, page, ahead)
 	}
 	return page, nil
 }
 
 // keep has a page that was made just now stay in memory and in the store. One that was made ahead may have a place in either.
-func (p *Pages) keep(s *sitePages, key Key, page *Page, ahead bool) {
+func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	switch {
-	case !p.InForce(s.Site):
+	case !p.InForce(s):
 	case ahead:
 		p.cache.putAhead(key, page)
 		p.save(key, page, true)

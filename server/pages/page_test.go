@@ -2,11 +2,17 @@ package pages
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 )
 
 func TestPageCacheIsBounded(t *testing.T) {
@@ -159,5 +165,39 @@ func TestLaterSiteWins(t *testing.T) {
 		if got := put(step.term, step.generation); got != step.want {
 			t.Errorf("%+v: %v", step, got)
 		}
+	}
+}
+
+// Pages that have gone are forgotten, whatever was noted of them.
+func TestNotesOfPagesThatHaveGone(t *testing.T) {
+	s := newSitePages(site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler)), func() {})
+	forget := func(blogs ...*site.Blog) {
+		s.Publish(&site.Snapshot{Blogs: blogs})
+		s.forgetGone(s.Snapshot())
+	}
+	blog := func(pages int) *site.Blog {
+		o := catalog.Outline{Active: true}
+		for page := range pages {
+			o.Files = append(o.Files, catalog.File{Name: "post", Page: page + 1})
+		}
+		return site.Remembered(site.Settings{ID: 1, Home: "https://a.test"}, o, time.Time{})
+	}
+	b := blog(3)
+	for page := 1; page <= 3; page++ {
+		key := Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}
+		s.note(key, errors.New("broken"))
+		s.shrunk[key] = 1
+	}
+	forget(b)
+	if len(s.failing) != 3 || len(s.shrunk) != 3 {
+		t.Errorf("%v %v", s.failing, s.shrunk)
+	}
+	forget(blog(2))
+	if len(s.failing) != 2 || len(s.shrunk) != 2 {
+		t.Errorf("%v %v", s.failing, s.shrunk)
+	}
+	forget()
+	if len(s.failing) != 0 || len(s.shrunk) != 0 {
+		t.Errorf("%v %v", s.failing, s.shrunk)
 	}
 }

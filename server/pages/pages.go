@@ -4,6 +4,7 @@ package pages
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -149,6 +150,18 @@ func (s *sitePages) note(key Key, err error) {
 	case err == nil && before:
 		s.Log.Info("page can be built again", "blog", key.Blog, "sitemap", key.Name, "page", key.Page)
 	}
+}
+
+// forgetGone forgets what was noted of pages that a blog has no more.
+func (s *sitePages) forgetGone(now *site.Snapshot) {
+	gone := func(key Key) bool {
+		b := now.Blog(key.Blog)
+		return b == nil || b.Catalog != nil && !b.HasFixed(key.Name, key.Page)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.failing, func(key Key, _ bool) bool { return gone(key) })
+	maps.DeleteFunc(s.shrunk, func(key Key, _ uint64) bool { return gone(key) })
 }
 
 // hasShrunk reports whether a page has lost so many entries since its catalog was built that it must not be kept: the catalog

@@ -108,6 +108,7 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 	if !p.InForce(s.Site) {
 		return nil
 	}
+	s.forgetGone(now)
 	blogs := make(map[string]*site.Blog, len(now.Blogs))
 	var missing, checks []Chore
 	for _, b := range now.Blogs {
@@ -115,7 +116,7 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 			continue
 		}
 		blogs[b.Key()] = b
-		if s.Config.Warm && b.Active() && len(missing) < mostChores {
+		if s.Config.Prerender && b.Active() && len(missing) < mostChores {
 			never, earlier := p.unmade(s, b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}

@@ -3,18 +3,15 @@ package store
 import (
 	"context"
 	"errors"
-	"time"
 )
 
-const (
-	// readTimeout is how long a request waits for the store. Once it has not answered nobody waits until it does again.
-	readTimeout = 2 * time.Second
-	maxReads    = 8 // at a time
-)
+// maxReads are made at a time.
+const maxReads = 8
 
 var errBusy = errors.New("the store has enough to do")
 
-// ask has something read, and waits for that no longer than readTimeout, whatever the store does.
+// ask has something read, and waits for that no longer than the kind's timeout, whatever the store does. Once it has not answered
+// nobody waits until it does again.
 func (s *Store) ask(get func(context.Context) error) error {
 	s.mu.Lock()
 	err := s.unreachable
@@ -22,7 +19,7 @@ func (s *Store) ask(get func(context.Context) error) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.kind.Timeout)
 	defer cancel()
 	select {
 	case s.reads <- struct{}{}:

@@ -60,6 +60,7 @@ type Kind struct {
 	Schemes []string                                                                   // of its locations; none: it is kept in a folder
 	Form    string                                                                     // how its locations begin, in words; "" for a folder
 	Shared  bool                                                                       // by several daemons; it has no limit, and forgets sites by itself
+	Timeout time.Duration                                                              // of a read that a request waits for
 	Beat    time.Duration                                                              // between checks whether it answers and holds what was written
 	Check   func(location string) error                                                // what is wrong with a location as it is written
 	Probe   func(ctx context.Context, location string) (trouble string)                // why it cannot be used, and what to do; "" where it can
@@ -93,7 +94,7 @@ type Stats struct {
 	Error   string // why nothing can be written at the moment; ""
 }
 
-// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it, each for readTimeout at
+// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it, each for a moment at
 // most: what is saved is written in the background. What is damaged is dropped and counted, never returned.
 type Store struct {
 	Options

@@ -42,7 +42,7 @@ func Start(t *testing.T) *Engine {
 
 // Options announce to the engine.
 func (e *Engine) Options() indexnow.Options {
-	return indexnow.Options{Key: Key, Endpoint: e.server.URL + "/indexnow", Rate: 1000}
+	return indexnow.Options{Key: Key, Endpoint: e.server.URL + "/indexnow"}
 }
 
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {

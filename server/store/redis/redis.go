@@ -33,6 +33,7 @@ var Kind = store.Kind{
 	Schemes: schemes,
 	Form:    form,
 	Shared:  true,
+	Timeout: 250 * time.Millisecond,
 	Beat:    2 * time.Second,
 	Check: func(location string) error {
 		_, err := parseAddress(location)

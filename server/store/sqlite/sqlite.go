@@ -59,9 +59,10 @@ const (
 
 // Kind is a folder, the path of which is the location.
 var Kind = store.Kind{
-	Place: "on disk",
-	Beat:  time.Minute,
-	Check: func(string) error { return nil },
+	Place:   "on disk",
+	Timeout: 2 * time.Second,
+	Beat:    time.Minute,
+	Check:   func(string) error { return nil },
 	Probe: func(_ context.Context, dir string) string {
 		if err := writable(dir); err != nil {
 			return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
