@@ -19,7 +19,7 @@ func (s *Server) saveAll() {
 	s.pages.SaveAll(sitesOf(s.running()))
 }
 
-// openState opens the folder of last good copies and gives every install what it holds of
+// openState opens the store of cached pages and gives every install what it holds of
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
@@ -34,7 +34,7 @@ func (s *Server) openState() (closeState func()) {
 		Beat:  s.pace.beat,
 	})
 	if err != nil { // a file that it names has gone since the configuration was read
-		s.log.Error("copies are kept in memory only", "reason", err, "hint", "see to state in the configuration")
+		s.log.Error("pages are cached in memory only", "reason", err, "hint", "see to state in the configuration")
 		return func() {}
 	}
 	s.store = kept
@@ -56,7 +56,7 @@ func (s *Server) openState() (closeState func()) {
 	}
 	s.owners.Recall(sitesOf(s.running()), s.store)
 	if sites > 0 {
-		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.store)
+		s.log.Info("cached pages are at hand until the databases answer", "sites", sites, "state", s.store)
 	}
 	s.retain()
 	s.route()

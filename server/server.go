@@ -58,7 +58,7 @@ type Server struct {
 	front    *front.Handler
 	view     *admin.View
 	admin    http.Handler
-	store    *store.Store // last good copies that outlive the process; nil: none
+	store    *store.Store // cached pages that outlive the process; nil: none
 	pace     pace
 	crawlers *crawler.Log // who fetched which sitemap
 	counted  metrics.Process

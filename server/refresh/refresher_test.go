@@ -236,7 +236,7 @@ func TestAlarmIsToldOnceADay(t *testing.T) {
 		c.now = c.now.Add(time.Hour)
 	}
 	if first, daily := strings.Count(c.log.String(),
-		"gone from its database"), strings.Count(c.log.String(), "before a loss are served still"); first != 1 || daily != 3 {
+		"gone from its database"), strings.Count(c.log.String(), "before a loss are still served"); first != 1 || daily != 3 {
 		t.Errorf("told %d and %d times", first, daily)
 	}
 	if strings.Count(c.log.String(), "since="+since) != 3 {

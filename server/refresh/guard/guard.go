@@ -220,11 +220,11 @@ func (g *Guard) holds(key string, before, now map[string]int, cause string) stri
 func (g *Guard) tell(key string, a *alarm) {
 	until := "it is read again in " + a.wait.String() + " and still so"
 	if a.cause != "" {
-		g.site.Log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment",
+		g.site.Log.Warn("settings of the site exclude much of what it has listed; its cached pages are served for a moment",
 			"blog", key, "loss", a.loss, "cause", a.cause, "until", until)
 		return
 	}
-	g.site.Log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.loss, "until", until,
+	g.site.Log.Error("most of a site is gone from its database; its cached pages are served on", "blog", key, "loss", a.loss, "until", until,
 		"hint", "see to the database; if it is meant: POST /sites/"+g.site.Config.Name+"/accept on the admin listener")
 }
 
@@ -238,7 +238,7 @@ func (g *Guard) Remind() {
 			continue
 		}
 		a.told = at
-		g.site.Log.Error("the copies before a loss are served still", "blog", key, "loss", a.loss, "cause", a.cause,
+		g.site.Log.Error("the cached pages of before a loss are still served", "blog", key, "loss", a.loss, "cause", a.cause,
 			"since", a.raised.UTC().Format(time.RFC3339),
 			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+
 				g.site.Config.Name+"/accept on the admin listener")
