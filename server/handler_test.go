@@ -313,13 +313,53 @@ func TestVanishedSitemapIsNotKept(t *testing.T) {
 }
 
 func TestPanicIsAnErrorOfOnePage(t *testing.T) {
-	ts, c, _ := onePage(t)
-	c.render = func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") }
-	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
-		t.Errorf("%d", resp.StatusCode)
+	for name, render := range map[string]renderFunc{
+		"while it is rendered": func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") },
+		"after that":           func(context.Context, string, int) (*catalog.Document, error) { return nil, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ts, c, _ := onePage(t)
+			c.render = render
+			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
+				t.Errorf("%d", resp.StatusCode)
+			}
+			if !strings.Contains(ts.log.String(), "internal error") {
+				t.Error("the panic is not in the log")
+			}
+		})
 	}
-	if !strings.Contains(ts.log.String(), "odd data") {
+}
+
+// A panic in the request's own goroutine is answered with 503, and one in an answer that has begun ends the connection.
+func TestPanicCostsOneRequest(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "10")
+		io.WriteString(w, "half")
+		w.(http.Flusher).Flush()
+	})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+		config.Site{Name: "a", Upstream: up})
+	public, _, stop := start(t, ts)
+	defer stop()
+	pages := ts.front.Pages
+	ts.front.Pages = nil
+	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
+		t.Errorf("a panic is answered with %d", got)
+	}
+	ts.front.Pages = pages
+	if got := status(t, public+"/post-sitemap.xml"); got != 200 {
+		t.Errorf("the next request is answered with %d", got)
+	}
+	if !strings.Contains(ts.log.String(), "internal error") {
 		t.Error("the panic is not in the log")
+	}
+	resp, err := http.Get(public + "/half")
+	if err == nil {
+		_, err = io.ReadAll(resp.Body)
+		resp.Body.Close()
+	}
+	if err == nil {
+		t.Error("a half answer seems to be a whole one")
 	}
 }
 

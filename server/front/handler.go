@@ -5,6 +5,7 @@ package front
 import (
 	"errors"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -37,7 +38,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.noteFetch(rec, r, start)
 		h.answered(rec, r, start)
 	}()
+	defer h.recovered(rec, r)
 	h.answer(rec, r)
+}
+
+// recovered has a panic cost one request: it is logged and answered with 503, or ends an answer that has begun.
+func (h *Handler) recovered(w *record, r *http.Request) {
+	v := recover()
+	switch {
+	case v == nil:
+		return
+	case v == http.ErrAbortHandler:
+		panic(v)
+	}
+	h.Log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
+	if w.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	clear(w.Header())
+	respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This cannot be answered at the moment.")
 }
 
 // answer is the way of a request.

@@ -108,32 +108,37 @@ func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name strin
 	if p.html.lacks(xml.hash, part) {
 		return nil, view.ErrNoPart
 	}
-	return p.html.wait(ctx, p.work, key, func(ctx context.Context) (*Page, error) {
-		if err := p.html.drawn.Acquire(ctx, 1); err != nil {
-			return nil, err
-		}
-		defer p.html.drawn.Release(1)
-		if p.html.lacks(xml.hash, part) { // as somebody has learnt meanwhile
-			return nil, view.ErrNoPart
-		}
-		var html []byte
-		err := s.Guard(func() (err error) {
-			html, err = view.Render(ctx, xml.Plain(), around)
+	return p.html.wait(ctx, p.work, key, func(ctx context.Context) (page *Page, err error) {
+		err = s.Guard(func() (err error) {
+			page, err = p.draw(ctx, b, key, xml, around)
 			return err
 		})
-		if none, ok := errors.AsType[view.NoPartError](err); ok {
-			p.html.noteParts(xml.hash, none.Parts)
-		}
-		if err == nil {
-			err = ctx.Err() // nobody wants it any more
-		}
-		if err != nil {
-			return nil, err
-		}
-		// No date: the page changes with its neighbours too, which its sitemap's date does not say.
-		page := newPage(html, time.Time{}, p.Now(), nil)
-		page.generation = b.Generation
-		p.html.cache.put(key, page)
-		return page, nil
+		return page, err
 	})
+}
+
+// draw makes the HTML page of a sitemap's page.
+func (p *Pages) draw(ctx context.Context, b *site.Blog, key Key, xml *Page, around view.Page) (*Page, error) {
+	if err := p.html.drawn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer p.html.drawn.Release(1)
+	if p.html.lacks(xml.hash, around.Part) { // as somebody has learnt meanwhile
+		return nil, view.ErrNoPart
+	}
+	html, err := view.Render(ctx, xml.Plain(), around)
+	if none, ok := errors.AsType[view.NoPartError](err); ok {
+		p.html.noteParts(xml.hash, none.Parts)
+	}
+	if err == nil {
+		err = ctx.Err() // nobody wants it any more
+	}
+	if err != nil {
+		return nil, err
+	}
+	// No date: the page changes with its neighbours too, which its sitemap's date does not say.
+	page := newPage(html, time.Time{}, p.Now(), nil)
+	page.generation = b.Generation
+	p.html.cache.put(key, page)
+	return page, nil
 }

@@ -62,7 +62,7 @@ func (p *Pages) StartWarming(ctx context.Context, s *site.Site) (stop func()) {
 				return
 			case <-of.warm:
 			}
-			p.makeAll(ctx, of)
+			_ = s.Guard(func() error { p.makeAll(ctx, of); return nil }) // it has logged
 		}
 	}()
 	return func() { cancel(); <-ended }
