@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/refresh/memory"
+	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/wpcore"
@@ -118,7 +118,7 @@ func FuzzBlogRecord(f *testing.F) {
 		}, slog.New(slog.DiscardHandler))
 		w := s.installs[0]
 		w.MarkTried()
-		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
+		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{refresh.RememberedBlog(&r)}})
 		s.route()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)

@@ -22,7 +22,6 @@ var floors = []string{
 	"server/explainer",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
-	"server/refresh/guard server/refresh/memory",
 	"server/site server/report server/live",
 	"server/config server/metrics",
 	"server/crawler server/store/sqlite server/store/redis",

@@ -10,7 +10,6 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/rows"
@@ -99,7 +98,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
-	if share := r.site.Config.Collapse; share > 0 && guard.Loss(&b.Outline, &next.Outline, share) != "" {
+	if share := r.site.Config.Collapse; share > 0 && loss(&b.Outline, &next.Outline, share) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", rows.ErrDeclined)
 	}
 	next.Readings = b.Noted(site.Reading{
@@ -109,8 +108,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		Took:    began.Ago(),
 		Queries: queries.Load(),
 		Touched: touched,
-		Before:  guard.Count(&b.Outline),
-		After:   guard.Count(&next.Outline),
+		Before:  countEntries(&b.Outline),
+		After:   countEntries(&next.Outline),
 	})
 	return &next, nil
 }

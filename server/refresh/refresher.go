@@ -1,6 +1,6 @@
 // Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as
 // possible. A Refresher does so for one site, in one loop: it waits for change sets, has its Plan decide what to read, reads,
-// has its guard.Guard hold losses that are not confirmed, and publishes a snapshot. Start reading at Refresher.Run; plan.go
+// has its lossGuard hold losses that are not confirmed, and publishes a snapshot. Start reading at Refresher.Run; plan.go
 // says when what is read.
 package refresh
 
@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/changes"
-	"wpsitemapd/server/refresh/guard"
-	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/db"
 )
@@ -26,8 +24,8 @@ type Refresher struct {
 	tell    Listener
 	session session // with the database
 	plan    Plan
-	guard   *guard.Guard
-	memory  memory.Memory
+	guard   *lossGuard
+	memory  memory
 	signals signals
 
 	reads reads
@@ -55,7 +53,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	r := &Refresher{
 		site: s, daemon: d, tell: tell,
 		session: session{site: s, daemon: d},
-		guard:   guard.New(s, d.Now),
+		guard:   newLossGuard(s, d.Now),
 		signals: signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
 	}
 	r.session.onBetter = r.ReadNow

@@ -8,7 +8,6 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/db"
 )
@@ -201,7 +200,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Settings, before *sit
 		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
 		if before != nil {
-			reading.Before = guard.Count(&before.Outline)
+			reading.Before = countEntries(&before.Outline)
 		}
 		built, err = settings.Reader.Build(ctx, before)
 		return err
@@ -217,7 +216,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Settings, before *sit
 		return b
 	}
 	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
-	reading.After = guard.Count(&b.Outline)
+	reading.After = countEntries(&b.Outline)
 	b.Readings = b.Noted(reading)
 	if before == nil || concerns(s.written, b, pageTables()) || unexplained(s.written, b, before) {
 		b.RevalidateBefore = began

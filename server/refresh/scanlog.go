@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
 )
 
@@ -32,7 +31,7 @@ type scanLog struct {
 
 // note takes what is to be said of a blog that was read.
 func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
-	entries := guard.Count(&b.Outline)
+	entries := countEntries(&b.Outline)
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {

@@ -1,4 +1,4 @@
-package guard
+package refresh
 
 import (
 	"log/slog"
@@ -175,8 +175,8 @@ func TestWhatSettingsExplain(t *testing.T) {
 	}
 }
 
-func newTestGuard(at *time.Time) *Guard {
+func newTestGuard(at *time.Time) *lossGuard {
 	s := site.New(config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.DiscardHandler))
 	s.Counted = new(metrics.Site)
-	return New(s, func() time.Time { return *at })
+	return newLossGuard(s, func() time.Time { return *at })
 }

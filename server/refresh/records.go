@@ -1,4 +1,4 @@
-package memory
+package refresh
 
 import (
 	"wpsitemapd/server/store"

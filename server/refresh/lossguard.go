@@ -1,5 +1,4 @@
-// Package guard holds losses until they are confirmed. Start reading at Guard; Guard.holds decides.
-package guard
+package refresh
 
 import (
 	"cmp"
@@ -24,7 +23,7 @@ const (
 	remindEvery = 24 * time.Hour // while an alarm lasts
 )
 
-// Guard holds losses until they are confirmed. A table that is empty because somebody is restoring it looks like a site
+// lossGuard holds losses until they are confirmed. A table that is empty because somebody is restoring it looks like a site
 // without posts, and telling crawlers so costs the site its place in their index. So a read that loses a large part of a
 // site's addresses is not believed at once: the catalog before it and its pages stay, an alarm tells of it, and the loss is
 // taken for true when the same is read again after a while, or when an operator says so.
@@ -34,7 +33,7 @@ const (
 // shortly, since half an option is what a failing update leaves behind. See catalog.Outline.Changes.
 //
 // It is safe for concurrent use.
-type Guard struct {
+type lossGuard struct {
 	site *site.Site
 	now  func() time.Time
 
@@ -44,9 +43,9 @@ type Guard struct {
 	raised        int               // since the start
 }
 
-// New returns a guard of a site that holds nothing. now is the clock of the site.
-func New(s *site.Site, now func() time.Time) *Guard {
-	return &Guard{site: s, now: now, alarms: map[string]*alarm{}}
+// newLossGuard returns a guard of a site that holds nothing. now is the clock of the site.
+func newLossGuard(s *site.Site, now func() time.Time) *lossGuard {
+	return &lossGuard{site: s, now: now, alarms: map[string]*alarm{}}
 }
 
 // alarm is a loss that is not confirmed.
@@ -73,8 +72,8 @@ func census(o *catalog.Outline) map[string]int {
 	return counts
 }
 
-// Count counts the addresses of a catalog, without those that the clock removes.
-func Count(o *catalog.Outline) int { return total(census(o)) }
+// countEntries counts the addresses of a catalog, without those that the clock removes.
+func countEntries(o *catalog.Outline) int { return total(census(o)) }
 
 func total(counts map[string]int) int {
 	n := 0
@@ -98,8 +97,8 @@ func collapse(before, now map[string]int, share float64) string {
 	return ""
 }
 
-// Loss says what of the addresses of a blog is lost, "" when it is not too much.
-func Loss(before, now *catalog.Outline, share float64) string {
+// loss says what of the addresses of a blog is lost, "" when it is not too much.
+func loss(before, now *catalog.Outline, share float64) string {
 	return collapse(census(before), census(now), share)
 }
 
@@ -173,7 +172,7 @@ func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
 
 // holds decides about a loss, which key names among those of the site, after a read that went well: it returns why the old
 // is on, "" where it does not. cause is what of the site's settings explains the loss, "" where nothing does.
-func (g *Guard) holds(key string, before, now map[string]int, cause string) string {
+func (g *lossGuard) holds(key string, before, now map[string]int, cause string) string {
 	share := g.site.Config.Collapse
 	loss := collapse(before, now, share)
 	g.mu.Lock()
@@ -217,7 +216,7 @@ func (g *Guard) holds(key string, before, now map[string]int, cause string) stri
 }
 
 // tell logs a loss that is held. g.mu is held.
-func (g *Guard) tell(key string, a *alarm) {
+func (g *lossGuard) tell(key string, a *alarm) {
 	until := "it is read again in " + a.wait.String() + " and still so"
 	if a.cause != "" {
 		g.site.Log.Warn("settings of the site exclude much of what it has listed; its cached pages are served for a moment",
@@ -229,7 +228,7 @@ func (g *Guard) tell(key string, a *alarm) {
 }
 
 // Remind logs once a day which losses are held still.
-func (g *Guard) Remind() {
+func (g *lossGuard) Remind() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.now()
@@ -246,7 +245,7 @@ func (g *Guard) Remind() {
 }
 
 // Inherit takes over the losses that the guard of a site before its last configuration holds.
-func (g *Guard) Inherit(before *Guard) {
+func (g *lossGuard) Inherit(before *lossGuard) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
 	g.raised = before.raised
@@ -258,14 +257,14 @@ func (g *Guard) Inherit(before *Guard) {
 }
 
 // Expect says whether what is lost in the next read is meant, as our own configuration was changed.
-func (g *Guard) Expect(configChanged bool) {
+func (g *lossGuard) Expect(configChanged bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.configChanged = configChanged
 }
 
 // Blog gives back what was before where a blog has lost too much.
-func (g *Guard) Blog(before, now *site.Blog) *site.Blog {
+func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	if before == nil || before.Catalog == nil || now.Err != nil {
 		return now
 	}
@@ -286,14 +285,14 @@ func (g *Guard) Blog(before, now *site.Blog) *site.Blog {
 
 // Network returns the blogs that vanished from a network, without being archived or deleted in it, where their loss is too
 // much of the whole.
-func (g *Guard) Network(old, now *site.Snapshot) []*site.Blog {
+func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	all, left := map[string]int{}, map[string]int{}
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
 		if b.Catalog == nil {
 			continue
 		}
-		n := Count(&b.Outline)
+		n := countEntries(&b.Outline)
 		all[b.Key()] = n
 		there := func(o *site.Blog) bool { return o.ID == b.ID }
 		if slices.ContainsFunc(now.Blogs, there) || slices.ContainsFunc(now.Gone, b.GoneTo) {
@@ -317,7 +316,7 @@ func (g *Guard) Network(old, now *site.Snapshot) []*site.Blog {
 }
 
 // NextConfirmation is the time until the next loss may count as confirmed.
-func (g *Guard) NextConfirmation() (wait time.Duration, any bool) {
+func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	wait = math.MaxInt64
@@ -328,7 +327,7 @@ func (g *Guard) NextConfirmation() (wait time.Duration, any bool) {
 }
 
 // Explained reports whether settings explain all losses that are not confirmed.
-func (g *Guard) Explained() bool {
+func (g *lossGuard) Explained() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, a := range g.alarms {
@@ -340,7 +339,7 @@ func (g *Guard) Explained() bool {
 }
 
 // Accept takes the losses for true, and reports whether there was one.
-func (g *Guard) Accept() bool {
+func (g *lossGuard) Accept() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, a := range g.alarms {
@@ -351,7 +350,7 @@ func (g *Guard) Accept() bool {
 
 // Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; "" when
 // it is not so.
-func (g *Guard) Alarmed() (why string, since time.Time, times int) {
+func (g *lossGuard) Alarmed() (why string, since time.Time, times int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(g.alarms)) {

@@ -1,5 +1,4 @@
-// Package memory keeps what is known of a site beyond the end of the process, so that a start begins with what was there.
-package memory
+package refresh
 
 import (
 	"reflect"
@@ -18,15 +17,15 @@ import (
 // rememberEvery is how long the record of a blog that does not change may be behind.
 const rememberEvery = 10 * time.Minute
 
-// Memory knows what a store remembers of a site. The zero value knows nothing.
-type Memory struct {
+// memory knows what a store remembers of a site. The zero value knows nothing.
+type memory struct {
 	site  *store.Site
 	blogs map[string]*store.Blog // by key
 }
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
-func (m *Memory) Restore(of *config.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
+func (m *memory) Restore(of *config.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
 	remembered, records := kept.Site(of.Name)
 	if remembered == nil || remembered.Source != of.Identity() {
 		return nil, false
@@ -39,7 +38,7 @@ func (m *Memory) Restore(of *config.Site, kept *store.Store) (restored *site.Sna
 	for _, key := range remembered.Blogs {
 		i := slices.IndexFunc(records, func(r *store.Blog) bool { return r.Key == key })
 		if i >= 0 {
-			restored.Blogs = append(restored.Blogs, Blog(records[i]))
+			restored.Blogs = append(restored.Blogs, RememberedBlog(records[i]))
 			served++
 			continue
 		}
@@ -61,8 +60,8 @@ func (m *Memory) Restore(of *config.Site, kept *store.Store) (restored *site.Sna
 	return restored, configChanged
 }
 
-// Blog is the blog of a record.
-func Blog(r *store.Blog) *site.Blog {
+// RememberedBlog is the blog of a record.
+func RememberedBlog(r *store.Blog) *site.Blog {
 	return site.Remembered(site.Settings{
 		ID:         r.ID,
 		Home:       r.Home,
@@ -78,7 +77,7 @@ func Blog(r *store.Blog) *site.Blog {
 }
 
 // Remember has the records of a site written where they changed.
-func (m *Memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store) {
+func (m *memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store) {
 	record := &store.Site{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
 	for _, g := range now.Gone {
 		record.Gone = append(record.Gone, store.Place{Host: g.Host, Path: g.Path})
@@ -100,7 +99,7 @@ func (m *Memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store
 	}
 }
 
-func (m *Memory) rememberBlog(r *store.Blog, kept *store.Store) {
+func (m *memory) rememberBlog(r *store.Blog, kept *store.Store) {
 	if before := m.blogs[r.Key]; before != nil && r.Built.Sub(before.Built) < rememberEvery {
 		same := *r
 		same.Built = before.Built
