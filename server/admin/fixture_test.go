@@ -110,6 +110,7 @@ func network() *Site {
 		o.Outline.Files = []catalog.File{{Name: "post", Entries: 900 - i*200}}
 		s.Others = append(s.Others, o)
 	}
+	s.Listed = func(b *site.Blog) int { return int(b.ID) }
 	s.Others[2].Err = errors.New(hostile)
 	s.Others[0].Warnings = []string{"WPML is active: " + hostile}
 	b := &Blog{

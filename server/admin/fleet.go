@@ -140,9 +140,10 @@ func (s *Summary) Level() Level {
 type Site struct {
 	Summary
 	Now      time.Time
-	Settings []config.Setting // in force, with where each value is from
-	Blog     *Blog            // that is shown; nil: nothing was read yet
-	Others   []*site.Blog     // of the network
+	Settings []config.Setting     // in force, with where each value is from
+	Blog     *Blog                // that is shown; nil: nothing was read yet
+	Others   []*site.Blog         // of the network
+	Listed   func(*site.Blog) int `json:"-"` // URLs of one of them
 	Points   []Point
 	Crawls   crawler.Report
 	Verified bool            // crawlers are verified by DNS

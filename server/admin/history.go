@@ -170,7 +170,7 @@ func (v *View) AddPoints() {
 	for _, i := range v.Installs() {
 		now := i.Snapshot()
 		p := Point{At: at, Build: i.Slowest()}
-		p.URLs, _ = now.Size()
+		p.URLs, _ = i.Size()
 		p.Fetches, p.NotModified = i.Counted.Since()
 		if !now.Known() {
 			p = Point{} // there is nothing to say

@@ -19,7 +19,6 @@ import (
 
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/report"
-	"wpsitemapd/server/site"
 )
 
 var (
@@ -54,7 +53,6 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"minus":    func(n int) int { return -n },
 	"less":     func(a, b int) int { return a - b },
 	"fetched":  fetchedName,
-	"listed":   func(b *site.Blog) int { return site.ListedURLs(b.Outline.Files) },
 	"facts":    factsOf,
 	"query":    func(q Query, key, value string) template.URL { return q.with(key, value) },
 }).Parse(pagesText))

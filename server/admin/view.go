@@ -54,7 +54,7 @@ func (v *View) summary(i Install, before Point) Summary {
 	}
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, _, s.Displaced = v.Owners.Summary(i.Config.Name)
-	s.URLs, s.Files = now.Size()
+	s.URLs, s.Files = i.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
 	}
@@ -121,7 +121,7 @@ func (v *View) site(i Install, id int64) *Site {
 	}
 	s := &Site{
 		Summary: v.summary(i, first), Now: v.Now(), Points: points, Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
-		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs,
+		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 	}
 	if i.Config.IndexNow.Key != "" {
 		fares := i.Announcer.Fares()
@@ -176,6 +176,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 		}
 	}
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
+		f.Entries = i.URLs(b, &f)
 		file := File{File: f, Fetch: crawled[page{f.Name, f.Page}]}
 		if c := copies[page{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
@@ -259,7 +260,7 @@ func (v *View) metrics() metrics.Snapshot {
 		why, _, _ := i.Refresher.Alarmed()
 		s.Alarmed = why != ""
 		_, s.Conflicts, _ = v.Owners.Summary(i.Config.Name)
-		s.URLs, _ = now.Size()
+		s.URLs, _ = i.Size()
 		if since := i.Refresher.TrueAt(now); !since.IsZero() {
 			s.Age = max(0, at.Sub(since))
 		}

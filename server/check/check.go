@@ -139,8 +139,20 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
 	}
 	b.Warnings = append(b.Warnings, found.Odd()...)
+	parts := map[string]int{}
+	for _, f := range found.Files() {
+		if !f.Parted || f.Elsewhere {
+			continue
+		}
+		doc, err := found.Render(ctx, f.Name, f.Page)
+		if err != nil {
+			b.Error = fmt.Sprintf("%s cannot be made: %v", f.Filename, err)
+			return b
+		}
+		parts[f.Name] += doc.Parts
+	}
 	for _, n := range found.Types() {
-		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})
+		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs + parts[n.Name]})
 	}
 	for rule, n := range found.Skipped() {
 		if n > 0 {

@@ -275,7 +275,7 @@ func (b *BlogReport) good() bool {
 
 // print prints what was found of a blog: all of it, or the trouble alone.
 func (b *BlogReport) print(w io.Writer, site string, whole bool) {
-	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
+	fmt.Fprintf(w, "  %s (blog %d, sitemaps of %s, compat %s)\n", b.Home, b.ID, cmp.Or(b.Plugin, "nobody"), b.Compat)
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", report.Nameless(site, b.Error))
 	}

@@ -91,8 +91,9 @@ func viewOf(to *route.Target, part int) view.Page {
 	}
 	if to.Name == seo.IndexName {
 		entries := make(map[string]int, len(b.Outline.Files))
-		for _, f := range b.Outline.Files {
-			entries[f.URL] = f.Entries
+		for i := range b.Outline.Files {
+			f := &b.Outline.Files[i]
+			entries[f.URL] = to.Site.URLs(b, f)
 		}
 		p.Entries = func(loc string) int { return entries[loc] }
 		return p

@@ -92,7 +92,7 @@ var (
 	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
 	leftOut   = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
-	urls      = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
+	urls      = desc("urls", "URLs in all sitemaps of the site.", "site")
 	installed = desc("installed_info", "1, with WordPress and the SEO plugins of the site's blogs and their versions; empty where not known.",
 		"site", "software", "version")
 	blogs    = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")

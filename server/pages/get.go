@@ -232,6 +232,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 		page.asOf = previous.asOf
 	}
 	if fixed {
+		s.NoteParts(key.Blog, key.Name, key.Page, doc.Parts)
 		page.slim()
 		p.keep(s.Site, key, page, ahead)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
@@ -25,7 +24,8 @@ type memory struct {
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
-func (m *memory) Restore(of *config.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
+func (m *memory) Restore(to *site.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
+	of := &to.Config
 	remembered, records := kept.Site(of.Name)
 	if remembered == nil || remembered.Source != of.Identity() {
 		return nil, false
@@ -56,6 +56,9 @@ func (m *memory) Restore(of *config.Site, kept *store.Store) (restored *site.Sna
 	m.site, m.blogs = remembered, map[string]*store.Blog{}
 	for _, r := range records {
 		m.blogs[r.Key] = r
+		for _, f := range r.Sitemaps.Files {
+			to.NoteParts(r.Key, f.Name, f.Page, f.Parts)
+		}
 	}
 	return restored, configChanged
 }
@@ -77,7 +80,8 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 }
 
 // Remember has the records of a site written where they changed.
-func (m *memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store) {
+func (m *memory) Remember(s *site.Site, now *site.Snapshot, kept *store.Store) {
+	of := &s.Config
 	record := &store.Site{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
 	for _, g := range now.Gone {
 		record.Gone = append(record.Gone, store.Place{Host: g.Host, Path: g.Path})
@@ -85,7 +89,7 @@ func (m *memory) Remember(of *config.Site, now *site.Snapshot, kept *store.Store
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
 		if b.Catalog != nil && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
-			m.rememberBlog(recordOf(of.Name, b), kept)
+			m.rememberBlog(recordOf(s, b), kept)
 		}
 	}
 	// after its blogs: a blog that it names has a record
@@ -115,9 +119,9 @@ func (m *memory) rememberBlog(r *store.Blog, kept *store.Store) {
 	}
 }
 
-func recordOf(name string, b *site.Blog) *store.Blog {
-	return &store.Blog{
-		Site:       name,
+func recordOf(s *site.Site, b *site.Blog) *store.Blog {
+	r := &store.Blog{
+		Site:       s.Config.Name,
 		Key:        b.Key(),
 		ID:         b.ID,
 		Home:       b.Home,
@@ -131,4 +135,9 @@ func recordOf(name string, b *site.Blog) *store.Blog {
 		Sitemaps:   sitemapsOf(&b.Outline),
 		Built:      b.Built,
 	}
+	for i := range r.Sitemaps.Files {
+		f := &r.Sitemaps.Files[i]
+		f.Parts = s.Parts(r.Key, f.Name, f.Page)
+	}
+	return r
 }

@@ -70,7 +70,7 @@ func (r *Refresher) Restore() bool {
 	if kept == nil {
 		return false
 	}
-	restored, configChanged := r.memory.Restore(&r.site.Config, kept)
+	restored, configChanged := r.memory.Restore(r.site, kept)
 	r.guard.Expect(configChanged)
 	if restored == nil {
 		return false
@@ -300,7 +300,7 @@ func (r *Refresher) put(now *site.Snapshot) {
 // keep has what was read remembered, and its pages made.
 func (r *Refresher) keep(now *site.Snapshot) {
 	if kept := r.daemon.Store(); kept != nil && !r.tell.Replaced() {
-		r.memory.Remember(&r.site.Config, now, kept)
+		r.memory.Remember(r.site, now, kept)
 	}
 	r.tell.Pages()
 }

@@ -36,7 +36,7 @@ func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
 			l.log.Info("site is read", "blog", b.ID, "home", b.Home, "active", b.Active(),
-				"sitemaps", max(0, len(b.Outline.Files)-1), "urls", entries, "took", took.Round(time.Millisecond))
+				"sitemaps", max(0, len(b.Outline.Files)-1), "objects", entries, "took", took.Round(time.Millisecond))
 		}
 		if !b.Active() {
 			l.Warn("no sitemaps are made here: every address is left to the upstream", b.ID)
@@ -80,7 +80,7 @@ func (l *scanLog) end() {
 		l.log.Warn(text, "blogs", some, "number", len(ids))
 	}
 	if l.fresh > fewBlogs {
-		l.log.Info("the blogs of a network are read", "blogs", l.of, "new", l.fresh, "urls", l.urls)
+		l.log.Info("the blogs of a network are read", "blogs", l.of, "new", l.fresh, "objects", l.urls)
 	}
 }
 

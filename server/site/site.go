@@ -40,11 +40,12 @@ type Site struct {
 	tried    chan struct{}
 	trying   sync.Once
 	slowness atomic.Int64
+	parts    *partCounts
 }
 
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
-	s := &Site{Config: c, Log: log, tried: make(chan struct{})}
+	s := &Site{Config: c, Log: log, tried: make(chan struct{}), parts: &partCounts{}}
 	s.current.Store(&Snapshot{})
 	next := make(chan struct{})
 	s.next.Store(&next)
@@ -85,7 +86,7 @@ func (s *Site) Inherit(before *Site) {
 	known := *before.Snapshot()
 	s.Publish(&known)
 	s.server.Store(before.server.Load())
-	s.Rank = before.Rank
+	s.Rank, s.parts = before.Rank, before.parts
 }
 
 // FirstAttempt is closed after the first attempt to read the site, successful or not.

@@ -5,9 +5,6 @@ package site
 import (
 	"slices"
 	"time"
-
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
 )
 
 // A Snapshot is what is known of an install at one moment. It never changes.
@@ -72,25 +69,6 @@ func (s *Snapshot) Serving() string {
 		return "cached pages"
 	}
 	return "503 for sitemaps"
-}
-
-// Size counts the addresses and the sitemaps that the catalogs list.
-func (s *Snapshot) Size() (urls, files int) {
-	for _, b := range s.Blogs {
-		files += len(b.Outline.Files)
-		urls += ListedURLs(b.Outline.Files)
-	}
-	return urls, files
-}
-
-// ListedURLs counts the addresses that sitemaps list.
-func ListedURLs(files []catalog.File) (n int) {
-	for _, f := range files {
-		if f.Name != seo.IndexName {
-			n += f.Entries
-		}
-	}
-	return n
 }
 
 // CollapseLeast is how many addresses must be lost for an alarm, by a site or a type: on a small site a few deletions are

@@ -116,6 +116,8 @@ type File struct {
 	URL       string
 	LastMod   time.Time // zero: unknown
 	Entries   int
+	Parted    bool
+	Parts     int  // later parts of posts, which Entries does not count
 	Elsewhere bool // only the site itself can answer for it
 }
 

@@ -167,6 +167,8 @@ type File struct {
 	URL      string
 	LastMod  time.Time // zero: unknown
 	Entries  int       // without later parts of posts
+	Parted   bool      // later parts of posts may follow
+	Parts    int       // how many a daemon remembers of them
 
 	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }
@@ -183,7 +185,7 @@ func (c *Catalog) Files() []File {
 			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
 				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date),
-				Entries: l.PageListed(i + 1), Elsewhere: l.Elsewhere,
+				Entries: l.PageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere,
 			})
 			newest = max(newest, date)
 		}
