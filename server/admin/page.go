@@ -277,7 +277,7 @@ func factsOf(x *explainer.Explained) (facts []Fact) {
 	add("URL", cmp.Or(x.Address, x.URL), "")
 	add("Title", x.Title, "")
 	add("Object", cmp.Or(x.Object, "no page or post here"), "")
-	add("Edit it in WordPress", x.Edit, "")
+	add("Edit", x.Edit, "")
 	add("Last modified", x.LastMod, x.LastModFrom)
 	add("Rule", x.Rule, "")
 	add("Site", x.Site, "")

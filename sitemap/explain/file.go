@@ -230,9 +230,13 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
 		return
 	}
+	parts := ""
+	if l.Parts {
+		parts = ", without later parts of posts"
+	}
 	whole := seo.Evidence{
 		Source: "sitemap " + l.Name,
-		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
+		Value:  fmt.Sprintf("%s on %s%s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), parts, catalog.LeftOut(l.LeftOut)),
 	}
 	_, _, exists := l.Slice(page)
 	switch {
