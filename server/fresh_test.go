@@ -340,18 +340,18 @@ func TestPageTakesOver(t *testing.T) {
 
 // Pages are made again in the background: those asked for last first, and what has changed
 // before what may have.
-func TestWarmUpOrder(t *testing.T) {
+func TestPrerenderOrder(t *testing.T) {
 	ts, c, n := onePage(t)
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml", "/sitemap_index.xml"} {
 		ts.get("GET", "http://a.test"+path)
 	}
 	w := ts.installs[0]
 	next := func() string {
-		chores := ts.pages.Plan(w.Site)
-		if len(chores) == 0 {
+		planned := ts.pages.Plan(w.Site)
+		if len(planned) == 0 {
 			return "none"
 		}
-		return fmt.Sprint(chores[0].Key.Name, chores[0].Key.Page, " ", chores[0].Share)
+		return fmt.Sprint(planned[0].Key.Name, planned[0].Key.Page, " ", planned[0].Share)
 	}
 	if got := next(); got != "none" {
 		t.Errorf("nothing has changed, and %s is next", got)
@@ -434,8 +434,8 @@ func TestCopyIsIn(t *testing.T) {
 	now.Time = now.Add(5 * time.Second)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if chores := ts.pages.Plan(ts.installs[0].Site); len(chores) > 0 {
-		t.Errorf("%v is made in the background, though it would come out the same", chores[0].Key)
+	if planned := ts.pages.Plan(ts.installs[0].Site); len(planned) > 0 {
+		t.Errorf("%v is made in the background, though it would come out the same", planned[0].Key)
 	}
 	now.Time = now.Add(5 * time.Second)
 	step("comes as it is then", "mixed", true, "mixed", false, 1)

@@ -46,7 +46,7 @@ func (s *Server) newInstall(c config.Site) *install {
 	i.refresher = refresh.New(i.Site, &s.refreshing, refresh.Listener{
 		Moved:    s.route,
 		Changed:  func() { i.announcer.Changed() },
-		Pages:    func() { s.pages.Warm(i.Site) },
+		Pages:    func() { s.pages.PrerenderSoon(i.Site) },
 		Replaced: i.replaced.Load,
 	})
 	s.pages.Add(i.Site, i.refresher.ReadNow)
@@ -72,7 +72,7 @@ func (s *Server) start(i *install) {
 }
 
 func (s *Server) run(ctx context.Context, i *install) {
-	defer s.pages.StartWarming(ctx, i.Site)()
+	defer s.pages.StartPrerendering(ctx, i.Site)()
 	i.refresher.Run(ctx)
 }
 

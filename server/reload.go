@@ -113,7 +113,7 @@ func (s *Server) reload(ctx context.Context) error {
 	s.route()
 	s.retain()
 	for _, w := range started {
-		w.server.pages.Warm(w.Site) // it makes no pages before it is in force
+		w.server.pages.PrerenderSoon(w.Site) // it makes no pages before it is in force
 	}
 	var again, gone []string
 	for _, w := range running {

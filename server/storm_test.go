@@ -50,8 +50,8 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	if _, err := r.pages.Get(t.Context(), before.Site, before.Snapshot().Blogs[0], "post", 1); err != nil { // for a request under way
 		t.Fatal(err)
 	}
-	if chores := r.pages.Plan(before.Site); len(chores) > 0 {
-		t.Errorf("the old install makes %d pages", len(chores))
+	if planned := r.pages.Plan(before.Site); len(planned) > 0 {
+		t.Errorf("the old install makes %d pages", len(planned))
 	}
 	rendered := now.renders.Load()
 	for range 5 {

@@ -598,12 +598,12 @@ func reloadStorm(s *scene) time.Time {
 	}
 	mended := time.Now()
 	s.settle()
-	misses := fmt.Sprintf(`wpsitemapd_copy_lookups_total{result="miss",site=%q}`, s.site.schema)
+	misses := fmt.Sprintf(`wpsitemapd_page_lookups_total{result="miss",site=%q}`, s.site.schema)
 	until(s, "nothing is made anew", func() bool {
 		before := s.daemon.metrics()
 		rest(s, time.Second) // in which everything is asked for
 		after := s.daemon.metrics()
-		return after[misses] > 0 && after[misses] == before[misses] && after["wpsitemapd_copy_lookups_total"] > before["wpsitemapd_copy_lookups_total"]
+		return after[misses] > 0 && after[misses] == before[misses] && after["wpsitemapd_page_lookups_total"] > before["wpsitemapd_page_lookups_total"]
 	})
 	return mended
 }

@@ -24,7 +24,7 @@ type Snapshot struct {
 	Copies      map[string]Copies // by cache
 	Connections Connections
 	Reload      Reload
-	State       *store.Stats // nil: copies are in memory only
+	State       *store.Stats // nil: pages are cached in memory only
 	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 
@@ -47,7 +47,7 @@ type SiteSnapshot struct {
 	IndexNow  *indexnow.Stats // of its announcements; nil: it announces nothing
 }
 
-// Copies is a cache of copies.
+// Copies is what a cache of pages holds.
 type Copies struct {
 	Count                   int
 	Bytes, Limit, Evictions int64
@@ -81,13 +81,13 @@ var (
 	stray       = desc("stray_requests_total", "Answers to requests for hosts that belong to no site.", "status")
 	answerTime  = desc("request_duration_seconds", "Time from a request's header to the end of its answer.", "kind")
 
-	lookups = desc("copy_lookups_total",
-		"Sitemaps that were asked for and were at hand as a good copy (hit) or had to be made or waited for (miss).", "site", "result")
-	staleSent = desc("stale_responses_total", "Answers with an older copy, because no newer one could be made in time.", "site")
-	copies    = desc("copies", "Copies held in memory.", "cache")
-	copyBytes = desc("copies_bytes", "Memory held by copies, compressed.", "cache")
-	copyLimit = desc("copies_limit_bytes", "Memory that copies may hold.", "cache")
-	evictions = desc("copy_evictions_total", "Copies that were given up to make room for others.", "cache")
+	lookups = desc("page_lookups_total",
+		"Sitemaps that were asked for and were at hand as a fresh cached page (hit) or had to be made or waited for (miss).", "site", "result")
+	staleSent = desc("stale_responses_total", "Answers with an older cached page, because no newer one could be made in time.", "site")
+	copies    = desc("cached_pages", "Cached pages in memory.", "cache")
+	copyBytes = desc("cached_pages_bytes", "Memory held by cached pages, compressed.", "cache")
+	copyLimit = desc("cached_pages_limit_bytes", "Memory that cached pages may hold.", "cache")
+	evictions = desc("page_evictions_total", "Cached pages that were given up to make room for others.", "cache")
 	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, full_scan: everything), by result.", "site", "kind", "result")
 	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
@@ -101,7 +101,7 @@ var (
 	age      = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
 	scanTook = desc("last_full_scan_duration_seconds", "Time the last full scan of the site took.", "site")
 	alarmed  = desc("collapse_alarm",
-		"1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
+		"1 while most of a site's addresses are gone from its database and older cached pages are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
 	conflicts = desc("host_conflict", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")

@@ -30,7 +30,7 @@ type Freshness uint8
 // The kinds of freshness.
 const (
 	Fresh      Freshness = iota // what rendering it would give
-	Suspect                     // nothing it is made of has changed as far as the catalog knows; what the catalog does not know of may have
+	Revalidate                  // nothing it is made of has changed as far as the catalog knows; what the catalog does not know of may have
 	Stale                       // something it is made of has changed
 	Substitute                  // stale, but what the catalog gives now would be no better
 )
@@ -46,7 +46,7 @@ func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
 	case page.version != version, page.expired(p.Now()):
 		return Stale
 	case page.asOf.Before(b.RevalidateBefore):
-		return Suspect
+		return Revalidate
 	}
 	return Fresh
 }
@@ -80,8 +80,8 @@ func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string
 		return p.answer(s, b, page, false), err
 	}
 	switch p.Freshness(b, key, stored) {
-	case Suspect:
-		p.Warm(s)
+	case Revalidate:
+		p.PrerenderSoon(s)
 		fallthrough
 	case Fresh:
 		if stored.unsaved.Load() {

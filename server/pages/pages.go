@@ -38,13 +38,13 @@ type Options struct {
 // Pages are the pages of all sites. Set their store before the first is asked for. They are safe for concurrent use.
 type Pages struct {
 	Options
-	work    context.Context // of everything that outlives a request
-	store   *store.Store    // nil: pages do not outlive the process
-	cache   *cache
-	html    *htmlPages
-	flights singleflight.Group
-	renders *Slots // beside those of each site
-	warming *Slots
+	work         context.Context // of everything that outlives a request
+	store        *store.Store    // nil: pages do not outlive the process
+	cache        *cache
+	html         *htmlPages
+	flights      singleflight.Group
+	renders      *Slots // beside those of each site
+	prerendering *Slots
 
 	mu    sync.RWMutex
 	sites map[*site.Site]*sitePages
@@ -55,8 +55,8 @@ type sitePages struct {
 	*site.Site
 	reread  func()
 	renders *semaphore.Weighted
-	warm    chan struct{} // holds one signal: there may be pages to make in the background
-	ahead   ahead         // for the warmer alone
+	wake    chan struct{} // holds one signal: there may be pages to make in the background
+	ahead   ahead         // for the goroutine that prerenders
 
 	mu      sync.Mutex
 	failing map[Key]bool   // pages whose last render failed, for logging changes only
@@ -70,7 +70,7 @@ func New(opt Options) *Pages {
 	}
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit), html: newHTMLPages(),
-		renders: NewSlots(maxRenders), warming: NewSlots(warmers), sites: map[*site.Site]*sitePages{},
+		renders: NewSlots(maxRenders), prerendering: NewSlots(prerenderers), sites: map[*site.Site]*sitePages{},
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *Pages) Add(s *site.Site, reread func()) {
 
 func newSitePages(s *site.Site, reread func()) *sitePages {
 	return &sitePages{
-		Site: s, reread: reread, renders: semaphore.NewWeighted(siteRenders), warm: make(chan struct{}, 1),
+		Site: s, reread: reread, renders: semaphore.NewWeighted(siteRenders), wake: make(chan struct{}, 1),
 		ahead: ahead{made: map[Key]bool{}}, failing: map[Key]bool{}, shrunk: map[Key]uint64{},
 	}
 }

@@ -35,8 +35,8 @@ func manyPages(home string, pages, size int) *fakeCatalog {
 	return c
 }
 
-// warmed makes what there is to make in the background.
-func (ts *testServer) warmed() {
+// prerendered makes what there is to make in the background.
+func (ts *testServer) prerendered() {
 	ts.t.Helper()
 	ctx, cancel := context.WithTimeout(ts.t.Context(), wptest.Patience)
 	defer cancel()
@@ -54,7 +54,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true})
 	ts.rebuild()
 	for range 3 {
-		ts.warmed()
+		ts.prerendered()
 	}
 	if got := c.renders.Load(); got != 6 || ts.pages.Stats()["sitemaps"].Count != 6 {
 		t.Errorf("%d renders, %+v", got, ts.pages.Stats()["sitemaps"])
@@ -70,10 +70,10 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if chores := ts.pages.Plan(ts.installs[0].Site); len(chores) != 1 || chores[0].Key.Page != 6 {
-		t.Errorf("the page that was never made is not the first: %+v", chores)
+	if planned := ts.pages.Plan(ts.installs[0].Site); len(planned) != 1 || planned[0].Key.Page != 6 {
+		t.Errorf("the page that was never made is not the first: %+v", planned)
 	}
-	ts.warmed()
+	ts.prerendered()
 	if got := other.renders.Load(); got != 7 {
 		t.Errorf("%d renders after a change", got)
 	}
@@ -90,7 +90,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 		change(&install, c)
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, install)
 		ts.rebuild()
-		ts.warmed()
+		ts.prerendered()
 		if got := c.renders.Load(); got != 0 {
 			t.Errorf("%s: %d renders", name, got)
 		}
@@ -109,7 +109,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 		ts.get("GET", "http://a.test/"+file)
 	}
 	for range 3 {
-		ts.warmed()
+		ts.prerendered()
 	}
 	rendered := c.renders.Load()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Evictions != 0 || stats.Count < 10 || rendered > int32(stats.Count)+1 {
@@ -129,7 +129,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 	for _, file := range asked {
 		ts.get("GET", "http://a.test/"+file)
 	}
-	ts.warmed()
+	ts.prerendered()
 	if c.renders.Load() > rendered+3 {
 		t.Errorf("%d renders more: pages take turns", c.renders.Load()-rendered)
 	}
@@ -180,7 +180,7 @@ func TestVisitorJoinsAPrerender(t *testing.T) {
 		return render(ctx, name, page)
 	})
 	ended := make(chan struct{})
-	go func() { defer close(ended); ts.warmed() }()
+	go func() { defer close(ended); ts.prerendered() }()
 	<-begun
 	asked := make(chan struct{})
 	go func() { defer close(asked); ts.get("GET", "http://a.test/post-sitemap2.xml") }()
@@ -223,12 +223,12 @@ func TestPageAheadThatFails(t *testing.T) {
 	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Prerender: true})
 	ts.rebuild()
-	ts.warmed()
+	ts.prerendered()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 3 || c.renders.Load() != 4 {
 		t.Errorf("%+v after %d renders", stats, c.renders.Load())
 	}
 	c.renderWith(render)
-	ts.warmed()
+	ts.prerendered()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 4 {
 		t.Errorf("%+v", stats)
 	}

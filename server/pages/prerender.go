@@ -18,12 +18,12 @@ import (
 //   - at a pace that leaves the database in peace, what may have changed, and the pages of an earlier process that nobody has
 //     asked for: after a while of quiet every page is what rendering would give.
 const (
-	warmers   = 3 // pages made in the background at a time, of all sites; one database server has fewer
-	warmShare = 1 // a page that took a second is followed by a rest of so many
+	prerenderers = 3 // pages made in the background at a time, of all sites; one database server has fewer
+	changedShare = 1 // a page that took a second is followed by a rest of so many
 	// checkShare is that rest where nothing is known to have changed. Such pages come out the same, nearly always.
-	checkShare = 20
-	warmRetry  = 30 * time.Second // after a page could not be made
-	mostChores = 1000             // pages planned at a time
+	checkShare     = 20
+	prerenderRetry = 30 * time.Second // after a page could not be made
+	mostPlanned    = 1000             // pages planned at a time
 )
 
 // ahead is what is known of pages that are made before anybody asks for them.
@@ -32,26 +32,26 @@ type ahead struct {
 	lacks int64        // bytes of a page that had no place; 0: all had
 }
 
-// A Chore is a page to be made in the background.
-type Chore struct {
+// A Prerender is a page to be made in the background.
+type Prerender struct {
 	Key   Key
 	Share int  // Share is the rest after it, in times of what it took.
 	Ahead bool // Nobody has asked for it since the start.
 	blog  *site.Blog
 }
 
-// Warm has the pages of a site checked.
-func (p *Pages) Warm(s *site.Site) { p.of(s).warmSoon() }
+// PrerenderSoon has the pages of a site checked.
+func (p *Pages) PrerenderSoon(s *site.Site) { p.of(s).wakeUp() }
 
-func (s *sitePages) warmSoon() {
+func (s *sitePages) wakeUp() {
 	select {
-	case s.warm <- struct{}{}:
+	case s.wake <- struct{}{}:
 	default: // it has been said
 	}
 }
 
-// StartWarming begins to make pages of a site in the background; the function it returns ends that.
-func (p *Pages) StartWarming(ctx context.Context, s *site.Site) (stop func()) {
+// StartPrerendering begins to make pages of a site in the background; the function it returns ends that.
+func (p *Pages) StartPrerendering(ctx context.Context, s *site.Site) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	of, ended := p.of(s), make(chan struct{})
 	go func() {
@@ -60,7 +60,7 @@ func (p *Pages) StartWarming(ctx context.Context, s *site.Site) (stop func()) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-of.warm:
+			case <-of.wake:
 			}
 			_ = s.Guard(func() error { p.makeAll(ctx, of); return nil }) // it has logged
 		}
@@ -72,17 +72,17 @@ func (p *Pages) StartWarming(ctx context.Context, s *site.Site) (stop func()) {
 func (p *Pages) MakeAll(ctx context.Context, s *site.Site) { p.makeAll(ctx, p.of(s)) }
 
 // Plan returns the pages of a site to be made next, of the most urgent kind only.
-func (p *Pages) Plan(s *site.Site) []Chore { return p.chores(p.of(s), s.Snapshot(), nil) }
+func (p *Pages) Plan(s *site.Site) []Prerender { return p.planned(p.of(s), s.Snapshot(), nil) }
 
 func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 	failed := map[Key]time.Time{}
 	for ctx.Err() == nil {
 		now, lacks := s.Snapshot(), s.ahead.lacks
-		chores := p.chores(s, now, failed)
-		if len(chores) == 0 {
+		planned := p.planned(s, now, failed)
+		if len(planned) == 0 {
 			return
 		}
-		for _, c := range chores {
+		for _, c := range planned {
 			if !p.do(ctx, s, c, failed) {
 				continue
 			}
@@ -93,38 +93,38 @@ func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 	}
 }
 
-// saidAgain reports whether somebody has called Warm meanwhile.
+// saidAgain reports whether somebody has called PrerenderSoon meanwhile.
 func (s *sitePages) saidAgain() bool {
 	select {
-	case <-s.warm:
+	case <-s.wake:
 		return true
 	default:
 		return false
 	}
 }
 
-// chores plans which pages to make next, of the most urgent kind only.
-func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Chore {
+// planned plans which pages to make next, of the most urgent kind only.
+func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Prerender {
 	if !p.InForce(s.Site) {
 		return nil
 	}
 	s.forgetGone(now)
 	blogs := make(map[string]*site.Blog, len(now.Blogs))
-	var missing, checks []Chore
+	var missing, checks []Prerender
 	for _, b := range now.Blogs {
 		if b.Catalog == nil || b.HeldBy != "" || b.Generation == 0 {
 			continue
 		}
 		blogs[b.Key()] = b
-		if s.Config.Prerender && b.Active() && len(missing) < mostChores {
+		if s.Config.Prerender && b.Active() && len(missing) < mostPlanned {
 			never, earlier := p.unmade(s, b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}
 	}
 	if len(missing) > 0 {
-		return missing[:min(len(missing), mostChores)]
+		return missing[:min(len(missing), mostPlanned)]
 	}
-	var changed, suspects []Chore
+	var changed, revalidate []Prerender
 	unsaved := map[Key]*Page{}
 	p.cache.each(s.Config.Name, func(k Key, page *Page) bool {
 		of := blogs[k.Blog]
@@ -136,13 +136,13 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 			unsaved[k] = page
 		}
 		switch {
-		case f == Fresh || f == Substitute || time.Since(failed[k]) < warmRetry:
-		case f == Suspect || catalog.IsOtherFormat(k.Name): // the latter are made of everything
-			suspects = append(suspects, Chore{k, checkShare, false, of})
+		case f == Fresh || f == Substitute || time.Since(failed[k]) < prerenderRetry:
+		case f == Revalidate || catalog.IsOtherFormat(k.Name): // the latter are made of everything
+			revalidate = append(revalidate, Prerender{k, checkShare, false, of})
 		default:
-			changed = append(changed, Chore{k, warmShare, false, of})
+			changed = append(changed, Prerender{k, changedShare, false, of})
 		}
-		return len(changed) < mostChores
+		return len(changed) < mostPlanned
 	})
 	for k, page := range unsaved {
 		p.save(k, page, true)
@@ -150,22 +150,22 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 	if len(changed) > 0 {
 		return changed
 	}
-	checks = append(suspects, checks...)
-	return checks[:min(len(checks), mostChores)]
+	checks = append(revalidate, checks...)
+	return checks[:min(len(checks), mostPlanned)]
 }
 
 // unmade returns the pages of a blog that are to be made ahead: those that were never made, and those of which there is a page
 // by an earlier process. The latter take the room they have.
-func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never, earlier []Chore) {
+func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never, earlier []Prerender) {
 	crowded := s.ahead.lacks > 0 && p.room(s.Site) < s.ahead.lacks
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		key := KeyOf(s.Site, b, f.Name, f.Page)
 		switch {
-		case f.Elsewhere || s.ahead.made[key] || time.Since(failed[key]) < warmRetry || p.cache.peek(key) != nil:
+		case f.Elsewhere || s.ahead.made[key] || time.Since(failed[key]) < prerenderRetry || p.cache.peek(key) != nil:
 		case p.store != nil && p.store.Has(key):
-			earlier = append(earlier, Chore{key, checkShare, true, b})
+			earlier = append(earlier, Prerender{key, checkShare, true, b})
 		case !crowded:
-			never = append(never, Chore{key, warmShare, true, b})
+			never = append(never, Prerender{key, changedShare, true, b})
 		}
 	}
 	return never, earlier
@@ -181,7 +181,7 @@ func (p *Pages) room(s *site.Site) int64 {
 }
 
 // do makes a page and rests. It is false where there was nothing to do: somebody else has made the page, or is to.
-func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]time.Time) bool {
+func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Key]time.Time) bool {
 	kept := p.cache.peek(c.Key)
 	switch {
 	case !c.Ahead:
@@ -195,12 +195,12 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]ti
 		return false
 	default:
 		kept = p.fromStore(s.Site, c.blog, c.Key) // whose date and tag stay if it is still true
-		if kept != nil && kept.version != 0 && c.Share == warmShare && p.cache.putAhead(c.Key, kept) {
+		if kept != nil && kept.version != 0 && c.Share == changedShare && p.cache.putAhead(c.Key, kept) {
 			s.ahead.made[c.Key] = true // another process has rendered it
 			return false
 		}
 	}
-	done, ok := p.warming.Acquire(ctx, s.DatabaseServer())
+	done, ok := p.prerendering.Acquire(ctx, s.DatabaseServer())
 	if !ok {
 		return true
 	}
