@@ -410,7 +410,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("exit code %d, stderr %q", code, stderr)
 		}
 		for _, want := range []string{
-			"site gazette", "https://gazette.example (blog 1, compat spec)", " noindex", "1 site checked, no trouble.",
+			"site gazette", "https://gazette.example (blog 1, sitemaps of Yoast SEO, compat spec)", " noindex", "1 site checked, no trouble.",
 			"public (option wpseo[last_known_public_post_types])", "excluded (configuration)", "slug cook (configuration)",
 			"installed: WordPress 7.1, Yoast SEO",
 		} {
@@ -1799,7 +1799,7 @@ func TestCheckOfSeveral(t *testing.T) {
 	}
 	lines := strings.Split(text, "\n")
 	for i, want := range []string{
-		`^site +state +URLs +files +left out +sitemaps +home$`, `^broken +TROUBLE +0 +0 +0 +none +-$`,
+		`^site +state +URLs +files +excluded +sitemaps +home$`, `^broken +TROUBLE +0 +0 +0 +none +-$`,
 		`^alpha +good +[1-9]\d+ +\d+ +\d+ +\S.* +https://alpha\.example$`, `^beta +good `, `^$`, `^site broken$`, `^  TROUBLE: `, `^$`,
 		`^3 sites checked, trouble with 1\.$`, `^--site NAME prints`,
 	} {
