@@ -48,7 +48,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 			"UPDATE wp_3_options SET option_value = 'https://cake.test' WHERE option_name IN ('home', 'siteurl')",
 		}, want: []answer{
 			{"cake.test", "/post-sitemap.xml", 200, "https://cake.test/"},
-			{"bread.test", "/post-sitemap.xml", missing, ""},
+			{"bread.test", "/post-sitemap.xml", 421, ""},
 		}},
 		{name: "another path", exec: []string{
 			"UPDATE wp_blogs SET path = '/shellfish/' WHERE blog_id = 2",

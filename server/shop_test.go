@@ -164,6 +164,7 @@ func TestFilledPositions(t *testing.T) {
 	wptest.Exec(t, dsn,
 		option("active_plugins", `a:2:{i:0;s:33:"wp-job-manager/wp-job-manager.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
 		option("wpseo", `a:1:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}`),
+		option("rewrite_rules", `a:1:{s:36:"job_listing/([^/]+)(?:/([0-9]+))?/?$";s:50:"index.php?job_listing=$matches[1]&page=$matches[2]";}`),
 		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
 post_name, post_title, post_parent, post_content) VALUES
 			(700, 2, '2024-08-21 12:00:00', '2024-08-21 10:00:00', '2024-08-21 12:00:00', '2024-08-21 10:00:00', 'publish', 'job_listing',
