@@ -106,14 +106,12 @@ func TestDaemonsShareARedis(t *testing.T) {
 		return text
 	}
 	var stops []func()
-	var servers []*testServer
 	var publics []string
 	var logs []fmt.Stringer
 	var paths []string
 	for range 3 {
 		ts, public, stop := startShared(t, redis, inHurry, site)
 		<-ts.installs[0].refresher.FirstRead()
-		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
 		if paths == nil {
 			for _, f := range ts.installs[0].Snapshot().Blogs[0].Outline.Files {

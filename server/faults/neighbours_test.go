@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -74,15 +73,4 @@ func (s *scene) tables() (names []string) {
 		s.Fatal(err)
 	}
 	return names
-}
-
-// memory returns a figure of the process that Linux tells in KB, 0 on other systems.
-func (d *daemon) memory(figure string) (bytes int64) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.proc.cmd.Process.Pid))
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, figure+":"); ok {
-			_, _ = fmt.Sscan(value, &bytes)
-		}
-	}
-	return bytes << 10
 }
