@@ -228,7 +228,7 @@ func TestServeCannotListen(t *testing.T) {
 	p := start(t, nil, "serve", "--config", config)
 	address := match(t, &p.stderr, `listening.* address=(\S+)`)
 	second := write(t, t.TempDir(), fmt.Sprintf("listen = %q\nadmin = \"\"\n", address)+siteTOML("gazette", gazette(t), ""))
-	if code, _, stderr := run(t, nil, "serve", "--config", second); code != 1 || !strings.Contains(stderr, "address already in use") {
+	if code, _, stderr := run(t, nil, "serve", "--config", second); code != 1 || !strings.Contains(stderr, "address already in use: choose another address") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -65,7 +65,7 @@ func Open(sets ...Set) (listeners [][]*Listener, err error) {
 				sockets[0], err = net.Listen("tcp", rest)
 			}
 			if err != nil {
-				return append(listeners, opened), fmt.Errorf("%s: %w", set.Key, err)
+				return append(listeners, opened), fmt.Errorf("%s: %w%s", set.Key, err, hint(err))
 			}
 			for _, s := range sockets {
 				opened = append(opened, &Listener{s, set.TLS && !plain && s.Addr().Network() != "unix"})
@@ -74,6 +74,14 @@ func Open(sets ...Set) (listeners [][]*Listener, err error) {
 		listeners = append(listeners, opened)
 	}
 	return listeners, nil
+}
+
+// hint says what to do about an address that cannot be opened; "" for nothing.
+func hint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return ": choose another address, or stop the program that listens there (ss -ltnp names it)"
+	}
+	return ""
 }
 
 // inherit returns the sockets that systemd passed, and the names of those that an address asks for by name.
