@@ -174,7 +174,7 @@ func (c *Chart) Left() float64   { return chartLeft }
 func (c *Chart) Right() float64  { return chartWidth - chartRight }
 func (c *Chart) Bottom() float64 { return chartHeight - 6 }
 
-// charts are those of a site.
+// charts returns the charts of a site.
 func charts(s *Site) []*Chart {
 	var urls, build, fetches, days []sample
 	for i, p := range s.Points {

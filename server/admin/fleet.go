@@ -41,7 +41,7 @@ type Fleet struct {
 	Sites   []Summary
 }
 
-// Summary is a site in a row. Its JSON form is that of /sites.json.
+// Summary is a row about a site. Its JSON is what /sites.json prints.
 type Summary struct {
 	Name      string    `json:"name"`
 	Home      string    `json:"home"` // public address of its first blog; "": not known yet

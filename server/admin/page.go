@@ -79,7 +79,7 @@ type column struct {
 	Sorted string       // aria-sort
 }
 
-// fleetColumns are those of the fleet's table: their heads, and the order that a click on it gives.
+// fleetColumns lists the columns of the fleet's table: their heads, and the order that a click on it gives.
 var fleetColumns = []struct {
 	text, class     string
 	sort, direction string // of the order: its name in the query string, and aria-sort

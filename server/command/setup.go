@@ -71,7 +71,7 @@ func (s *setup) parse() (*config.Config, error) {
 	return config.Parse(text.String(), "the flags as a configuration", dir)
 }
 
-// name is that of the folder, with letters, digits and . _ - only.
+// name returns the folder's name, reduced to letters, digits and . _ -
 func (s *setup) name() string {
 	folder, err := filepath.Abs(s.wp)
 	if err != nil {

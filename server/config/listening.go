@@ -114,7 +114,7 @@ func (l *Listening) decodeToken(t *table, dir string) {
 	}
 }
 
-// addresses reads one address, or a list of them; "" is none.
+// addresses reads one address, or a list of them; "" means no address.
 func (t *table) addresses(key string, dst *[]Address) {
 	add := func(text string) error {
 		var a Address

@@ -22,7 +22,7 @@ const (
 	maxWatched = 2000    // folders whose changes are noticed at once
 )
 
-// bounds are those of one search.
+// bounds limits one search.
 type bounds struct{ folders, entries, installs, watched int }
 
 // Search is where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern: what is

@@ -20,7 +20,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// forms are those of texts, by the tag form.
+// forms lists the forms of texts, by the tag form.
 var forms = map[string]form{
 	"name":   {regexp.MustCompile(`^$|` + nameForm.String()), "must be letters, digits and . _ - only: it names folders and metrics"},
 	"prefix": {regexp.MustCompile(`^[A-Za-z0-9_]*$`), "a prefix has letters, digits and _ only"},
@@ -95,7 +95,7 @@ func (s *Site) checkHosts(t *table) {
 	}
 }
 
-// newsKeys are those of [site.news].
+// newsKeys lists the keys of [site.news].
 type newsKeys struct {
 	Enabled      seo.Switch `toml:"enabled"`
 	Publication  string     `toml:"publication" form:"publication"`
@@ -104,13 +104,13 @@ type newsKeys struct {
 	ExcludeTerms []int64    `toml:"exclude_terms"`
 }
 
-// videoKeys are those of [site.video].
+// videoKeys lists the keys of [site.video].
 type videoKeys struct {
 	Enabled   seo.Switch `toml:"enabled"`
 	PostTypes []string   `toml:"post_types"`
 }
 
-// indexNowKeys are those of [site.indexnow], beside the key.
+// indexNowKeys lists the keys of [site.indexnow], beside the key itself.
 type indexNowKeys struct {
 	Key      string
 	Endpoint string `toml:"endpoint" form:"endpoint"`
@@ -134,7 +134,7 @@ func (s *Site) decodeIndexNow(t *table) {
 	t.finish()
 }
 
-// postTypeKeys are those of [site.post_type.NAME], beside archive and the hints.
+// postTypeKeys lists the keys of [site.post_type.NAME], beside archive and the hints.
 type postTypeKeys struct {
 	Public       *bool   `toml:"public"`
 	Viewable     *bool   `toml:"viewable"`
@@ -173,7 +173,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 	t.finish()
 }
 
-// taxonomyKeys are those of [site.taxonomy.NAME], beside the hints.
+// taxonomyKeys lists the keys of [site.taxonomy.NAME], beside the hints.
 type taxonomyKeys struct {
 	Public       *bool    `toml:"public"`
 	Hierarchical *bool    `toml:"hierarchical"`

@@ -106,7 +106,7 @@ func (p *Pattern) UnmarshalText(text []byte) error {
 // Size is a number of bytes, written with its unit, such as "500MB" or "1GB".
 type Size int64
 
-// sizeUnits are those of a Size, the largest first.
+// sizeUnits lists the units of a Size, the largest first.
 var sizeUnits = []struct {
 	name  string
 	bytes int64

@@ -162,7 +162,7 @@ type word struct {
 	engine Engine
 }
 
-// words are those of all engines by their first letter.
+// words indexes the words of all engines by their first letter.
 var words [256][]word
 
 func init() {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Verdict is what is known of who really sent a request.
+// Verdict says who really sent a request.
 type Verdict uint8
 
 const (

@@ -48,7 +48,7 @@ const (
 	Page           Facet = "page of the sitemap"
 )
 
-// Difference is one between what the site serves and one level of ours. Its JSON form is that of an example in a report.
+// Difference is one between what the site serves and one level of ours. Its JSON is an example in a report.
 type Difference struct {
 	Facet   Facet  `json:"-"`
 	Cause   Cause  `json:"-"`
@@ -311,7 +311,7 @@ func SplitName(address string) (name string, page int) {
 	return provider(cmp.Or(m[1], m[3])), max(n, 1)
 }
 
-// provider gives a sitemap one name, whoever wrote it: WordPress says users where plugins say author.
+// provider returns the name of a sitemap's provider, the same for every plugin: WordPress says users where plugins say author.
 func provider(name string) string {
 	if name == "users" {
 		return "author"

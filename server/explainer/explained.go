@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Explained is what is known of an address, with the site it belongs to. Its JSON form is that
+// Explained is the explanation of a URL, with the site it belongs to. Its JSON is that
 // of wpsitemapd explain --json.
 type Explained struct {
 	Site string `json:"site"` // by its name in the configuration

@@ -146,7 +146,7 @@ func (e *Explainer) ask(
 	return e.fromStored(ctx, p, at.Site, b, x, why)
 }
 
-// unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
+// unreadable explains a sitemap, or a site without sitemaps, that was remembered and cannot be read.
 func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, why string) *explain.Explanation {
 	x := &explain.Explanation{Evidence: []seo.Evidence{}}
 	for _, f := range b.Outline.Files {

@@ -56,7 +56,7 @@ func (x *Extra) empty() bool {
 	return len(x.Images)+len(x.News)+len(x.Videos)+len(x.Alternates) == 0
 }
 
-// Date is a lastmod: a moment, or a day where no more is given. The zero value is none.
+// Date is a lastmod: a moment, or a day where no more is given. The zero value means no date.
 type Date struct {
 	sec  int64
 	form dateForm

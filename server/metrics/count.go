@@ -50,7 +50,7 @@ var workNames = [works]string{"render", "delta", "full_scan"}
 
 func (w Work) String() string { return workNames[w] }
 
-// classes are those of a status: 1xx to 5xx, and 0 for none, where a client went away.
+// classes lists the classes of a status: 1xx to 5xx, and 0 for none, where a client went away.
 const classes = 6
 
 // Seconds is a sum of durations.

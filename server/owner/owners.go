@@ -20,7 +20,7 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// address is that of a blog: a host, and a path in lower case without slashes at its ends.
+// address identifies a blog: a host, and a path in lower case without slashes at its ends.
 type address struct{ Host, Path string }
 
 func addressOf(host, path string) address { return address{host, strings.ToLower(path)} }

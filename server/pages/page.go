@@ -83,7 +83,7 @@ func (p *Page) newer(o *Page) bool {
 // NewPage returns a page that is no sitemap of a blog: a stylesheet, a robots.txt.
 func NewPage(body []byte) *Page { return newPage(body, time.Time{}, time.Time{}, nil) }
 
-// newPage returns a page. Where the bytes are those of the previous page, its compressed form and its date stay.
+// newPage returns a page. Where the bytes equal the previous page's, its compressed form and its date stay.
 func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
 	sum := sha256.Sum256(body)
 	p := &Page{body: body, hash: hex.EncodeToString(sum[:12]), made: made{built: now}}

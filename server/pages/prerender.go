@@ -26,7 +26,7 @@ const (
 	mostPlanned    = 1000             // pages planned at a time
 )
 
-// ahead is what is known of pages that are made before anybody asks for them.
+// ahead is the state of the pages that are prerendered.
 type ahead struct {
 	made  map[Key]bool // each page comes once, whether there was a place for it or not
 	lacks int64        // bytes of a page that had no place; 0: all had

@@ -21,7 +21,7 @@ type Slots struct {
 	servers map[string]*serverSlots // those with work
 }
 
-// serverSlots are those of one database server.
+// serverSlots holds the slots of one database server.
 type serverSlots struct {
 	*semaphore.Weighted
 	users int // who has a slot or waits for one

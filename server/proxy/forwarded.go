@@ -83,7 +83,7 @@ func node(address string) string {
 	return address
 }
 
-// quoted is a host as a token, or as a quoted-string where it is none.
+// quoted returns a host as a token, or as a quoted-string if it is not one.
 func quoted(host string) string {
 	token := host != ""
 	for i := range len(host) {

@@ -39,7 +39,7 @@ type signals struct {
 	reading sync.Once
 }
 
-// reads is what is known of the full scans of a site.
+// reads is the history of a site's full scans.
 type reads struct {
 	took     time.Duration // by the last one, without the wait for its slot
 	well     bool          // the last one has found all it was to

@@ -54,7 +54,7 @@ func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	sendRepresentation(w, r, f, p.Modified(), []string{f.Tag})
 }
 
-// sendRepresentation answers with a page in one form, after the conditions of the request. The tags are those of the same
+// sendRepresentation answers with a page in one form, after the conditions of the request. The tags belong to the same
 // document in all encodings: who has one of these has it.
 func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Representation, modified time.Time, tags []string) {
 	h := w.Header()

@@ -70,7 +70,7 @@ type Settings struct {
 
 // A Reader reads one blog from its open database.
 type Reader interface {
-	// Build reads the catalog. before is the blog with the catalog that it takes the place of; nil: there is none.
+	// Build reads the catalog. before is the blog with the catalog that it replaces; it may be nil.
 	Build(ctx context.Context, before *Blog) (Built, error)
 	// Delta brings the catalog of a blog up to date, see sitemap.Catalog.Delta, and counts the posts that it looked at.
 	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Built, touched int, err error)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Snapshot is what is known of an install at one moment. It never changes.
+// A Snapshot is the immutable state of an install at one moment, published by its refresher.
 type Snapshot struct {
 	Blogs    []*Blog
 	Gone     []Gone

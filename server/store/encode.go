@@ -16,7 +16,7 @@ import (
 // A blob is, in this order: the length of its head (4 bytes, big-endian); the head, in JSON; the body; the CRC-32C of all
 // that. A file that was cut off, a byte that changed, and what somebody else has written are noticed by it.
 const (
-	// Version is that of this form. Stores keep another version apart.
+	// Version is the version of this encoding. Stores keep another version apart.
 	Version    = "3"
 	lengthSize = 4
 	sumSize    = crc32.Size

@@ -119,7 +119,7 @@ type Store struct {
 	unwritable  error
 }
 
-// known is what is known of a blob that is there.
+// known describes a stored blob.
 type known struct {
 	version uint64 // hash of its version; 0: unknown
 	size    int64
@@ -211,7 +211,7 @@ func (s *Store) Has(key Key) bool {
 	return s.knownOf(name) != nil || s.queue.at(name) != nil || s.writing != nil && s.writing.Name == name
 }
 
-// knownOf is what is known of a blob, nil where there is none. s.mu is held.
+// knownOf returns the description of a blob, nil if it is not stored. s.mu is held.
 func (s *Store) knownOf(name Name) *known {
 	if k, ok := s.known[name.Site][maphash.Comparable(s.seed, name)]; ok {
 		return &k

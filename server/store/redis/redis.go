@@ -75,7 +75,7 @@ func nameOf(site, field string) store.Name {
 	return store.Name{Kind: parts[0], Site: site, Blog: parts[1], Key: parts[2]}
 }
 
-// Load returns the bytes of a blob. What somebody else keeps under its key is none.
+// Load returns the bytes of a blob. A value that another program keeps under its key counts as missing.
 func (b *blobs) Load(ctx context.Context, n store.Name) ([]byte, error) {
 	data, err := b.client.HGet(ctx, b.key(n.Site, "blobs"), field(n)).Bytes()
 	if errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "WRONGTYPE") {
