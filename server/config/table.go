@@ -433,10 +433,14 @@ func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
 
 // sub returns the table of that name; nil when there is none.
 func (t *table) sub(key string) (e *table) {
-	get(t, key, "must be a table: write ["+t.header(key)+"]", func(m map[string]any) bool {
+	v, ok := t.take(key)
+	m, is := v.(map[string]any)
+	switch {
+	case is:
 		e = &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
-		return true
-	})
+	case ok:
+		t.fail(key, v, "must be a table: write [%s]", t.header(key))
+	}
 	return e
 }
 

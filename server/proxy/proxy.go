@@ -182,7 +182,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), timeout: p.writeTimeout}
 	answer.rest()
-	defer answer.hurry() // net/http writes the end
+	defer answer.end()
 	if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
 		b := &body{ReadCloser: r.Body, control: answer.control, timeout: p.readTimeout}
 		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, b))

@@ -36,12 +36,22 @@ type answer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
+	chunked bool // the upstream has not said how long the answer is
 }
 
 func (a *answer) WriteHeader(status int) {
 	a.hurry() // interim answers are written at once
+	a.chunked = status >= 200 && a.Header().Get("Content-Length") == ""
 	a.ResponseWriter.WriteHeader(status)
 	a.rest()
+}
+
+// end ends an answer as the upstream has framed it: net/http would give an empty one a length that it did not have.
+func (a *answer) end() {
+	if a.chunked {
+		_ = a.FlushError() // the client may be gone
+	}
+	a.hurry() // net/http writes the end
 }
 
 func (a *answer) Write(p []byte) (int, error) {
