@@ -32,6 +32,7 @@ type Options struct {
 type Handler struct {
 	Options
 	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
+	FreshTimeout  time.Duration // FreshTimeout is how long after the start requests wait for the first reading of the database.
 	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
 
 	table     atomic.Pointer[route.Table]
@@ -45,7 +46,9 @@ type Handler struct {
 
 // New returns a handler of no site.
 func New(opt Options) *Handler {
-	return &Handler{Options: opt, BodyTimeout: bodyTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text()}
+	return &Handler{
+		Options: opt, BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
+	}
 }
 
 // Configure puts a configuration in force.

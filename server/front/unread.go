@@ -17,7 +17,7 @@ import (
 const freshTimeout = 500 * time.Millisecond
 
 // BeginWithStored has requests of the next moments wait for what is newer than the stored pages.
-func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(freshTimeout) }
+func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(h.FreshTimeout) }
 
 // find returns what a request asks for. Right after the start it waits a while for the first reading of the database where a
 // sitemap may be asked for.

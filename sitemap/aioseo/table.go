@@ -44,7 +44,8 @@ type storedRow struct {
 	flags    seo.Flags
 }
 
-// scanRow reads a row. At level plugin a canonical address says nothing. A post with robots_default = 1 follows its type; 0 has it follow robots_noindex.
+// scanRow reads a row. At level plugin a canonical address says nothing. A post with robots_default = 1 follows its
+// type; 0 has it follow robots_noindex.
 func (s *settings) scanRow(rows *sql.Rows) (r storedRow, err error) {
 	var follows, noindex sql.NullInt64
 	var priority sql.NullFloat64

@@ -44,7 +44,8 @@ type delta struct {
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
 }
 
-// Update returns a reader with the rows of a catalog as they are now, and the number of posts that were looked at. It returns ErrDeclined where that takes a full scan.
+// Update returns a reader with the rows of a catalog as they are now, and the number of posts that were looked at. It returns
+// ErrDeclined where that takes a full scan.
 func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string, termOrder bool) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
