@@ -1,9 +1,7 @@
 package owner
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -34,24 +32,18 @@ func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
 	if len(c.others) == 0 {
 		return
 	}
-	all := c.others
-	if by != nil {
-		all = append([]string{c.owner}, all...)
-	}
-	t.rivals[at] = all
-	for _, name := range all {
+	for _, name := range append(c.others, c.owner) {
 		t.conflicts[name] = append(t.conflicts[name], c)
 	}
 	others := strings.Join(c.others, " ")
 	switch {
 	case by != nil:
-		t.say(slog.LevelError, "several sites claim one address, the one that had it keeps it", at, "owner", c.owner, "others", others, "hint", c.hint)
+		t.alarm("several sites claim one address, the one that had it keeps it", at, c.hint, "owner", c.owner, "others", others)
 	case had != "":
-		t.say(slog.LevelError, "another site claims an address whose owner is missing or has left it: its sitemaps are answered with 503",
-			at, "owner", had, "others", others, "hint", c.hint)
+		t.alarm("another site claims an address whose owner is missing or has left it: its sitemaps are answered with 503",
+			at, c.hint, "owner", had, "others", others)
 	default:
-		t.say(slog.LevelError, "several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503",
-			at, "others", others, "hint", c.hint)
+		t.alarm("several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503", at, c.hint, "others", others)
 	}
 }
 
@@ -68,37 +60,40 @@ func lineToWrite(host string, claims []claim) string {
 	return fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
 }
 
-// line is one line of the log on all addresses with the same message.
-type line struct {
-	level     slog.Level
+// alarm is one line of the log on all addresses with the same message.
+type alarm struct {
 	message   string
-	key       string
 	attrs     []any
+	at        address // the first
 	addresses int
+	hint      string
 }
 
-// say has a line logged for all addresses with the same message, once as long as it holds.
-func (t *turn) say(level slog.Level, message string, at address, attrs ...any) {
-	key := message + fmt.Sprint(attrs[:len(attrs)-2]...) // the hint names the host
-	if i := slices.IndexFunc(t.lines, func(l *line) bool { return l.key == key }); i >= 0 {
-		t.lines[i].addresses++
+func (a *alarm) key() string { return a.message + fmt.Sprint(a.attrs...) }
+
+// alarm has a line logged for all addresses with the same message and attributes, once as long as it holds.
+func (t *turn) alarm(message string, at address, hint string, attrs ...any) {
+	a := &alarm{message, attrs, at, 1, hint}
+	if i := slices.IndexFunc(t.alarms, func(other *alarm) bool { return other.key() == a.key() }); i >= 0 {
+		t.alarms[i].addresses++
 		return
 	}
-	t.lines = append(t.lines, &line{level, message, key, append([]any{"host", at.Host, "path", "/" + at.Path}, attrs...), 1})
+	t.alarms = append(t.alarms, a)
 }
 
-// writeLog logs the lines that the turn before did not have.
-func (t *turn) writeLog() {
+// logAlarms logs the alarms that the turn before did not have.
+func (t *turn) logAlarms() {
 	logged := map[string]bool{}
-	for _, l := range t.lines {
-		logged[l.key] = true
-		if t.logged[l.key] {
+	for _, a := range t.alarms {
+		logged[a.key()] = true
+		if t.logged[a.key()] {
 			continue
 		}
-		if l.addresses > 1 {
-			l.attrs = append(l.attrs, "addresses", l.addresses)
+		attrs := append([]any{"host", a.at.Host, "path", "/" + a.at.Path}, a.attrs...)
+		if a.addresses > 1 {
+			attrs = append(attrs, "addresses", a.addresses)
 		}
-		t.log.Log(context.Background(), l.level, l.message, l.attrs...)
+		t.log.Error(a.message, append(attrs, "hint", a.hint)...)
 	}
 	if !maps.Equal(t.logged, logged) { // who claims what is stored, too
 		t.change()
@@ -110,7 +105,7 @@ func (t *turn) writeLog() {
 func (o *Owners) Summary(name string) (text string, addresses int, displaced bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	all := o.conflicts[name]
+	all := o.last.conflicts[name]
 	if len(all) == 0 {
 		return "", 0, false
 	}

@@ -20,46 +20,49 @@ type note struct{ Holdings []held }
 
 type held struct {
 	By     identity
-	Since  time.Time
 	Places []store.Place
 }
 
 const noteName = "hosts"
 
-// notes returns what is to be stored for each site.
-func (o *Owners) notes() map[string]note {
-	notes := map[string]note{}
-	for at, h := range o.of {
-		names := slices.Clone(o.rivals[at])
-		if s := o.site(h.by); s != nil && !slices.Contains(names, s.Config.Name) {
-			names = append(names, s.Config.Name)
+// notes returns what is to be stored for each site, in an order that does not change.
+func (o *Owners) notes() map[string]*note {
+	notes := map[string]*note{}
+	byAddress := func(a, b address) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) }
+	for _, at := range slices.SortedFunc(maps.Keys(o.of), byAddress) {
+		by := o.of[at].by
+		names := map[string]bool{}
+		if s := o.last.site(by); s != nil {
+			names[s.Config.Name] = true
 		}
-		for _, name := range names {
-			n := notes[name]
-			i := slices.IndexFunc(n.Holdings, func(x held) bool { return x.By == h.by && x.Since.Equal(h.since) })
-			if i < 0 {
-				i, n.Holdings = len(n.Holdings), append(n.Holdings, held{By: h.by, Since: h.since})
+		for _, c := range o.last.claims[at] {
+			names[c.Site.Config.Name] = true
+		}
+		for name := range names {
+			if notes[name] == nil {
+				notes[name] = &note{}
 			}
-			n.Holdings[i].Places = append(n.Holdings[i].Places, store.Place{Host: at.Host, Path: at.Path})
-			notes[name] = n
+			notes[name].add(by, store.Place(at))
 		}
-	}
-	for _, n := range notes { // in one order, so that an equal note is not written again
-		for _, h := range n.Holdings {
-			slices.SortFunc(h.Places, func(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
-		}
-		slices.SortFunc(n.Holdings, func(a, b held) int { return cmp.Or(cmp.Compare(a.By.Name, b.By.Name), a.Since.Compare(b.Since)) })
 	}
 	return notes
 }
 
-// recall takes in what was stored for a site. Of two notes on an address the later one holds.
-func (o *Owners) recall(n note) {
+func (n *note) add(by identity, at store.Place) {
+	i := slices.IndexFunc(n.Holdings, func(h held) bool { return h.By == by })
+	if i < 0 {
+		i, n.Holdings = len(n.Holdings), append(n.Holdings, held{By: by})
+	}
+	n.Holdings[i].Places = append(n.Holdings[i].Places, at)
+}
+
+// recall takes in what was stored for a site. What is known already stays.
+func (o *Owners) recall(n *note) {
 	for _, h := range n.Holdings {
 		for _, p := range h.Places {
 			at := addressOf(p.Host, p.Path)
-			if before, ok := o.of[at]; !ok || before.since.Before(h.Since) {
-				o.of[at] = holding{by: h.By, since: h.Since, recalled: true}
+			if _, known := o.of[at]; !known {
+				o.of[at] = holding{by: h.By}
 			}
 		}
 	}
@@ -75,13 +78,13 @@ func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	for _, s := range sites {
 		var n note
 		if kept.Note(store.Note{Site: s.Config.Name, Name: noteName}, &n) {
-			o.recall(n)
+			o.recall(&n)
 		}
 	}
 }
 
-// Keep stores who owns what, in a store that may be nil, and has a new table made once no site is waited for any longer,
-// until ctx ends.
+// Keep stores who owns what, in a store that may be nil, and has a new table made while some site is waited for, until ctx
+// ends.
 func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
@@ -94,31 +97,31 @@ func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 		case <-beat.C:
 		case <-o.changed:
 		}
-		o.mu.Lock()
-		over := len(o.untried) > 0 && time.Now().After(o.until)
-		if !told && len(o.untried) == 0 {
-			o.logUnread()
-			told = true
-		}
-		o.mu.Unlock()
-		if over {
+		switch {
+		case o.waits():
 			renew()
+		case !told:
+			told = true
+			o.logUnread()
 		}
 		o.save(kept)
 	}
 }
 
+func (o *Owners) waits() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.last.untried) > 0
+}
+
 // logUnread logs the sites whose hosts are not known after the start.
 func (o *Owners) logUnread() {
-	var unknown []string
-	for _, s := range o.sites {
-		if !s.Placed() && len(o.sites) > 1 {
-			unknown = append(unknown, s.Config.Name)
-		}
-	}
-	if len(unknown) > 0 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
 		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
-			"sites", strings.Join(unknown, " "), "hint", "see to their databases; to be independent of them set hosts or home of these sites, or state")
+			"sites", strings.Join(slices.Sorted(maps.Keys(o.last.unread)), " "),
+			"hint", "see to their databases; to be independent of them set hosts or home of these sites, or state")
 	}
 }
 
@@ -127,35 +130,26 @@ func (o *Owners) SaveAll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.dirty = true
-	clear(o.wrote)
+	clear(o.stored)
 }
 
-// save writes the notes that have changed. The store is not waited for under the lock.
+// save has the notes written that have changed.
 func (o *Owners) save(kept *store.Store) {
-	if kept == nil {
-		return
-	}
 	o.mu.Lock()
-	if !o.dirty {
-		o.mu.Unlock()
+	defer o.mu.Unlock()
+	if kept == nil || !o.dirty {
 		return
 	}
 	o.dirty = false
-	notes, wrote := o.notes(), maps.Clone(o.wrote)
-	o.mu.Unlock()
-	for name, n := range notes {
+	for name, n := range o.notes() {
 		text, err := json.Marshal(n)
-		if err != nil || wrote[name] == string(text) {
-			continue
-		}
-		saved := kept.SaveNote(store.Note{Site: name, Name: noteName}, n)
-		o.mu.Lock()
-		if saved {
-			o.wrote[name] = string(text)
-		} else {
+		switch {
+		case err != nil || o.stored[name] == string(text):
+		case kept.SaveNote(store.Note{Site: name, Name: noteName}, n):
+			o.stored[name] = string(text)
+		default:
 			o.dirty = true // tried again at the next beat
 		}
-		o.mu.Unlock()
 	}
 }
 

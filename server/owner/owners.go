@@ -34,12 +34,11 @@ type identity struct {
 
 // holding records which site owns an address.
 type holding struct {
-	by       identity
-	since    time.Time
-	recalled bool // from the store
+	by     identity
+	unread map[string]bool // sites whose addresses were not known when it took the address: one of them may have had it before
 }
 
-// claim is what a site that has an address by its database or configuration claims.
+// claim is a site that has an address by its database or configuration.
 type claim struct {
 	route.Mount
 	named  bool // the configuration names the host
@@ -48,51 +47,51 @@ type claim struct {
 
 // Owners remembers which site owns which address. It is safe for concurrent use.
 type Owners struct {
-	mu        sync.Mutex
-	of        map[address]holding
-	conflicts map[string][]conflict    // by site
-	met       map[*site.Site]time.Time // when the addresses of sites were first known
-	log       *slog.Logger
-	logged    map[string]bool
-	changed   chan struct{} // holds one signal: what is to be stored has changed
-	dirty     bool          // that is not stored yet
-	wrote     map[string]string
+	log     *slog.Logger
+	changed chan struct{} // holds one signal: what is to be stored has changed
 
-	// Of the last turn.
-	sites    []*site.Site
-	byName   map[string]*site.Site
-	bySource map[string]*site.Site
-	rivals   map[address][]string
-	untried  []*site.Site // sites whose addresses may be known any moment
-	until    time.Time    // they are waited for
+	mu     sync.Mutex
+	of     map[address]holding
+	last   *turn
+	logged map[string]bool   // alarms that last
+	dirty  bool              // something is to be stored
+	stored map[string]string // notes by site
 }
 
 // New returns owners of nothing.
 func New(log *slog.Logger) *Owners {
-	return &Owners{of: map[address]holding{}, log: log, wrote: map[string]string{}, changed: make(chan struct{}, 1)}
+	return &Owners{log: log, changed: make(chan struct{}, 1), of: map[address]holding{}, last: &turn{}, stored: map[string]string{}}
 }
 
 // turn settles every address that is claimed once.
 type turn struct {
 	*Owners
-	now       time.Time
-	addresses []address // that are claimed, in the order of the sites
+	byName    map[string]*site.Site
+	bySource  map[string]*site.Site
+	unread    map[string]bool // sites whose addresses are not known
+	untried   []*site.Site    // those of them that may be read any moment
+	addresses []address       // that are claimed, in the order of the sites
 	claims    map[address][]claim
 	homes     map[address][]route.Mount
-	lines     []*line
+	conflicts map[string][]conflict // by site
+	alarms    []*alarm
 }
 
 // Table returns the routing table of some sites as they are known now.
 func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	sites = slices.SortedStableFunc(slices.Values(sites), func(a, b *site.Site) int { return cmp.Compare(a.Rank, b.Rank) })
-	t := o.begin(sites, now)
+	t := &turn{
+		Owners: o, byName: map[string]*site.Site{}, bySource: map[string]*site.Site{}, unread: map[string]bool{},
+		claims: map[address][]claim{}, homes: map[address][]route.Mount{}, conflicts: map[string][]conflict{},
+	}
+	o.last = t
 	hosts := map[string][]route.Mount{}
 	var only *route.Mount
 	var fallback *site.Site
 	var opening []*site.Site
-	for _, s := range sites {
+	for _, s := range slices.SortedStableFunc(slices.Values(sites), func(a, b *site.Site) int { return cmp.Compare(a.Rank, b.Rank) }) {
+		t.enter(s, now)
 		mounts := route.MountsOf(s)
 		if len(mounts) == 0 || s.Snapshot().FromStateOnly() {
 			opening = append(opening, s)
@@ -115,34 +114,28 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			hosts[at.Host] = append(hosts[at.Host], mounts[0])
 		}
 	}
-	t.end()
+	for at := range o.of {
+		if len(t.claims[at]) == 0 {
+			t.forget(at)
+		}
+	}
+	t.logAlarms()
 	return route.NewTable(hosts, only, fallback, opening)
 }
 
-func (o *Owners) begin(sites []*site.Site, now time.Time) *turn {
-	t := &turn{Owners: o, now: now, claims: map[address][]claim{}, homes: map[address][]route.Mount{}}
-	o.sites, o.byName, o.bySource = sites, map[string]*site.Site{}, map[string]*site.Site{}
-	o.conflicts, o.rivals, o.untried, o.until = map[string][]conflict{}, map[address][]string{}, nil, time.Time{}
-	met := map[*site.Site]time.Time{}
-	for _, s := range sites {
-		o.byName[s.Config.Name] = s
-		if source := s.Config.Identity(); o.bySource[source] == nil {
-			o.bySource[source] = s
-		}
-		if s.Placed() {
-			met[s] = now
-			if at, known := o.met[s]; known {
-				met[s] = at
-			}
-		} else if trial := s.Began.Add(site.FirstTimeout); !s.Snapshot().Tried() && now.Before(trial) {
-			o.untried = append(o.untried, s)
-			if o.until.Before(trial) {
-				o.until = trial
-			}
-		}
+// enter notes who a site is, and whether its addresses are known.
+func (t *turn) enter(s *site.Site, now time.Time) {
+	t.byName[s.Config.Name] = s
+	if source := s.Config.Identity(); t.bySource[source] == nil {
+		t.bySource[source] = s
 	}
-	o.met = met
-	return t
+	if s.Placed() {
+		return
+	}
+	t.unread[s.Config.Name] = true
+	if !s.Snapshot().Tried() && now.Before(s.Began.Add(site.FirstTimeout)) {
+		t.untried = append(t.untried, s)
+	}
 }
 
 // claim notes the addresses of a site.
@@ -169,8 +162,8 @@ func (t *turn) claimRemembered() {
 
 func (t *turn) add(at address, c claim) {
 	if slices.ContainsFunc(t.claims[at], func(other claim) bool { return other.Site == c.Site }) { // two blogs of a network
-		t.say(slog.LevelError, "two blogs of a network have one address, the first keeps it", at, "site", c.Site.Config.Name,
-			"hint", "give one of them another address in WordPress")
+		t.alarm("two blogs of a network have one address, the first keeps it", at,
+			"give one of them another address in WordPress", "site", c.Site.Config.Name)
 		return
 	}
 	if t.claims[at] == nil {
@@ -180,9 +173,9 @@ func (t *turn) add(at address, c claim) {
 }
 
 // site returns the site that an owner is by now, nil where it is not in the configuration.
-func (o *Owners) site(by identity) *site.Site {
-	same := o.bySource[by.Source]
-	if s := o.byName[by.Name]; s != nil && (same == nil || s.Config.Identity() == by.Source) {
+func (t *turn) site(by identity) *site.Site {
+	same := t.bySource[by.Source]
+	if s := t.byName[by.Name]; s != nil && (same == nil || s.Config.Identity() == by.Source) {
 		return s
 	}
 	return same
@@ -198,8 +191,9 @@ func (t *turn) settle(at address) route.Mount {
 	if h, held := t.of[at]; held {
 		by := t.site(h.by)
 		i := slices.IndexFunc(claims, func(c claim) bool { return c.Site == by })
+		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && h.unread[c.Site.Config.Name] })
 		switch {
-		case i >= 0 && !t.contests(claims, h, by):
+		case i >= 0 && !early:
 			t.conflict(at, claims, by, "")
 			return claims[i].Mount
 		case i < 0 && (by != nil || h.by.Found):
@@ -211,20 +205,17 @@ func (t *turn) settle(at address) route.Mount {
 	if len(t.untried) > 0 {
 		return contested(claims, t.untried)
 	}
-	winner := slices.IndexFunc(claims, func(c claim) bool { return !c.Site.Config.Discovered() })
-	if winner >= 0 && slices.ContainsFunc(claims[winner+1:], func(c claim) bool { return !c.Site.Config.Discovered() }) {
-		winner = -1
+	candidates := claims
+	if len(claims) > 1 { // what the configuration names comes before what was found
+		candidates = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.Site.Config.Discovered() })
 	}
-	if len(claims) == 1 {
-		winner = 0
-	}
-	if winner < 0 {
+	if len(candidates) != 1 {
 		t.conflict(at, claims, nil, "")
 		return contested(claims, nil)
 	}
-	t.take(at, claims[winner])
-	t.conflict(at, claims, claims[winner].Site, "")
-	return claims[winner].Mount
+	t.take(at, candidates[0])
+	t.conflict(at, claims, candidates[0].Site, "")
+	return candidates[0].Mount
 }
 
 // living returns the claims but those of archived and deleted blogs where somebody else's lives.
@@ -234,15 +225,6 @@ func living(claims []claim) []claim {
 		return claims
 	}
 	return alive
-}
-
-// contests reports whether a site claims an address that was in the configuration, but not read yet, when another one took it:
-// nothing tells which of the two had it before.
-func (t *turn) contests(claims []claim, h holding, by *site.Site) bool {
-	return !h.recalled && slices.ContainsFunc(claims, func(c claim) bool {
-		met, known := t.met[c.Site]
-		return c.Site != by && known && c.Site.Began.Before(h.since) && met.After(h.since)
-	})
 }
 
 // contested is the mount of an address whose owner is not known.
@@ -259,7 +241,7 @@ func (t *turn) take(at address, c claim) {
 	s := &c.Site.Config
 	by := identity{s.Name, s.Identity(), s.Discovered()}
 	if t.of[at].by != by {
-		t.of[at] = holding{by: by, since: t.now}
+		t.of[at] = holding{by, t.unread}
 		t.change()
 	}
 }
@@ -275,14 +257,4 @@ func (o *Owners) change() {
 	case o.changed <- struct{}{}:
 	default:
 	}
-}
-
-// end forgets addresses that nobody claims, and logs what is new.
-func (t *turn) end() {
-	for at := range t.of {
-		if len(t.claims[at]) == 0 {
-			t.forget(at)
-		}
-	}
-	t.writeLog()
 }

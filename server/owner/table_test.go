@@ -24,7 +24,7 @@ func testTable(t *testing.T, sites ...*site.Site) (*route.Table, *[]string) {
 	o := New(slog.New(slog.DiscardHandler))
 	r := o.Table(sites, time.Now())
 	for _, site := range sites {
-		for _, c := range o.conflicts[site.Config.Name] {
+		for _, c := range o.last.conflicts[site.Config.Name] {
 			if c.owner == site.Config.Name {
 				conflicts = append(conflicts, c.address.Host+"/"+c.address.Path+" "+c.owner+" "+strings.Join(c.others, " "))
 			}
