@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
+	goredis "github.com/gomodule/redigo/redis"
 
 	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/wptest"
@@ -16,12 +16,11 @@ import (
 
 // redis is a Redis of the suite's own that two daemons share their copies through.
 type redis struct {
-	t      testing.TB
-	port   string
-	link   *link // that the daemons use
-	client *goredis.Client
-	proc   *process
-	out    capture.Buffer
+	t    testing.TB
+	port string
+	link *link // that the daemons use
+	proc *process
+	out  capture.Buffer
 }
 
 // noRedis says why there is none.
@@ -38,8 +37,6 @@ func noRedis(t *testing.T) string {
 func newRedis(t testing.TB) *redis {
 	t.Helper()
 	r := &redis{t: t, port: wptest.FreePort(t)}
-	r.client = goredis.NewClient(&goredis.Options{Addr: loopback(r.port)})
-	t.Cleanup(func() { r.client.Close() })
 	r.start()
 	r.link = newLink(t, loopback(r.port))
 	return r
@@ -54,8 +51,19 @@ func (r *redis) start() {
 		if !r.proc.running() {
 			r.t.Fatalf("Redis has ended\n%s", &r.out)
 		}
-		return r.client.Ping(r.t.Context()).Err() == nil
+		_, err := r.do("PING")
+		return err == nil
 	})
+}
+
+// do sends it a command, past the link that the daemons use.
+func (r *redis) do(command string, args ...any) (any, error) {
+	c, err := goredis.Dial("tcp", loopback(r.port))
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.Do(command, args...)
 }
 
 // peer is a second daemon with the same configuration, which a load balancer would ask in turn.
@@ -136,14 +144,14 @@ func (s *scene) eachKilled() time.Time {
 // of the site and its blog.
 func (s *scene) inRedis() bool {
 	s.Helper()
-	keys, err := s.redis.client.Keys(s.Context(), "*{"+s.site.schema+"}:blobs").Result()
+	keys, err := goredis.Strings(s.redis.do("KEYS", "*{"+s.site.schema+"}:blobs"))
 	if err != nil {
 		s.Fatal(err)
 	}
 	if len(keys) == 0 {
 		return false
 	}
-	fields, err := s.redis.client.HKeys(s.Context(), keys[0]).Result()
+	fields, err := goredis.Strings(s.redis.do("HKEYS", keys[0]))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -162,7 +170,7 @@ func (s *scene) inRedis() bool {
 // emptyRedis takes everything from Redis.
 func (s *scene) emptyRedis() {
 	s.Helper()
-	if err := s.redis.client.FlushAll(s.Context()).Err(); err != nil {
+	if _, err := s.redis.do("FLUSHALL"); err != nil {
 		s.Fatal(err)
 	}
 }

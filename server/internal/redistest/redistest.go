@@ -1,20 +1,17 @@
-// Package redistest starts Redis servers for tests: one, several with a Sentinel, or a Cluster.
+// Package redistest starts Redis servers for tests.
 package redistest
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 
 	"wpsitemapd/wp/wptest"
 )
@@ -60,46 +57,6 @@ func NewTLS(t *testing.T, certificate, key []byte, args ...string) *Server {
 	return run(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port,
 		"--tls-cert-file", filepath.Join(dir, "cert.pem"), "--tls-key-file", filepath.Join(dir, "key.pem"),
 		"--tls-ca-cert-file", filepath.Join(dir, "cert.pem"), "--tls-auth-clients", "no"}, args...))
-}
-
-// NewSentinel starts a Sentinel that watches a master with Password, and is to be called with it too.
-func NewSentinel(t *testing.T, name, master string) *Server {
-	t.Helper()
-	dir, port := t.TempDir(), Port(t)
-	host, masterPort, _ := net.SplitHostPort(master)
-	file := filepath.Join(dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nrequirepass %s\nsentinel monitor %s %s %s 1\nsentinel auth-pass %s %s\n"+
-		"sentinel down-after-milliseconds %s 500\nsentinel failover-timeout %s 2000\n",
-		port, Password, name, host, masterPort, name, Password, name, name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return run(t, port, []string{file, "--sentinel"})
-}
-
-// NewCluster starts a cluster of three masters with Password.
-func NewCluster(t *testing.T) []*Server {
-	t.Helper()
-	const slots, masters = 16384, 3
-	servers := make([]*Server, masters)
-	buses := make([]string, masters)
-	for i := range servers {
-		buses[i] = Port(t)
-		servers[i] = New(t, "--requirepass", Password, "--cluster-enabled", "yes", "--cluster-port", buses[i], "--cluster-config-file", "nodes.conf")
-	}
-	for i, s := range servers {
-		s.Do(t, "CLUSTER", "ADDSLOTSRANGE", i*slots/masters, (i+1)*slots/masters-1)
-		host, port, _ := net.SplitHostPort(s.Addr)
-		servers[0].Do(t, "CLUSTER", "MEET", host, port, buses[i])
-	}
-	for _, s := range servers {
-		for from := time.Now(); !strings.Contains(fmt.Sprint(s.Do(t, "CLUSTER", "INFO")), "cluster_state:ok"); time.Sleep(20 * time.Millisecond) {
-			if time.Since(from) > 2*time.Minute {
-				t.Fatal("the cluster does not form")
-			}
-		}
-	}
-	return servers
 }
 
 // Port is one that nothing listens at.
@@ -163,15 +120,17 @@ func (s *Server) Kill() {
 func (s *Server) Signal(signal os.Signal) { _ = s.cmd.Process.Signal(signal) }
 
 // Do sends it a command, and returns the answer.
-func (s *Server) Do(t *testing.T, command ...any) any {
+func (s *Server) Do(t *testing.T, command string, args ...any) any {
 	t.Helper()
-	c := redis.NewClient(&redis.Options{Addr: s.Addr, Password: Password, Protocol: 2, DisableIdentity: true})
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	answer, err := c.Do(ctx, command...).Result()
+	const patience = 2 * time.Minute
+	c, err := redis.Dial("tcp", s.Addr, redis.DialPassword(Password), redis.DialConnectTimeout(patience), redis.DialReadTimeout(patience))
 	if err != nil {
-		t.Fatalf("%v: %v", command, err)
+		t.Fatal(err)
+	}
+	defer c.Close()
+	answer, err := c.Do(command, args...)
+	if err != nil {
+		t.Fatalf("%s %v: %v", command, args, err)
 	}
 	return answer
 }

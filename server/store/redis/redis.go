@@ -9,12 +9,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"wpsitemapd/server/store"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 	maxSites = 500 // asked for in one go
 )
 
-// Kind is a Redis, alone, behind sentinels or in a cluster.
+// Kind is a Redis.
 var Kind = store.Kind{
 	Place:   "in Redis",
 	Schemes: schemes,
@@ -45,24 +46,41 @@ var Kind = store.Kind{
 		if err != nil {
 			return nil, "", err
 		}
-		return &blobs{root: a.root(), client: a.connect()}, a.String(), nil
+		return &blobs{root: a.root(), pool: a.pool()}, a.String(), nil
 	},
 }
 
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
-
-// The library writes to the standard error by itself, addresses among it; what matters comes back as an error.
-func init() { redis.SetLogger(quiet{}) }
-
-// blobs has a hash for each site, whose fields are the blobs. It connects when it is first used.
+// blobs has a hash for each site, whose fields are the blobs.
 type blobs struct {
-	root   string
-	client redis.UniversalClient
+	root string
+	pool *redis.Pool
 }
 
-// key is the key of something of a site. All of a site's are in one slot of a cluster.
+// command is a command of Redis with its arguments.
+type command []any
+
+// do sends commands in one go and returns their replies. Its error is the first one of a reply.
+func (b *blobs) do(ctx context.Context, commands ...command) ([]any, error) {
+	conn, err := b.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	for _, c := range commands {
+		if err := conn.Send(c[0].(string), c[1:]...); err != nil {
+			return nil, err
+		}
+	}
+	replies, err := redis.Values(redis.DoContext(conn, ctx, ""))
+	for _, reply := range replies {
+		if failed, ok := reply.(redis.Error); ok && err == nil {
+			err = failed
+		}
+	}
+	return replies, err
+}
+
+// key is the key of something of a site.
 func (b *blobs) key(site, what string) string {
 	return b.root + "{" + url.QueryEscape(site) + "}:" + what
 }
@@ -77,27 +95,32 @@ func nameOf(site, field string) store.Name {
 
 // Load returns the bytes of a blob. A value that another program keeps under its key counts as missing.
 func (b *blobs) Load(ctx context.Context, n store.Name) ([]byte, error) {
-	data, err := b.client.HGet(ctx, b.key(n.Site, "blobs"), field(n)).Bytes()
-	if errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "WRONGTYPE") {
+	replies, err := b.do(ctx, command{"HGET", b.key(n.Site, "blobs"), field(n)})
+	if err == nil && replies[0] != nil {
+		return redis.Bytes(replies[0], nil)
+	}
+	if failed, ok := errors.AsType[redis.Error](err); ok && strings.HasPrefix(failed.Error(), "WRONGTYPE") {
 		return nil, nil
 	}
-	return data, err
+	return nil, err
 }
 
 // Save keeps the bytes of a blob.
 func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	key := b.key(blob.Site, "blobs")
-	_, err := b.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.HSet(ctx, key, field(blob.Name), data)
-		p.PExpire(ctx, key, keptFor)
-		return nil
-	})
+	_, err := b.do(ctx, command{"HSET", key, field(blob.Name), data}, keep(key))
 	return err
 }
 
+func keep(key string) command { return command{"PEXPIRE", key, keptFor.Milliseconds()} }
+
 // List returns the names of a site's blobs.
 func (b *blobs) List(ctx context.Context, site string) ([]store.Blob, error) {
-	fields, err := b.client.HKeys(ctx, b.key(site, "blobs")).Result()
+	replies, err := b.do(ctx, command{"HKEYS", b.key(site, "blobs")})
+	if err != nil {
+		return nil, err
+	}
+	fields, err := redis.Strings(replies[0], nil)
 	all := make([]store.Blob, len(fields))
 	for i, f := range fields {
 		all[i].Name = nameOf(site, f)
@@ -107,38 +130,38 @@ func (b *blobs) List(ctx context.Context, site string) ([]store.Blob, error) {
 
 // Delete removes blobs.
 func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
-	_, err := b.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for _, n := range names {
-			p.HDel(ctx, b.key(n.Site, "blobs"), field(n))
+	for part := range slices.Chunk(names, maxSites) {
+		commands := make([]command, len(part))
+		for i, n := range part {
+			commands[i] = command{"HDEL", b.key(n.Site, "blobs"), field(n)}
 		}
-		return nil
-	})
-	return err
+		if _, err := b.do(ctx, commands...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Stats returns what sites take, and keeps them for another while. Without sites it shows that Redis answers.
 func (b *blobs) Stats(ctx context.Context, sites []string) (map[string]store.Usage, error) {
-	if err := b.client.Get(ctx, b.root).Err(); err != nil && !errors.Is(err, redis.Nil) {
+	if _, err := b.do(ctx, command{"GET", b.root}); err != nil {
 		return nil, err
 	}
 	usage := make(map[string]store.Usage, len(sites))
-	for len(sites) > 0 {
-		part := sites[:min(len(sites), maxSites)]
-		sites = sites[len(part):]
-		numbers, bytes := make([]*redis.IntCmd, len(part)), make([]*redis.IntCmd, len(part))
-		_, err := b.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-			for i, site := range part {
-				key := b.key(site, "blobs")
-				p.PExpire(ctx, key, keptFor)
-				numbers[i], bytes[i] = p.HLen(ctx, key), p.MemoryUsage(ctx, key)
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, redis.Nil) { // of a key that is not there
+	for part := range slices.Chunk(sites, maxSites) {
+		commands := make([]command, 0, 3*len(part))
+		for _, site := range part {
+			key := b.key(site, "blobs")
+			commands = append(commands, keep(key), command{"HLEN", key}, command{"MEMORY", "USAGE", key})
+		}
+		replies, err := b.do(ctx, commands...)
+		if err != nil {
 			return nil, err
 		}
 		for i, site := range part {
-			usage[site] = store.Usage{Blobs: int(numbers[i].Val()), Bytes: bytes[i].Val()}
+			number, _ := redis.Int(replies[3*i+1], nil)
+			bytes, _ := redis.Int64(replies[3*i+2], nil) // nil for a key that does not exist
+			usage[site] = store.Usage{Blobs: number, Bytes: bytes}
 		}
 	}
 	return usage, nil
@@ -148,16 +171,16 @@ func (b *blobs) Stats(ctx context.Context, sites []string) (map[string]store.Usa
 func (b *blobs) Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error) {
 	sum := sha256.Sum256([]byte(text))
 	key := b.key(site, "claim:"+hex.EncodeToString(sum[:12]))
-	first, err := b.client.SetNX(ctx, key, holder, lasts).Result()
-	if err != nil || first {
-		return first, err
+	replies, err := b.do(ctx, command{"SET", key, holder, "NX", "PX", lasts.Milliseconds()}, command{"GET", key})
+	if err != nil {
+		return false, err
 	}
-	held, err := b.client.Get(ctx, key).Result()
-	if errors.Is(err, redis.Nil) {
-		return true, nil // its time was over just now
+	held, err := redis.String(replies[1], nil)
+	if replies[0] != nil || errors.Is(err, redis.ErrNil) {
+		return true, nil // it is new, or the time of the one before was over just now
 	}
 	return held == holder, err // it tries again
 }
 
 // Close closes the connections.
-func (b *blobs) Close() error { return b.client.Close() }
+func (b *blobs) Close() error { return b.pool.Close() }

@@ -94,7 +94,7 @@ func TestRedisErrorsHoldNoPassword(t *testing.T) {
 	}
 	for _, text := range []string{
 		"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x",
-		"redis+sentinel://u:topsecret@a", "redis://a?x=topsecret",
+		"redis://u:topsecret@a,b", "redis+cluster://u:topsecret@a", "redis://a?x=topsecret", "redis://u:top/secret@a",
 	} {
 		if _, err := parseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
 			t.Errorf("%s: %v", text, err)

@@ -12,7 +12,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,64 +47,6 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 		if s := r.Stats(); s.Error != "" {
 			t.Error(s.Error)
 		}
-	}
-}
-
-func TestRedisWithSentinel(t *testing.T) {
-	t.Parallel()
-	master := redistest.New(t, "--requirepass", redistest.Password)
-	host, port, _ := net.SplitHostPort(master.Addr)
-	replica := redistest.New(t, "--requirepass", redistest.Password, "--masterauth", redistest.Password, "--replicaof", host+" "+port)
-	sentinel := redistest.NewSentinel(t, "mymaster", master.Addr)
-	storetest.Until(t, "the Sentinel knows the replica", func() bool {
-		return strings.Contains(fmt.Sprint(sentinel.Do(t, "SENTINEL", "REPLICAS", "mymaster")), replica.Addr) &&
-			strings.Contains(fmt.Sprint(master.Do(t, "INFO", "REPLICATION")), "state=online")
-	})
-	account(t, sentinel, aclCommands["sentinel"], "&__sentinel__*")
-	account(t, master, aclCommands["redis"])
-	account(t, replica, aclCommands["redis"])
-	location := "redis+sentinel://sitemaps:other@" + sentinel.Addr + "/mymaster/0?prefix=s&sentinel_user=sitemaps&sentinel_password=other"
-	one, two := openRedis(t, location), openRedis(t, location)
-	sharing(t, one, two, 1, "a")
-	c := storetest.Page(t, "a", "1 https://a.test", "post", 1)
-	// WAIT would tell only of what the connection that says it has written.
-	storetest.Until(t, "the replica has all that was written", func() bool { return replicated(t, replica) == replicated(t, master) })
-	master.Kill()
-	storetest.Until(t, "it is noticed", func() bool { return one.Stats().Error != "" && two.Stats().Error != "" })
-	storetest.Until(t, "the replica stands in", func() bool { return one.Stats().Error == "" && two.Stats().Error == "" })
-	if one.Page(c.Key) == nil {
-		t.Error("the copy has gone")
-	}
-	sharing(t, one, two, 2, "a")
-}
-
-// replicated is how far the replication of a server has come.
-func replicated(t *testing.T, s *redistest.Server) string {
-	t.Helper()
-	return regexp.MustCompile(`master_repl_offset:\d+`).FindString(fmt.Sprint(s.Do(t, "INFO", "REPLICATION")))
-}
-
-func TestRedisCluster(t *testing.T) {
-	t.Parallel()
-	servers := redistest.NewCluster(t)
-	for _, s := range servers {
-		account(t, s, aclCommands["redis"]+" "+aclCommands["cluster"])
-	}
-	location := "redis+cluster://sitemaps:other@" + servers[0].Addr + "," + servers[1].Addr + "?prefix=c"
-	sites := []string{"a", "b", "c", "d", "e"} // on all three
-	one, two := openRedis(t, location, sites...), openRedis(t, location, sites...)
-	sharing(t, one, two, 1, sites...)
-	for i, s := range servers {
-		if n, _ := s.Do(t, "DBSIZE").(int64); n == 0 {
-			t.Errorf("server %d holds nothing", i)
-		}
-	}
-	for i, s := range servers {
-		s.Do(t, "FLUSHALL")
-		for _, site := range sites {
-			storetest.Until(t, "its record is written again", func() bool { r, _ := two.Site(site); return r != nil })
-		}
-		sharing(t, one, two, 2+i, sites...)
 	}
 }
 
@@ -175,22 +116,7 @@ func TestRedisByTLS(t *testing.T) {
 }
 
 // aclCommands are those of the account in docs/operator/redundancy.md.
-var aclCommands = map[string]string{
-	"redis":    "get set hget hset hdel hkeys hlen pexpire memory|usage",
-	"cluster":  "cluster|slots command",
-	"numbered": "select",
-	"sentinel": "sentinel|get-master-addr-by-name sentinel|sentinels subscribe",
-}
-
-// account adds the user sitemaps with the password other, who may do no more than that.
-func account(t *testing.T, s *redistest.Server, commands string, more ...any) {
-	t.Helper()
-	words := append([]any{"ACL", "SETUSER", "sitemaps", "on", ">other", "~wpsitemapd:*", "resetchannels", "-@all"}, more...)
-	for _, name := range strings.Fields(commands) {
-		words = append(words, "+"+name)
-	}
-	s.Do(t, words...)
-}
+const aclCommands = "get set hget hset hdel hkeys hlen pexpire memory|usage select"
 
 func TestRedisAccountNeedsFewRights(t *testing.T) {
 	t.Parallel()
@@ -198,15 +124,15 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, commands := range aclCommands {
-		for _, name := range strings.Fields(commands) {
-			if !slices.Contains(strings.Fields(string(manual)), "+"+name) {
-				t.Errorf("%s: the manual does not name %s", kind, name)
-			}
+	words := []any{"SETUSER", "sitemaps", "on", ">other", "~wpsitemapd:*", "resetchannels", "-@all"}
+	for _, name := range strings.Fields(aclCommands) {
+		if !slices.Contains(strings.Fields(string(manual)), "+"+name) {
+			t.Errorf("the manual does not name %s", name)
 		}
+		words = append(words, "+"+name)
 	}
 	server := redistest.New(t, "--requirepass", redistest.Password)
-	account(t, server, aclCommands["redis"]+" "+aclCommands["numbered"])
+	server.Do(t, "ACL", words...)
 	location := "redis://sitemaps:other@" + server.Addr + "/2"
 	one, two := openRedis(t, location), openRedis(t, location)
 	sharing(t, one, two, 1, "a")
