@@ -43,14 +43,14 @@ type Why struct {
 
 	// Past has what older versions of the plugin did otherwise than ours, by what differs.
 	Past map[Facet]string
-	// Excluded reports whether the configuration excludes a sitemap, and Operator whether it excludes a URL.
-	Excluded, Operator func(name string) bool
+	// Excluded reports whether the configuration excludes a sitemap.
+	Excluded func(name string) bool
 	// Explain explains a URL; nil where it cannot.
 	Explain func(side Side, loc string) *explain.Explanation
 }
 
 // maxExplained bounds how many URLs are explained for one level.
-const maxExplained = 500
+const maxExplained = 5000
 
 // explain sets the causes of differences. Those of pages and of the index come last: they may follow from those of entries.
 func (w *Why) explain(side Side, found []Difference) {
@@ -136,7 +136,7 @@ func (w *Why) older(d *Difference) (Cause, string) {
 // cause is the cause of a difference of an entry.
 func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	switch {
-	case d.Facet == OnlyTheirs && (w.says(w.Excluded, d.Sitemap) || w.says(w.Operator, d.URL)):
+	case d.Facet == OnlyTheirs && w.excludes(d.Sitemap):
 		return configured, ""
 	case d.Facet == OnlyTheirs && slices.ContainsFunc(d.row.places[Theirs], func(p place) bool { return w.later(p.date) }),
 		d.Facet == LastMod && w.later(d.theirs.date):
@@ -168,9 +168,7 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	return ruled(x.Rule), say(x)
 }
 
-func (w *Why) says(excluded func(string) bool, name string) bool {
-	return excluded != nil && excluded(name)
-}
+func (w *Why) excludes(sitemap string) bool { return w.Excluded != nil && w.Excluded(sitemap) }
 
 // following is the cause of a difference of a file, or of the page that an entry is on, where it follows from no other.
 func (w *Why) following(d *Difference) (Cause, string) {
@@ -178,7 +176,7 @@ func (w *Why) following(d *Difference) (Cause, string) {
 	switch {
 	case d.Facet == IndexDate && w.later(d.theirs.date):
 		return meanwhile, ""
-	case d.file != nil && d.Facet != IndexDate && w.says(w.Excluded, d.Sitemap):
+	case d.file != nil && d.Facet != IndexDate && w.excludes(d.Sitemap):
 		return configured, "exclude = true"
 	case resized && (d.Facet == Page || d.Facet == IndexDate || d.file.page > 1):
 		return pageSize, ""

@@ -180,65 +180,8 @@ func (c *Comparison) Add(side Side, address string, entries []live.Entry) {
 	}
 }
 
-// Has reports whether a side has a sitemap.
-func (c *Comparison) Has(side Side, address string) bool {
-	f := c.files[fileKey(SplitName(address))]
-	return f != nil && f.has[side]
-}
-
 // older reports whether theirs may be a copy from before a change: nothing in it, and no date of it in the index, is as young.
 func (g *group) older(change live.Date) bool { return !g.newest.IsZero() && change.After(g.newest) }
-
-// Older returns the addresses of all files of those sitemaps of which theirs may be an older
-// copy, since something of plugin's is younger than anything there; and whether that may be so
-// of the index.
-func (c *Comparison) Older() (addresses []string, index bool) {
-	for _, f := range c.list {
-		g := c.groups[f.group]
-		if g == nil || !f.has[Theirs] || g.failed {
-			continue
-		}
-		index = index || !f.date[Theirs].IsZero() && f.date[Plugin].After(f.date[Theirs])
-		if slices.ContainsFunc(g.rows, func(r *row) bool {
-			return slices.ContainsFunc(r.places[Plugin], func(p place) bool {
-				return g.older(p.date)
-			})
-		}) {
-			addresses = append(addresses, f.url[Theirs])
-		}
-	}
-	return addresses, index
-}
-
-// Replace puts another copy of a file of theirs in the place of the first, and reports whether
-// they differ.
-func (c *Comparison) Replace(address string, entries []live.Entry) bool {
-	f := c.file(address)
-	g := c.group(f.group)
-	type seen struct {
-		loc  string
-		date live.Date
-	}
-	before := map[seen]int{}
-	for _, r := range g.rows {
-		r.places[Theirs] = slices.DeleteFunc(r.places[Theirs], func(p place) bool {
-			if p.file == f.index {
-				before[seen{r.loc, p.date}]++
-				g.sizes[Theirs]--
-			}
-			return p.file == f.index
-		})
-	}
-	differ := false
-	for _, e := range entries {
-		before[seen{e.Loc, e.LastMod}]--
-	}
-	for _, n := range before {
-		differ = differ || n != 0
-	}
-	c.Add(Theirs, address, entries)
-	return differ
-}
 
 // Fail records that a sitemap of theirs could not be read: nothing is known of its entries.
 func (c *Comparison) Fail(address string) {

@@ -351,12 +351,14 @@ func TestURLsAreExplained(t *testing.T) {
 	}
 }
 
-// What the configuration excludes is known without asking, however many URLs that are.
+// What follows from known differences alone is known.
 func TestExcludedURLsAreKnown(t *testing.T) {
 	c := NewComparison()
 	at(t, c, Theirs, "post-sitemap: /a/; /b/", "post-sitemap2: /c/")
 	at(t, c, Plugin, "post-sitemap: /b/; /c/")
-	got := found(c.Find(Plugin, &Why{Operator: func(loc string) bool { return loc == "https://a.test/a/" }}))
+	got := found(c.Find(Plugin, &Why{Explain: func(Side, string) *explain.Explanation {
+		return &explain.Explanation{Rule: seo.OperatorExcluded.String()}
+	}}))
 	want := []string{
 		"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows",
 	}
@@ -406,30 +408,6 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 				t.Errorf("%d not compared, want %d", n, test.unknown)
 			}
 		})
-	}
-}
-
-func TestACopyIsReplaced(t *testing.T) {
-	c := NewComparison()
-	at(t, c, Plugin, "post-sitemap@04: /a/ 04; /b/ 02", "post-sitemap2@04: /c/ 01", "page-sitemap@02: /p/ 02")
-	at(t, c, Theirs, "post-sitemap@02: /a/ 01; /b/ 02; /gone/ 02", "post-sitemap2@02: /c/ 01", "page-sitemap@02: /p/ 02")
-	older, index := c.Older()
-	if !index {
-		t.Error("the index is no older copy")
-	}
-	if want := []string{"https://a.test/post-sitemap.xml", "https://a.test/post-sitemap2.xml"}; !slices.Equal(older, want) {
-		t.Fatalf("older copies %q, want %q", older, want)
-	}
-	c.Name(Theirs, older[0], january(t, "04"))
-	c.Name(Theirs, older[1], january(t, "04"))
-	if !c.Replace(older[0], []live.Entry{{Loc: "https://a.test/a/", LastMod: january(t, "04")}, {Loc: "https://a.test/b/", LastMod: january(t, "02")}}) {
-		t.Error("the copies are said to be the same")
-	}
-	if c.Replace(older[1], []live.Entry{{Loc: "https://a.test/c/", LastMod: january(t, "01")}}) {
-		t.Error("a copy is said to differ from itself")
-	}
-	if got := found(c.Find(Plugin, nil)); len(got) > 0 || c.URLs(Theirs) != 4 {
-		t.Errorf("got %q, %d URLs", got, c.URLs(Theirs))
 	}
 }
 

@@ -151,11 +151,6 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 		}
 		return x
 	}
-	operator, err := d.excluded(ctx, s, blog)
-	if err != nil {
-		return fail("%v", err)
-	}
-	why.Operator = operator
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
 		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
@@ -163,24 +158,6 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 		r.Levels = append(r.Levels, l)
 	}
 	return r
-}
-
-// excluded returns what reports whether [site.exclude] excludes a URL; nil where it excludes nothing.
-func (d *Run) excluded(ctx context.Context, s *config.Site, blog *wp.Site) (func(loc string) bool, error) {
-	e := &s.Exclude
-	if len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) == 0 {
-		return nil, nil
-	}
-	opt, err := site.OptionsOf(s, d.Now, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	excluded := map[string]bool{}
-	err = sitemap.EachLeftOut(ctx, blog, opt, seo.OperatorExcluded.String(), func(l explain.LeftOut) error {
-		excluded[l.Address] = true
-		return nil
-	})
-	return func(loc string) bool { return excluded[loc] }, err
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
@@ -31,12 +29,11 @@ type target struct {
 	from, to   string                  // begin of addresses that is replaced; "" for none
 	public     string                  // the start with the public host, where another place is asked for it; "" for none
 	translated bool
-	asked      map[string]string // addresses of theirs by ours, where they differ
-	where      string            // the target, and the key or flag that says so
+	where      string // the target, and the key or flag that says so
 }
 
 func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
-	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), asked: map[string]string{}, where: whereAsked(s)}
+	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), where: whereAsked(s)}
 	switch {
 	case d.Live != nil:
 		t.start = d.Live.String()
@@ -115,9 +112,8 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 			r.Generator = name
 		}
 	}
-	err = t.refresh(ctx, c, r)
-	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
-	return err
+	r.URLs = c.URLs(Theirs)
+	return nil
 }
 
 // take takes a file of theirs, or notes that it could not be read.
@@ -148,9 +144,6 @@ func (t *reading) take(f live.Source) error {
 		t.home.See(f.File.Entries[i].Loc)
 		t.translate(&f.File.Entries[i])
 	}
-	if loc != f.URL {
-		t.asked[loc] = f.URL
-	}
 	t.c.Name(Theirs, loc, f.LastMod)
 	t.c.Add(Theirs, loc, f.File.Entries)
 	if f.Parent == "" {
@@ -158,62 +151,6 @@ func (t *reading) take(f live.Source) error {
 	}
 	return nil
 }
-
-// maxRefreshed is how many files are asked for a second time at most.
-const maxRefreshed = 50
-
-// refresh asks once more, past the caches before the site, for sitemaps of which a copy seems to be older than our
-// data. Caches tell copies apart by the query string, which WordPress ignores.
-func (t *target) refresh(ctx context.Context, c *Comparison, r *BlogReport) error {
-	older, outdated := c.Older()
-	if len(older) > maxRefreshed || len(older) == 0 && !outdated {
-		return nil
-	}
-	marked := func(address string) string {
-		u, err := url.Parse(address)
-		if err != nil {
-			return address
-		}
-		q := u.Query()
-		q.Set("wpsitemapd", strconv.FormatInt(time.Now().Unix(), 36))
-		u.RawQuery = q.Encode()
-		return u.String()
-	}
-	if index, err := t.crawler.Read(ctx, marked(t.start)); err == nil && index.Index {
-		for _, e := range index.Entries {
-			if loc := t.ours(e.Loc); c.Has(Theirs, loc) {
-				c.Name(Theirs, loc, e.LastMod)
-			}
-		}
-	}
-	var replaced []string
-	for _, loc := range older {
-		at := t.theirs(loc)
-		if t.address != nil {
-			at = t.address(at)
-		}
-		f, err := t.crawler.Read(ctx, marked(at))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil || f.Index {
-			continue // what was read first counts
-		}
-		for i := range f.Entries {
-			t.translate(&f.Entries[i])
-		}
-		if c.Replace(loc, f.Entries) {
-			replaced = append(replaced, loc)
-		}
-	}
-	if len(replaced) > 0 {
-		r.Notes = append(r.Notes, "a cache before the site serves older copies, and fresh ones were compared instead, of "+strings.Join(replaced, ", "))
-	}
-	return ctx.Err()
-}
-
-// theirs turns ours around.
-func (t *target) theirs(loc string) string { return cmp.Or(t.asked[loc], loc) }
 
 // isSitemap reports whether a sitemap is at an address.
 func (t *target) isSitemap(ctx context.Context, address string) bool {
