@@ -511,13 +511,15 @@ func TestExplainImages(t *testing.T) {
 	}
 }
 
+func noParts(string, int) int { return 0 }
+
 func TestExplainSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
 		c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 5})
 		for _, f := range c.Files() {
-			x := c.ExplainSitemap(f.Name, f.Page)
+			x := c.ExplainSitemap(f.Name, f.Page, noParts)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
 				t.Errorf("level %s: %s: %+v", string(level), f.Filename, *x)
 			}
@@ -530,7 +532,7 @@ func TestExplainSitemap(t *testing.T) {
 			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden},
 			{"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
 		} {
-			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
+			if x := c.ExplainSitemap(tt.name, tt.page, noParts); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/route"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 
@@ -20,7 +21,7 @@ import (
 type explaining interface {
 	// ExplainIn searches pages as they are handed to it.
 	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
-	ExplainSitemap(name string, page int) *explain.Explanation
+	ExplainSitemap(name string, page int, parts func(name string, page int) int) *explain.Explanation
 }
 
 // Explainer explains addresses of sites. It is safe for concurrent use.
@@ -117,7 +118,12 @@ func (e *Explainer) ask(
 	case !ok:
 		return e.fromStored(ctx, p, at.Site, b, nil, why)
 	case ours:
-		x := explainRoute(known, b, a, to)
+		x := explainRoute(known, b, a, to, func(name string, page int) int {
+			if e.readBlog != nil { // nothing was rendered before
+				_, _ = pages(ctx, catalog.File{Name: name, Page: page})
+			}
+			return at.Site.Parts(b.Key(), name, page)
+		})
 		if why != "" {
 			e.sitemapFromStored(at.Site, b, x, why)
 		}
@@ -161,7 +167,9 @@ func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, w
 }
 
 // explainRoute explains an address that is answered here.
-func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
+func explainRoute(
+	known explaining, b *site.Blog, a route.Scheme, to route.Resource, parts func(name string, page int) int,
+) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
 		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
@@ -182,7 +190,7 @@ func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resou
 	var x *explain.Explanation
 	switch to.Kind {
 	case route.Sitemap, route.HTML:
-		x = known.ExplainSitemap(to.Name, max(1, to.Page))
+		x = known.ExplainSitemap(to.Name, max(1, to.Page), parts)
 		if to.Kind == route.HTML {
 			notes = append(notes, "This is its HTML view.")
 		}

@@ -118,6 +118,7 @@ func (p *Pages) Remember(ctx context.Context, s *site.Site, b *site.Blog, c site
 	if err != nil {
 		return nil, err
 	}
+	s.NoteParts(key.Blog, name, n, doc.Parts)
 	page := newPage(doc.Body, doc.LastMod, p.Now(), nil)
 	page.slim()
 	p.cache.put(key, page)

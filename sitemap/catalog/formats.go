@@ -52,12 +52,14 @@ func (c *Catalog) OtherFiles() []File {
 		return nil
 	}
 	var files []File
-	objects, _, _ := totals(c.Everything())
+	lists := c.Everything()
+	objects, _, _ := totals(lists)
 	if c.Options.Text {
 		for page := 1; (page-1)*textObjects < objects; page++ {
 			name := textFilename(page)
 			files = append(files, File{
-				Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name), Entries: min(textObjects, objects-(page-1)*textObjects),
+				Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name),
+				Entries: min(textObjects, objects-(page-1)*textObjects), Parted: slices.ContainsFunc(lists, hasParts),
 			})
 		}
 	}
@@ -68,8 +70,8 @@ func (c *Catalog) OtherFiles() []File {
 		if !f.wanted {
 			continue
 		}
-		lists, most := c.feedOf(f.name)
-		if _, dated, newest := totals(lists); dated > 0 {
+		told, most := c.feedOf(f.name)
+		if _, dated, newest := totals(told); dated > 0 {
 			files = append(files, File{
 				Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: toTime(newest), Entries: min(most, dated),
 			})
@@ -77,6 +79,9 @@ func (c *Catalog) OtherFiles() []File {
 	}
 	return files
 }
+
+// hasParts reports whether later parts of posts may be on a list.
+func hasParts(l *List) bool { return l.Parts }
 
 // totals counts the objects of lists and those with a date, of which it returns the newest.
 func totals(lists []*List) (objects, dated int, newest int64) {
@@ -114,7 +119,7 @@ func textFilename(page int) string {
 func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	w := urlset.Text{Encoding: c.Dress.Encoding}
 	newest := wp.NoTime
-	seen, left := 0, 0
+	seen, left, parts := 0, 0, 0
 	var batch []object
 	flush := func(l *List) error {
 		defer func() { batch = batch[:0] }()
@@ -127,11 +132,12 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 			if o.Loc != "" {
 				locs = []string{o.Loc}
 			}
-			for _, loc := range locs {
+			for i, loc := range locs {
 				if err := w.Append(loc); err != nil {
 					left++
 					continue
 				}
+				parts += min(i, 1)
 				newest = max(newest, o.LastMod())
 			}
 		}
@@ -165,7 +171,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	if left > 0 {
 		c.Options.Log.Warn("text sitemap is not complete", "home", c.Blog.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", left)
 	}
-	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries()}, nil
+	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries(), Parts: parts}, nil
 }
 
 // count is the number of objects of all lists.

@@ -89,6 +89,7 @@ func (c *Catalog) joinedFile() File {
 	newest := wp.NoTime
 	for _, l := range c.Everything() {
 		f.Entries += l.Listed()
+		f.Parted = f.Parted || l.Parts
 		newest = max(newest, l.NewestListed())
 		for _, links := range [][]FirstLink{l.First, l.After} {
 			for i := range links {

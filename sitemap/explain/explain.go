@@ -109,6 +109,8 @@ type explainer struct {
 	pages   Pages
 	x       *Explanation
 	home    spelled
+
+	countParts func(name string, page int) int // of a sitemap's page; set where a sitemap is explained
 }
 
 // about returns an explainer for another question.

@@ -148,9 +148,9 @@ func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
 }
 
 // Sitemap says what is known of a sitemap, by the name and page under which Render
-// knows it, and whether the index names it.
-func Sitemap(c *catalog.Catalog, absence Absence, name string, page int) *Explanation {
-	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
+// knows it, and whether the index names it. parts counts the later parts of posts on a page of a sitemap.
+func Sitemap(c *catalog.Catalog, absence Absence, name string, page int, parts func(name string, page int) int) *Explanation {
+	e := &explainer{Catalog: c, absence: absence, countParts: parts, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL
 	e.sitemap(name, page)
@@ -175,7 +175,7 @@ func (e *explainer) sitemap(name string, page int) {
 		files := e.Files()
 		if len(files) > 0 && files[0].Name == catalog.JoinedName {
 			e.x.Object = "sitemap of everything"
-			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(files[0].Entries, "URL"), catalog.LeftOut(e.LeftOut)))
+			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(e.urls(&files[0]), "URL"), catalog.LeftOut(e.LeftOut)))
 			e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
 			return
 		}
@@ -189,7 +189,7 @@ func (e *explainer) sitemap(name string, page int) {
 	case catalog.TextName, catalog.AtomName, catalog.RSSName:
 		for _, f := range e.OtherFiles() {
 			if f.Name == name && f.Page == page {
-				e.isFile(f, plural(f.Entries, "URL"))
+				e.isFile(f, plural(e.urls(&f), "URL"))
 				e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
 				return
 			}
@@ -205,6 +205,17 @@ func (e *explainer) sitemap(name string, page int) {
 		return
 	}
 	e.absent(name)
+}
+
+// urls counts the URLs of a file.
+func (e *explainer) urls(f *catalog.File) int { return f.Entries + e.parts(f.Parted, f.Name, f.Page) }
+
+// parts counts the later parts of posts on a page of a sitemap that may have some.
+func (e *explainer) parts(parted bool, name string, page int) int {
+	if !parted {
+		return 0
+	}
+	return e.countParts(name, page)
 }
 
 // isFile says that a file is among those there are.
@@ -230,13 +241,13 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
 		return
 	}
-	parts := ""
-	if l.Parts {
-		parts = ", without later parts of posts"
+	listed := l.Listed()
+	for i := range l.Dates {
+		listed += e.parts(l.Parts, l.Name, i+1)
 	}
 	whole := seo.Evidence{
 		Source: "sitemap " + l.Name,
-		Value:  fmt.Sprintf("%s on %s%s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), parts, catalog.LeftOut(l.LeftOut)),
+		Value:  fmt.Sprintf("%s on %s; %s", plural(listed, "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
 	}
 	_, _, exists := l.Slice(page)
 	switch {
@@ -250,7 +261,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 			e.x.LastModFrom = e.Words.Index
 		}
 		e.decide(seo.Listed.String(), append([]seo.Evidence{
-			whole, {Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page), "URL")},
+			whole, {Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page)+e.parts(l.Parts, l.Name, page), "URL")},
 		}, l.Why...)...)
 		e.x.Because = "The index names it."
 	default:
