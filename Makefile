@@ -54,6 +54,8 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
 # Of other versions of Yoast SEO and WordPress.
 GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/yoast* $(GOLDEN_DIR)-versions/wp*))
+# Whose types, addresses or exclusions are a plugin's code.
+GOLDEN_TYPES ?= eddc hiddenrec
 COMPAT     ?= plugin
 
 .PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network faults load engines fuzz lint vuln build release packages charts ansible pictures
@@ -93,7 +95,7 @@ quick:
 golden: build
 	@test -e $(GOLDEN_DIR)/replay || { echo "make golden replays recorded requests of real sites, which are no part of the repository: name their folder by GOLDEN_DIR=."; exit 1; }
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
-		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
+		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN)) $(addprefix $(GOLDEN_DIR)-types/,$(GOLDEN_TYPES))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS)) \
 		$(addprefix $(GOLDEN_DIR)/,$(GOLDEN_UPDATED)) \
 		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES)) $(addprefix $(GOLDEN_DIR)-versions/,$(GOLDEN_VERSIONS))

@@ -260,6 +260,7 @@ func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 		dress.Zone = site.Settings().Core.Zone
 	}
 	rules, urls := seo.NewRules(site, opt, settings, l.decisions), p.URLs
+	rules.Plugin = p.key
 	if l.policy.IndexHome != nil {
 		dress.IndexHome = l.policy.IndexHome(rules)
 	}

@@ -52,6 +52,9 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		CategoryBase:       o["category_base"],
 		TagBase:            o["tag_base"],
 		ActivePlugins:      s.set.ActivePlugins,
+		Template:           o["template"],
+		Locale:             s.set.Locale,
+		Options:            o.known(),
 		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy(),
 		Titles:             titles,
 		Noted:              s.noted(),
@@ -86,6 +89,24 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		}
 	}
 	return e, nil
+}
+
+// known are the options of the table of known plugins; one that cannot be read counts as not stored.
+func (o options) known() map[string]php.Value {
+	values := map[string]php.Value{}
+	for _, name := range registry.KnownOptions() {
+		text, ok := o[name]
+		if !ok {
+			continue
+		}
+		if v, err := php.MaybeUnserialize(text); err == nil {
+			values[name] = v
+		}
+		if v, err := php.DecodeJSON(text); err == nil && v.Kind == php.Array { // WP Job Manager's
+			values[name] = v
+		}
+	}
+	return values
 }
 
 // readRouted has the rewrite rules of before, where they are empty now.

@@ -55,7 +55,7 @@ var own = []Inputs{
 			"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "wp_attachment_pages_enabled", "page_on_front",
 			"page_for_posts", "blog_public", "blogname", "blogdescription", "blog_charset", "WPLANG", "timezone_string",
 			"gmt_offset", "date_format", "upload_path", "upload_url_path", "default_category", "active_plugins",
-			"rewrite_rules", "posts_per_page", "sticky_posts", "db_version",
+			"rewrite_rules", "template", "posts_per_page", "sticky_posts", "db_version",
 			"*user_roles", "*_children",
 		},
 		NetworkOptions: []string{"main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
@@ -100,6 +100,7 @@ var own = []Inputs{
 		Plugins: []string{"custom-post-type-ui/custom-post-type-ui.php", "advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php"},
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
 	},
+	{Name: "known plugins", Plugins: registry.KnownPlugins(), Options: registry.KnownOptions()},
 	{
 		Name: "WP Job Manager", Plugins: []string{pluginJobs}, Options: []string{"job_manager_hide_filled_positions"},
 		PostMeta: []string{MetaFilled}, Decisive: []string{MetaFilled},

@@ -2,6 +2,7 @@ package seo
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wpsitemapd/sitemap/redirects"
@@ -14,6 +15,7 @@ import (
 // the operator's choices.
 type Rules struct {
 	Blog     *wp.Site
+	Plugin   string // as key sitemaps names it; "" for one that it does not name
 	Options  Options
 	Links    *permalink.Builder
 	Settings Settings
@@ -32,7 +34,11 @@ func NewRules(site *wp.Site, opt Options, settings Settings, decisions *Decision
 }
 
 // At returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.
-func (c *Rules) At(site *wp.Site) *Rules { return NewRules(site, c.Options, c.Settings, c.Decisions) }
+func (c *Rules) At(site *wp.Site) *Rules {
+	r := NewRules(site, c.Options, c.Settings, c.Decisions)
+	r.Plugin = c.Plugin
+	return r
+}
 
 // Settings are what a plugin's settings on a blog say, beside those of single posts.
 type Settings interface {
@@ -253,6 +259,11 @@ func (c *Rules) WhyPostType(t *registry.PostType) *Reason {
 		return notFact(RuleNotViewable, t.Sources, "viewable", of)
 	case c.Blog.TypeExcluded(t.Name):
 		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: "[site.post_type." + t.Name + "] exclude", Value: "true", Of: of}}}
+	case slices.Contains(t.LeftOutOf, c.Plugin):
+		return &Reason{
+			Rule: RuleNever, Sentence: "The plugin that registers this type takes it out of these sitemaps.",
+			Evidence: []Evidence{{Source: string(t.Sources["exclude"]), Value: "no sitemap of this type", Of: of}},
+		}
 	}
 	return c.Settings.PostType(t)
 }

@@ -18,9 +18,14 @@ func (d *decider) postType(name string, v verdict) *PostType {
 			t.Sources[k] = from
 		}
 	}
-	if plugin := unqueryable[name]; plugin != "" && d.e.ActivePlugins[plugin] {
+	known := d.knownAs(postTypes, name)
+	if known.Unviewable {
 		t.Viewable = false
-		note(Source("plugin "+plugin), keyViewable)
+		note(known.source, keyViewable)
+	}
+	if len(known.LeftOutOf) > 0 {
+		t.LeftOutOf = known.LeftOutOf
+		note(known.source, keyExclude)
 	}
 	l := d.links("post", name)
 	al := d.links("post-type-archive", name)
@@ -53,6 +58,9 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		case d.parents(name):
 			t.Hierarchical = true
 			note(sourcePosts, keyHierarchical)
+		case known.source != "":
+			t.Hierarchical = known.Tree
+			note(known.source, keyHierarchical)
 		}
 	}
 
@@ -66,6 +74,8 @@ func (d *decider) postType(name string, v verdict) *PostType {
 			archiveBase = &al.base
 		}
 		note(sourceIndexables, keyArchive)
+	case known.Archive != "" && !(d.pretty && d.routes.Present):
+		d.knownArchive(t, known)
 	default:
 		if n, _, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
 			t.HasArchive = true
@@ -76,11 +86,18 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		return t
 	}
 	t.Slug, t.WithFront = name, true
-	if base != nil {
+	switch slug, from, ok := d.knownSlug(known); {
+	case base != nil:
 		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
-	} else if archiveBase != nil {
+	case archiveBase != nil:
 		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
 		note(t.Sources[keyArchive], keyWithFront)
+	case ok:
+		t.Slug, t.WithFront = slug, !known.NoFront
+		note(from, keySlug, keyWithFront)
+	}
+	if known.Filtered && t.HasArchive {
+		d.knownArchive(t, known)
 	}
 	if t.HasArchive && t.ArchiveSlug == "" {
 		t.ArchiveSlug = t.Slug
@@ -96,6 +113,14 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		for _, k := range keys {
 			t.Sources[k] = from
 		}
+	}
+	known := d.knownAs(taxonomies, name)
+	if known.Unviewable {
+		t.Unqueryable = true
+	}
+	if len(known.Of) > 0 {
+		t.ObjectTypes = slices.Clone(known.Of)
+		note(known.source, keyObjectTypes)
 	}
 	l := d.links("term", name)
 	slug := dashed(name)
@@ -124,8 +149,12 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 			note(sourceRules, keySlug)
 		default:
 			t.Slug = slug
+			if slug, from, ok := d.knownSlug(known); ok {
+				t.Slug, t.WithFront, t.RewriteHierarchical = slug, !known.NoFront, known.Nested
+				note(from, keySlug, keyWithFront)
+			}
 		}
-		t.RewriteHierarchical = t.Rewrite && l.hierarchical
+		t.RewriteHierarchical = t.Rewrite && (t.RewriteHierarchical || l.hierarchical)
 	}
 
 	switch {
@@ -138,6 +167,9 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 	case d.termParents(name):
 		t.Hierarchical = true
 		note(sourceTerms, keyHierarchical)
+	case known.source != "":
+		t.Hierarchical = known.Tree
+		note(known.source, keyHierarchical)
 	}
 	return t
 }

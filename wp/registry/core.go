@@ -90,12 +90,6 @@ var internalPrefixes = []string{"wp_", "acf-", "elementor_", "_pods_", "wpcode_"
 	"forminator_", "metform-", "sureforms_", "et_", "fl-", "fusion_", "brizy", "kadence_", "ngg_", "wprm_", "tribe_rsvp_", "tribe_tpp_",
 	"tec_tc_", "cartflows_step_"}
 
-// unqueryable are types that a plugin registers as public, and which visitors cannot see, by the file of the plugin.
-var unqueryable = map[string]string{
-	"popup": "popup-maker/popup-maker.php", "popup_theme": "popup-maker/popup-maker.php", "buddypress": "buddypress/bp-loader.php",
-	"sensei_email": "sensei-lms/sensei-lms.php", "llms_certificate": "lifterlms/lifterlms.php",
-}
-
 func isInternal(k kind, name string) bool {
 	if neverPublic[k][name] || internal[k][name] {
 		return true

@@ -19,6 +19,7 @@ const (
 	keyArchive      = "archive"
 	keyQueryVar     = "query_var"
 	keyObjectTypes  = "object_types"
+	keyExclude      = "exclude"
 )
 
 const (
@@ -89,6 +90,7 @@ type decider struct {
 	rows     map[kind]map[string]int
 	indexed  map[indexKey][]int // into e.Indexables
 	attached []attachment
+	known    map[kind]map[string]*knownType // of active plugins
 }
 
 // attachment is a taxonomy that a post type's definition names.
@@ -127,6 +129,7 @@ func newDecider(e Evidence) *decider {
 		rows:       map[kind]map[string]int{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
 	}
+	d.readKnown()
 	if b := e.Before; b != nil && (!d.emptied() || b.Structure != e.PermalinkStructure) {
 		d.e.Before = nil
 	}
@@ -357,7 +360,7 @@ func (d *decider) judge(k kind, name string) verdict {
 	case whole >= 0:
 		notPublic.source = d.e.Noted[whole].Source
 	default:
-		notPublic.unknown = open
+		return d.byTable(k, name, notPublic)
 	}
 	return notPublic
 }

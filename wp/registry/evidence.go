@@ -13,6 +13,9 @@ type Evidence struct {
 	CategoryBase       string // option category_base, as stored
 	TagBase            string // option tag_base, as stored
 	ActivePlugins      map[string]bool
+	Template           string // option template: the folder of the theme
+	Locale             string
+	Options            map[string]php.Value // those of KnownOptions that are stored
 
 	RewriteRules []routes.Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
 	Before       *Routed       // what they showed when they were read last; nil when that is not known

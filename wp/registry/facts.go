@@ -29,6 +29,7 @@ func (t *PostType) Facts() []Fact {
 		f.add("archive", true, "archive")
 	}
 	f.add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
+	f.add(keyExclude, true, "taken out of the sitemaps of "+strings.Join(t.LeftOutOf, ", "))
 	return f.all
 }
 

@@ -35,6 +35,10 @@ func (o PostTypeOverride) apply(t *PostType) {
 	}
 	said(t.Sources, keyViewable, &t.Viewable, o.Viewable)
 	said(t.Sources, keyHierarchical, &t.Hierarchical, o.Hierarchical)
+	if o.Exclude != nil && !*o.Exclude {
+		t.LeftOutOf = nil
+		delete(t.Sources, keyExclude)
+	}
 	follows = (t.ArchiveSlug == t.Slug || t.ArchiveSlug == "") && t.HasArchive && t.ArchivePage == 0
 	if saidSlug(t.Sources, &t.Slug, &t.Rewrite, &t.WithFront, o.Slug) && follows {
 		t.ArchiveSlug = t.Slug

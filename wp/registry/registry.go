@@ -19,10 +19,11 @@ type PostType struct {
 	WithFront    bool
 	QueryVar     string // empty: none
 	HasArchive   bool
-	ArchiveSlug  string  // archive slug, without the front; only with Rewrite
-	ArchivePage  int64   // page whose path is the archive slug (WooCommerce shop); 0: none
-	Undecided    bool    // not Public, as no source says whether it is
-	Sources      Sources `json:"-"`
+	ArchiveSlug  string   // archive slug, without the front; only with Rewrite
+	ArchivePage  int64    // page whose path is the archive slug (WooCommerce shop); 0: none
+	Undecided    bool     // not Public, as no source says whether it is
+	LeftOutOf    []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
+	Sources      Sources  `json:"-"`
 }
 
 // Taxonomy is one registered taxonomy; the fields mirror register_taxonomy().

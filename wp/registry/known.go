@@ -1,0 +1,216 @@
+package registry
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
+
+// The table of known plugins holds what they register in PHP by default, as their sources say. A plugin counts while it is
+// active, a theme while it is the site's template.
+//
+//go:embed plugins.json
+var knownTable []byte
+
+type knownPlugin struct {
+	Plugin     string       // its file, as active_plugins names it
+	Theme      string       // in the place of a plugin: its folder, as option template names it
+	PostTypes  []*knownType `json:"post_types"`
+	Taxonomies []*knownType
+	Hidden     struct { // names of types that are not public
+		PostTypes  []string `json:"post_types"`
+		Taxonomies []string
+	}
+}
+
+// knownType mirrors the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y of
+// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English alone.
+type knownType struct {
+	Name       string
+	Slug       string // "" is the name, "-" no rewriting
+	NoFront    bool   `json:"no_front"`
+	Tree       bool   // hierarchical
+	Nested     bool   // ancestors' slugs are part of a term's link
+	Unviewable bool   // public, but visitors cannot see it
+	QueryVar   string `json:"query_var"` // "" is the name, "-" none
+	Archive    string // "" is none, "=" is the slug
+	// ArchivePage is the id of the page at whose path the archive is, while there is one.
+	ArchivePage string `json:"archive_page"`
+	Filtered    bool   // the archive's address is not that of the rewrite rules
+	Of          []string
+	When        string   // it is public while option x is y: x=y, x@key!=y
+	LeftOutOf   []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
+
+	hidden bool
+	source Source
+}
+
+var knownPlugins = func() (all []knownPlugin) {
+	if err := json.Unmarshal(knownTable, &all); err != nil {
+		panic(err) // it is part of the program
+	}
+	return all
+}()
+
+// KnownPlugins are the files of the plugins in the table, and KnownOptions the options that it names.
+func KnownPlugins() (files []string) {
+	for _, p := range knownPlugins {
+		if p.Plugin != "" {
+			files = append(files, p.Plugin)
+		}
+	}
+	return files
+}
+
+// KnownOptions are the options in which the types of the table have slugs and switches.
+func KnownOptions() []string {
+	var names []string
+	add := func(place string) {
+		if name, _, _ := strings.Cut(place, "@"); name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, p := range knownPlugins {
+		for _, t := range slices.Concat(p.PostTypes, p.Taxonomies) {
+			for _, template := range []string{t.Slug, t.Archive, t.ArchivePage} {
+				for _, part := range strings.Split(template, "{")[1:] {
+					place, _, _ := strings.Cut(strings.TrimSuffix(part, "}"), "|")
+					add(strings.TrimRight(place, "}"))
+				}
+			}
+			place, _, _ := strings.Cut(t.When, "=")
+			add(strings.TrimSuffix(place, "!"))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// readKnown finds what active plugins and the theme register by the table. Of two that register one name the first counts.
+func (d *decider) readKnown() {
+	d.known = map[kind]map[string]*knownType{postTypes: {}, taxonomies: {}}
+	for _, p := range knownPlugins {
+		source := Source("known plugin " + p.Plugin)
+		if p.Theme != "" {
+			source = Source("known theme " + p.Theme)
+		}
+		if !d.e.ActivePlugins[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) {
+			continue
+		}
+		add := func(k kind, t knownType) {
+			t.source = source
+			if d.known[k][t.Name] == nil {
+				d.known[k][t.Name] = &t
+			}
+		}
+		for _, t := range p.PostTypes {
+			add(postTypes, *t)
+		}
+		for _, t := range p.Taxonomies {
+			add(taxonomies, *t)
+		}
+		for _, name := range p.Hidden.PostTypes {
+			add(postTypes, knownType{Name: name, hidden: true})
+		}
+		for _, name := range p.Hidden.Taxonomies {
+			add(taxonomies, knownType{Name: name, hidden: true})
+		}
+	}
+}
+
+// byTable is the verdict on a name of which the database does not tell whether it is public.
+func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
+	t := d.known[k][name]
+	switch {
+	case t == nil:
+		notPublic.unknown = open
+		return notPublic
+	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
+		notPublic.source = t.source
+		return notPublic
+	}
+	return verdict{registered: true, public: true, source: t.source}
+}
+
+// stored is the value at a place: an option, or option@key.
+func (d *decider) stored(place string) php.Value {
+	name, key, inner := strings.Cut(place, "@")
+	v := d.e.Options[name]
+	if inner {
+		v = v.Get(key)
+	}
+	return v
+}
+
+func (d *decider) holds(condition string) bool {
+	place, want, ok := strings.Cut(condition, "=")
+	if !ok {
+		return true
+	}
+	place, not := strings.CutSuffix(place, "!")
+	return (d.stored(place).Str() == want) != not
+}
+
+// fill resolves a template. It is not ok where a translated word is missing; from is where the text is stored, if it is.
+func (d *decider) fill(template string) (text string, from Source, ok bool) {
+	for ok = true; ; {
+		before, rest, open := strings.Cut(template, "{")
+		text += before
+		if !open {
+			return strings.Trim(text, "/"), from, ok
+		}
+		var part string
+		part, template, _ = strings.Cut(rest, "}")
+		place, otherwise, _ := strings.Cut(part, "|")
+		if v := strings.Trim(textOr(d.stored(place), ""), "/"); v != "" {
+			name, key, inner := strings.Cut(place, "@")
+			if inner {
+				name += "[" + key + "]"
+			}
+			text, from = text+v, Source("option "+name)
+			continue
+		}
+		word, translated := strings.CutPrefix(otherwise, "~")
+		text += word
+		ok = ok && !(translated && !strings.HasPrefix(d.e.Locale, "en"))
+	}
+}
+
+// knownAs is what the table says of a type that an active plugin registers; nothing where it is not known.
+func (d *decider) knownAs(k kind, name string) *knownType {
+	if t := d.known[k][name]; t != nil {
+		return t
+	}
+	return &knownType{}
+}
+
+// knownSlug is the slug by the table. It is not ok where it is not known.
+func (d *decider) knownSlug(t *knownType) (slug string, from Source, ok bool) {
+	switch t.Slug {
+	case "-":
+		return "", "", false
+	case "":
+		return t.Name, t.source, t.source != "" && !t.hidden
+	}
+	slug, from, ok = d.fill(t.Slug)
+	return slug, cmp.Or(from, t.source), ok
+}
+
+// knownArchive gives a type the archive that it has by the table, where that is known.
+func (d *decider) knownArchive(t *PostType, known *knownType) {
+	if page, from, _ := d.fill(known.ArchivePage); page != "" {
+		t.HasArchive, t.ArchivePage, t.Sources[keyArchive] = true, php.NewString(page).Int(), from
+		return
+	}
+	if known.Archive == "=" {
+		if !t.HasArchive {
+			t.HasArchive, t.Sources[keyArchive] = true, known.source
+		}
+	} else if slug, from, ok := d.fill(known.Archive); ok {
+		t.HasArchive, t.ArchiveSlug, t.Sources[keyArchive] = true, slug, cmp.Or(from, known.source)
+	}
+}

@@ -1,0 +1,136 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry/routes"
+)
+
+func TestTableOfKnownPlugins(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range knownPlugins {
+		name := p.Plugin + p.Theme
+		if (p.Plugin == "") == (p.Theme == "") || p.Plugin != "" && !strings.HasSuffix(p.Plugin, ".php") || seen[name] {
+			t.Errorf("%q: one plugin's file or one theme's folder, once", name)
+		}
+		seen[name] = true
+		for _, x := range p.PostTypes {
+			if !validPostType(x.Name) || len(x.Of) > 0 || x.Nested {
+				t.Errorf("%s: post type %q", name, x.Name)
+			}
+		}
+		for _, x := range p.Taxonomies {
+			if !validTaxonomy(x.Name) || len(x.Of) == 0 || x.Archive != "" || len(x.LeftOutOf) > 0 {
+				t.Errorf("%s: taxonomy %q", name, x.Name)
+			}
+		}
+	}
+}
+
+// downloads is a site with WordPress' own sitemaps, whose database tells nothing of the types.
+func downloads(change func(*Evidence)) *Registry {
+	e := Evidence{
+		Home: "https://a.test", PermalinkStructure: "/blog/%postname%/", Locale: "en_US",
+		ActivePlugins: map[string]bool{"easy-digital-downloads/easy-digital-downloads.php": true},
+		PostTypes:     []PostTypeRows{{Name: "download", Published: 3}},
+		Taxonomies:    []TaxonomyRows{{Name: "download_category", InUse: 2}},
+	}
+	change(&e)
+	return Decide(e)
+}
+
+func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
+	rules := []routes.Rule{
+		{Regex: "shop/?$", Query: "index.php?post_type=download"},
+		{Regex: "shop/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?download=$matches[1]&page=$matches[2]"},
+		{Regex: "downloads/category/(.+?)/?$", Query: "index.php?download_category=$matches[1]"},
+	}
+	known := Source("known plugin easy-digital-downloads/easy-digital-downloads.php")
+	for _, c := range []struct {
+		name   string
+		change func(*Evidence)
+		public bool
+		source Source // of public
+		slug   string
+		front  bool
+	}{
+		{"emptied rules", func(*Evidence) {}, true, known, "downloads", false},
+		{"its rules beat the default slug", func(e *Evidence) { e.RewriteRules = rules }, true, known, "shop", false},
+		{"a list without the type beats it", func(e *Evidence) {
+			e.RewriteRules, e.LastKnownPostTypes = rules, []string{"post", "page"}
+		}, false, "option wpseo[last_known_public_post_types]", "shop", false},
+		{"the operator beats it", func(e *Evidence) {
+			e.RewriteRules = rules
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"download": {Public: new(bool)}}
+		}, false, sourceConfiguration, "shop", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := downloads(c.change)
+			x := r.PostType("download")
+			if x == nil || x.Public != c.public || x.Sources[keyPublic] != c.source || x.Slug != c.slug || x.WithFront != c.front {
+				t.Fatalf("got %+v, sources %v", x, x.Sources)
+			}
+			if x.Public && (!x.HasArchive || x.ArchiveSlug != c.slug) {
+				t.Errorf("archive %t at %q", x.HasArchive, x.ArchiveSlug)
+			}
+			if len(r.Unknown) > 0 {
+				t.Errorf("unknown: %v", r.Unknown)
+			}
+		})
+	}
+	if r := downloads(func(e *Evidence) { e.ActivePlugins = nil }); r.PostType("download") == nil || len(r.Unknown) == 0 {
+		t.Error("a plugin that is not active decides")
+	}
+	r := downloads(func(e *Evidence) { e.RewriteRules = rules[2:] })
+	if x := r.PostType("download"); x != nil {
+		t.Errorf("a type that no rule routes is registered: %+v", x)
+	}
+	tax := r.Taxonomy("download_category")
+	if tax == nil || !tax.Public || !tax.RewriteHierarchical || !slices.Equal(tax.ObjectTypes, []string{"download"}) {
+		t.Errorf("taxonomy %+v", tax)
+	}
+}
+
+func TestTableFillsTemplates(t *testing.T) {
+	stored := func(text string) php.Value {
+		v, err := php.MaybeUnserialize(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	options := map[string]php.Value{
+		"tribe_events_calendar_options": stored(`a:1:{s:10:"eventsSlug";s:10:"/calendar/";}`),
+		"jetpack_portfolio":             stored("1"),
+	}
+	for _, c := range []struct {
+		template, locale, want string
+		from                   Source
+		ok                     bool
+	}{
+		{"{tribe_events_calendar_options@eventsSlug|~events}", "de_DE", "calendar", "option tribe_events_calendar_options[eventsSlug]", true},
+		{"{tribe_events_calendar_options@eventsSlug|~events}/{|~category}", "en_GB", "calendar/category", "option tribe_events_calendar_options[eventsSlug]", true},
+		{"{tribe_events_calendar_options@singleEventSlug|~event}", "en_US", "event", "", true},
+		{"{tribe_events_calendar_options@singleEventSlug|~event}", "de_DE", "event", "", false},
+		{"downloads/tag", "de_DE", "downloads/tag", "", true},
+		{"", "", "", "", true},
+	} {
+		d := &decider{e: Evidence{Options: options, Locale: c.locale}}
+		if got, from, ok := d.fill(c.template); got != c.want || from != c.from || ok != c.ok {
+			t.Errorf("%s in %s: got %q, %q, %t", c.template, c.locale, got, from, ok)
+		}
+	}
+	d := &decider{e: Evidence{Options: options}}
+	for condition, want := range map[string]bool{"": true, "jetpack_portfolio=1": true, "jetpack_testimonial=1": false, "give_settings@forms_singular!=disabled": true} {
+		if d.holds(condition) != want {
+			t.Errorf("%q: not %t", condition, want)
+		}
+	}
+	if names := KnownOptions(); !slices.Contains(names, "tribe_events_calendar_options") || !slices.Contains(names, "give_settings") ||
+		!slices.Contains(names, "dbem_events_page") || slices.ContainsFunc(names, func(n string) bool { return strings.Trim(n, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" }) {
+		t.Errorf("options %q", names)
+	}
+}
