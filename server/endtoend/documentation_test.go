@@ -471,7 +471,7 @@ func testMessages(t *testing.T) {
 // alarming returns the constant message of a call that logs a warning or an error, else "".
 func alarming(call *ast.CallExpr) string {
 	place := -1 // of the message among the arguments
-	if f, ok := call.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Warn" || f.Sel.Name == "Error") {
+	if f, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Warn", "Error", "alarm"}, f.Sel.Name) {
 		place = 0
 	}
 	for i, arg := range call.Args {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -223,22 +222,8 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 	}
 }
 
-// The manual names the same rights, and the README those of a plain site.
+// The README has the statements of a plain site.
 func TestGrantsOfTheReadme(t *testing.T) {
-	said := map[string][]string{}
-	for _, file := range []string{"deploy/grants.sql", "operator/database.md", "../README.md"} {
-		text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`GRANT (SELECT(?: \([^)]*\))?) ON (example\.\w+)\s+TO`).FindAllStringSubmatch(string(text), -1) {
-			said[file] = append(said[file], m[1]+" ON "+m[2])
-		}
-		slices.Sort(said[file])
-	}
-	if diff := cmp.Diff(said["deploy/grants.sql"], said["operator/database.md"]); diff != "" || len(said["deploy/grants.sql"]) < 15 {
-		t.Errorf("docs/deploy/grants.sql (-) and docs/operator/database.md (+) differ:\n%s", diff)
-	}
 	plain, _, _ := strings.Cut(read(t, "deploy/grants.sql"), "\n-- What follows is for some sites only")
 	if diff := cmp.Diff(statements(plain), statements(read(t, "../README.md"))); diff != "" || len(statements(plain)) != 10 {
 		t.Errorf("the statements of docs/deploy/grants.sql for a plain site (-) and those of the README (+) differ:\n%s", diff)
