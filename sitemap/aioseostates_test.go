@@ -227,8 +227,11 @@ func TestAIOSEOSpecStates(t *testing.T) {
 		})
 	}
 	c := mustBuild(t, aioseoWith(t, `{}`, `{}`, parts, canonical), seo.Options{Compat: seo.SpecLevel})
-	for path, rule := range map[string]string{"/plain/": "canonical elsewhere", "/indexed/2/": "noindex of later parts"} {
-		if x, err := c.Explain(t.Context(), "https://small.test"+path); err != nil || x.In || x.Rule != rule {
+	for path, because := range map[string]string{
+		"/plain/":     "It is canonicalized to https://elsewhere.test/.",
+		"/indexed/2/": "The SEO plugin keeps search engines from the later parts of posts.",
+	} {
+		if x, err := c.Explain(t.Context(), "https://small.test"+path); err != nil || x.In || x.Because != because {
 			t.Errorf("%s: %+v, %v", path, x, err)
 		}
 	}

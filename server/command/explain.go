@@ -244,7 +244,7 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	if x.LastMod != "" {
 		row("lastmod", x.LastMod+", from "+x.LastModFrom)
 	}
-	row("rule", x.Rule+". "+x.Because)
+	row("rule", report.Printable(x.Rule+". "+x.Because))
 	row("do", x.Do)
 	for i, e := range x.Evidence {
 		label := "evidence"

@@ -248,8 +248,14 @@ func TestLeftOut(t *testing.T) {
 			got[row[4]]++
 		}
 	}
-	if want := r.Sites[0].Blogs[0].LeftOut; !maps.Equal(got, want) {
-		t.Errorf("left out are %v, and check counts %v", got, want)
+	canonicalized := 0
+	for _, row := range rows[1:] {
+		if row[4] == "canonical elsewhere" && strings.HasPrefix(row[5], "It is canonicalized to https://") {
+			canonicalized++
+		}
+	}
+	if want := r.Sites[0].Blogs[0].LeftOut; !maps.Equal(got, want) || canonicalized != want["canonical elsewhere"] || canonicalized == 0 {
+		t.Errorf("left out are %v, %d with their canonical URL, and check counts %v", got, canonicalized, want)
 	}
 	var errs bytes.Buffer
 	misspelt := []string{"left-out", "--config", config, "--rule", "no-index"}

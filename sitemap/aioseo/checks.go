@@ -84,15 +84,9 @@ var (
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 		})
-	canonical = seo.Check{
-		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical URL is another one.",
-		Do:       "In All in One SEO's Advanced tab, empty the canonical URL, if this page is the one to be found.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			return []seo.Evidence{s.Column(table, "canonical_url", "another"), s.Permalink()}
-		},
-	}
+	canonical = seo.CanonicalCheck("All in One SEO's", func(s *seo.Subject) []seo.Evidence {
+		return []seo.Evidence{s.Column(table, "canonical_url", strconv.Quote(s.Canonical))}
+	})
 	archiveNoindex = seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,

@@ -156,6 +156,13 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 			v = e.JudgePage(kind, p)
 		}
 	}
+	if v == seo.CanonicalElsewhere {
+		flags, err := e.Settings.Posts(e.ctx, []int64{p.ID})
+		if err != nil {
+			return nil, err
+		}
+		s.Canonical = flags[p.ID].Canonical
+	}
 	if v == seo.NotPublished && p.Status == "future" {
 		e.note("It is scheduled for %s, by the site's clock.", p.Date)
 	}

@@ -443,7 +443,7 @@ func (e *explainer) part(t *thing, v view, front bool, of string) error {
 	if v := e.JudgePart(t.post, flags[t.post.ID], e.Links.Part(t.link, v.n, front, t.post.Status)); v != seo.Listed {
 		e.outOf(v.String(), of)
 		s := e.subject(t)
-		s.Link = e.x.Address
+		s.Link, s.Canonical = e.x.Address, flags[t.post.ID].Canonical
 		e.decideFor(e.verdict(v, s))
 		return nil
 	}

@@ -71,6 +71,7 @@ func (e *explainer) leftType(what string, why *seo.Reason) LeftOut {
 type titled struct {
 	*thing
 	title string
+	flags seo.Flags // of a post
 }
 
 // things reads objects of one kind and type; nil for one that is gone.
@@ -81,12 +82,16 @@ func (e *explainer) things(left []seo.Left) ([]titled, error) {
 	}
 	found := map[int64]*thing{}
 	var titles map[int64]string
+	var flags map[int64]seo.Flags
 	var err error
 	switch left[0].Kind {
 	case seo.KindPost:
 		var posts []*wp.Post
 		if posts, err = e.Blog.Posts(e.ctx, ids, nil); err == nil {
 			titles, err = e.Blog.PostTitles(e.ctx, ids)
+		}
+		if err == nil {
+			flags, err = e.Settings.Posts(e.ctx, ids)
 		}
 		for _, p := range posts {
 			found[p.ID] = &thing{kind: seo.KindPost, post: p, link: p.Link}
@@ -114,7 +119,7 @@ func (e *explainer) things(left []seo.Left) ([]titled, error) {
 	}
 	all := make([]titled, len(left))
 	for i, id := range ids {
-		all[i] = titled{found[id], formatting.PlainText(titles[id])}
+		all[i] = titled{found[id], formatting.PlainText(titles[id]), flags[id]}
 	}
 	return all, err
 }
@@ -126,6 +131,7 @@ func (e *explainer) left(l seo.Left, t titled) LeftOut {
 	switch {
 	case t.thing != nil:
 		s = e.subject(t.thing)
+		s.Canonical = t.flags.Canonical
 		out.Object, out.Address, out.Edit = t.String(), e.spelling(t.link), e.editor(t.thing)
 	case l.Kind == seo.KindArchive && l.Of != "":
 		out.Object = "archive of " + l.Of
@@ -134,6 +140,6 @@ func (e *explainer) left(l seo.Left, t titled) LeftOut {
 	default:
 		out.Object = fmt.Sprintf("%d, gone meanwhile", l.ID)
 	}
-	out.Because, out.Do = e.SentenceOf(l.Verdict), s.DoOn(l.Verdict)
+	out.Because, out.Do = s.SentenceOn(l.Verdict), s.DoOn(l.Verdict)
 	return out
 }

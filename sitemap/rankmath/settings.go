@@ -320,13 +320,7 @@ var (
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
 		},
 	}
-	canonicalCheck = seo.Check{
-		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical URL is another one.",
-		Do:       "In Rank Math's Advanced tab, empty the canonical URL, if this page is the one to be found.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
-		Evidence: func(s *seo.Subject) []seo.Evidence { return append(stored(metaCanonical)(s), s.Permalink()) },
-	}
+	canonicalCheck = seo.CanonicalCheck("Rank Math's", stored(metaCanonical))
 )
 
 // inUse reports whether a term counts as in use: by its own objects alone, or always.

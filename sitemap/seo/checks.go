@@ -46,6 +46,8 @@ type Subject struct {
 	Taxonomy *registry.Taxonomy // of Term
 	Author   *wp.Author
 	PostType *registry.PostType
+
+	Canonical string // of Post, where it is CanonicalElsewhere
 }
 
 // Column is evidence from a row of the subject.
@@ -329,6 +331,31 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 		Verdict: MetaNoindex, Sentence: "It is set to noindex in " + plugin + ".", Do: do, Evidence: evidence,
 		Applies: func(_ *Rules, o *Object) bool { return o.Noindex },
 	}
+}
+
+// CanonicalCheck is the check on what a plugin canonicalizes to another URL; plugin is its name's possessive.
+func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
+	return Check{
+		Verdict: CanonicalElsewhere, Sentence: "It is canonicalized to another URL.", Say: (*Subject).canonicalized,
+		Do:       "In " + plugin + " Advanced tab, empty the canonical URL, if this page is the one to be found.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Elsewhere() },
+		Evidence: func(s *Subject) []Evidence { return append(evidence(s), s.Permalink()) },
+	}
+}
+
+// canonicalized says where the subject is canonicalized to, "" where that is not known.
+func (s *Subject) canonicalized() string {
+	to := s.Canonical
+	switch {
+	case s.Term != nil:
+		to = s.Settings.Term(s.Taxonomy.Name, s.Term.ID).Canonical
+	case s.Author != nil:
+		to = s.Settings.Author(s.Author).Canonical
+	}
+	if to == "" {
+		return ""
+	}
+	return "It is canonicalized to " + to + "."
 }
 
 // ArchiveCheck is the check on archives that a plugin leaves out; sentence and do are as in Settings.Archive.

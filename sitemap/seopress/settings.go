@@ -206,13 +206,7 @@ var own = seo.Own{
 		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", stored(metaNoindex)),
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
 	More:           []seo.Check{siteCheck, typeCheck},
-	Canonical: seo.Check{
-		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical URL is another one.",
-		Do:       "In SEOPress' Advanced tab, empty the canonical URL, if this page is the one to be found.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
-		Evidence: func(s *seo.Subject) []seo.Evidence { return append(stored(metaCanonical)(s), s.Permalink()) },
-	},
+	Canonical:      seo.CanonicalCheck("SEOPress'", stored(metaCanonical)),
 }
 
 // stored is what is stored of a post or a term under a key.

@@ -223,7 +223,6 @@ const (
 	doArchive = "In Yoast SEO, Settings, Content types, switch “Show the archive in search results” on."
 	doNoindex = "In Yoast SEO's Advanced tab, allow search engines to show it in search results."
 	doUser    = "In the user's profile, below Yoast SEO settings, untick “Do not allow search engines to show this author's archives”."
-	doOwn     = "In Yoast SEO's Advanced tab, empty the canonical URL, if this page is the one to be found."
 )
 
 // own are the checks on what Yoast SEO stores, for level spec.
@@ -250,18 +249,12 @@ var own = seo.Own{
 	},
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
 	More:           []seo.Check{levelCheck},
-	Canonical: seo.Check{
-		Verdict:  seo.CanonicalElsewhere,
-		Sentence: "Its canonical URL is another one.",
-		Do:       doOwn,
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			if s.Term != nil {
-				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical"), s.Permalink()}
-			}
-			return []seo.Evidence{s.Meta(metaCanonical, strconv.Quote(plain(s.Post, metaCanonical))), s.Permalink()}
-		},
-	},
+	Canonical: seo.CanonicalCheck("Yoast SEO's", func(s *seo.Subject) []seo.Evidence {
+		if s.Term != nil {
+			return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
+		}
+		return []seo.Evidence{s.Meta(metaCanonical, strconv.Quote(plain(s.Post, metaCanonical)))}
+	}),
 }
 
 // before reports whether a version of Yoast SEO is installed that is known and older than another. Of those before the oldest
