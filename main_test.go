@@ -177,7 +177,7 @@ func TestUsage(t *testing.T) {
 			"a switch in the environment", map[string]string{"WPSITEMAPD_JSON": "perhaps"}, []string{"check"}, 2, "",
 			`WPSITEMAPD_JSON="perhaps": must be true or false`,
 		},
-		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR or set WPSITEMAPD_OUT"},
+		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR, the folder to write to, or --csv"},
 		{"a site that is not configured", nil, []string{"check", "--config", config, "--site", "b"}, 2, "", `has no site "b"; it has a`},
 		{"the command line beats the environment", map[string]string{"WPSITEMAPD_SITE": "b", "WPSITEMAPD_CONFIG": "nowhere"},
 			[]string{"check", "--config", config, "--site", "a"}, 1, "missing.sqlite", ""},

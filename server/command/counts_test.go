@@ -71,6 +71,11 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 		explain(file)
 	}
 
+	_, stdout, stderr = runCommand(t, "export", "--config", config, "--csv")
+	if n := strings.Count(stdout, "\na,https://small.test/"); n != urls || !strings.HasPrefix(stdout, "site,url,sitemap,lastmod,images\na,") ||
+		!strings.Contains(stdout, "\na,https://small.test/fr/bonjour/2/,post-sitemap.xml,2024-01-02T10:00:00+00:00,0\n") {
+		t.Errorf("export --csv has %d URLs, the files %d\n%s%s", n, urls, stdout, stderr)
+	}
 	var checked check.Report
 	_, stdout, stderr = runCommand(t, "check", "--config", config, "--json")
 	if err := json.Unmarshal([]byte(stdout), &checked); err != nil {
