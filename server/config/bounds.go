@@ -8,12 +8,8 @@ import (
 	"os"
 )
 
-// The bounds of a configuration, beside those of package lines.
-const (
-	maxConfig  = 4 << 20 // bytes
-	maxHosts   = 10_000  // of a site
-	maxFinding = 1000    // problems that are reported
-)
+// maxConfig is the size of a configuration in bytes at most.
+const maxConfig = 4 << 20
 
 // readConfig reads a configuration: at most one byte more than is allowed.
 func readConfig(path string) (string, error) {

@@ -57,7 +57,7 @@ type Site struct {
 	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
 	Home            Home          `toml:"home" source:"database"`
-	Hosts           []Host        `toml:"hosts" source:"database"` // nil: as the database says
+	Hosts           []Host        `toml:"hosts" source:"database" empty:"leave the key out to take the hosts from the database"` // nil: as the database says
 	Sitemaps        string        // whose, one of sitemap.Choices
 	Compat          string        `toml:"compat" oneof:"spec plugin"`
 	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: that
@@ -198,7 +198,7 @@ func (c *Config) decode(t *table, dir string) {
 	c.Listening.decode(t, dir)
 	c.decodeState(t, dir)
 	level := ""
-	t.oneOf("log_level", &level, "debug", "info", "warn", "error")
+	t.value("log_level", oneOf(&level, "debug", "info", "warn", "error"))
 	if level != "" {
 		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
 	}
@@ -246,14 +246,14 @@ func decodeSite(t *table, i int, s Site, dir string) Site {
 
 // decodeState reads where copies are kept, a folder or the address of a server.
 func (c *Config) decodeState(t *table, dir string) {
-	switch t.values["state"].(type) {
-	case nil:
-		t.take("state")
+	if _, given := t.values["state"]; !given {
 		c.State = stateDirectory()
-		return
 	}
 	var where Secret
-	t.secret("state", &where)
+	t.text("state", func(s string) error { where = Secret(s); return nil })
+	if where == "" {
+		return
+	}
 	if !isStoreAddress(where.Reveal()) {
 		c.State = absolute(where.Reveal(), dir)
 		return
@@ -289,9 +289,6 @@ func (c *Config) validate(p *problems) {
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {
-		if len(p.found) >= maxFinding {
-			return
-		}
 		section := fmt.Sprintf("site %q", s.Name)
 		if first, found := named[s.Name]; !found {
 			named[s.Name] = i
@@ -301,11 +298,14 @@ func (c *Config) validate(p *problems) {
 		told := map[int]bool{}
 		for _, h := range s.HostNames() {
 			for _, other := range claimed[h] {
-				if told[other] || s.apart(c.Sites[other]) {
+				if s.apart(c.Sites[other]) {
 					continue
 				}
-				told[other] = true
-				add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
+				if !told[other] {
+					told[other] = true
+					add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
+				}
+				break
 			}
 		}
 		for _, h := range s.HostNames() {

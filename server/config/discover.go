@@ -109,9 +109,9 @@ func (d *discovery) search() *Search {
 		}
 	}
 	failed, given := len(d.found), d.holds("wp_config")
-	d.textOrList("wp_config", func() {}, add(&s.Patterns, false))
-	d.textOrList("skip", func() {}, add(&s.Skip, true))
-	d.textOrList("db_hosts", func() {}, func(text string) error {
+	d.texts("wp_config", true, func() {}, add(&s.Patterns, false))
+	d.texts("skip", true, func() {}, add(&s.Skip, true))
+	d.texts("db_hosts", true, func() {}, func(text string) error {
 		d.base.DBHosts = append(d.base.DBHosts, text)
 		return wp.CheckServer(text)
 	})

@@ -90,12 +90,6 @@ func (s *Site) Effective() []Setting {
 	return all
 }
 
-// isTable reports whether a field is a table of keys, each of which is shown where it is set.
-func isTable(v reflect.Value) bool {
-	_, text := v.Interface().(fmt.Stringer)
-	return v.Kind() == reflect.Struct && !text
-}
-
 // inForce is a value as the configuration would have it.
 func inForce(value any) string {
 	if text, ok := value.(fmt.Stringer); ok { // a duration, an address

@@ -70,22 +70,23 @@ var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
 
 func (l *Listening) decode(t *table, dir string) {
 	t.fields(l)
-	t.addresses("listen", &l.Listen)
-	t.addresses("admin", &l.Admin)
+	for key, list := range map[string]*[]Address{"listen": &l.Listen, "admin": &l.Admin} {
+		t.texts(key, true, func() { *list = nil }, func(text string) error { return addAddress(list, text) })
+	}
 	for i, a := range l.Admin {
 		l.Admin[i] = a.OnLoopback()
 	}
 	l.decodeToken(t, dir)
-	t.text("socket_mode", func(text []byte) error {
-		n, err := strconv.ParseUint(string(text), 8, 32)
-		if err != nil || !modeForm.Match(text) {
+	t.text("socket_mode", func(text string) error {
+		n, err := strconv.ParseUint(text, 8, 32)
+		if err != nil || !modeForm.MatchString(text) {
 			return errors.New(`must be an octal mode in quotes, such as "0660"`)
 		}
 		l.SocketMode = fs.FileMode(n)
 		return nil
 	})
 	l.TLSCert, l.TLSKey = absolute(l.TLSCert, dir), absolute(l.TLSKey, dir)
-	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
+	t.texts("trusted_proxies", false, func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 
 // leastToken is the least length of a token in bytes: anybody may try to guess it over the network, without limit.
@@ -98,7 +99,7 @@ func (l *Listening) decodeToken(t *table, dir string) {
 	if t.holds("admin_token") && t.holds("admin_token_file") {
 		t.fail("admin_token_file", nil, "is set beside admin_token: one of them is enough")
 	}
-	t.secret(key, &l.AdminToken)
+	t.text(key, func(s string) error { l.AdminToken = Secret(s); return nil })
 	if path, text, ok := t.file("admin_token_file", dir, "the value of admin_token"); ok {
 		key, l.AdminToken = "admin_token_file", Secret(text)
 		t.noteFile(absolute(path, dir))
@@ -114,21 +115,18 @@ func (l *Listening) decodeToken(t *table, dir string) {
 	}
 }
 
-// addresses reads one address, or a list of them; "" means no address.
-func (t *table) addresses(key string, dst *[]Address) {
-	add := func(text string) error {
-		var a Address
-		err := a.UnmarshalText([]byte(text))
-		switch {
-		case err != nil || a == "":
-			return err
-		case slices.ContainsFunc(*dst, a.Same):
-			return errors.New("is listed twice")
-		}
-		*dst = append(*dst, a)
-		return nil
+// addAddress adds an address to listen at; "" is none.
+func addAddress(list *[]Address, text string) error {
+	var a Address
+	err := a.UnmarshalText([]byte(text))
+	switch {
+	case err != nil || a == "":
+		return err
+	case slices.ContainsFunc(*list, a.Same):
+		return errors.New("is listed twice")
 	}
-	t.textOrList(key, func() { *dst = nil }, add)
+	*list = append(*list, a)
+	return nil
 }
 
 // validate checks what concerns more than one key, and returns warnings.

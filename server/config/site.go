@@ -28,7 +28,9 @@ var forms = map[string]form{
 		regexp.MustCompile(`^(?:(?:^|[ \t]*,[ \t]*)[A-Za-z][A-Za-z0-9-]*(?:=(?:[A-Za-z0-9-]+|"[ !#-\[\]-~]*"))?)*$`),
 		`must be the value of the header, such as "max-age=300", or empty`,
 	},
-	"publication": {regexp.MustCompile(`^[^\pC]{0,200}$`), "must be a name in one line, of at most 200 characters"},
+	"post_type":    {postTypeForm, "must hold names of post types"},
+	"indexnow_key": {regexp.MustCompile(`^(?:[a-zA-Z0-9-]{8,128})?$`), "must be 8 to 128 letters a-z and A-Z, digits and -"},
+	"publication":  {regexp.MustCompile(`^[^\pC]{0,200}$`), "must be a name in one line, of at most 200 characters"},
 	"language": { // ISO 639, or one of two scripts of Chinese
 		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
 	},
@@ -45,22 +47,25 @@ var (
 )
 
 func (s *Site) decode(t *table, dir string) {
-	s.checkHosts(t)
 	t.fields(s)
 	s.WPConfig = absolute(s.WPConfig, dir)
 	s.decodeDSN(t, dir)
 	s.decodeUpstreamCA(t, dir)
-	t.oneOf("sitemaps", &s.Sitemaps, sitemap.Choices()...)
+	t.value("sitemaps", oneOf(&s.Sitemaps, sitemap.Choices()...))
 	if !s.sets("html") {
 		s.HTML = s.Compat == string(seo.SpecLevel)
 	}
 	if !s.sets("formats.gz") {
 		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
 	}
-	within := func(n float64) bool { return 0 <= n && n < 1 }
-	if n, ok := t.fraction("collapse", "must be a number from 0 up to but not 1, such as 0.5", within); ok {
+	t.value("collapse", func(v any) error {
+		n, ok := fraction(v)
+		if !ok || !(0 <= n && n < 1) {
+			return errors.New("must be a number from 0 up to but not 1, such as 0.5")
+		}
 		s.Collapse = n
-	}
+		return nil
+	})
 	t.each("post_type", func(e *table, name string) {
 		hints, o := s.Hints.PostTypes[name], s.Overrides.PostTypes[name]
 		decodePostType(e, name, &o, &hints)
@@ -76,22 +81,17 @@ func (s *Site) decode(t *table, dir string) {
 		decodeHints(e, &s.Hints.Authors)
 		e.finish()
 	}
-	t.table("news", (*newsKeys)(&s.News))
-	t.table("video", (*videoKeys)(&s.Video))
-	if e := t.sub("indexnow"); e != nil {
-		s.decodeIndexNow(e)
-	}
-}
-
-// checkHosts bounds the hosts of a site.
-func (s *Site) checkHosts(t *table) {
-	switch l, ok := t.values["hosts"].([]any); {
-	case !ok:
-	case len(l) == 0:
-		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
-	case len(l) > maxHosts:
-		t.fail("hosts", nil, "names %d hosts, %d at most: leave the key out to take the hosts from the database", len(l), maxHosts)
-		delete(t.values, "hosts")
+	for key, keys := range map[string]any{"news": (*newsKeys)(&s.News), "video": (*videoKeys)(&s.Video), "indexnow": (*indexNowKeys)(&s.IndexNow)} {
+		e := t.sub(key)
+		if e == nil {
+			continue
+		}
+		e.section += " [" + key + "]"
+		if _, given := e.values["key"]; key == "indexnow" && !given && s.IndexNow.Key == "" && t.section != "defaults" {
+			e.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
+		}
+		e.fields(keys)
+		e.finish()
 	}
 }
 
@@ -100,38 +100,21 @@ type newsKeys struct {
 	Enabled      seo.Switch `toml:"enabled"`
 	Publication  string     `toml:"publication" form:"publication"`
 	Language     string     `toml:"language" form:"language"`
-	PostTypes    []string   `toml:"post_types"`
+	PostTypes    []string   `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
 	ExcludeTerms []int64    `toml:"exclude_terms"`
 }
 
 // videoKeys lists the keys of [site.video].
 type videoKeys struct {
 	Enabled   seo.Switch `toml:"enabled"`
-	PostTypes []string   `toml:"post_types"`
+	PostTypes []string   `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
 }
 
-// indexNowKeys lists the keys of [site.indexnow], beside the key itself.
+// indexNowKeys lists the keys of [site.indexnow].
 type indexNowKeys struct {
-	Key      string
+	Key      string `toml:"key" form:"indexnow_key"`
 	Endpoint string `toml:"endpoint" form:"endpoint"`
 	DryRun   bool   `toml:"dry_run"`
-}
-
-func (s *Site) decodeIndexNow(t *table) {
-	t.section += " [indexnow]"
-	_, given := t.values["key"]
-	t.text("key", func(text []byte) error {
-		if len(text) > 0 && !indexnow.ValidKey(string(text)) {
-			return fmt.Errorf("must be %d to %d letters a-z and A-Z, digits and -", indexnow.MinKey, indexnow.MaxKey)
-		}
-		s.IndexNow.Key = string(text)
-		return nil
-	})
-	t.fields((*indexNowKeys)(&s.IndexNow))
-	if !given && s.IndexNow.Key == "" && t.section != "defaults [indexnow]" {
-		t.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
-	}
-	t.finish()
 }
 
 // postTypeKeys lists the keys of [site.post_type.NAME], beside archive and the hints.
@@ -153,21 +136,18 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
 	}
 	t.fields((*postTypeKeys)(o))
-	get(t, "archive", "must be true, false or a slug", func(v any) bool {
+	t.value("archive", func(v any) error {
 		is, isBool := v.(bool)
-		slug, isText := v.(string)
-		o.Archive, o.ArchiveSlug = nil, nil
+		slug, _ := v.(string)
 		switch {
 		case isBool:
-			o.Archive = &is
-		case isText && slug != "":
-			if slug, isText = t.expand("archive", slug); isText {
-				o.ArchiveSlug = &slug
-			}
+			o.Archive, o.ArchiveSlug = &is, nil
+		case slug != "":
+			o.Archive, o.ArchiveSlug = nil, &slug
 		default:
-			return false
+			return errors.New("must be true, false or a slug")
 		}
-		return true
+		return nil
 	})
 	decodeHints(t, h)
 	t.finish()
@@ -180,7 +160,7 @@ type taxonomyKeys struct {
 	Exclude      *bool    `toml:"exclude"`
 	Slug         *string  `toml:"slug"`
 	WithFront    *bool    `toml:"with_front"`
-	ObjectTypes  []string `toml:"object_types" empty:"may be"`
+	ObjectTypes  []string `toml:"object_types" form:"post_type"`
 	QueryVar     *string  `toml:"query_var"`
 }
 
@@ -196,15 +176,18 @@ func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urls
 
 // decodeHints reads what the protocol lets a site say about the entries of a type.
 func decodeHints(t *table, h *urlset.Hints) {
-	t.oneOf("changefreq", &h.ChangeFreq, urlset.ChangeFreqs...)
-	n, ok := t.fraction("priority", "must be a number from 0.0 to 1.0", func(n float64) bool { return 0 <= n && n <= 1 })
-	if !ok {
-		return
-	}
-	h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
-	if !strings.Contains(h.Priority, ".") {
-		h.Priority += ".0"
-	}
+	t.value("changefreq", oneOf(&h.ChangeFreq, urlset.ChangeFreqs...))
+	t.value("priority", func(v any) error {
+		n, ok := fraction(v)
+		if !ok || !(0 <= n && n <= 1) {
+			return errors.New("must be a number from 0.0 to 1.0")
+		}
+		h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
+		if !strings.Contains(h.Priority, ".") {
+			h.Priority += ".0"
+		}
+		return nil
+	})
 }
 
 // maxSecret is how much of a dsn_file is read, in bytes.
@@ -225,9 +208,8 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		t.fail("dsn", nil, "is an empty list")
 		t.take("dsn")
 	}
-	t.noteInline("dsn", t.values["dsn"])
 	failed := len(t.found)
-	t.textOrList("dsn", func() {}, func(text string) error {
+	t.texts("dsn", true, func() {}, func(text string) error {
 		dsns = append(dsns, Secret(text))
 		return nil
 	})
