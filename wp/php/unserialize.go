@@ -1,9 +1,10 @@
 package php
 
 import (
+	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,34 +16,14 @@ const (
 	maxPrealloc = 4096
 )
 
-// A SyntaxError says why and where data is not what serialize() writes.
-type SyntaxError struct {
-	Offset int // in bytes from the start of the data
-	Reason string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("php: malformed serialized data at byte %d: %s", e.Offset, e.Reason)
-}
-
-// Unserialize reads one value as PHP's unserialize() does, without instantiating anything. The whole of data
-// must be that value. Strings share the memory of data.
-//
-// References (R: and r:) become copies of what they refer to; a reference to an array or object that is still
-// open, a cycle in PHP, becomes null. More than 200 levels or 1,048,576 values, counted after references were
-// copied, are an error. Every error is a *SyntaxError.
-func Unserialize(data string) (Value, error) {
-	v, end, err := unserialize(data)
-	if err == nil && end != len(data) {
-		return Value{}, &SyntaxError{end, "trailing data"}
-	}
-	return v, err
-}
-
 // MaybeUnserialize reads an option or meta value by WordPress' rule (maybe_unserialize in wp-includes/functions.php):
 // a value that looks serialized is unserialized once, everything else is the string itself. What looks
 // serialized and is broken is an error, where WordPress has false: the option then counts as unsaved.
 // As in PHP, data after the value is ignored.
+//
+// Nothing is instantiated, and strings share the memory of data. References (R: and r:) become copies of what they
+// refer to; a reference to an array or object that is still open, a cycle in PHP, becomes null. More than 200 levels or
+// 1,048,576 values, counted after references were copied, are an error.
 func MaybeUnserialize(data string) (Value, error) {
 	if !IsSerialized(data) {
 		return NewString(data), nil
@@ -85,11 +66,11 @@ func IsSerialized(data string) bool {
 	return false
 }
 
-func unserialize(data string) (Value, int, error) {
+// unserialize reads the value that data begins with, and returns where that ends.
+func unserialize(data string) (v Value, end int, err error) {
 	d := decoder{data: data}
-	v, err := d.value(0)
-	if err != nil {
-		return Value{}, d.pos, err
+	if v = d.value(0); d.err != nil {
+		return Value{}, 0, d.err
 	}
 	return v, d.pos, nil
 }
@@ -107,66 +88,67 @@ type decoder struct {
 	nodes int
 	slots []slot // kept only when data holds a reference at all
 	refs  int8   // 0 not known yet, 1 slots are kept, -1 they are not
-	dedup deduper
+	err   error
 }
 
-func (d *decoder) fail(offset int, reason string) error { return &SyntaxError{offset, reason} }
+// fail ends the decoding. The first error stays; what is read after it is empty.
+func (d *decoder) fail(offset int, reason string) {
+	if d.err == nil {
+		d.err = fmt.Errorf("php: malformed serialized data at byte %d: %s", offset, reason)
+	}
+	d.pos = len(d.data)
+}
 
 // value reads one value at the given depth.
-func (d *decoder) value(depth int) (Value, error) {
+func (d *decoder) value(depth int) (v Value) {
 	start := d.pos
-	if d.nodes++; d.nodes > maxNodes {
-		return Value{}, d.fail(start, "too many values")
-	}
-	if len(d.data)-start < 2 {
-		return Value{}, d.fail(start, "unexpected end")
-	}
-	kind := d.data[start]
-	if kind == 'N' {
-		if d.data[start+1] != ';' {
-			return Value{}, d.fail(start+1, "expected ';'")
-		}
+	d.nodes++
+	rest := d.data[start:]
+	switch {
+	case d.nodes > maxNodes:
+		d.fail(start, "too many values")
+		return v
+	case len(rest) < 2:
+		d.fail(start, "unexpected end")
+		return v
+	case rest[:2] == "N;":
 		d.pos += 2
-		d.keep(Value{}, 1)
-		return Value{}, nil
-	}
-	if d.data[start+1] != ':' {
-		return Value{}, d.fail(start, "expected a value")
+		d.keep(v, 1)
+		return v
+	case rest[1] != ':':
+		d.fail(start, "expected a value")
+		return v
 	}
 	d.pos += 2
-	switch kind {
+	switch kind := rest[0]; kind {
 	case 'R', 'r':
 		return d.reference(kind == 'r', start)
 	case 'a', 'O':
-		return d.compound(kind, depth)
-	}
-	var v Value
-	var err error
-	switch kind {
+		return d.compound(kind == 'O', depth)
 	case 'b':
-		v, err = d.bool()
+		digit := d.until(';')
+		if digit != "0" && digit != "1" {
+			d.fail(start+2, "invalid boolean")
+		}
+		v = NewBool(digit == "1")
 	case 'i':
-		var n int64
-		n, err = d.int()
-		v = NewInt(n)
+		v = NewInt(d.int())
 	case 'd':
-		v, err = d.float()
+		v = d.float()
 	case 's', 'S':
-		var s string
-		s, err = d.string(kind == 'S', ';')
-		v = NewString(s)
+		v = NewString(d.string(kind == 'S', ';'))
 	case 'C':
-		v, err = d.custom()
+		v = d.custom()
 	case 'E':
-		v, err = d.enum()
+		v = Value{Kind: Enum, s: d.string(false, ';')}
+		if class, name, ok := strings.Cut(v.s, ":"); !ok || !validClass(class) || name == "" {
+			d.fail(start+2, "invalid enum case")
+		}
 	default:
-		return Value{}, d.fail(start, "unknown type "+strconv.QuoteRune(rune(kind)))
-	}
-	if err != nil {
-		return Value{}, err
+		d.fail(start, "unknown type "+strconv.QuoteRune(rune(kind)))
 	}
 	d.keep(v, 1)
-	return v, nil
+	return v
 }
 
 // keep notes v as the next slot and returns its index, -1 when the data has no references.
@@ -184,351 +166,248 @@ func (d *decoder) keep(v Value, nodes int) int {
 	return len(d.slots) - 1
 }
 
-func (d *decoder) reference(object bool, start int) (Value, error) {
-	n, err := d.count(';')
-	if err != nil {
-		return Value{}, err
-	}
+func (d *decoder) reference(object bool, start int) Value {
+	n := d.count(';')
 	if n < 1 || n > len(d.slots) {
-		return Value{}, d.fail(start, "reference to an unknown value")
+		d.fail(start, "reference to an unknown value")
+		return Value{}
 	}
 	s := d.slots[n-1]
-	if object {
-		switch s.value.Kind {
-		case Object, Custom, Enum:
-		default:
-			return Value{}, d.fail(start, "reference to a value that is no object")
-		}
+	if object && s.value.Kind != Object && s.value.Kind != Custom && s.value.Kind != Enum {
+		d.fail(start, "reference to a value that is no object")
 	}
 	if s.nodes == 0 { // an enclosing value
 		s = slot{Value{}, 1}
 	}
 	// Copies count in full, so that nested references cannot describe a tree too large to walk.
 	if d.nodes += s.nodes - 1; d.nodes > maxNodes {
-		return Value{}, d.fail(start, "too many values")
+		d.fail(start, "too many values")
 	}
 	if object {
 		d.keep(s.value, s.nodes)
 	}
-	return s.value, nil
+	return s.value
 }
 
-func (d *decoder) compound(kind byte, depth int) (Value, error) {
+// compound reads an array, or an object.
+func (d *decoder) compound(object bool, depth int) Value {
 	if depth >= maxDepth {
-		return Value{}, d.fail(d.pos-2, "nested too deeply")
+		d.fail(d.pos-2, "nested too deeply")
+		return Value{}
 	}
 	v := Value{Kind: Array}
-	if kind == 'O' {
-		at := d.pos
-		class, err := d.string(false, ':')
-		if err != nil {
-			return Value{}, err
-		}
-		if !validClass(class) {
-			return Value{}, d.fail(at, "invalid class name")
-		}
-		v = Value{Kind: Object, s: class}
+	if object {
+		v = Value{Kind: Object, s: d.class()}
 	}
-	nodes := d.nodes
-	index := d.keep(v, 0)
-	at := d.pos
-	n, err := d.count(':')
-	if err != nil {
-		return Value{}, err
-	}
-	if err := d.expect('{'); err != nil {
-		return Value{}, err
-	}
+	nodes, index, at := d.nodes, d.keep(v, 0), d.pos
+	n := d.count(':')
+	d.expect('{')
 	// The shortest element, i:0;N;, has six bytes.
 	if n > (len(d.data)-d.pos)/5+1 {
-		return Value{}, d.fail(at, "more elements announced than the data can hold")
+		d.fail(at, "more elements announced than the data can hold")
+		n = 0
 	}
 	if n > 0 {
 		v.pairs = make([]Pair, 0, min(n, maxPrealloc))
 	}
-	for range n {
-		key, err := d.key(kind == 'a')
-		if err != nil {
-			return Value{}, err
-		}
-		element, err := d.value(depth + 1)
-		if err != nil {
-			return Value{}, err
-		}
-		v.pairs = append(v.pairs, Pair{key, element})
+	for i := 0; i < n && d.err == nil; i++ {
+		key := d.key(object)
+		v.pairs = append(v.pairs, Pair{key, d.value(depth + 1)})
 	}
-	if err := d.expect('}'); err != nil {
-		return Value{}, err
-	}
-	v.pairs = d.dedup.unique(v.pairs)
+	d.expect('}')
+	v.pairs = unique(v.pairs)
 	if index >= 0 {
 		d.slots[index] = slot{v, 1 + d.nodes - nodes}
 	}
-	return v, nil
+	return v
 }
 
-// validClass allows what PHP allows; a name is never looked up here.
+// class reads the name of a class, which is never looked up.
+func (d *decoder) class() string {
+	at := d.pos
+	name := d.string(false, ':')
+	if !validClass(name) {
+		d.fail(at, "invalid class name")
+	}
+	return name
+}
+
+// validClass reports whether PHP allows a name for a class.
 func validClass(s string) bool {
-	if s == "" || s[0] == '\\' {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', isDigit(c), c == '_', c == '\\', c >= 0x7f:
-		default:
-			return false
-		}
-	}
-	return true
+	return s != "" && s[0] != '\\' && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < 0x7f && r != '_' && r != '\\' && !isAlnum(byte(r))
+	})
 }
 
 // key reads an array key or a property name. PHP turns "5" into 5 in arrays and 5 into "5" in objects.
-func (d *decoder) key(array bool) (Key, error) {
+func (d *decoder) key(object bool) (k Key) {
 	start := d.pos
-	if len(d.data)-start < 2 {
-		return Key{}, d.fail(start, "unexpected end")
-	}
-	kind := d.data[start]
-	if d.data[start+1] != ':' || kind != 'i' && kind != 's' && kind != 'S' {
-		return Key{}, d.fail(start, "expected a key")
-	}
-	d.pos += 2
-	if kind == 'i' {
-		n, err := d.int()
-		if !array {
-			return Key{Str: strconv.FormatInt(n, 10), IsString: true}, err
+	switch kind := d.data[start:min(start+2, len(d.data))]; kind {
+	case "i:":
+		d.pos += 2
+		k.Int = d.int()
+		if object {
+			k = Key{Str: k.String(), IsString: true}
 		}
-		return Key{Int: n}, err
+	case "s:", "S:":
+		d.pos += 2
+		s := d.string(kind[0] == 'S', ';')
+		if object {
+			return Key{Str: s, IsString: true}
+		}
+		return KeyOf(s)
+	default:
+		d.fail(start, "expected a key")
 	}
-	s, err := d.string(kind == 'S', ';')
-	if err != nil {
-		return Key{}, err
-	}
-	if array {
-		return KeyOf(s), nil
-	}
-	return Key{Str: s, IsString: true}, nil
+	return k
 }
 
-func (d *decoder) expect(c byte) error {
-	if d.pos >= len(d.data) {
-		return d.fail(d.pos, "unexpected end")
+func (d *decoder) expect(c byte) {
+	switch {
+	case d.pos >= len(d.data):
+		d.fail(d.pos, "unexpected end")
+	case d.data[d.pos] != c:
+		d.fail(d.pos, "expected '"+string(rune(c))+"'")
+	default:
+		d.pos++
 	}
-	if d.data[d.pos] != c {
-		return d.fail(d.pos, "expected '"+string(rune(c))+"'")
-	}
-	d.pos++
-	return nil
 }
 
 // until returns the text before the next end, which it skips. Numbers are short: 400 bytes hold every float
 // that PHP writes, and the bound keeps hostile input linear.
-func (d *decoder) until(end byte) (string, error) {
+func (d *decoder) until(end byte) string {
 	rest := d.data[d.pos:]
 	i := strings.IndexByte(rest[:min(len(rest), 400)], end)
 	if i < 0 {
-		return "", d.fail(d.pos, "no '"+string(rune(end))+"' after a number")
+		d.fail(d.pos, "no '"+string(rune(end))+"' after a number")
+		return ""
 	}
 	d.pos += i + 1
-	return rest[:i], nil
+	return rest[:i]
 }
 
 // count reads an unsigned length, count or slot number.
-func (d *decoder) count(end byte) (int, error) {
+func (d *decoder) count(end byte) (n int) {
 	at := d.pos
-	n := 0
-	for d.pos < len(d.data) && isDigit(d.data[d.pos]) {
+	for ; d.pos < len(d.data) && isDigit(d.data[d.pos]); d.pos++ {
 		if n = n*10 + int(d.data[d.pos]-'0'); n > math.MaxInt32 {
-			return 0, d.fail(at, "number too large")
+			d.fail(at, "number too large")
+			return 0
 		}
-		d.pos++
 	}
 	if d.pos == at {
-		return 0, d.fail(at, "expected a number")
+		d.fail(at, "expected a number")
 	}
-	return n, d.expect(end)
+	d.expect(end)
+	return n
 }
 
-func (d *decoder) bool() (Value, error) {
+// int reads an optional sign and digits.
+func (d *decoder) int() int64 {
 	at := d.pos
-	s, err := d.until(';')
-	if err != nil {
-		return Value{}, err
+	s := d.until(';')
+	n, err := strconv.ParseInt(s, 10, 64) // saturates out of range, as PHP does
+	if errors.Is(err, strconv.ErrSyntax) {
+		d.fail(at, "invalid integer")
 	}
-	if s != "0" && s != "1" {
-		return Value{}, d.fail(at, "invalid boolean")
-	}
-	return NewBool(s == "1"), nil
+	return n
 }
 
-func (d *decoder) int() (int64, error) {
+func (d *decoder) float() Value {
 	at := d.pos
-	s, err := d.until(';')
-	if err != nil {
-		return 0, err
-	}
-	if !isInteger(s) {
-		return 0, d.fail(at, "invalid integer")
-	}
-	n, _ := strconv.ParseInt(s, 10, 64) // saturates out of range, as PHP does
-	return n, nil
-}
-
-// isInteger reports whether s is an optional sign and digits.
-func isInteger(s string) bool {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-func (d *decoder) float() (Value, error) {
-	at := d.pos
-	s, err := d.until(';')
-	if err != nil {
-		return Value{}, err
-	}
-	switch s {
-	case "INF":
-		return NewFloat(math.Inf(1)), nil
-	case "-INF":
-		return NewFloat(math.Inf(-1)), nil
-	case "NAN":
-		return NewFloat(math.NaN()), nil
-	}
+	s := d.until(';')
 	// Go also reads hexadecimal, underscores and words.
-	if strings.Trim(s, "0123456789.eE+-") != "" {
-		return Value{}, d.fail(at, "invalid float")
-	}
+	plain := s == "INF" || s == "-INF" || s == "NAN" || strings.Trim(s, "0123456789.eE+-") == ""
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && !math.IsInf(f, 0) {
-		return Value{}, d.fail(at, "invalid float")
+	if !plain || errors.Is(err, strconv.ErrSyntax) {
+		d.fail(at, "invalid float")
 	}
-	return NewFloat(f), nil
+	return NewFloat(f)
 }
 
 // string reads length, quoted bytes and the end byte. In the escaped form S: the length counts decoded bytes,
 // each of them either literal or a backslash and two hexadecimal digits.
-func (d *decoder) string(escaped bool, end byte) (string, error) {
+func (d *decoder) string(escaped bool, end byte) string {
 	at := d.pos
-	n, err := d.count(':')
-	if err != nil {
-		return "", err
-	}
-	if err := d.expect('"'); err != nil {
-		return "", err
-	}
+	n := d.count(':')
+	d.expect('"')
 	if n > len(d.data)-d.pos {
-		return "", d.fail(at, "string longer than the data")
+		d.fail(at, "string longer than the data")
+		return ""
 	}
 	s := d.data[d.pos : d.pos+n]
-	if !escaped {
-		d.pos += n
+	if escaped {
+		s = d.unescape(n)
 	} else {
-		raw := make([]byte, n)
-		for i := range raw {
-			if d.pos >= len(d.data) {
-				return "", d.fail(d.pos, "unexpected end")
-			}
-			raw[i] = d.data[d.pos]
-			d.pos++
-			if raw[i] != '\\' {
-				continue
-			}
-			if len(d.data)-d.pos < 2 {
-				return "", d.fail(d.pos, "unexpected end")
-			}
-			hex, err := strconv.ParseUint(d.data[d.pos:d.pos+2], 16, 8)
-			if err != nil {
-				return "", d.fail(d.pos, "invalid escape")
-			}
-			raw[i] = byte(hex)
-			d.pos += 2
-		}
-		s = string(raw)
+		d.pos += n
 	}
 	if d.pos >= len(d.data) || d.data[d.pos] != '"' {
-		return "", d.fail(d.pos, "string does not end where its length says")
+		d.fail(d.pos, "string does not end where its length says")
 	}
-	d.pos++
-	return s, d.expect(end)
+	d.pos = min(d.pos+1, len(d.data))
+	d.expect(end)
+	return s
+}
+
+// unescape reads n bytes of the escaped form.
+func (d *decoder) unescape(n int) string {
+	raw := make([]byte, 0, n)
+	for ; len(raw) < n && d.pos < len(d.data); d.pos++ {
+		c := d.data[d.pos]
+		if c == '\\' {
+			hex, err := strconv.ParseUint(d.data[d.pos+1:min(d.pos+3, len(d.data))], 16, 8)
+			if err != nil || d.pos+3 > len(d.data) {
+				d.fail(d.pos+1, "invalid escape")
+				return ""
+			}
+			c = byte(hex)
+			d.pos += 2
+		}
+		raw = append(raw, c)
+	}
+	return string(raw)
 }
 
 // custom reads a class that serialises itself; the payload has a form only that class knows.
-func (d *decoder) custom() (Value, error) {
-	at := d.pos
-	class, err := d.string(false, ':')
-	if err != nil {
-		return Value{}, err
-	}
-	if !validClass(class) {
-		return Value{}, d.fail(at, "invalid class name")
-	}
-	n, err := d.count(':')
-	if err != nil {
-		return Value{}, err
-	}
-	if err := d.expect('{'); err != nil {
-		return Value{}, err
-	}
+func (d *decoder) custom() Value {
+	v := Value{Kind: Custom, s: d.class()}
+	n := d.count(':')
+	d.expect('{')
 	if n > len(d.data)-d.pos {
-		return Value{}, d.fail(d.pos, "payload longer than the data")
+		d.fail(d.pos, "payload longer than the data")
+		return Value{}
 	}
 	d.pos += n
-	return Value{Kind: Custom, s: class}, d.expect('}')
-}
-
-func (d *decoder) enum() (Value, error) {
-	at := d.pos
-	s, err := d.string(false, ';')
-	if err != nil {
-		return Value{}, err
-	}
-	class, name, ok := strings.Cut(s, ":")
-	if !ok || !validClass(class) || name == "" {
-		return Value{}, d.fail(at, "invalid enum case")
-	}
-	return Value{Kind: Enum, s: s}, nil
-}
-
-// deduper finds repeated keys with one scratch table for all arrays of a value.
-type deduper struct {
-	table []int32 // 1 + index into the pairs, 0 for empty
-	seed  maphash.Seed
+	d.expect('}')
+	return v
 }
 
 // unique drops repeated keys in place: as in PHP the last value takes the place of the first. serialize() never
 // writes them, edited data may.
-func (d *deduper) unique(pairs []Pair) []Pair {
+func unique(pairs []Pair) []Pair {
 	if ascending(pairs) {
 		return pairs
 	}
-	size := 16
-	for size < 2*len(pairs) {
-		size *= 2
+	const few = 16 // of which a search costs less than a map
+	var at map[Key]int
+	if len(pairs) > few {
+		at = make(map[Key]int, len(pairs))
 	}
-	if cap(d.table) < size {
-		d.table = make([]int32, size)
-		d.seed = maphash.MakeSeed()
-	}
-	table := d.table[:size]
-	clear(table)
 	kept := pairs[:0]
 	for _, p := range pairs {
-		h := uint64(p.Key.Int) * 0x9e3779b97f4a7c15 >> 20
-		if p.Key.IsString {
-			h = maphash.String(d.seed, p.Key.Str)
+		i, again := at[p.Key]
+		if at == nil {
+			i = slices.IndexFunc(kept, func(k Pair) bool { return k.Key == p.Key })
+			again = i >= 0
 		}
-		i := h & uint64(size-1)
-		for table[i] != 0 && kept[table[i]-1].Key != p.Key {
-			i = (i + 1) & uint64(size-1)
-		}
-		if table[i] != 0 {
-			kept[table[i]-1].Value = p.Value
+		switch {
+		case again:
+			kept[i].Value = p.Value
 			continue
+		case at != nil:
+			at[p.Key] = len(kept)
 		}
 		kept = append(kept, p)
-		table[i] = int32(len(kept))
 	}
 	return kept
 }

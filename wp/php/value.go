@@ -97,7 +97,7 @@ func NewBool(b bool) Value {
 // NewArray is the array of pairs in their order; see Element. As in PHP, a repeated key
 // replaces the value of its first occurrence.
 func NewArray(pairs ...Pair) Value {
-	return Value{Kind: Array, pairs: new(deduper).unique(slices.Clone(pairs))}
+	return Value{Kind: Array, pairs: unique(slices.Clone(pairs))}
 }
 
 // NewList is the array of values under the keys 0, 1, 2 and so on.
@@ -181,18 +181,6 @@ func (v Value) Len() int { return len(v.pairs) }
 
 // Pairs are the elements or properties in stored order; nil for scalars. The caller must not change them.
 func (v Value) Pairs() []Pair { return v.pairs }
-
-// Class is the class name of an object or enum, "" for everything else.
-func (v Value) Class() string {
-	switch v.Kind {
-	case Object, Custom:
-		return v.s
-	case Enum:
-		class, _, _ := strings.Cut(v.s, ":")
-		return class
-	}
-	return ""
-}
 
 // Str is PHP's string conversion of a scalar: "" for null and false, "1" for true.
 // An array gives "Array" as in PHP; objects, which PHP refuses to convert, give "".

@@ -104,7 +104,7 @@ func TestYoastSwitches(t *testing.T) {
 				on = append(on, "unsaved")
 			}
 			for name, value := range stored {
-				titles, err := php.Unserialize(fmt.Sprintf(`a:1:{s:%d:"%s";%s;}`, len(tt.key), tt.key, value))
+				titles, err := php.MaybeUnserialize(fmt.Sprintf(`a:1:{s:%d:"%s";%s;}`, len(tt.key), tt.key, value))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,7 +121,7 @@ func TestYoastSwitches(t *testing.T) {
 }
 
 func TestTermMeta(t *testing.T) {
-	meta, err := php.Unserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
+	meta, err := php.MaybeUnserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
 		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
 	if err != nil {
 		t.Fatal(err)
