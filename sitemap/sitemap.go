@@ -64,10 +64,19 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 	return level{provider.Decide(decisions, providers), policy, providers}
 }
 
+// usual are the lists of most plugins, in the order of the index.
+var usual = []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider}
+
 // specAlone are the levels of a plugin that has no other than spec.
-func specAlone(d *seo.Decisions) map[seo.Level]level {
-	return map[seo.Level]level{seo.SpecLevel: newLevel(d, &provider.Spec,
-		provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider)}
+func specAlone(spec *seo.Decisions) map[seo.Level]level {
+	return map[seo.Level]level{seo.SpecLevel: newLevel(spec, &provider.Spec, usual...)}
+}
+
+// both are the levels of a plugin with the usual lists.
+func both(spec, own *seo.Decisions, policy *provider.Policy) map[seo.Level]level {
+	levels := specAlone(spec)
+	levels[seo.PluginLevel] = newLevel(own, policy, usual...)
+	return levels
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
@@ -77,21 +86,11 @@ var plugins = []*plugin{
 
 var (
 	rankMathPlugin = plugin{
-		Plugin: &rankmath.Plugin, key: "rankmath", presence: rankmath.Presence,
-		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return rankmath.NewSettings(site) },
-		levels: map[seo.Level]level{
-			seo.SpecLevel: newLevel(rankmath.Spec, &provider.Spec,
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(rankmath.Decisions, &rankmath.Policy,
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-		},
-		pageSize: rankmath.PageSize,
+		Plugin: &rankmath.Plugin, key: "rankmath", presence: rankmath.Presence, settings: rankmath.NewSettings,
+		levels: both(rankmath.Spec, rankmath.Decisions, &rankmath.Policy), pageSize: rankmath.PageSize,
 	}
 	yoastPlugin = plugin{
-		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence,
-		settings: func(site *wp.Site, level seo.Level) seo.Settings {
-			return yoast.NewSettings(site, level)
-		},
+		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence, settings: yoast.NewSettings,
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(yoast.Spec, &provider.Spec,
 				provider.PostTypes, provider.Taxonomies, provider.Authors, yoastvideo.Every, yoastnews.OfPosts),
@@ -101,20 +100,11 @@ var (
 		},
 	}
 	seopressPlugin = plugin{
-		Plugin: &seopress.Plugin, key: "seopress", presence: seopress.Presence,
-		settings: func(site *wp.Site, level seo.Level) seo.Settings {
-			return seopress.NewSettings(site, level)
-		},
-		levels: map[seo.Level]level{
-			seo.SpecLevel: newLevel(seopress.Spec, &provider.Spec,
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(seopress.Decisions, &seopress.Policy,
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-		},
+		Plugin: &seopress.Plugin, key: "seopress", presence: seopress.Presence, settings: seopress.NewSettings,
+		levels: both(seopress.Spec, seopress.Decisions, &seopress.Policy),
 	}
 	aioseoPlugin = plugin{
-		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence,
-		settings: func(site *wp.Site, level seo.Level) seo.Settings { return aioseo.NewSettings(site, level) },
+		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence, settings: aioseo.NewSettings,
 		pageSize: aioseo.PageSize, urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
@@ -127,20 +117,20 @@ var (
 	}
 	jetpackPlugin = plugin{
 		Plugin: &jetpack.Plugin, presence: jetpack.Presence, levels: specAlone(jetpack.Spec),
-		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return jetpack.NewSettings(site) },
+		settings: jetpack.NewSettings,
 	}
 	frameworkPlugin = plugin{
 		Plugin: &framework.Plugin, presence: framework.Presence, levels: specAlone(framework.Spec),
-		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return framework.NewSettings(site) },
+		settings: framework.NewSettings,
 	}
 	slimPlugin = plugin{
 		Plugin: &slimseo.Plugin, presence: slimseo.Presence, levels: specAlone(slimseo.Spec),
-		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return slimseo.NewSettings(site) },
+		settings: slimseo.NewSettings,
 	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
 		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
-		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return wpcore.NewSettings(site) },
+		settings: wpcore.NewSettings,
 		levels: map[seo.Level]level{
 			seo.SpecLevel:   newLevel(wpcore.Spec, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
 			seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),

@@ -14,14 +14,6 @@ const (
 	ExcludedByTerm = seo.ExcludedByTerm
 )
 
-// against is a check on a verdict that the rows have given.
-func against(v seo.Verdict, sentence, do string, evidence func(*seo.Subject) []seo.Evidence) seo.Check {
-	return seo.Check{
-		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
-		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v },
-	}
-}
-
 // list is the evidence of one of the lists of what is excluded.
 func list(name string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
@@ -48,18 +40,13 @@ const (
 )
 
 var (
-	noindex = seo.Check{
-		Verdict:  seo.MetaNoindex,
-		Sentence: "It is set to noindex in All in One SEO.",
-		Do:       "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
+	noindex = seo.NoindexCheck(pluginName, "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
+		func(s *seo.Subject) []seo.Evidence {
 			if s.Post == nil {
 				return nil
 			}
 			return s.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
-		},
-	}
+		})
 	typeNoindex = seo.Check{
 		Verdict:  TypeNoindex,
 		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
@@ -77,10 +64,10 @@ var (
 			return []seo.Evidence{s.Option(option, own.optionValue(option))}
 		},
 	}
-	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
-	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
-	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
-	hidden       = against(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
+	excludedPost = seo.AgainstCheck(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
+	excludedTerm = seo.AgainstCheck(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
+	byTerm       = seo.AgainstCheck(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
+	hidden       = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 		})

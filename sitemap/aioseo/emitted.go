@@ -38,14 +38,12 @@ var Decisions = &seo.Decisions{
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
 		archiveNoindex, seo.ParentHiddenCheck,
 	},
-	Hides:          func(*wp.Settings) bool { return false },
 	Internal:       func(*seo.Rules, string, string) bool { return true },
 	Protected:      func(set, _ bool) bool { return set },
 	AttachmentOpen: func(status string) bool { return status == "inherit" },
 	Unattached:     true,
 	Filled:         func(*wp.Settings, string, string) bool { return false },
 	FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && seo.NamesPage(set, id) },
-	Foreign:        func(*seo.Rules) bool { return false },
 	EveryLanguage:  true,
 	Changed:        func(gmt int64) int64 { return gmt },
 	TypesOf: func(r *seo.Rules) []*registry.PostType {
@@ -65,8 +63,6 @@ var Decisions = &seo.Decisions{
 		}
 		return nil
 	},
-	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
-	TermInUse:  func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
 	Home: func(c *seo.Rules, link string) seo.Verdict {
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
@@ -102,7 +98,6 @@ var Policy = provider.Policy{
 			}
 			return homeOf(b.Rules)
 		},
-		Once: func(*provider.Build, *catalog.List) {},
 	},
 	Images: provider.Spec.Images,
 	Past:   catalog.PastMissing, Encoding: urlset.Verbatim,
@@ -324,7 +319,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 // where these have none: the plugin does not know how many posts it has itself.
 func addTerms(
 	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render catalog.Renderer,
-	locate func(context.Context, []catalog.Entry) ([]catalog.Located, error),
+	locate catalog.Locator,
 ) {
 	inUse, newest, anyOf := map[int64]bool{}, map[int64]int64{}, map[int64]int64{}
 	for i := range all.Rows {
@@ -401,15 +396,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		}
 		return found, err
 	}
-	addTerms(b, own, t, all, catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-		found, err := locate(ctx, entries)
-		dates := catalog.Lastmods(entries)
-		var urls []urlset.URL
-		for _, f := range found {
-			urls = append(urls, urlset.URL{Object: f.ID, Loc: f.Loc, LastMod: dates[f.ID]})
-		}
-		return urls, err
-	}), locate)
+	addTerms(b, own, t, all, catalog.LocatedURLs(locate), locate)
 	return nil
 }
 

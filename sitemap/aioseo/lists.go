@@ -256,15 +256,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		return negated(ids, func(ids []int64) (map[int64]string, error) { return site.TermNames(ctx, ids) })
 	}
-	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-		found, err := locateAttributes(ctx, site, of, entries)
-		dates := catalog.Lastmods(entries)
-		urls := make([]urlset.URL, len(found))
-		for i, f := range found {
-			urls[i] = urlset.URL{Object: f.ID, Loc: f.Loc, LastMod: dates[f.ID]}
-		}
-		return urls, err
-	})
+	l.Render = catalog.LocatedURLs(l.Locate)
 	if y.hints {
 		l.Render = decodedLocs(l.Render)
 		l.Hints = own.kindHints(seo.KindTerm, "")

@@ -31,7 +31,7 @@ type settings struct {
 }
 
 // NewSettings returns the settings of a blog.
-func NewSettings(site *wp.Site, level seo.Level) *settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 	o := optionsOf(site)
 	return &settings{options: o, site: site, spec: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts", level == seo.SpecLevel)}
 }

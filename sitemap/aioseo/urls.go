@@ -15,6 +15,7 @@ import (
 
 // URLs is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
 type URLs struct {
+	catalog.TypeNames
 	stem string // what takes the place of "sitemap" in the names of files; "" for nothing
 }
 
@@ -45,14 +46,6 @@ const (
 	attributesName = "product_attributes"
 	authorName     = "author"
 )
-
-// Name implements seo.URLs.
-func (URLs) Name(k seo.Kind, of string) string {
-	if k == seo.KindUser {
-		return authorName
-	}
-	return of
-}
 
 // File implements seo.URLs. Of two kinds that have several pages the first is linked with its number, and redirects to the
 // address without one.
@@ -87,7 +80,7 @@ var (
 
 // Parse implements seo.URLs. Requests are caught before WordPress looks at its query, so that there are no variables.
 func (u URLs) Parse(r seo.Request) seo.Resource {
-	path, query, asked := strings.Cut(r.URI, "?")
+	path, _, asked := strings.Cut(r.URI, "?")
 	rest := r.Rest
 	if r.Pretty {
 		rest = strings.TrimPrefix(rest, "index.php/")
@@ -95,7 +88,7 @@ func (u URLs) Parse(r seo.Request) seo.Resource {
 	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + u.index(), Found: true}
 	f, ok := u.split(rest)
 	switch {
-	case rest == "" && r.Path == "" && oldQuery(query):
+	case rest == "" && r.Path == "" && r.Vars()["aiosp_sitemap_path"] == "root": // of the index of version 3 without permalinks
 		return index
 	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the query is taken for a part of the path
 		return seo.Resource{}
@@ -170,14 +163,4 @@ func redirect(r *seo.Request, file string) seo.Resource {
 		return seo.Resource{}
 	}
 	return seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + file, Found: true}
-}
-
-// oldQuery reports whether a query is that by which version 3 had its index without permalinks.
-func oldQuery(query string) bool {
-	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); name == "aiosp_sitemap_path" && value == "root" {
-			return true
-		}
-	}
-	return false
 }

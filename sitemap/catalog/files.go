@@ -13,6 +13,7 @@ import (
 // Files is the address scheme of plugins whose index is sitemap.xml and that have no files of types: here these are
 // post-sitemap.xml, post-sitemap2.xml. Where there are no permalinks a query names the file.
 type Files struct {
+	TypeNames
 	Query string         // the variable of that query
 	Bare  string         // its value for the index
 	Index *regexp.Regexp // what the plugin takes for its index
@@ -23,14 +24,6 @@ const (
 	indexFile = "sitemap.xml"
 	styleFile = "sitemap.xsl"
 )
-
-// Name implements seo.URLs.
-func (Files) Name(k seo.Kind, of string) string {
-	if k == seo.KindUser {
-		return "author"
-	}
-	return of
-}
 
 // File implements seo.URLs.
 func (Files) File(name string, page, _ int) string {
@@ -103,13 +96,7 @@ func (f Files) asked(r *seo.Request) (file string, byQuery, ok bool) {
 	case rest != "" && rest != "index.php":
 		return "", false, false
 	}
-	_, query, _ := strings.Cut(r.URI, "?")
-	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); name == f.Query {
-			file = php.URLDecode(value)
-		}
-	}
-	if file == f.Bare {
+	if file = r.Vars()[f.Query]; file == f.Bare {
 		file = indexFile
 	}
 	return file, true, file != ""

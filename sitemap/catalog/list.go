@@ -69,7 +69,7 @@ type List struct {
 	LeftOut    map[seo.Verdict]int // objects of it that are left out
 
 	Render Renderer
-	Locate func(ctx context.Context, entries []Entry) ([]Located, error)               // the addresses alone; nil where other lists have them all
+	Locate Locator                                                                     // nil where other lists have all addresses
 	Titles func(ctx context.Context, ids []int64) (map[int64]string, error)            // HTML
 	Rows   *StoredRows                                                                 // not nil: its entries are rows of a plugin's table
 	Asked  func(*List) *List                                                           // as it answers to the query variable; nil: as always
@@ -87,11 +87,14 @@ type List struct {
 // Renderer turns entries into addresses with all that is beside them.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 
+// Locator returns the addresses of entries alone.
+type Locator func(ctx context.Context, entries []Entry) ([]Located, error)
+
 // StoredRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
 type StoredRows struct {
 	Column, Note string // where the address is, and what to say of one that no post has
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
-	Addresses    func(ctx context.Context, entries []Entry) ([]Located, error)
+	Addresses    Locator
 }
 
 // Rendered are entries as their rows are now.
@@ -277,6 +280,29 @@ func EntryIDs(entries []Entry) []int64 {
 		ids[i] = e.ID
 	}
 	return ids
+}
+
+// EntryURLs returns the addresses of entries, in their order, with their dates. What has gone is left out.
+func EntryURLs(entries []Entry, found []Located) []urlset.URL {
+	locs := make(map[int64]string, len(found))
+	for _, f := range found {
+		locs[f.ID] = f.Loc
+	}
+	urls := make([]urlset.URL, 0, len(entries))
+	for _, e := range entries {
+		if loc, ok := locs[e.ID]; ok {
+			urls = append(urls, urlset.URL{Object: e.ID, Loc: loc, LastMod: e.LastMod()})
+		}
+	}
+	return urls
+}
+
+// LocatedURLs renders entries that have nothing but an address and a date.
+func LocatedURLs(locate Locator) Renderer {
+	return func(ctx context.Context, entries []Entry) (Rendered, error) {
+		found, err := locate(ctx, entries)
+		return Rendered{URLs: EntryURLs(entries, found)}, err
+	}
 }
 
 // Lastmods returns the dates of entries by id.

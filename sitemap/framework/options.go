@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 )
@@ -42,12 +43,7 @@ type options struct {
 	set    php.Value
 }
 
-func of(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
-		return o
-	}
-	return new(options)
-}
+func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
 
 // decode says that WordPress' own sitemaps are never as WordPress has them: switched off, the plugin leaves them less what it
 // excludes.

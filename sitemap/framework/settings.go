@@ -14,7 +14,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 	return &settings{
 		PostMeta: seo.PostMeta{
 			Meta:   seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means},

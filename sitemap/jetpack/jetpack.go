@@ -69,12 +69,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	}
 }
 
-func of(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
-		return o
-	}
-	return new(options)
-}
+func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
 
 // Presence is what Jetpack is on a blog.
 func Presence(site *wp.Site, _ seo.Level) seo.Presence {
@@ -99,7 +94,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 	s := &settings{options: of(site), PostMeta: seo.PostMeta{Plugin: Plugin.Name}}
 	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.Kind, value func(string) string) seo.Flags {
 		return seo.Flags{Noindex: s.tools && php.NewString(value(metaNoindex)).Truthy()}

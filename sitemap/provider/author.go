@@ -35,7 +35,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	}
 	l := b.List(catalog.List{
 		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Size: b.Policy.Authors.Size, Past: b.Policy.Past, Piecewise: true,
-		Render: catalog.Undated(b.AuthorURLs), Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+		Render: catalog.LocatedURLs(b.AuthorLocations), Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Authors[id]; return !ok })
 	slices.Sort(ids)
@@ -80,29 +80,6 @@ func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
 		return date
 	}
 	return wp.NoTime
-}
-
-// AuthorURLs renders entries of the author list.
-func (c *Renderer) AuthorURLs(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	authors, err := c.Blog.Authors(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[int64]*wp.Author, len(authors))
-	for _, a := range authors {
-		byID[a.ID] = a
-	}
-	urls := make([]urlset.URL, 0, len(entries))
-	for _, e := range entries {
-		if a := byID[e.ID]; a != nil {
-			urls = append(urls, urlset.URL{Object: e.ID, Loc: a.Link, LastMod: e.LastMod()})
-		}
-	}
-	return urls, nil
 }
 
 // AuthorLocations returns the addresses of authors.

@@ -98,7 +98,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
 		}
-		if f.c.Policy.Images.Own(p) {
+		if f.c.Policy.Images.own(p) {
 			ids = append(ids, p.ID)
 			pictures = false
 		}
@@ -152,7 +152,7 @@ func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 // Images returns the images of a post.
 func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
 	own := int64(0)
-	if a := f.attachments[p.ID]; a != nil && f.c.Policy.Images.Own(p) && strings.HasPrefix(a.MIME, "image/") {
+	if a := f.attachments[p.ID]; a != nil && f.c.Policy.Images.own(p) && strings.HasPrefix(a.MIME, "image/") {
 		own = p.ID
 	}
 	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
@@ -277,11 +277,11 @@ func (l *ImageList) has(src string) bool {
 
 // add appends an image, if the policy has room for it.
 func (l *ImageList) add(src string, a *wp.Attachment) {
-	if !l.Room(l, src) {
+	if l.Room != nil && !l.Room(l, src) {
 		return
 	}
 	img := urlset.Image{Loc: src}
-	if a != nil {
+	if a != nil && l.Title != nil {
 		img.Title = l.Title(a)
 	}
 	l.images = append(l.images, img)

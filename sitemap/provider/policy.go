@@ -91,26 +91,28 @@ type AuthorPolicy struct {
 type FirstLinkPolicy struct {
 	// Links returns the first links of a post type.
 	Links func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
-	// Languages adds those of other languages.
+	// Languages adds those of other languages; nil: there are none.
 	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
 	// Home is the address of the home page.
 	Home func(b *Build) string
-	// Once takes home out of the pages where the posts have it, too.
+	// Once takes home out of the pages where the posts have it, too; nil: both list it.
 	Once func(b *Build, pages *catalog.List)
 	// places reports whether they take places on the pages.
 	places bool
 }
 
 type ImagePolicy struct {
-	// Title returns the title of an attachment.
+	// Title returns the title of an attachment; nil: there are none.
 	Title func(a *wp.Attachment) string
-	// Room reports whether an image may be added.
+	// Room reports whether an image may be added; nil: every one.
 	Room func(l *ImageList, src string) bool
-	// Own reports whether a post lists its own file.
+	// Own reports whether a post lists its own file; nil: none does.
 	Own func(p *wp.Post) bool
 	// Read reads what else decides about images, of posts or, nil, of terms; nil: nothing else does.
 	Read func(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
 }
+
+func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own != nil && p.Own(of) }
 
 // ImageRules are what decides about the images of a page beside a policy.
 type ImageRules struct {

@@ -31,7 +31,9 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 			pages = l
 		}
 	}
-	b.Policy.First.Once(b, pages)
+	if b.Policy.First.Once != nil {
+		b.Policy.First.Once(b, pages)
+	}
 	for _, l := range b.Lists[first:] {
 		l.Dates = b.Policy.Posts.Dates(b, l)
 	}
@@ -63,7 +65,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		if l.First, err = b.Policy.First.Links(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.TranslatesPostType(t.Name) {
+		if b.Blog.TranslatesPostType(t.Name) && b.Policy.First.Languages != nil {
 			if err := b.Policy.First.Languages(ctx, b, t, l); err != nil {
 				return nil, err
 			}

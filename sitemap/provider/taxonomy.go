@@ -119,12 +119,8 @@ func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 
 // termURLs renders entries of a taxonomy. Their images come from the description.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
-	ids := make([]int64, len(entries))
-	lastmod := make(map[int64]int64, len(entries))
-	for i, e := range entries {
-		ids[i], lastmod[e.ID] = e.ID, e.LastMod()
-	}
-	terms, err := c.Blog.TranslatedTerms(ctx, t, ids, c.translations(t.Name))
+	lastmod := catalog.Lastmods(entries)
+	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.EntryIDs(entries), c.translations(t.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +153,7 @@ func (c *Renderer) termLoc(t *registry.Taxonomy, term *wp.Term) string {
 }
 
 // TermLocations returns what reads the addresses of a taxonomy's terms.
-func (c *Renderer) TermLocations(t *registry.Taxonomy) func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+func (c *Renderer) TermLocations(t *registry.Taxonomy) catalog.Locator {
 	return func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
 		found := make([]catalog.Located, 0, len(terms))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -71,12 +72,7 @@ type options struct {
 	sitemap, titles, general php.Value
 }
 
-func of(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
-		return o
-	}
-	return new(options)
-}
+func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	modules := s.Array(optionModules).Strings()

@@ -3,6 +3,7 @@
 package rankmath
 
 import (
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/release"
 )
@@ -22,4 +23,4 @@ var Plugin = seo.Plugin{
 	Renumber: renumber,
 }
 
-const indexFile = "sitemap_index.xml"
+const indexFile = catalog.RuleIndex

@@ -47,16 +47,12 @@ var Policy = provider.Policy{
 		Read: registered, Lastmod: lastUpdate, IndexDates: authorDates,
 	},
 	First: provider.FirstLinkPolicy{
-		Links:     firstLinks,
-		Languages: func(context.Context, *provider.Build, *registry.PostType, *catalog.List) error { return nil },
-		Home:      home,
-		Once:      func(*provider.Build, *catalog.List) {},
+		Links: firstLinks,
+		Home:  home,
 	},
 	Images: provider.ImagePolicy{
-		Title: func(*wp.Attachment) string { return "" },
-		Room:  func(*provider.ImageList, string) bool { return true },
-		Own:   func(p *wp.Post) bool { return p.Type == "attachment" },
-		Read:  imageRules,
+		Own:  func(p *wp.Post) bool { return p.Type == "attachment" },
+		Read: imageRules,
 	},
 	Past: catalog.PastUnlisted, Encoding: urlset.Plugin,
 }
@@ -84,17 +80,14 @@ func decisions() *seo.Decisions {
 		}),
 		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Differs() }),
 	}
-	d.Hides = func(*wp.Settings) bool { return false }
+	d.Hides, d.Foreign = nil, nil
 	d.Internal = internal
 	d.Protected = func(set, null bool) bool { return set || null }
 	d.FirstLink = func(set *wp.Settings, id int64) bool {
 		return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
 	}
-	d.Foreign = func(*seo.Rules) bool { return false }
 	d.UntranslatedTerm = seo.Listed
-	d.DatesTerms = func(c *seo.Rules, t *registry.PostType) bool {
-		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
-	}
+	d.DatesTerms = (*seo.Rules).HasTaxonomy
 	d.Noindexed = func(c *seo.Rules, k seo.Kind, of string) *seo.Reason {
 		set := c.Settings.(*settings)
 		if k == seo.KindArchive {

@@ -23,7 +23,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 	s := &settings{
 		Meta:    seo.Meta{Site: site, Keys: []string{metaRobots, metaCanonical}, Means: means},
 		options: of(site), site: site, excluded: map[string][]int64{},
@@ -291,12 +291,8 @@ var (
 			return []seo.Evidence{set.option(optionTitles, key)}
 		},
 	}
-	excludedCheck = seo.Check{
-		Verdict:  excluded,
-		Sentence: "The settings of Rank Math exclude it by its id.",
-		Do:       "In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == excluded },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
+	excludedCheck = seo.AgainstCheck(excluded, "The settings of Rank Math exclude it by its id.",
+		"In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.", func(s *seo.Subject) []seo.Evidence {
 			key := "exclude_posts"
 			switch {
 			case s.Term != nil:
@@ -305,21 +301,15 @@ var (
 				key = "exclude_users"
 			}
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, key)}
-		},
-	}
-	roleCheck = seo.Check{
-		Verdict:  roleExcluded,
-		Sentence: "The settings of Rank Math exclude the users of its role.",
-		Do:       "In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == roleExcluded },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
+		})
+	roleCheck = seo.AgainstCheck(roleExcluded, "The settings of Rank Math exclude the users of its role.",
+		"In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.", func(s *seo.Subject) []seo.Evidence {
 			says := "none"
 			if role, is := s.Settings.(*settings).roleOf(s.Author); is {
 				says = strconv.Quote(role)
 			}
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
-		},
-	}
+		})
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", stored(metaCanonical))
 )
 

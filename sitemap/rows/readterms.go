@@ -58,7 +58,10 @@ func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	}
 	for i, inUse := range terms.InUse() {
 		row := &r.Rows[i]
-		row.InUse, row.Listed = inUse, b.TermInUse(b.Rules, t.Name, inUse, row.Count)
+		row.InUse, row.Listed = inUse, inUse
+		if b.TermInUse != nil {
+			row.Listed = b.TermInUse(b.Rules, t.Name, inUse, row.Count)
+		}
 	}
 }
 

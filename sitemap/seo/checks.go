@@ -333,6 +333,14 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
+// AgainstCheck is the check on a verdict that what is stored of an object has given: Flags.Against.
+func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
+	return Check{
+		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
+		Applies: func(_ *Rules, o *Object) bool { return o.Against == v },
+	}
+}
+
 // CanonicalCheck is the check on what a plugin canonicalizes to another URL; plugin is its name's possessive.
 func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	return Check{
@@ -374,15 +382,10 @@ func ArchiveCheck(sentence, do string) Check {
 }
 
 // HiddenProductCheck leaves such products out, for plugins that do.
-var HiddenProductCheck = Check{
-	Verdict:  HiddenProduct,
-	Sentence: "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
-	Do:       "In the product's box Publish, set the catalog visibility to “Shop and search results”.",
-	Applies:  func(_ *Rules, o *Object) bool { return o.Against == HiddenProduct },
-	Evidence: func(s *Subject) []Evidence {
-		return []Evidence{{Source: s.Blog.Table("term_relationships") + ".product_visibility", Value: strconv.Quote(CatalogHidden), Of: s.Of}}
-	},
-}
+var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
+	"In the product's box Publish, set the catalog visibility to “Shop and search results”.", func(s *Subject) []Evidence {
+		return []Evidence{s.Column("term_relationships", "product_visibility", strconv.Quote(CatalogHidden))}
+	})
 
 // CatalogHidden is the term by which WooCommerce hides a product from its catalog.
 const CatalogHidden = "exclude-from-catalog"
@@ -406,7 +409,6 @@ func SpecDecisions(own Own) *Decisions {
 		Protected:      func(set, _ bool) bool { return set },
 		AttachmentOpen: func(status string) bool { return status == "publish" || status == "inherit" },
 		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-		TermInUse:      func(_ *Rules, _ string, listed bool, _ int64) bool { return listed },
 		FreeAuthors:    (*wp.Site).Editors,
 		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },
 		Foreign: func(c *Rules) bool {
@@ -414,7 +416,6 @@ func SpecDecisions(own Own) *Decisions {
 		},
 		UntranslatedTerm: ExternalLink,
 		Changed:          func(gmt int64) int64 { return gmt },
-		DatesTerms:       func(*Rules, *registry.PostType) bool { return false },
 		Home: func(c *Rules, link string) Verdict {
 			return c.Judge(Object{Kind: KindArchive, Link: link})
 		},

@@ -3,6 +3,7 @@ package seo
 import (
 	"strings"
 
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/release"
 )
 
@@ -64,6 +65,17 @@ type Request struct {
 	Plain  bool   // it has none, and a site behind us that answers other queries
 	Alone  bool   // there is no site behind us
 	Gzip   bool   // a sitemap with .gz behind its address is a compressed file, which is no plugin's
+}
+
+// Vars returns the variables of the query, decoded; of a repeated one the last counts.
+func (r *Request) Vars() map[string]string {
+	_, query, _ := strings.Cut(r.URI, "?")
+	vars := map[string]string{}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		vars[php.URLDecode(name)] = php.URLDecode(value)
+	}
+	return vars
 }
 
 // ReachesWordPress reports whether a path ends up in WordPress' index.php, where the query variables are looked at, and not

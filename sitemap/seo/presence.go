@@ -40,6 +40,14 @@ func OffBy(site *wp.Site, plugin, option, value string) *Reason {
 	}
 }
 
+// Decoded returns what a plugin's Inputs have made of its options on a blog; the zero value where they were not read.
+func Decoded[T any](site *wp.Site, name string) *T {
+	if o, read := site.Decoded(name).(*T); read {
+		return o
+	}
+	return new(T)
+}
+
 // ValueText is a stored value as evidence, so that true, 1 and "1" differ.
 func ValueText(v php.Value) string {
 	switch v.Kind {

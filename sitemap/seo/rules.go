@@ -138,7 +138,7 @@ const (
 type Decisions struct {
 	Checks []Check // in the order in which they are tried
 
-	// Hides reports whether the site's own wish keeps everything out.
+	// Hides reports whether the site's own wish keeps everything out; nil: it does not.
 	Hides func(*wp.Settings) bool
 	// Internal reports whether a link stays below home, or below that of a language.
 	Internal func(r *Rules, link, language string) bool
@@ -152,7 +152,7 @@ type Decisions struct {
 	Filled func(set *wp.Settings, postType, value string) bool
 	// FirstLink reports whether a page is listed as the front page or the posts page.
 	FirstLink func(set *wp.Settings, id int64) bool
-	// Foreign reports whether what has no language has no place on the blog.
+	// Foreign reports whether what has no language has no place on the blog; nil: it has.
 	Foreign func(*Rules) bool
 	// UntranslatedTerm decides about the terms of a taxonomy without languages where that is foreign.
 	UntranslatedTerm Verdict
@@ -167,9 +167,10 @@ type Decisions struct {
 	Dated func(site *wp.Site, date, modified int64) int64
 	// Changed is post_modified_gmt as the dates of others are made of it.
 	Changed func(gmt int64) int64
-	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
+	// DatesTerms reports whether the rows of attachments are read for the dates of their terms; nil: they are not.
 	DatesTerms func(r *Rules, t *registry.PostType) bool
-	// TermInUse reports whether a term of a taxonomy counts as in use, by what get_terms() says and by its own count.
+	// TermInUse reports whether a term of a taxonomy counts as in use, by what get_terms() says and by its own count; nil: as
+	// get_terms() says.
 	TermInUse func(r *Rules, taxonomy string, listed bool, count int64) bool
 	// FreeAuthors returns the users that are authors where AuthorTypes asks for no post.
 	FreeAuthors func(*wp.Site, context.Context) ([]int64, error)
@@ -304,9 +305,14 @@ func (c *Rules) KeepsType(name string) bool { return !c.Blog.TypeExcluded(name) 
 // other lists' dates depend on.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
-		return c.ListsPostType(t) || c.DatesTerms(c, t)
+		return c.ListsPostType(t) || c.DatesTerms != nil && c.DatesTerms(c, t)
 	}
 	return t.Public && t.Viewable || t.Name == "post"
+}
+
+// HasTaxonomy reports whether a post type has a taxonomy.
+func (c *Rules) HasTaxonomy(t *registry.PostType) bool {
+	return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 }
 
 // NamedInLinks reports whether the links of a post type are made of post_name alone, so that
@@ -346,7 +352,7 @@ func (c *Rules) BelowHome(link, language string) bool {
 }
 
 // Hidden reports whether the site's own wish keeps everything out.
-func (c *Rules) Hidden() bool { return c.Hides(c.Blog.Settings()) }
+func (c *Rules) Hidden() bool { return c.Hides != nil && c.Hides(c.Blog.Settings()) }
 
 // below reports whether a link is below home.
 func below(link, home string) bool {
@@ -363,7 +369,7 @@ func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
 // IsForeign reports whether what has no language has no place here: it is below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
-func (c *Rules) IsForeign() bool { return c.Foreign(c) }
+func (c *Rules) IsForeign() bool { return c.Foreign != nil && c.Foreign(c) }
 
 // HomeOf is the address under which an object of a language is listed; "" is this site's own.
 func (c *Rules) HomeOf(code string) string {

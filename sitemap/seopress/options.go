@@ -67,12 +67,7 @@ type list struct {
 	on    map[string]bool // those with a ticked box, whatever its name
 }
 
-func of(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
-		return o
-	}
-	return new(options)
-}
+func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	toggle, set := s.Array(optionToggle), s.Array(optionSitemaps)

@@ -48,12 +48,6 @@ var Policy = provider.Policy{
 	First: provider.FirstLinkPolicy{
 		Links: firstLinks, Languages: languageLinks,
 		Home: func(b *provider.Build) string { return b.Links.HomeURL() },
-		Once: func(*provider.Build, *catalog.List) {},
-	},
-	Images: provider.ImagePolicy{
-		Title: func(*wp.Attachment) string { return "" },
-		Room:  func(*provider.ImageList, string) bool { return true },
-		Own:   func(*wp.Post) bool { return false },
 	},
 	Local: true, Past: catalog.PastEvery, Encoding: urlset.Core,
 }
@@ -286,7 +280,6 @@ var Decisions = &seo.Decisions{
 			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)
 		}),
 	},
-	Hides:          func(*wp.Settings) bool { return false },
 	Internal:       (*seo.Rules).BelowHome,
 	Protected:      func(set, null bool) bool { return set || null },
 	AttachmentOpen: func(status string) bool { return status == "inherit" },
@@ -296,10 +289,8 @@ var Decisions = &seo.Decisions{
 		return (listed || r.Settings.(*settings).before("7.4")) && t != nil && t.Public
 	},
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
-	Foreign:          func(*seo.Rules) bool { return false },
 	UntranslatedTerm: seo.Listed,
 	Changed:          func(gmt int64) int64 { return gmt },
-	DatesTerms:       func(*seo.Rules, *registry.PostType) bool { return false },
 	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
 		return r.Settings.(*settings).whyNoindexed(k, of)
 	},

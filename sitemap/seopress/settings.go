@@ -25,7 +25,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
-func NewSettings(site *wp.Site, level seo.Level) *settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 	return &settings{
 		Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(site), site: site, level: level,
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // URLs is the address scheme of SEOPress: sitemaps.xml, post-sitemap1.xml, author.xml.
-type URLs struct{}
+type URLs struct{ catalog.TypeNames }
 
 const (
 	indexFile = "sitemaps.xml"
@@ -24,14 +24,6 @@ const (
 	varAuthors    = "seopress_author"
 	varStylesheet = "seopress_sitemap_xsl"
 )
-
-// Name implements URLs.
-func (URLs) Name(k seo.Kind, of string) string {
-	if k == seo.KindUser {
-		return authors
-	}
-	return of
-}
 
 // File implements URLs. There is always a number, but for the authors, whose first file is the only one of the plugin's.
 func (URLs) File(name string, page, _ int) string {
@@ -64,11 +56,11 @@ var (
 
 // Parse implements seo.URLs.
 func (URLs) Parse(r seo.Request) seo.Resource {
-	asked, query, searched := strings.Cut(r.URI, "?")
+	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
 		return seo.Resource{}
 	}
-	is := queryResource(query)
+	is := queryResource(r.Vars())
 	if is == (seo.Resource{}) {
 		is = pathResource(&r, strings.HasSuffix(asked, "/"))
 	}
@@ -88,23 +80,17 @@ func pathResource(r *seo.Request, slash bool) seo.Resource {
 	if r.Plain && !slash {
 		return seo.Resource{}
 	}
-	rest, decoded := r.Rest, php.URLDecode(r.Rest)
-	is := func(form *regexp.Regexp) []string {
-		if m := form.FindStringSubmatch(rest); m != nil {
-			return m
-		}
-		return form.FindStringSubmatch(decoded)
-	}
+	is := func(form *regexp.Regexp) []string { return catalog.MatchPath(form, r.Rest) }
 	switch {
 	case is(indexForm) != nil:
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case is(xslForm) != nil:
 		return seo.Resource{Kind: seo.Stylesheet, Name: stylesheet}
 	case is(authorsForm) != nil:
-		return seo.Resource{Kind: seo.Sitemap, Name: authors, Page: pageOf(rest)}
+		return seo.Resource{Kind: seo.Sitemap, Name: authors, Page: pageOf(r.Rest)}
 	}
 	if m := is(typeForm); m != nil && isType(m[1]) {
-		return seo.Resource{Kind: seo.Sitemap, Name: m[1], Page: pageOf(rest)}
+		return seo.Resource{Kind: seo.Sitemap, Name: m[1], Page: pageOf(r.Rest)}
 	}
 	return seo.Resource{}
 }
@@ -124,13 +110,8 @@ func pageOf(file string) int {
 	return 1
 }
 
-// queryResource is what the query variables ask for: always the first page. The last value of a name counts.
-func queryResource(query string) seo.Resource {
-	vars := map[string]string{}
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		vars[php.URLDecode(name)] = php.URLDecode(value)
-	}
+// queryResource is what the query variables ask for: always the first page.
+func queryResource(vars map[string]string) seo.Resource {
 	name := vars[varType]
 	switch {
 	case vars[varIndex] == "1":

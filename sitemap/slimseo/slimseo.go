@@ -63,12 +63,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	return d
 }
 
-func of(site *wp.Site) *options {
-	if o, read := site.Decoded(inputs.Name).(*options); read {
-		return o
-	}
-	return new(options)
-}
+func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
 
 // Presence is what Slim SEO is on a blog.
 func Presence(site *wp.Site, _ seo.Level) seo.Presence {
@@ -87,7 +82,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 	return &settings{Meta: seo.Meta{Site: site, Keys: []string{stored}, Means: means}, options: of(site)}
 }
 

@@ -83,7 +83,7 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 	name, byQuery := "", false
 	switch rest := php.URLDecode(r.Rest); {
 	case rest == "" || rest == "index.php":
-		name, byQuery = asked(r.URI), true
+		name, byQuery = r.Vars()[variable], true
 	case r.Plain:
 		return seo.Resource{}
 	case rest == strings.TrimPrefix(catalog.XSLPath, "/"):
@@ -121,16 +121,4 @@ func named(file string) string {
 		return name
 	}
 	return ""
-}
-
-// asked is the value of the variable in a query.
-func asked(uri string) string {
-	_, query, _ := strings.Cut(uri, "?")
-	value := ""
-	for pair := range strings.SplitSeq(query, "&") {
-		if name, v, _ := strings.Cut(pair, "="); name == variable {
-			value = php.URLDecode(v)
-		}
-	}
-	return value
 }

@@ -33,9 +33,7 @@ var Checks = []seo.Check{
 	check(NoPlayer, "Its video has neither a player nor a file."),
 }
 
-func check(v seo.Verdict, sentence string) seo.Check {
-	return seo.Check{Verdict: v, Sentence: sentence, Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v }}
-}
+func check(v seo.Verdict, sentence string) seo.Check { return seo.AgainstCheck(v, sentence, "", nil) }
 
 // Missing returns the verdict on the first element that a video lacks; Listed where it has all that Google asks for.
 func Missing(v *urlset.Video) seo.Verdict {

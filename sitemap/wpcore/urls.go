@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/php"
@@ -140,13 +141,7 @@ func pathVars(r *seo.Request) map[string]string {
 	if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
 		rest = strings.Trim(after, "/")
 	}
-	decoded := php.URLDecode(rest)
-	match := func(rule *regexp.Regexp) []string {
-		if m := rule.FindStringSubmatch(rest); m != nil {
-			return m
-		}
-		return rule.FindStringSubmatch(decoded)
-	}
+	match := func(rule *regexp.Regexp) []string { return catalog.MatchPath(rule, rest) }
 	if match(indexRule) != nil {
 		vars["sitemap"] = "index"
 	} else if m := match(xslRule); m != nil {

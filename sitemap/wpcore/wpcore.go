@@ -97,7 +97,6 @@ func (Settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
 // Decisions are WordPress' own.
 var Decisions = &seo.Decisions{
 	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
-	Hides:          func(*wp.Settings) bool { return false },
 	Internal:       (*seo.Rules).BelowHome,
 	Protected:      func(bool, bool) bool { return false },
 	AttachmentOpen: func(string) bool { return true },
@@ -105,15 +104,13 @@ var Decisions = &seo.Decisions{
 		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
 	},
 	FirstLink: seo.NamesPage,
-	Foreign:   func(*seo.Rules) bool { return false },
 	Changed: func(gmt int64) int64 {
 		if gmt == wp.NoTime {
 			return wp.ZeroTime
 		}
 		return gmt
 	},
-	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
-	TermInUse:  func(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 },
+	TermInUse: func(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 },
 	Home: func(r *seo.Rules, link string) seo.Verdict {
 		return r.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
@@ -311,9 +308,7 @@ func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catal
 	l := b.List(catalog.List{
 		Name: b.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name,
 		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
-		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-			return termURLs(ctx, c, t, entries)
-		}),
+		Render: catalog.LocatedURLs(c.TermLocations(t)),
 	})
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {
@@ -355,7 +350,7 @@ func (b *lister) userList(ctx context.Context) (*catalog.List, error) {
 	}
 	return b.List(catalog.List{
 		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
-		Entries: b.listedOf(seo.KindUser, "", all), Render: catalog.Undated(b.AuthorURLs),
+		Entries: b.listedOf(seo.KindUser, "", all), Render: catalog.LocatedURLs(b.AuthorLocations),
 		Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	}), nil
 }
@@ -388,15 +383,16 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 		return catalog.Rendered{}, err
 	}
 	var r catalog.Rendered
-	lastmod, links := catalog.Lastmods(entries), make(map[int64]string, len(posts))
+	lastmod := catalog.Lastmods(entries)
+	var found []catalog.Located
 	for _, p := range posts {
 		hidden, behind := c.MovedSinceListing(p, c.Changed(p.ModifiedGMT), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden {
-			links[p.ID] = p.Link
+			found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
 		}
 	}
-	r.URLs = entryURLs(entries, links)
+	r.URLs = catalog.EntryURLs(entries, found)
 	for i := range r.URLs {
 		if undated(c.Blog) {
 			r.URLs[i].LastMod = wp.NoTime
@@ -405,29 +401,5 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 	return r, nil
 }
 
-// termURLs renders entries of a taxonomy.
-func termURLs(ctx context.Context, c *provider.Renderer, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
-	terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
-	if err != nil {
-		return nil, err
-	}
-	links := make(map[int64]string, len(terms))
-	for _, term := range terms {
-		links[term.ID] = term.Link
-	}
-	return entryURLs(entries, links), nil
-}
-
-// entryURLs leaves out what has gone since the catalog was built.
-func entryURLs(entries []catalog.Entry, links map[int64]string) []urlset.URL {
-	urls := make([]urlset.URL, 0, len(entries))
-	for _, e := range entries {
-		if link, ok := links[e.ID]; ok {
-			urls = append(urls, urlset.URL{Loc: link, LastMod: e.LastMod()})
-		}
-	}
-	return urls
-}
-
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site) Settings { return Settings{site} }
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings { return Settings{site} }

@@ -40,15 +40,9 @@ var Policy = provider.Policy{
 		Links:     firstLinks,
 		Languages: languageLinks,
 		Home:      func(b *provider.Build) string { return b.Links.HomeURL() },
-		Once:      func(*provider.Build, *catalog.List) {},
 	},
-	Images: provider.ImagePolicy{
-		Title: func(*wp.Attachment) string { return "" },
-		Room:  func(*provider.ImageList, string) bool { return true },
-		Own:   func(*wp.Post) bool { return false },
-		Read:  oldImages,
-	},
-	Past: catalog.PastMissing, Encoding: urlset.Plugin,
+	Images: provider.ImagePolicy{Read: oldImages},
+	Past:   catalog.PastMissing, Encoding: urlset.Plugin,
 	Asked: askedAtHome,
 }
 

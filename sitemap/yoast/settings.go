@@ -24,7 +24,7 @@ type settings struct {
 	plainly bool
 }
 
-func NewSettings(site *wp.Site, level seo.Level) *settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 	return &settings{site, options.Of(site), level == seo.SpecLevel}
 }
 
@@ -264,15 +264,12 @@ func before(site *wp.Site, version release.Version) bool {
 	return is.Before(version) && !is.Before(Plugin.Compared[0])
 }
 
-var levelCheck = seo.Check{
-	Verdict:  seo.NoUserLevel,
-	Sentence: "Yoast SEO lists users below contributor only from 27.8 on, and an older version is installed.",
-	Do:       "Update Yoast SEO, or give the user a role from contributor up.",
-	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == seo.NoUserLevel },
-	Evidence: func(s *seo.Subject) []seo.Evidence {
+var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
+	"Yoast SEO lists users below contributor only from 27.8 on, and an older version is installed.",
+	"Update Yoast SEO, or give the user a role from contributor up.",
+	func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}
-	},
-}
+	})
 
 // freeAuthors are the users that are listed without posts, too: those who may edit posts, and before 17.9 or WordPress 5.9
 // all of a level above 0.
@@ -296,15 +293,9 @@ const termsElsewhere = "20.10"
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
-		{
-			Verdict:  NoStamp,
-			Sentence: "The user's profile was never saved, and Yoast lists only those with a date.",
-			Do:       "Open the user's profile and save it.",
-			Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == NoStamp },
-			Evidence: func(s *seo.Subject) []seo.Evidence {
-				return []seo.Evidence{s.Meta(metaProfileUpdated, "none")}
-			},
-		},
+		seo.AgainstCheck(NoStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
+			"Open the user's profile and save it.",
+			func(s *seo.Subject) []seo.Evidence { return []seo.Evidence{s.Meta(metaProfileUpdated, "none")} }),
 		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
 		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
@@ -322,7 +313,6 @@ var Decisions = &seo.Decisions{
 			return o.Kind != seo.KindPostsPage && o.Differs() && !(o.Kind == seo.KindTerm && before(c.Blog, termsElsewhere))
 		}),
 	},
-	Hides: func(*wp.Settings) bool { return false },
 	// WooCommerce puts its checkout to https, which the plugin lets pass.
 	Internal: func(c *seo.Rules, link, language string) bool {
 		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.HomeOf(language), "http:") {
@@ -333,7 +323,6 @@ var Decisions = &seo.Decisions{
 	Protected:      func(set, null bool) bool { return set || null },
 	AttachmentOpen: func(string) bool { return true }, // only the status of the parent counts
 	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-	TermInUse:      func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
 	FreeAuthors:    freeAuthors,
 	NotInRobots: func(c *seo.Rules) bool {
 		return before(c.Blog, "19.0") || before(c.Blog, "19.7") && !c.Blog.Settings().BlogPublic
@@ -349,9 +338,7 @@ var Decisions = &seo.Decisions{
 		}
 		return gmt
 	},
-	DatesTerms: func(c *seo.Rules, t *registry.PostType) bool {
-		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
-	},
+	DatesTerms: (*seo.Rules).HasTaxonomy,
 	Words: seo.DateWords{
 		Index: "Yoast's rules for the index, which count what is left out",
 		Post:  seo.NewerColumn,

@@ -42,12 +42,7 @@ type settings struct {
 }
 
 // of returns the settings of a blog.
-func of(site *wp.Site) *settings {
-	if s, read := site.Decoded(inputs.Name).(*settings); read {
-		return s
-	}
-	return new(settings)
-}
+func of(site *wp.Site) *settings { return seo.Decoded[settings](site, inputs.Name) }
 
 func decode(active bool, basename string, stored php.Value) *settings {
 	s := &settings{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 )
@@ -29,12 +30,7 @@ var inputs = wp.Inputs{
 var Inputs = []wp.Inputs{inputs, {Name: "Yoast SEO: WooCommerce", Plugins: []string{"wpseo-woocommerce/wpseo-woocommerce.php"}}}
 
 // Of returns the options of a blog.
-func Of(site *wp.Site) *Yoast {
-	if y, read := site.Decoded(inputs.Name).(*Yoast); read {
-		return y
-	}
-	return new(Yoast)
-}
+func Of(site *wp.Site) *Yoast { return seo.Decoded[Yoast](site, inputs.Name) }
 
 func decode(o *wp.Stored) wp.Decoded {
 	y := &Yoast{

@@ -49,12 +49,7 @@ type settings struct {
 }
 
 // of returns the settings of a blog.
-func of(site *wp.Site) *settings {
-	if s, read := site.Decoded(inputs.Name).(*settings); read {
-		return s
-	}
-	return new(settings)
-}
+func of(site *wp.Site) *settings { return seo.Decoded[settings](site, inputs.Name) }
 
 func decode(active bool, basename string, stored php.Value) *settings {
 	types, saved := stored.Lookup("videositemap_posttypes")
@@ -94,12 +89,8 @@ var addOn = video.AddOn{
 // Disabled is the verdict on a post whose editor wants no video listed.
 const Disabled = seo.VideoDisabled
 
-var disabledCheck = seo.Check{
-	Verdict:  Disabled,
-	Sentence: "Its video is switched off in Yoast Video SEO (" + metaDisable + " is \"on\").",
-	Do:       "In the post's Video tab of Yoast SEO, untick “Disable video for this post”.",
-	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == Disabled },
-}
+var disabledCheck = seo.AgainstCheck(Disabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",
+	"In the post's Video tab of Yoast SEO, untick “Disable video for this post”.", nil)
 
 // sqlRecorded goes by the index on meta_key; 'none' is what the plugin stores where it found no video.
 const sqlRecorded = `SELECT p.ID, p.post_type, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
