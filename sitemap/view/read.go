@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 )
 
@@ -18,159 +17,88 @@ type document struct {
 
 	Total, Images, Videos int    // in the whole file
 	Newest                string // of all dates of change; empty where none has one
+
 	// what the file has at all, so that every part has the same columns
 	Dated, News, Alternates bool
 }
 
 // row is an entry. All texts are as a parser of XML gives them.
 type row struct {
-	Loc        string
-	LastMod    string
-	Images     int
-	News       *news
-	Videos     []video
-	Alternates []alternate
+	Loc        string      `xml:"loc"`
+	LastMod    string      `xml:"lastmod"`
+	Images     []struct{}  `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
+	News       *news       `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
+	Videos     []video     `xml:"http://www.google.com/schemas/sitemap-video/1.1 video"`
+	Alternates []alternate `xml:"http://www.w3.org/1999/xhtml link"`
 }
 
 type news struct {
-	Publication, Language, Date, Title, Tickers string
+	Publication string `xml:"publication>name"`
+	Language    string `xml:"publication>language"`
+	Date        string `xml:"publication_date"`
+	Title       string `xml:"title"`
+	Tickers     string `xml:"stock_tickers"`
 }
 
 type video struct {
-	Title, Player, Content, Duration string
+	Title    string `xml:"title"`
+	Player   string `xml:"player_loc"`
+	Content  string `xml:"content_loc"`
+	Duration string `xml:"duration"`
 }
 
 type alternate struct {
-	Language, Href string
+	Language string `xml:"hreflang,attr"`
+	Href     string `xml:"href,attr"`
 }
 
 var errNoSitemap = errors.New("not an XML sitemap")
 
-// read reads a sitemap and keeps the entries from the number first up to last, which is
-// not one of them. Names are taken by their prefix, as urlset writes them.
+// read reads a sitemap and keeps the entries from number first to before number last.
 func read(ctx context.Context, b []byte, first, last int) (*document, error) {
 	dec := xml.NewDecoder(bytes.NewReader(b))
-	doc := &document{}
-	newest := time.Time{}
-	var root, name string // of the document, and of the element that text is in
-	var entry *row
-	ended := false
-	var text strings.Builder
+	doc, newest, root := &document{}, time.Time{}, ""
 	for {
-		token, err := dec.RawToken()
+		token, err := dec.Token()
 		switch {
-		case err == io.EOF && ended:
+		case err == io.EOF && root != "":
 			return doc, nil
 		case err == io.EOF:
 			return nil, errNoSitemap
 		case err != nil:
 			return nil, fmt.Errorf("%w: %w", errNoSitemap, err)
 		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			name = fullName(t.Name)
-			text.Reset()
-			switch {
-			case root == "":
-				root = name
-				doc.IsIndex = root == "sitemapindex"
-			case name == "url" || name == "sitemap":
-				entry = &row{}
-			case entry == nil:
-			case name == "image:image":
-				entry.Images++
-			case name == "news:news":
-				entry.News = &news{}
-			case name == "video:video":
-				entry.Videos = append(entry.Videos, video{})
-			case name == "xhtml:link":
-				entry.Alternates = append(entry.Alternates, alternate{attribute(t, "hreflang"), attribute(t, "href")})
+		start, ok := token.(xml.StartElement)
+		switch name := start.Name.Local; {
+		case !ok:
+		case root == "" && name != "urlset" && name != "sitemapindex":
+			return nil, errNoSitemap
+		case root == "":
+			root, doc.IsIndex = name, name == "sitemapindex"
+		case name == "url", name == "sitemap":
+			var entry row
+			if err := dec.DecodeElement(&entry, &start); err != nil {
+				return nil, fmt.Errorf("%w: %w", errNoSitemap, err)
 			}
-		case xml.CharData:
-			if entry != nil {
-				text.Write(t)
-			}
-		case xml.EndElement:
-			end := fullName(t.Name)
-			if entry == nil {
-				ended = end == root && (root == "urlset" || root == "sitemapindex")
-				break
-			}
-			if end != "url" && end != "sitemap" {
-				if end == name { // not the end of an element that holds others
-					entry.set(name, text.String())
-				}
-				name = ""
-				break
-			}
+			doc.count(&entry)
 			if date, err := time.Parse(time.RFC3339, entry.LastMod); err == nil && (doc.Newest == "" || date.After(newest)) {
 				newest, doc.Newest = date, entry.LastMod
 			}
-			doc.Images += entry.Images
-			doc.Videos += len(entry.Videos)
-			doc.Dated = doc.Dated || entry.LastMod != ""
-			doc.News = doc.News || entry.News != nil
-			doc.Alternates = doc.Alternates || len(entry.Alternates) > 0
 			if first <= doc.Total && doc.Total < last {
-				doc.Rows = append(doc.Rows, *entry)
+				doc.Rows = append(doc.Rows, entry)
 			}
 			if doc.Total++; doc.Total%1000 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			entry = nil
 		}
 	}
 }
 
-func fullName(n xml.Name) string {
-	if n.Space == "" {
-		return n.Local
-	}
-	return n.Space + ":" + n.Local
-}
-
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// set puts the text of an element into its place, if it has one.
-func (r *row) set(name, text string) {
-	switch name {
-	case "loc":
-		r.Loc = text
-	case "lastmod":
-		r.LastMod = text
-	}
-	if n := r.News; n != nil {
-		switch name {
-		case "news:name":
-			n.Publication = text
-		case "news:language":
-			n.Language = text
-		case "news:publication_date":
-			n.Date = text
-		case "news:title":
-			n.Title = text
-		case "news:stock_tickers":
-			n.Tickers = text
-		}
-	}
-	if len(r.Videos) > 0 {
-		v := &r.Videos[len(r.Videos)-1]
-		switch name {
-		case "video:title":
-			v.Title = text
-		case "video:player_loc":
-			v.Player = text
-		case "video:content_loc":
-			v.Content = text
-		case "video:duration":
-			v.Duration = text
-		}
-	}
+// count adds an entry to the figures of the whole file.
+func (d *document) count(r *row) {
+	d.Images += len(r.Images)
+	d.Videos += len(r.Videos)
+	d.Dated = d.Dated || r.LastMod != ""
+	d.News = d.News || r.News != nil
+	d.Alternates = d.Alternates || len(r.Alternates) > 0
 }

@@ -1,13 +1,10 @@
-// Package view shows sitemaps to people: an HTML page for each XML file, its twin, with
-// links that work.
+// Package view makes the HTML view of a sitemap: a page for people, with links that work.
 //
-// A twin is made of the bytes of its sitemap, so that the two cannot disagree (that of an index
-// has numbers of addresses beside them): who looks at the twin sees what crawlers got, also while an older copy is served,
-// and the database is not asked a second time. Package sitemap/urlset wrote those bytes; an
-// XML file of somebody else is not expected here.
+// It is made of the bytes of the XML file, so that the two cannot disagree, also while an older page is served, and so that
+// the database is not asked a second time. Only the view of an index has more: the number of URLs of each sitemap.
 //
-// Everything in it was written by somebody else: authors, importers, plugins. html/template
-// escapes it all, and only addresses with http or https become links.
+// Authors, importers and plugins wrote what it shows. html/template escapes all of it, and only addresses with http or https
+// become links.
 package view
 
 import (
@@ -26,9 +23,8 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// MaxRows is how many entries one page shows. A sitemap with more has several, its parts. It
-// is the largest file of WordPress' own sitemaps, and about what browsers lay out in a tenth
-// of a second.
+// MaxRows is how many entries one page shows; the view of a longer sitemap has several parts. It is the size of the largest
+// file of WordPress' own sitemaps, and about what browsers lay out in a tenth of a second.
 const MaxRows = 2000
 
 // ErrNoPart says that a sitemap has no such part.
@@ -42,22 +38,21 @@ func (e NoPartError) Error() string { return fmt.Sprintf("%v: it has %d", ErrNoP
 // Unwrap makes it ErrNoPart.
 func (NoPartError) Unwrap() error { return ErrNoPart }
 
-// Page is what a twin has around the entries. All addresses are absolute, but Stylesheet's.
+// Page is what a view has around the entries. All addresses are absolute, but Stylesheet's.
 type Page struct {
 	Home       string // of the site, without a slash at the end
 	Title      string // of the site; "" where it has none
 	XML        string // the sitemap itself
 	HTML       string // this page, without a part
-	Index      string // the twin of the index; empty on the index itself
-	Prev, Next string // the twins of the pages before and after; empty for none
+	Index      string // the view of the index; empty on the index itself
+	Prev, Next string // the views of the pages before and after; empty for none
 	Number, Of int    // which page of a list it is, and how many there are
 	Stylesheet string // relative to the host
 	Part       int    // which part to show, from 1
 
-	// Twin returns the address of the twin of a sitemap that an index names, "" where there
-	// is none.
+	// Twin returns the address of the view of a sitemap that an index names, "" for none.
 	Twin func(loc string) string
-	// Entries returns how many addresses a sitemap has that an index names, 0 where that is not known.
+	// Entries returns how many URLs a sitemap has that an index names, 0 for unknown.
 	Entries func(loc string) int
 }
 
@@ -71,8 +66,7 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 // MaxParts is how many parts the longest sitemap has.
 const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
 
-// Render returns the HTML of a sitemap. The error is ErrNoPart, or tells that xml is no
-// sitemap or that ctx has ended.
+// Render returns the HTML view of a sitemap. The error is ErrNoPart, that of a document that is not a sitemap, or that of ctx.
 func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
 	if p.Part < 1 {
 		return nil, ErrNoPart
@@ -136,8 +130,7 @@ func (d data) PartURL(step int) string {
 	}
 }
 
-// Address is a loc in two pieces: what it has in common with the whole site, which is shown
-// paler, and the rest.
+// Address is a loc in two pieces: home, which is shown paler, and the rest.
 func (d data) Address(loc string) map[string]string {
 	if rest, ok := strings.CutPrefix(loc, d.Home); ok && strings.HasPrefix(rest, "/") {
 		return map[string]string{"loc": loc, "own": d.Home, "rest": rest}
@@ -145,7 +138,7 @@ func (d data) Address(loc string) map[string]string {
 	return map[string]string{"loc": loc, "rest": loc}
 }
 
-// TwinOf is the address of the twin of a sitemap in the index.
+// TwinOf is the address of the view of a sitemap in the index.
 func (d data) TwinOf(loc string) string {
 	if d.Twin == nil {
 		return ""
