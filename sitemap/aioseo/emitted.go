@@ -141,7 +141,7 @@ var pluginLayout = layout{
 		}
 		return max(p.ModifiedGMT, p.DateGMT), nil
 	},
-	term: func(d *rows.TermDates) int64 { return d.Published },
+	term: func(d *rows.TermDates) int64 { return d[rows.DatePublished].At },
 	site: func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
 	past: catalog.PastFirst,
 }
@@ -324,12 +324,12 @@ func addTerms(
 	inUse, newest, anyOf := map[int64]bool{}, map[int64]int64{}, map[int64]int64{}
 	for i := range all.Rows {
 		r := &all.Rows[i]
-		anyOf[r.TaxonomyID] = r.Any
+		anyOf[r.TaxonomyID] = r.TermDates[rows.DateAny].At
 		if r.Count > 0 {
 			inUse[r.ID] = true
 			inUse[r.Parent] = true
 		}
-		newest[r.Parent] = max(newest[r.Parent], r.Published)
+		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
 	}
 	l := b.List(catalog.List{
 		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,

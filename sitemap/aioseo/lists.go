@@ -337,7 +337,7 @@ func joined(order func(*provider.Build) catalog.Order) provider.Provider {
 var specLayout = layout{
 	newest: listed,
 	home:   func(_ context.Context, b *provider.Build) (int64, error) { return listed(b, "post"), nil },
-	term:   func(d *rows.TermDates) int64 { return d.Own },
+	term:   func(d *rows.TermDates) int64 { return d[rows.DateOpen].At },
 	site:   func(_ *provider.Build, own int64) int64 { return own },
 	past:   catalog.PastHidden,
 }

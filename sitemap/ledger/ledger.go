@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -78,6 +80,32 @@ func nextMark(marks []byte, before int64) (m mark, rest []byte, ok bool) {
 		return mark{}, nil, false
 	}
 	return mark{ID: before + int64(step), sum: binary.LittleEndian.Uint32(marks[n:])}, marks[n+4:], true
+}
+
+// pair is what two lists of marks have of one id.
+type pair struct {
+	old, now mark
+	was, is  bool // which of them there are
+}
+
+// pairs yields what a packed list has and what there is now, both by id.
+func pairs(before []byte, now []mark) iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		old, rest, ok := nextMark(before, 0)
+		for ok || len(now) > 0 {
+			p := pair{was: ok && (len(now) == 0 || old.ID <= now[0].ID), is: len(now) > 0 && (!ok || now[0].ID <= old.ID)}
+			if p.is {
+				p.now, now = now[0], now[1:]
+			}
+			if p.was {
+				p.old = old
+				old, rest, ok = nextMark(rest, old.ID)
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
 }
 
 // difference is a post that differs.
@@ -170,7 +198,7 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 		n.next.Lists = append(n.next.Lists, out)
 	}
 	off := c.Off()
-	for _, name := range slices.Sorted(keysOf(n.known)) {
+	for _, name := range slices.Sorted(maps.Keys(n.known)) {
 		if slices.ContainsFunc(lists, func(l *catalog.List) bool { return l.Name == name }) {
 			continue
 		}
@@ -197,16 +225,6 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 		return nil, News{}, err
 	}
 	return n.next, n.news, nil
-}
-
-func keysOf(m map[string]LedgerList) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // of returns the post type or taxonomy that a list is of, "" for others.
@@ -289,10 +307,7 @@ func (n *comparison) members(l *catalog.List) (map[int64]LedgerMember, error) {
 		if err != nil {
 			return nil, err
 		}
-		lastmod := make(map[int64]int64, len(batch))
-		for _, e := range batch {
-			lastmod[e.ID] = e.LastMod()
-		}
+		lastmod := catalog.Lastmods(batch)
 		for _, f := range found {
 			sum := rows.MixText(rows.MixText(rows.Mix(11, uint64(lastmod[f.ID])), f.Loc), names[f.ID])
 			members[f.ID] = LedgerMember{f.Loc, uint32(sum >> 32)}
@@ -405,32 +420,22 @@ func packMarks(marks []mark) []byte {
 // compareMarks adds what differs between the marks of a list and those it has now. It keeps the
 // newest differences only, a few times as many as are asked for.
 func (n *comparison) compareMarks(all []difference, list int, before []byte, now []mark) []difference {
-	add := func(d difference) {
-		if d.kind == isGone {
-			d.mark.lastmod = math.MinInt64 // what is new comes first
-		}
-		all = append(all, d)
+	add := func(m mark, kind differenceKind) {
+		all = append(all, difference{list, m, kind})
 		if len(all) > 4*n.limit+locateAtOnce {
 			all = n.newest(all)
 		}
 	}
-	old, rest, ok := nextMark(before, 0)
-	for _, m := range now {
-		for ok && old.ID < m.ID {
-			add(difference{list: list, mark: old, kind: isGone})
-			old, rest, ok = nextMark(rest, old.ID)
-		}
+	for p := range pairs(before, now) {
 		switch {
-		case !ok || old.ID > m.ID:
-			add(difference{list: list, mark: m, kind: isNew})
-			continue
-		case old.sum != m.sum:
-			add(difference{list: list, mark: m, kind: isChanged})
+		case !p.was:
+			add(p.now, isNew)
+		case !p.is:
+			p.old.lastmod = math.MinInt64 // what is new comes first
+			add(p.old, isGone)
+		case p.old.sum != p.now.sum:
+			add(p.now, isChanged)
 		}
-		old, rest, ok = nextMark(rest, old.ID)
-	}
-	for ; ok; old, rest, ok = nextMark(rest, old.ID) {
-		add(difference{list: list, mark: old, kind: isGone})
 	}
 	return all
 }
@@ -518,37 +523,17 @@ func (n *comparison) announceGone(ids []int64) error {
 
 // mergeMarks are the marks of before, with those that were announced as they are now.
 func mergeMarks(before []byte, now []mark, announced map[int64]differenceKind) []byte {
-	packed := make([]byte, 0, len(before)+8*len(announced))
-	last := int64(0)
-	put := func(m mark) {
-		packed = appendMark(packed, last, m)
-		last = m.ID
-	}
-	old, rest, ok := nextMark(before, 0)
-	for _, m := range now {
-		for ; ok && old.ID < m.ID; old, rest, ok = nextMark(rest, old.ID) {
-			if _, is := announced[old.ID]; !is {
-				put(old)
-			}
+	kept := make([]mark, 0, len(now)+len(announced))
+	for p := range pairs(before, now) {
+		m, there := p.old, p.was
+		if _, is := announced[max(p.old.ID, p.now.ID)]; is {
+			m, there = p.now, p.is
 		}
-		_, is := announced[m.ID]
-		if ok && old.ID == m.ID {
-			if is {
-				put(m)
-			} else {
-				put(old)
-			}
-			old, rest, ok = nextMark(rest, old.ID)
-		} else if is {
-			put(m)
+		if there {
+			kept = append(kept, m)
 		}
 	}
-	for ; ok; old, rest, ok = nextMark(rest, old.ID) {
-		if _, is := announced[old.ID]; !is {
-			put(old)
-		}
-	}
-	return packed
+	return packMarks(kept)
 }
 
 // url adds an address, as it is in sitemaps of level spec.
@@ -565,7 +550,7 @@ func (l *Ledger) Objects() int {
 	count := 0
 	for _, list := range l.Lists {
 		count += len(list.Addresses) + len(list.Links)
-		for m, rest, ok := nextMark(list.Marks, 0); ok; m, rest, ok = nextMark(rest, m.ID) {
+		for range pairs(list.Marks, nil) {
 			count++
 		}
 	}

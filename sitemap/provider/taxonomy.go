@@ -53,7 +53,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 				continue
 			}
 		}
-		date := term.Own
+		date := term.TermDates[rows.DateOpen].At
 		if b.Policy.Terms.Bare {
 			date = wp.NoTime
 		}
@@ -92,15 +92,15 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 // NewestBelow returns what finds the post changed last, by local time, among those of terms and of all terms below them. It
 // returns when that was changed (post_modified_gmt), wp.NoTime without such a post.
 func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
-	dates := make(map[int64]rows.TermDates, len(terms.Rows))
+	dates := make(map[int64]rows.Date, len(terms.Rows))
 	for i := range terms.Rows {
-		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates
+		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates[rows.DateLocal]
 	}
 	tree := wp.Terms{Children: terms.Children}
 	return func(ids []int64) int64 {
-		newest, seen := rows.NoDates, map[int64]bool{}
-		later := func(d rows.TermDates) {
-			if d.Local > newest.Local {
+		newest, seen := rows.NoDates[rows.DateLocal], map[int64]bool{}
+		later := func(d rows.Date) {
+			if d.At > newest.At {
 				newest = d
 			}
 		}
@@ -110,10 +110,7 @@ func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 				later(dates[below])
 			}
 		}
-		if newest.Local == wp.NoTime {
-			return wp.NoTime
-		}
-		return newest.LocalGMT
+		return newest.GMT
 	}
 }
 

@@ -180,7 +180,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	}
 	rows := d.Posts[t.Name]
 	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r PostRow) bool { return r.Status == Inherited }) {
-		statuses = statuses[:1] // one that comes to be so is no news
+		statuses = statuses[:1] // one that only becomes inherited now is not a change
 	}
 	there := make([]uint64, len(rows)/64+1)
 	next := 0 // rows often come in the order of their ids
@@ -374,13 +374,13 @@ func (d *delta) updateTerms(ctx context.Context) error {
 // posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
 // with the post its date is from, unless that post does not count.
 func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
-	if d.touched[term.ownPost] || d.touched[term.post] || d.touched[term.publishedPost] || d.touched[term.anyPost] {
+	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true
 	}
 	if term.Count < 1 || term.Count > int64(len(d.touched)) {
 		return false
 	}
-	postType, r, ok := d.findRow(t, term.ownPost)
+	postType, r, ok := d.findRow(t, term.TermDates[DateOpen].post)
 	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
 }
 
@@ -418,23 +418,15 @@ func (d *delta) changeTerms(
 				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}
-		if !term.dated || d.touched[term.ownPost] && fresh.Own < term.Own || d.touched[term.post] && fresh.Local < term.Local ||
-			d.touched[term.publishedPost] && fresh.Published < term.Published || d.touched[term.anyPost] && fresh.Any < term.Any {
+		if !term.dated || d.loses(&term.TermDates, &fresh) {
 			again = append(again, i)
 			posts += term.Count
 			continue
 		}
-		if fresh.Own > term.Own || d.touched[term.ownPost] {
-			term.Own, term.ownPost = fresh.Own, fresh.ownPost
-		}
-		if fresh.Published > term.Published || d.touched[term.publishedPost] {
-			term.Published, term.publishedPost = fresh.Published, fresh.publishedPost
-		}
-		if fresh.Any > term.Any || d.touched[term.anyPost] {
-			term.Any, term.anyPost = fresh.Any, fresh.anyPost
-		}
-		if fresh.Local > term.Local || d.touched[term.post] {
-			term.Local, term.LocalGMT, term.post = fresh.Local, fresh.LocalGMT, fresh.post
+		for k, at := range fresh {
+			if at.At > term.TermDates[k].At || d.touched[term.TermDates[k].post] {
+				term.TermDates[k] = at
+			}
 		}
 	}
 	if posts > mostOfATerm {
@@ -447,6 +439,16 @@ func (d *delta) changeTerms(
 	}
 	d.findInUse(t, terms)
 	return terms, d.judgeTerms(ctx, t, terms)
+}
+
+// loses reports whether one of a term's dates is of a post touched, of which none is as new now.
+func (d *delta) loses(before, fresh *TermDates) bool {
+	for k, at := range before {
+		if d.touched[at.post] && fresh[k].At < at.At {
+			return true
+		}
+	}
+	return false
 }
 
 // addTerms adds terms that came with the posts. Where terms are a tree or come by their

@@ -9,19 +9,27 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// TermDates are the dates of the posts of one term, each with the post it is from.
-type TermDates struct {
-	Own                    int64 // newest change of an open post of any type, attachments included
-	Local                  int64 // newest local change of a published post of the taxonomy's types …
-	LocalGMT               int64 // … and the UTC change of that same post
-	Published              int64 // newest change of a published post of any type, protected or not
-	Any                    int64 // newest change of an object of any status
-	ownPost                int64
-	post                   int64 // of local
-	publishedPost, anyPost int64
+// Date is the newest change among some posts, and the post that it is of.
+type Date struct {
+	At, GMT int64 // as compared, and in UTC; wp.NoTime: there is none
+	post    int64
 }
 
-var NoDates = TermDates{Own: wp.NoTime, Local: wp.NoTime, LocalGMT: wp.NoTime, Published: wp.NoTime, Any: wp.NoTime}
+var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
+
+// TermDates are the newest changes of the posts of one term.
+type TermDates [4]Date
+
+// The posts that TermDates are of.
+const (
+	DateOpen      = iota // open ones of any type, attachments included
+	DateLocal            // published ones of the taxonomy's types, compared by the site's clock
+	DatePublished        // published ones of any type, protected or not
+	DateAny              // objects of any status
+)
+
+// NoDates are the dates of a term without posts.
+var NoDates = TermDates{noDate, noDate, noDate, noDate}
 
 // termRow is one term, whether it is listed or not.
 type termRow struct {
@@ -200,16 +208,15 @@ func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, 
 
 // include takes a post of the term into account.
 func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
-	if gmt := r.ModifiedGMT.Unix(); r.Status != otherwise && !r.protected && gmt > d.Own {
-		d.Own, d.ownPost = gmt, r.ID
-	}
-	if gmt := r.ModifiedGMT.Unix(); gmt > d.Any {
-		d.Any, d.anyPost = gmt, r.ID
-	}
-	if gmt := r.ModifiedGMT.Unix(); r.Status == Published && gmt > d.Published {
-		d.Published, d.publishedPost = gmt, r.ID
-	}
-	if local := r.Modified.Unix(); r.Status == Published && ofTaxonomy && local > d.Local {
-		d.Local, d.LocalGMT, d.post = local, r.ModifiedGMT.Unix(), r.ID
+	gmt, published := r.ModifiedGMT.Unix(), r.Status == Published
+	d[DateOpen].take(r, gmt, r.Status != otherwise && !r.protected)
+	d[DateLocal].take(r, r.Modified.Unix(), published && ofTaxonomy)
+	d[DatePublished].take(r, gmt, published)
+	d[DateAny].take(r, gmt, true)
+}
+
+func (d *Date) take(r *PostRow, at int64, counts bool) {
+	if counts && at > d.At {
+		*d = Date{at, r.ModifiedGMT.Unix(), r.ID}
 	}
 }

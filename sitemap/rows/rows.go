@@ -2,6 +2,7 @@ package rows
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -152,18 +153,9 @@ func FindPost(rows []PostRow, id int64) (int, bool) {
 // clone copies what a delta changes; rows it replaces by type.
 func (f *Rows) clone() Rows {
 	c := *f
-	c.Posts, c.numbers, c.Terms = cloneMap(f.Posts), cloneMap(f.numbers), cloneMap(f.Terms)
-	c.Authors, c.Changes = cloneMap(f.Authors), cloneMap(f.Changes)
+	c.Posts, c.numbers, c.Terms = maps.Clone(f.Posts), maps.Clone(f.numbers), maps.Clone(f.Terms)
+	c.Authors, c.Changes = maps.Clone(f.Authors), maps.Clone(f.Changes)
 	c.users = slices.Clip(f.users)
-	return c
-}
-
-// cloneMap is maps.Clone that never returns nil.
-func cloneMap[K comparable, V any](m map[K]V) map[K]V {
-	c := make(map[K]V, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
 	return c
 }
 
@@ -275,6 +267,6 @@ const noDue = int64(math.MaxInt64)
 func newRows() Rows {
 	return Rows{
 		Posts: map[string][]PostRow{}, numbers: map[int64]uint32{}, Terms: map[string]*TermRows{},
-		Changes: map[string]uint32{}, Recent: map[string][]Article{}, due: noDue,
+		Authors: map[int64]authorRow{}, Changes: map[string]uint32{}, Recent: map[string][]Article{}, due: noDue,
 	}
 }
