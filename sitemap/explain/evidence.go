@@ -13,43 +13,33 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// sentences say each rule in plain words.
-var sentences = map[string]string{
-	ruleNothing:          "No published or unpublished object has this URL.",
-	ruleOtherHost:        "The URL is not on this site's host.",
-	ruleOutside:          "The URL does not lie below the site's home.",
-	ruleDates:            "Date archives are never listed.",
-	ruleSearch:           "Search results are never listed.",
-	ruleFile:             "This is a file or script, not a WordPress page.",
-	ruleAPI:              "This is WordPress' REST API, not a page or post.",
-	ruleNoImage:          "Images are listed with the posts that show them, and none of them shows this one.",
-	ruleUnknownType:      "Nothing in the database or the configuration says that this type is public.",
-	seo.RuleNotPublic:    "This type is not public.",
-	seo.RuleNotViewable:  "Visitors cannot see posts of this type.",
-	seo.RuleTypeExcluded: "The configuration of wpsitemapd excludes this type.",
-	ruleEmptyTerm:        "By WordPress' count nothing is filed under it, or under what is below it.",
-	ruleNoPosts:          "The user has no published post, and authors are listed only with one.",
-	ruleJoined:           "There is one sitemap of everything.",
-	ruleBehind:           "The sitemap has fewer pages.",
-	ruleEmpty:            "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
-	ruleRefused:          "The URL is none that is allowed in a sitemap.",
-	ruleChanged:          "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
-	rulePart:             "The later parts of a post are listed at compat level spec only.",
-	rulePartNoindex:      "The SEO plugin keeps search engines from the later parts of posts.",
-	rulePagination:       "Only the first page of an archive is listed.",
-	ruleFeed:             "Feeds are never listed.",
-	ruleComments:         "Pages of comments are never listed.",
-	ruleEmbed:            "Embeds and trackbacks are never listed.",
-}
-
-// remedies say what to do about rules that an editor or the operator can change.
-var remedies = map[string]string{
-	ruleUnknownType:      "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME].",
-	seo.RuleTypeExcluded: "Take exclude of this type out of the configuration of wpsitemapd.",
-	ruleEmptyTerm:        "File a published post under it.",
-	ruleNoPosts:          "Publish a post of this author.",
-	ruleNoImage:          "Show it in a published post.",
-	rulePart:             `Set compat = "spec" in the configuration of wpsitemapd.`,
+// said are the rules in plain words, and what to do about those that an editor or the operator can change.
+var said = map[string]struct{ sentence, do string }{
+	ruleNothing:          {"No published or unpublished object has this URL.", ""},
+	ruleOtherHost:        {"The URL is not on this site's host.", ""},
+	ruleOutside:          {"The URL does not lie below the site's home.", ""},
+	ruleDates:            {"Date archives are never listed.", ""},
+	ruleSearch:           {"Search results are never listed.", ""},
+	ruleFile:             {"This is a file or script, not a WordPress page.", ""},
+	ruleAPI:              {"This is WordPress' REST API, not a page or post.", ""},
+	ruleNoImage:          {"Images are listed with the posts that show them, and none of them shows this one.", "Show it in a published post."},
+	ruleUnknownType:      {"Nothing in the database or the configuration says that this type is public.", "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME]."},
+	seo.RuleNotPublic:    {"This type is not public.", ""},
+	seo.RuleNotViewable:  {"Visitors cannot see posts of this type.", ""},
+	seo.RuleTypeExcluded: {"The configuration of wpsitemapd excludes this type.", "Take exclude of this type out of the configuration of wpsitemapd."},
+	ruleEmptyTerm:        {"By WordPress' count nothing is filed under it, or under what is below it.", "File a published post under it."},
+	ruleNoPosts:          {"The user has no published post, and authors are listed only with one.", "Publish a post of this author."},
+	ruleJoined:           {"There is one sitemap of everything.", ""},
+	ruleBehind:           {"The sitemap has fewer pages.", ""},
+	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
+	ruleRefused:          {"The URL is none that is allowed in a sitemap.", ""},
+	ruleChanged:          {"Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.", ""},
+	rulePart:             {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
+	rulePartNoindex:      {"The SEO plugin keeps search engines from the later parts of posts.", ""},
+	rulePagination:       {"Only the first page of an archive is listed.", ""},
+	ruleFeed:             {"Feeds are never listed.", ""},
+	ruleComments:         {"Pages of comments are never listed.", ""},
+	ruleEmbed:            {"Embeds and trackbacks are never listed.", ""},
 }
 
 // statuses say what keeps a post from being published, and what to do.
@@ -70,9 +60,6 @@ func (e *explainer) column(table, column, value, of string) seo.Evidence {
 func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
 }
-
-// private reports whether the site's own wish keeps everything out.
-func (e *explainer) private() bool { return e.Hidden() }
 
 // whyUnknown explains a type that is not registered.
 func (e *explainer) whyUnknown(kind, name, table, column string) *seo.Reason {
@@ -104,7 +91,7 @@ func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidenc
 
 // isPrivate is the reason that keeps everything out, nil for none.
 func (e *explainer) isPrivate() *seo.Reason {
-	if !e.private() {
+	if !e.Hidden() {
 		return nil
 	}
 	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
@@ -120,9 +107,6 @@ func (e *explainer) subject(t *thing) *seo.Subject {
 
 // whyPost says what decides about a post.
 func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.isPrivate(); why != nil {
-		return why, nil
-	}
 	p, s := t.post, e.subject(t)
 	status := s.Column("posts", "post_status", strconv.Quote(p.Status))
 	var pt *registry.PostType
@@ -186,9 +170,6 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 
 // whyTerm says what decides about a term.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.isPrivate(); why != nil {
-		return why, nil
-	}
 	if why := e.WhyTaxonomy(t.taxonomy); why != nil && !listed {
 		return why, nil
 	}
@@ -215,9 +196,6 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 
 // whyAuthor says what decides about a user.
 func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.isPrivate(); why != nil {
-		return why, nil
-	}
 	if why := e.Settings.Authors(); why != nil {
 		return why, nil
 	}
@@ -240,9 +218,6 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 
 // whyArchive says what decides about home or the archive of a type.
 func (e *explainer) whyArchive(t *thing) *seo.Reason {
-	if why := e.isPrivate(); why != nil {
-		return why
-	}
 	s := e.subject(t)
 	if t.postType == nil {
 		return e.whyHome(s)
@@ -311,7 +286,7 @@ func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.
 func (e *explainer) noteAbsence(t *thing) error {
-	if e.private() || t.post.Status != "publish" {
+	if e.Hidden() || t.post.Status != "publish" {
 		return nil
 	}
 	for _, l := range e.Lists {

@@ -52,6 +52,19 @@ type Place struct {
 	indexed  bool
 }
 
+// listedAt says where an object is; the first place is the one that is named.
+func (x *Explanation) listedAt(places ...Place) {
+	first := places[0]
+	x.In, x.Unknown, x.Places = true, false, places
+	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
+}
+
+// unlisted takes back where an object is.
+func (x *Explanation) unlisted() {
+	x.In, x.Places = false, nil
+	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = "", 0, "", "", ""
+}
+
 // Rules beside those of judge: on addresses that are no object's, and on whole types.
 const (
 	ruleNothing     = "nothing at this URL"
@@ -178,7 +191,7 @@ func (e *explainer) ownHost(host string) bool {
 // decide ends the question.
 func (e *explainer) decide(rule string, evidence ...seo.Evidence) {
 	e.x.Rule, e.x.Evidence = rule, append(e.x.Evidence, evidence...)
-	e.x.Because, e.x.Do = sentences[rule], remedies[rule]
+	e.x.Because, e.x.Do = said[rule].sentence, said[rule].do
 }
 
 func (e *explainer) note(format string, args ...any) {
@@ -278,10 +291,8 @@ func (e *explainer) stored() (bool, error) {
 			if e.spelling(f.Loc) != e.spelling(e.x.URL) {
 				continue
 			}
-			p := e.place(l, 1)
-			p.indexed = true
-			e.x.In, e.x.Object, e.x.Address = true, "article", e.spelling(f.Loc)
-			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
+			e.x.listedAt(e.place(l, 1))
+			e.x.Object, e.x.Address = "article", e.spelling(f.Loc)
 			table, column, _ := strings.Cut(l.Rows.Column, ".")
 			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(f.Loc), fmt.Sprintf("row %d", f.ID))))
 			e.note("%s", l.Rows.Note)
@@ -303,9 +314,9 @@ func (e *explainer) linked(asked spelled) bool {
 				continue
 			}
 			p := e.place(l, 1+i/l.Size)
-			p.LastMod, p.from, p.indexed = e.lastmod(f.LastMod), "the sitemap "+l.Name, true
-			e.x.In, e.x.Object, e.x.Address, e.x.LastMod, e.x.LastModFrom = true, "URL of the sitemap "+l.Name, e.spelling(f.Loc), p.LastMod, p.from
-			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
+			p.LastMod, p.from = e.lastmod(f.LastMod), "the sitemap "+l.Name
+			e.x.listedAt(p)
+			e.x.Object, e.x.Address = "URL of the sitemap "+l.Name, e.spelling(f.Loc)
 			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(f.Loc)}))
 			return true
 		}
@@ -461,7 +472,8 @@ func (e *explainer) outOf(rule, of string) {
 	} else {
 		e.note("%s itself is not listed: %s.", of, e.x.Rule)
 	}
-	e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places, e.x.Evidence = false, "", 0, "", "", "", nil, []seo.Evidence{}
+	e.x.unlisted()
+	e.x.Evidence = []seo.Evidence{}
 	e.decide(rule)
 }
 
@@ -476,14 +488,15 @@ func (e *explainer) object(t *thing) error {
 	if err != nil {
 		return err
 	}
-	var why *seo.Reason
-	switch t.kind {
-	case seo.KindPost:
-		why, err = e.whyPost(t, len(places) > 0)
-	case seo.KindTerm:
-		why, err = e.whyTerm(t, len(places) > 0)
-	case seo.KindUser:
-		why, err = e.whyAuthor(t, len(places) > 0)
+	why, listed := e.isPrivate(), len(places) > 0
+	switch {
+	case why != nil:
+	case t.kind == seo.KindPost:
+		why, err = e.whyPost(t, listed)
+	case t.kind == seo.KindTerm:
+		why, err = e.whyTerm(t, listed)
+	case t.kind == seo.KindUser:
+		why, err = e.whyAuthor(t, listed)
 	default:
 		why = e.whyArchive(t)
 	}
@@ -495,9 +508,7 @@ func (e *explainer) object(t *thing) error {
 	case len(named) > 0 && e.x.Address == "":
 		why = &seo.Reason{Rule: ruleRefused, Evidence: []seo.Evidence{{Source: "permalink", Value: strconv.Quote(t.link), Of: e.x.Object}}}
 	case len(named) > 0:
-		first := named[0]
-		e.x.In, e.x.Places = true, named
-		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
+		e.x.listedAt(named...)
 		if why.Rule != seo.Listed.String() {
 			e.note("Only its bare URL is listed; the page itself is left out: %s.", why.Rule)
 			why.Rule, why.Sentence, why.Do = seo.Listed.String(), e.SentenceOf(seo.Listed), ""
@@ -529,15 +540,7 @@ func (e *explainer) object(t *thing) error {
 
 // sayNoindexed says of a listed thing that search engines are told not to index it, where all things of its type are meant.
 func (e *explainer) sayNoindexed(t *thing) error {
-	of := "post" // home
-	switch {
-	case t.kind == seo.KindPost:
-		of = t.post.Type
-	case t.kind == seo.KindTerm:
-		of = t.taxonomy.Name
-	case t.postType != nil:
-		of = t.postType.Name
-	}
+	of := cmp.Or(t.of, "post") // home
 	kind := t.kind
 	if kind == seo.KindPost && t.post.ID == e.Blog.Settings().PageForPosts {
 		kind = seo.KindPostsPage
@@ -644,22 +647,13 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 // holds returns what reports whether an entry of a list is the object; nil for a list of other things.
 func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
-	switch t.kind {
-	case seo.KindPost:
-		if l.Kind == seo.KindOther || e.isPostList(l, t.post.Type) {
-			return is(t.post.ID)
-		}
-	case seo.KindTerm:
-		switch {
-		case l.Kind == seo.KindTerm && l.Of == t.taxonomy.Name:
-			return is(t.term.ID)
-		case slices.Contains(l.TermsOf, t.taxonomy.Name):
-			return is(-t.term.ID)
-		}
-	case seo.KindUser:
-		if l.Kind == seo.KindUser {
-			return is(t.author.ID)
-		}
+	switch {
+	case t.kind == seo.KindPost && (l.Kind == seo.KindOther || e.isPostList(l, t.of)),
+		t.kind == seo.KindTerm && l.Kind == seo.KindTerm && l.Of == t.of,
+		t.kind == seo.KindUser && l.Kind == seo.KindUser:
+		return is(t.id)
+	case t.kind == seo.KindTerm && slices.Contains(l.TermsOf, t.of):
+		return is(-t.id)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (e *explainer) file(asked spelled, file string) error {
 			continue
 		}
 		of := fmt.Sprintf("attachment %d", id)
-		if err := e.name(&thing{kind: seo.KindPost, post: &wp.Post{ID: id}}); err != nil {
+		if err := e.name(&thing{kind: seo.KindPost, id: id}); err != nil {
 			return err
 		}
 		e.x.Object = fmt.Sprintf("file %s (%s)", file, of)
@@ -84,7 +84,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 	}
 	var others []string
 	for _, p := range posts {
-		t := &thing{kind: seo.KindPost, post: p, link: p.Link}
+		t := postThing(p)
 		one := e.about(&Explanation{Evidence: []seo.Evidence{}})
 		if err := one.object(t); err != nil {
 			return err
@@ -108,8 +108,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 			}
 			continue
 		}
-		e.x.In, e.x.Places = true, x.Places[:1]
-		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom
+		e.x.listedAt(x.Places[0])
 		e.decide(seo.Listed.String(), seo.Evidence{Source: "images of " + t.String(), Value: strconv.Quote(e.x.URL)})
 		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
 	}
@@ -285,7 +284,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 
 // absent explains a sitemap of which there is no list.
 func (e *explainer) absent(name string) {
-	if e.private() && e.Owns(name) {
+	if e.Hidden() && e.Owns(name) {
 		e.decideFor(e.isPrivate())
 		return
 	}

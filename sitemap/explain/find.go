@@ -16,6 +16,8 @@ import (
 // thing is an object that may have the address asked for.
 type thing struct {
 	kind     seo.Kind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	of       string   // post type or taxonomy; "" for users and home
+	id       int64    // 0 for an archive
 	post     *wp.Post
 	term     *wp.Term
 	taxonomy *registry.Taxonomy
@@ -25,19 +27,36 @@ type thing struct {
 	like     likeness
 }
 
-func (t *thing) String() string {
-	switch t.kind {
-	case seo.KindPost:
-		return fmt.Sprintf("%s %d", t.post.Type, t.post.ID)
-	case seo.KindTerm:
-		return fmt.Sprintf("%s %d", t.taxonomy.Name, t.term.ID)
-	case seo.KindUser:
-		return fmt.Sprintf("author %d", t.author.ID)
+func postThing(p *wp.Post) *thing {
+	return &thing{kind: seo.KindPost, of: p.Type, id: p.ID, post: p, link: p.Link}
+}
+
+func termThing(t *registry.Taxonomy, term *wp.Term) *thing {
+	return &thing{kind: seo.KindTerm, of: t.Name, id: term.ID, term: term, taxonomy: t, link: term.Link}
+}
+
+func authorThing(a *wp.Author) *thing {
+	return &thing{kind: seo.KindUser, id: a.ID, author: a, link: a.Link}
+}
+
+func archiveThing(t *registry.PostType, link string, like likeness) *thing {
+	of := ""
+	if t != nil {
+		of = t.Name
 	}
-	if t.postType == nil {
+	return &thing{kind: seo.KindArchive, of: of, postType: t, link: link, like: like}
+}
+
+func (t *thing) String() string {
+	switch {
+	case t.kind == seo.KindUser:
+		return fmt.Sprintf("author %d", t.id)
+	case t.kind != seo.KindArchive:
+		return fmt.Sprintf("%s %d", t.of, t.id)
+	case t.of == "":
 		return "home"
 	}
-	return "archive of " + t.postType.Name
+	return "archive of " + t.of
 }
 
 // find returns what has the address, best first, and apart from it what only has a name in it.
@@ -165,10 +184,12 @@ func (e *explainer) spelling(link string) string {
 func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted) ([]*thing, error) {
 	var all []*thing
 	add := func(t *registry.PostType, link string) {
-		if like := e.likeOf(asked, link); like > unlike && link != "" {
-			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: like})
-		} else if t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 && link != "" {
-			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: identified})
+		like := e.likeOf(asked, link)
+		if like == unlike && t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 {
+			like = identified
+		}
+		if like > unlike && link != "" {
+			all = append(all, archiveThing(t, link, like))
 		}
 	}
 	for _, t := range e.Blog.Registry().PostTypes {
@@ -226,7 +247,8 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	var all []*thing
 	var closed []int64
 	for _, p := range posts {
-		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
+		t := postThing(p)
+		t.like = e.likeOf(asked, p.Link)
 		hasSlug := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
 		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, hasSlug)
 		switch {
@@ -314,7 +336,9 @@ func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
 	}
 	posts, err := e.Blog.Posts(e.ctx, old, nil)
 	for _, p := range posts {
-		all = append(all, &thing{kind: seo.KindPost, post: p, link: p.Link, like: named})
+		t := postThing(p)
+		t.like = named
+		all = append(all, t)
 	}
 	return all, err
 }
@@ -369,7 +393,8 @@ func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted)
 			return nil, err
 		}
 		for _, term := range terms {
-			found := &thing{kind: seo.KindTerm, term: term, taxonomy: t, link: term.Link, like: e.likeOf(asked, term.Link)}
+			found := termThing(t, term)
+			found.like = e.likeOf(asked, term.Link)
 			switch {
 			case found.like > unlike:
 			case q.term == term.ID && t.Name == "category", q.taxonomy == t.Name && q.termSlug != "":
@@ -408,8 +433,8 @@ func (e *explainer) findAuthors(asked spelled, segments []string, name string, q
 	}
 	var all []*thing
 	for _, a := range authors {
-		t := &thing{kind: seo.KindUser, author: a, link: a.Link, like: e.likeOf(asked, a.Link)}
-		if t.like == unlike {
+		t := authorThing(a)
+		if t.like = e.likeOf(asked, a.Link); t.like == unlike {
 			t.like = identified
 			if len(segments) > 0 {
 				t.like = named

@@ -81,47 +81,38 @@ func (e *explainer) things(left []seo.Left) ([]titled, error) {
 		ids[i] = l.ID
 	}
 	found := map[int64]*thing{}
-	var titles map[int64]string
+	add := func(t *thing) { found[t.id] = t }
 	var flags map[int64]seo.Flags
 	var err error
-	switch left[0].Kind {
-	case seo.KindPost:
-		var posts []*wp.Post
-		if posts, err = e.Blog.Posts(e.ctx, ids, nil); err == nil {
-			titles, err = e.Blog.PostTitles(e.ctx, ids)
-		}
-		if err == nil {
+	switch kind, t := left[0].Kind, e.Blog.Registry().Taxonomy(left[0].Of); {
+	case kind == seo.KindPost:
+		if err = each(e.Blog.Posts(e.ctx, ids, nil))(func(p *wp.Post) { add(postThing(p)) }); err == nil {
 			flags, err = e.Settings.Posts(e.ctx, ids)
 		}
-		for _, p := range posts {
-			found[p.ID] = &thing{kind: seo.KindPost, post: p, link: p.Link}
-		}
-	case seo.KindTerm:
-		t := e.Blog.Registry().Taxonomy(left[0].Of)
-		if t == nil {
-			break
-		}
-		var terms []*wp.Term
-		if terms, err = e.Blog.TermsByID(e.ctx, t, ids); err == nil {
-			titles, err = e.Blog.TermNames(e.ctx, ids)
-		}
-		for _, term := range terms {
-			found[term.ID] = &thing{kind: seo.KindTerm, term: term, taxonomy: t, link: term.Link}
-		}
-	case seo.KindUser:
-		var authors []*wp.Author
-		if authors, err = e.Blog.Authors(e.ctx, ids); err == nil {
-			titles, err = e.Blog.UserNames(e.ctx, ids)
-		}
-		for _, a := range authors {
-			found[a.ID] = &thing{kind: seo.KindUser, author: a, link: a.Link}
-		}
+	case kind == seo.KindTerm && t != nil:
+		err = each(e.Blog.TermsByID(e.ctx, t, ids))(func(term *wp.Term) { add(termThing(t, term)) })
+	case kind == seo.KindUser:
+		err = each(e.Blog.Authors(e.ctx, ids))(func(a *wp.Author) { add(authorThing(a)) })
 	}
+	if err != nil {
+		return nil, err
+	}
+	titles, err := e.titles(left[0].Kind, ids)
 	all := make([]titled, len(left))
 	for i, id := range ids {
 		all[i] = titled{found[id], formatting.PlainText(titles[id]), flags[id]}
 	}
 	return all, err
+}
+
+// each returns what calls a function with each of what was read, and returns the error of reading.
+func each[T any](all []T, err error) func(func(T)) error {
+	return func(fn func(T)) error {
+		for _, one := range all {
+			fn(one)
+		}
+		return err
+	}
 }
 
 // left describes an object that is left out; t has none where it is gone meanwhile, or has no row.

@@ -17,22 +17,22 @@ import (
 
 // name adds the title of an object, and where it is edited.
 func (e *explainer) name(t *thing) error {
-	var titles map[int64]string
-	var err error
-	id := int64(0)
-	switch t.kind {
-	case seo.KindPost:
-		id = t.post.ID
-		titles, err = e.Blog.PostTitles(e.ctx, []int64{id})
-	case seo.KindTerm:
-		id = t.term.ID
-		titles, err = e.Blog.TermNames(e.ctx, []int64{id})
-	case seo.KindUser:
-		id = t.author.ID
-		titles, err = e.Blog.UserNames(e.ctx, []int64{id})
-	}
-	e.x.Title, e.x.Edit = formatting.PlainText(titles[id]), e.editor(t)
+	titles, err := e.titles(t.kind, []int64{t.id})
+	e.x.Title, e.x.Edit = formatting.PlainText(titles[t.id]), e.editor(t)
 	return err
+}
+
+// titles reads the titles of objects of one kind, HTML.
+func (e *explainer) titles(k seo.Kind, ids []int64) (map[int64]string, error) {
+	switch k {
+	case seo.KindPost:
+		return e.Blog.PostTitles(e.ctx, ids)
+	case seo.KindTerm:
+		return e.Blog.TermNames(e.ctx, ids)
+	case seo.KindUser:
+		return e.Blog.UserNames(e.ctx, ids)
+	}
+	return nil, nil
 }
 
 // editor is where an object is edited in WordPress; "" where that is not known.
@@ -43,11 +43,11 @@ func (e *explainer) editor(t *thing) string {
 	}
 	switch t.kind {
 	case seo.KindPost:
-		return fmt.Sprintf("%s/wp-admin/post.php?post=%d&action=edit", root, t.post.ID)
+		return fmt.Sprintf("%s/wp-admin/post.php?post=%d&action=edit", root, t.id)
 	case seo.KindTerm:
-		return fmt.Sprintf("%s/wp-admin/term.php?taxonomy=%s&tag_ID=%d", root, url.QueryEscape(t.taxonomy.Name), t.term.ID)
+		return fmt.Sprintf("%s/wp-admin/term.php?taxonomy=%s&tag_ID=%d", root, url.QueryEscape(t.of), t.id)
 	case seo.KindUser:
-		return fmt.Sprintf("%s/wp-admin/user-edit.php?user_id=%d", root, t.author.ID)
+		return fmt.Sprintf("%s/wp-admin/user-edit.php?user_id=%d", root, t.id)
 	}
 	return ""
 }

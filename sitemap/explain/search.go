@@ -185,17 +185,17 @@ func (e *explainer) searchOr(asked spelled, rule string, evidence ...seo.Evidenc
 
 // IsIn says that what was asked for is in a file.
 func (x *Explanation) IsIn(f catalog.File, found Found) {
-	x.In, x.Unknown = true, false
-	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = f.Name, f.Page, f.URL, found.LastMod, ""
+	p := Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod}
 	if found.LastMod != "" {
-		x.LastModFrom = "the entry " + found.Loc
+		p.from = "the entry " + found.Loc
 	}
-	x.Places = []Place{{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod, indexed: true}}
+	x.listedAt(p)
 }
 
 // SayUnknown says that nobody knows whether it is listed, and why.
 func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
-	x.In, x.Unknown, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places = false, true, "", 0, "", "", "", nil
+	x.unlisted()
+	x.Unknown = true
 	x.Rule, x.Because, x.Evidence = RuleUnknown, because, append(x.Evidence, evidence...)
 }
 
