@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"wpsitemapd/wp/db"
 )
@@ -35,6 +36,10 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 	sqlCountTerms    = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_term_taxonomy LIMIT ?) t`
 
 	metaOldSlug = "_wp_old_slug"
+
+	// Among the newest posts of a term, by the index of term_taxonomy_id.
+	sqlPostOfTermDated = `SELECT p.ID FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id = ? ORDER BY object_id DESC LIMIT 500) tr
+JOIN wp_posts p ON p.ID = tr.object_id WHERE p.post_status = 'publish' AND (p.post_modified_gmt = ? OR p.post_date_gmt = ?) LIMIT 1`
 
 	// Among the rows of one key.
 	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
@@ -80,6 +85,17 @@ func (s *Site) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
 // AttachmentsOfFiles returns the ids of attachments whose file (_wp_attached_file) is one of the names.
 func (s *Site) AttachmentsOfFiles(ctx context.Context, files []string) ([]int64, error) {
 	return s.named(ctx, sqlFilesNamed, files, "looking for attachments by file")
+}
+
+// PostOfTermDated returns a published post of a term that was modified or published at a time, in Unix seconds; 0 where none of the
+// newest was.
+func (s *Site) PostOfTermDated(ctx context.Context, t *Term, at int64) (int64, error) {
+	var ids []int64
+	date := time.Unix(at, 0).UTC().Format(time.DateTime)
+	if err := s.query(ctx, sqlPostOfTermDated, []any{t.taxonomyID, date, date}, scanIDs(&ids)); err != nil || len(ids) == 0 {
+		return 0, s.wrap("looking for the newest post of a term", err)
+	}
+	return ids[0], nil
 }
 
 // IllustratedBy returns the ids of posts whose featured image an attachment is, at most limit.

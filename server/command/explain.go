@@ -264,6 +264,9 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 		}
 		row(label, report.Printable(n))
 	}
+	if len(x.Similar) > 0 {
+		row("similar", report.Printable("Did you mean "+strings.Join(x.Similar, " or ")+"?"))
+	}
 	row("edit", report.Printable(x.Edit))
 	row("site", strings.TrimSuffix(x.Site+", "+x.Home, ", "))
 }

@@ -55,6 +55,20 @@ func explained(t *testing.T, config, address string) (x explainer.Explained, tex
 	return x, strings.Join(strings.Fields(text), " ")
 }
 
+// The date of a term is that of a post, which is named; what is alike is said once.
+func TestExplainNamesThePostOfADate(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		config := configOf(t, e, "", []string{"small", "small-polylang"})
+		const from = "the newest wp_posts.post_modified_gmt of the published posts filed under it (post 1007)"
+		if x, text := explained(t, config, "https://small.test/category/news/"); x.LastModFrom != from {
+			t.Error(text)
+		}
+		if x, text := explained(t, config, "https://small.test/helo/"); strings.Count(text, "Did you mean") != 1 || len(x.Notes) > 0 {
+			t.Error(text)
+		}
+	})
+}
+
 // An image that a sitemap lists is never out: one that no row ties to a post is found in the pages themselves.
 func TestExplainFindsImagesOfTexts(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

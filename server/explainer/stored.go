@@ -99,9 +99,9 @@ func (e *Explainer) fromStored(
 	return x, nil
 }
 
-// ruleNotStored is the rule for what no stored page holds, where only those are served and the database does not say
+// ruleNotStored is the rule for what no cached page holds, where only those are served and the database does not say
 // why.
-const ruleNotStored = "not in the stored pages"
+const ruleNotStored = "not in the cached pages"
 
 // sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
 func (e *Explainer) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Explanation, why string) {
@@ -121,8 +121,8 @@ func (e *Explainer) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Ex
 	x.Notes = append(x.Notes, fmt.Sprintf("It is not cached, and answered with 503, because %s.", why))
 }
 
-// copyTime is the form of a copy's time in texts.
-const copyTime = "2006-01-02 15:04 UTC"
+// copyTime is the form of the time of a cached page in texts, as of a lastmod.
+const copyTime = "2006-01-02T15:04:05-07:00"
 
 // rivals are the other sites that claim the place of a blog.
 func (e *Explainer) rivals(at route.Mount, host string) []string {

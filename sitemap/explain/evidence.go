@@ -272,16 +272,21 @@ func (e *explainer) archiveDate(l *catalog.List, f catalog.FirstLink) string {
 }
 
 // entryDate returns the lastmod that a list prints for an entry, and where it is from.
-func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string) {
+func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string, error) {
 	switch {
 	case l.Dateless || entry.LastMod() == wp.NoTime:
-		return wp.NoTime, ""
+		return wp.NoTime, "", nil
 	case t.kind == seo.KindPost:
-		return entry.LastMod(), e.postDate(t.post)
+		return entry.LastMod(), e.postDate(t.post), nil
 	case t.kind == seo.KindTerm:
-		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
+		from := fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
+		id, err := e.Blog.PostOfTermDated(e.ctx, t.term, entry.LastMod())
+		if id != 0 {
+			from += fmt.Sprintf(" (post %d)", id)
+		}
+		return entry.LastMod(), from, err
 	}
-	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
+	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String()), nil
 }
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.

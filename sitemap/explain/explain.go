@@ -612,7 +612,10 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		for i := range l.Entries {
 			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
 				at := i + l.FirstPlaces()
-				lastmod, from := e.entryDate(l, t, entry)
+				lastmod, from, err := e.entryDate(l, t, entry)
+				if err != nil {
+					return nil, err
+				}
 				add(at/size+1, lastmod, from)
 			}
 		}

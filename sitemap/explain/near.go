@@ -143,9 +143,6 @@ func (e *explainer) suggest(name string) error {
 	for _, p := range posts[:min(len(posts), mostSuggested)] {
 		e.x.Similar = append(e.x.Similar, p.Link)
 	}
-	if len(e.x.Similar) > 0 {
-		e.note("Did you mean %s?", strings.Join(e.x.Similar, " or "))
-	}
 	return nil
 }
 
