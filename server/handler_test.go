@@ -66,46 +66,6 @@ func TestSitemapAnswer(t *testing.T) {
 	}
 }
 
-func TestConditionalRequests(t *testing.T) {
-	ts, _, _ := onePage(t)
-	etag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
-	packed := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", "gzip").Header.Get("ETag")
-	const at, before, after = "Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 03:04:04 GMT", "Fri, 02 Jan 2026 03:05:00 GMT"
-	tests := []struct {
-		rule   string
-		header []string
-		want   int
-	}{
-		{"the tag", []string{"If-None-Match", etag}, 304},
-		{"the tag of the other encoding", []string{"If-None-Match", packed}, 304},
-		{"a weak form of the tag", []string{"If-None-Match", "W/" + etag}, 304},
-		{"the tag among others", []string{"If-None-Match", `"x", ` + etag}, 304},
-		{"the tag in a second header", []string{"If-None-Match", `"x"`, "If-None-Match", etag}, 304},
-		{"any tag", []string{"If-None-Match", "*"}, 304},
-		{"another tag", []string{"If-None-Match", `"x"`}, 200},
-		{"another tag beats the date", []string{"If-None-Match", `"x"`, "If-Modified-Since", after}, 200},
-		{"the tag beats the date", []string{"If-None-Match", etag, "If-Modified-Since", before}, 304},
-		{"the date", []string{"If-Modified-Since", at}, 304},
-		{"a later date", []string{"If-Modified-Since", after}, 304},
-		{"an earlier date", []string{"If-Modified-Since", before}, 200},
-		{"no date", []string{"If-Modified-Since", "yesterday"}, 200},
-	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			for _, method := range []string{"GET", "HEAD"} {
-				resp := ts.get(method, "http://a.test/post-sitemap.xml", test.header...)
-				if resp.StatusCode != test.want {
-					t.Errorf("%s: %d, want %d", method, resp.StatusCode, test.want)
-				}
-				if resp.StatusCode == 304 &&
-					(body(t, resp) != "" || resp.Header.Get("ETag") != etag || resp.Header.Get("Vary") == "" || resp.Header.Get("X-Robots-Tag") == "") {
-					t.Errorf("304 has headers %v", resp.Header)
-				}
-			}
-		})
-	}
-}
-
 func TestAnswers(t *testing.T) {
 	ts, _, n := onePage(t)
 	n.set(func() { n.gone = []site.Gone{{Host: "a.test", Path: "old"}} })
