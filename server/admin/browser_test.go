@@ -137,7 +137,7 @@ const measure = `
 			[...t.tBodies[0].rows].some(r => r.cells.length > 1 && r.cells[0].scope != "row")).length,
 	};`
 
-// TestStatusPage looks at the status page with real browsers: fleets of 1, 30 and 500 sites, on
+// TestStatusPage looks at the status page with a real browser: fleets of 1, 30 and 500 sites, on
 // a telephone and on a desk, in the light and in the dark. WPSITEMAPD_SCREENSHOTS names a
 // folder for the pictures.
 func TestStatusPage(t *testing.T) {
@@ -145,31 +145,26 @@ func TestStatusPage(t *testing.T) {
 	if pictures == "" {
 		pictures = t.TempDir()
 	}
-	for _, kind := range browsertest.Kinds {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			b := browsertest.Start(t, kind, browsertest.Options{})
-			for _, n := range []int{1, 30, 500} {
-				_, home := start(t, n)
-				b.Open(home + "/")
-				examine(t, b, home, fmt.Sprintf("fleet-%d", n), pictures)
-				rows := 0
-				if b.Eval(`return [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length`, &rows); rows != n {
-					t.Errorf("%d rows of %d sites", rows, n)
-				}
-			}
-			s, home := start(t, 30)
-			b.Open(home + "/sites/bakery-002")
-			examine(t, b, home, "site", pictures)
-			b.Eval(`for (const d of document.querySelectorAll("details")) d.open = true; return 0`, new(int))
-			examine(t, b, home, "site-open", pictures)
-			b.Open(home + "/explain?url=https://www.example.com/hello/")
-			examine(t, b, home, "explain", pictures)
-
-			search(t, b, home)
-			refreshed(t, b, s, home)
-		})
+	b := browsertest.Start(t, browsertest.Options{})
+	for _, n := range []int{1, 30, 500} {
+		_, home := start(t, n)
+		b.Open(home + "/")
+		examine(t, b, home, fmt.Sprintf("fleet-%d", n), pictures)
+		rows := 0
+		if b.Eval(`return [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length`, &rows); rows != n {
+			t.Errorf("%d rows of %d sites", rows, n)
+		}
 	}
+	s, home := start(t, 30)
+	b.Open(home + "/sites/bakery-002")
+	examine(t, b, home, "site", pictures)
+	b.Eval(`for (const d of document.querySelectorAll("details")) d.open = true; return 0`, new(int))
+	examine(t, b, home, "site-open", pictures)
+	b.Open(home + "/explain?url=https://www.example.com/hello/")
+	examine(t, b, home, "explain", pictures)
+
+	search(t, b, home)
+	refreshed(t, b, s, home)
 }
 
 // examine checks what holds for every page at every size and in both colours.
@@ -201,7 +196,7 @@ func examine(t *testing.T, b *browsertest.Browser, home, name, pictures string) 
 				t.Errorf("%s loads %s", at, address)
 			}
 		}
-		b.Screenshot(filepath.Join(pictures, string(b.Kind), fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark)))
+		b.Screenshot(filepath.Join(pictures, fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark)))
 	}
 }
 
@@ -266,7 +261,7 @@ func refreshed(t *testing.T, b *browsertest.Browser, s *status, home string) {
 
 func eventually(t *testing.T, b *browsertest.Browser, what, script string) {
 	t.Helper()
-	wptest.Eventually(t, fmt.Sprint(b.Kind, ": ", what), func() (ok bool) {
+	wptest.Eventually(t, what, func() (ok bool) {
 		b.Eval(script, &ok)
 		return ok
 	})

@@ -292,8 +292,8 @@ func (p *person) press(selector string) {
 // WordPress says to who asks it directly.
 func TestWordPress(t *testing.T) {
 	w := startWordPress(t)
-	author := &person{browsertest.Start(t, browsertest.Chromium, browsertest.Options{}), t}
-	visitor := &person{browsertest.Start(t, browsertest.Firefox, browsertest.Options{}), t}
+	author := &person{browsertest.Start(t, browsertest.Options{}), t}
+	visitor := &person{browsertest.Start(t, browsertest.Options{}), t}
 
 	w.install(author)
 	w.logIn(author)

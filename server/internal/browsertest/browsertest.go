@@ -1,8 +1,6 @@
-// Package browsertest drives real browsers in tests: Chromium over its debugging pipe, Firefox
-// over Marionette. Both speak JSON, so that neither a driver program nor a module is needed.
-//
-// Browsers are found by name. Where one is missing its tests are skipped, unless the
-// environment variable WPSITEMAPD_BROWSERS is "required", as in .ci/run.
+// Package browsertest drives Chromium in tests over its debugging pipe, so that neither a driver program nor a module is
+// needed. Where it is missing its tests are skipped, unless the environment variable WPSITEMAPD_BROWSERS is "required", as in
+// .ci/run.
 package browsertest
 
 import (
@@ -18,23 +16,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Kind is a browser.
-type Kind string
-
-// The browsers.
-const (
-	Chromium Kind = "chromium"
-	Firefox  Kind = "firefox"
-)
-
-// Kinds are all of them.
-var Kinds = []Kind{Chromium, Firefox}
-
-// programs are the names a browser may be installed under.
-var programs = map[Kind][]string{
-	Chromium: {"chromium", "chromium-browser", "google-chrome"},
-	Firefox:  {"firefox-esr", "firefox"},
-}
+// programs are the names it may be installed under.
+var programs = []string{"chromium", "chromium-browser", "google-chrome"}
 
 // patience is how long a browser may take for one thing it is told; a machine may be busy.
 const patience = 2 * time.Minute
@@ -47,30 +30,16 @@ type Options struct {
 // Browser is a running browser without a window, with one page open. It has a profile of
 // its own, asks no other server than the test's, and ends with the test.
 type Browser struct {
-	Kind Kind
-	t    testing.TB
-	driver
-}
-
-// driver is what a browser's protocol has to do.
-type driver interface {
-	open(url string) error
-	eval(script string) (json.RawMessage, error) // of the body of a function
-	click(element string) error                  // and waits for the page it leads to
-	choose(element, file string) error
-	size(width, height int, phone bool) error
-	dark(bool) error
-	print() ([]byte, error)
-	screenshot() ([]byte, error)
-	close()
+	t testing.TB
+	*chromium
 }
 
 // Start starts a browser, or skips the test where it is not installed.
-func Start(t testing.TB, kind Kind, opt Options) *Browser {
+func Start(t testing.TB, opt Options) *Browser {
 	t.Helper()
 	wptest.NeedsServer(t)
 	var program string
-	for _, name := range programs[kind] {
+	for _, name := range programs {
 		if path, err := exec.LookPath(name); err == nil {
 			program = path
 			break
@@ -78,20 +47,16 @@ func Start(t testing.TB, kind Kind, opt Options) *Browser {
 	}
 	if program == "" {
 		if os.Getenv("WPSITEMAPD_BROWSERS") == "required" {
-			t.Fatalf("%s is not installed, and WPSITEMAPD_BROWSERS requires it", kind)
+			t.Fatal("Chromium is not installed, and WPSITEMAPD_BROWSERS requires it")
 		}
-		t.Skipf("%s is not installed", kind)
+		t.Skip("Chromium is not installed")
 	}
-	start := startChromium
-	if kind == Firefox {
-		start = startFirefox
-	}
-	d, err := start(program, t.TempDir(), opt)
+	c, err := startChromium(program, t.TempDir(), opt)
 	if err != nil {
-		t.Fatalf("starting %s: %v", kind, err)
+		t.Fatalf("starting %s: %v", program, err)
 	}
-	t.Cleanup(d.close)
-	return &Browser{Kind: kind, t: t, driver: d}
+	t.Cleanup(c.close)
+	return &Browser{t, c}
 }
 
 // Open goes to an address and waits until the page has loaded.
@@ -122,7 +87,7 @@ func (b *Browser) Choose(element, file string) {
 }
 
 // Size gives the page a size in CSS pixels. A phone shows a page that names no width as if
-// it were 980 wide, as telephones do; only Chromium can pretend to be one.
+// it were 980 wide, as telephones do.
 func (b *Browser) Size(width, height int, phone bool) {
 	b.t.Helper()
 	b.check("sizing the page", b.size(width, height, phone))
@@ -159,7 +124,7 @@ func (b *Browser) write(file string, data []byte) {
 func (b *Browser) check(what string, err error) {
 	b.t.Helper()
 	if err != nil {
-		b.t.Fatalf("%s: %s: %v", b.Kind, what, err)
+		b.t.Fatalf("%s: %v", what, err)
 	}
 }
 
@@ -167,7 +132,7 @@ func (b *Browser) check(what string, err error) {
 // can be ended with all it has started.
 func process(program, dir string, args []string, pipes ...*os.File) (*exec.Cmd, error) {
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir)
 	cmd.ExtraFiles = pipes
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd, cmd.Start()
