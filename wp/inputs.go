@@ -128,7 +128,7 @@ var ownAlone = Declare()
 
 // Declare returns what is read for WordPress and for plugins.
 func Declare(plugins ...Inputs) *Declared {
-	inputs := slices.Concat(own, plugins)
+	inputs := slices.Concat(own, handSet, plugins)
 	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(inputs, of)) }
 	d := &Declared{
 		inputs: inputs,

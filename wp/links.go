@@ -55,7 +55,11 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 	if err != nil {
 		return err
 	}
+	for _, p := range need.attachedTo {
+		p.own = s.postByHand(b, p, nil)
+	}
 	for _, p := range posts {
+		p.own = s.postByHand(b, p, need.attachedTo[p.Parent])
 		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
 	}
 	return nil
@@ -164,7 +168,7 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 	l := permalink.Post{
 		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
-		Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
+		Own: p.own, Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
 	l.Terms = s.productTerms(p, f)
 	if _, ok := f.nodes[p.ID]; ok {
@@ -189,7 +193,7 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 		case p == nil:
 		case key == metaTrashStatus:
 			p.trashStatus = value
-		case !s.linked.AttachedPlain:
+		case !s.linked.AttachedPlain || key == metaCustomPermalink:
 			s.setPrimary(p, key, value)
 		}
 	})

@@ -277,6 +277,7 @@ type Post struct {
 	Thumbnail            int64       // _thumbnail_id, 0 without
 	meta                 []metaValue // of the keys that decide, see Meta
 	primary, trashStatus string
+	custom, own          string // custom_permalink, and what the address is below home by it or by another plugin
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
 	Alternates []Alternate // see TranslatedPosts
@@ -417,7 +418,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if err != nil {
 		return nil, err
 	}
-	if len(t.others) > 0 && s.showsCategories() {
+	if len(t.others) > 0 && (s.showsCategories() || s.set.HandSet.Custom) {
 		ids = slices.Clone(ids)
 		for _, p := range t.others {
 			ids = append(ids, p.ID)
@@ -434,6 +435,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if s.showsCategories() {
 		keys = s.withPrimary(keys...)
 	}
+	keys = s.withHandSet(keys...)
 	for _, p := range posts {
 		p.Thumbnail = thumbnails.Of(p.ID)
 	}

@@ -33,6 +33,7 @@ type Settings struct {
 	Core            Core
 	Woo             Woo
 	Exclusions      Exclusions
+	HandSet         HandSet
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, of PHP's date()
 
@@ -119,6 +120,7 @@ func (s *Site) settings(o options) Settings {
 	s.decode(o, set.ActivePlugins)
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
+	set.HandSet = s.handSet(o, set.ActivePlugins)
 	set.Core = s.core(o, set.ActivePlugins)
 	s.linked = s.linkRules()
 	set.Permalinks = permalink.Settings{

@@ -204,18 +204,23 @@ func (s *Site) linkRules() LinkRules {
 	return all
 }
 
-// withPrimary adds the keys of the category that the address of a post or product has to keys of meta.
+// withPrimary adds the keys of what addresses are made of to keys of meta: of the category that the address of a post or
+// product has, and of one that was set by hand.
 func (s *Site) withPrimary(keys ...string) []string {
 	for _, key := range []string{s.linked.PrimaryCategory, s.linked.PrimaryProductCategory} {
 		if key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return s.withHandSet(keys...)
 }
 
-// setPrimary notes the category that a post's address has, if that is what a meta key holds.
+// setPrimary notes what a post's address is made of, if that is what a meta key holds.
 func (s *Site) setPrimary(p *Post, key, value string) bool {
+	if key == metaCustomPermalink && s.set.HandSet.Custom {
+		p.custom = s.pathByHand(value)
+		return true
+	}
 	own := s.linked.PrimaryCategory
 	if p.Type == typeProduct {
 		own = s.linked.PrimaryProductCategory

@@ -214,7 +214,11 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		if t.RewriteHierarchical {
 			path = permalink.TermPath(id, tree.get)
 		}
-		term.Link = s.localizeTerm(t, b.Term(t, term.ID, term.Slug, path), term.Language)
+		link := b.Term(t, term.ID, term.Slug, path)
+		if own := s.termByHand(b, t, term.ID); own != "" {
+			link = s.home + "/" + own
+		}
+		term.Link = s.localizeTerm(t, link, term.Language)
 	}
 	terms := make([]*Term, 0, len(ids))
 	for _, id := range ids {

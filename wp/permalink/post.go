@@ -19,6 +19,8 @@ type Post struct {
 	Name   string             // post_name
 	Date   string             // post_date as stored: site-local "2006-01-02 15:04:05"
 
+	// Own is the address below home where it is made of nothing else, as editors have set it; "" for none.
+	Own string
 	// Path is the path of a hierarchical type, by the function Path; "" stands for Name.
 	Path string
 	// Author is users.user_nicename; only for structures with %author%.
@@ -48,7 +50,7 @@ func (b *Builder) Post(p Post) string {
 	var buf [bufferSize]byte
 	dst := buf[:0]
 	switch {
-	case p.Type != nil && p.Type.Name == "attachment":
+	case p.Type != nil && p.Type.Name == "attachment" && p.Own == "":
 		dst = b.appendAttachment(dst, &p)
 	case p.Type != nil && p.Type.Name == "page" && b.IsFrontPage(p.ID):
 		dst = append(dst, b.home...)
@@ -63,6 +65,8 @@ func (b *Builder) Post(p Post) string {
 // that is what attachments below it use.
 func (b *Builder) appendPost(dst []byte, p *Post) []byte {
 	switch {
+	case p.Own != "":
+		return append(append(append(dst, b.home...), '/'), p.Own...)
 	case p.Type == nil:
 		return b.appendPlain(dst, "/?p=", p.ID)
 	case p.Type.Name == "page":

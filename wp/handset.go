@@ -1,0 +1,229 @@
+package wp
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+const (
+	pluginCustomPermalinks = "custom-permalinks/custom-permalinks.php"
+	metaCustomPermalink    = "custom_permalink"       // of Custom Permalinks: the path of a post below home, as it is printed
+	optionCustomTerms      = "custom_permalink_table" // path => id of a term
+
+	pluginPermalinkManager = "permalink-manager/permalink-manager.php"
+	managerPro             = "permalink-manager-pro"  // folder of the plugin that has addresses of terms, too
+	optionManagedURIs      = "permalink-manager-uris" // id of a post => path, tax-id of a term => path
+	optionManager          = "permalink-manager"
+
+	mostOfPath = 2000 // bytes of a path that counts
+)
+
+// handSet are the inputs of plugins by which editors set addresses.
+var handSet = []Inputs{
+	{
+		Name: "Custom Permalinks", Plugins: []string{pluginCustomPermalinks},
+		Options: []string{optionCustomTerms}, PostMeta: []string{metaCustomPermalink},
+	},
+	{Name: "Permalink Manager", Plugins: []string{pluginPermalinkManager}, Options: []string{optionManagedURIs, optionManager}},
+}
+
+// HandSet are addresses that were set by hand, in place of those that are made of slugs.
+type HandSet struct {
+	Custom      bool             // Custom Permalinks is active
+	CustomTerms map[int64]string // paths of terms
+	Manager     *ManagedPaths    // of Permalink Manager; nil where it is not active
+}
+
+// ManagedPaths are what Permalink Manager stores.
+type ManagedPaths struct {
+	Posts, Terms map[int64]string
+	PostTypes    []string // that it leaves alone
+	Taxonomies   []string
+	PostRanges   []idRange // ids that it leaves alone
+	TermRanges   []idRange
+	Slashes      int64 // at the end: 1 always, 2 never, else as WordPress has them
+	Decoded      bool  // paths are printed without percent-encoding
+}
+
+type idRange struct{ from, to int64 }
+
+// managerLeaves are types that Permalink Manager always leaves alone.
+var (
+	managerLeavesTypes = []string{
+		"revision", "nav_menu_item", "algolia_task", "fl_builder", "fl-builder", "fl-builder-template", "fl-theme-layout",
+		"fusion_tb_layout", "fusion_tb_section", "fusion_template", "fusion_element", "wc_product_tab", "wc_voucher",
+		"wc_voucher_template", "sliders", "thirstylink", "elementor_library", "elementor_menu_item", "cms_block", "nooz_coverage",
+		"bricks_template",
+	}
+	managerLeavesTaxonomies = []string{
+		"product_shipping_class", "post_status", "fl-builder-template-category", "post_format", "nav_menu", "language", "template_bundle",
+	}
+)
+
+// handSet decodes what is stored of active plugins.
+func (s *Site) handSet(o options, active map[string]bool) HandSet {
+	h := HandSet{Custom: active[pluginCustomPermalinks]}
+	if h.Custom {
+		h.CustomTerms = map[int64]string{}
+		for _, p := range o.serialized(optionCustomTerms, s.warn).Pairs() {
+			if id := p.Value.Get("id"); id.Kind == php.Int && h.CustomTerms[id.Int()] == "" {
+				h.CustomTerms[id.Int()] = s.pathByHand(p.Key.String())
+			}
+		}
+	}
+	if active[pluginPermalinkManager] {
+		h.Manager = s.managedPaths(o, s.network.declared.folderOf([]string{pluginPermalinkManager}, active) == managerPro)
+	}
+	return h
+}
+
+func (s *Site) managedPaths(o options, terms bool) *ManagedPaths {
+	m := &ManagedPaths{Posts: map[int64]string{}, Terms: map[int64]string{}}
+	for _, p := range o.serialized(optionManagedURIs, s.warn).Pairs() {
+		path := s.pathByHand(p.Value.Str())
+		if id, ofTerm := strings.CutPrefix(p.Key.String(), "tax-"); !ofTerm {
+			m.Posts[p.Key.Int] = path
+		} else if n, err := strconv.ParseInt(id, 10, 64); err == nil && terms {
+			m.Terms[n] = path
+		}
+	}
+	delete(m.Posts, o.integer("page_on_front"))
+	settings := o.serialized(optionManager, s.warn)
+	general := settings.Get("general")
+	m.PostTypes = append(general.Get("partial_disable").Get("post_types").Strings(), managerLeavesTypes...)
+	if settings.Len() == 0 { // its defaults
+		m.PostTypes = append(m.PostTypes, "attachment", "tribe_events", "e-landing-page")
+	}
+	m.Taxonomies = append(general.Get("partial_disable").Get("taxonomies").Strings(), managerLeavesTaxonomies...)
+	m.PostRanges = idRanges(general.Get("exclude_post_ids").Str())
+	m.TermRanges = idRanges(general.Get("exclude_term_ids").Str())
+	m.Slashes = general.Get("trailing_slashes").Int()
+	if m.Slashes >= 10 { // as older versions store it
+		m.Slashes /= 10
+	}
+	m.Decoded = general.Get("decode_uris").Truthy()
+	return m
+}
+
+// pathByHand is a path that is stored; "" for one that cannot be part of an address.
+func (s *Site) pathByHand(path string) string {
+	if len(path) > mostOfPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		s.warn("an address set by hand is too long or has control characters, and does not count")
+		return ""
+	}
+	return path
+}
+
+var (
+	idRangeForm = regexp.MustCompile(`\d+(?:-?\d+)?`)
+	notIDs      = regexp.MustCompile(`[^\d,-]`)
+)
+
+// idRanges reads ids and ranges of ids: "3, 7-9".
+func idRanges(text string) (all []idRange) {
+	for _, group := range idRangeForm.FindAllString(notIDs.ReplaceAllString(text, ""), -1) {
+		from, to, _ := strings.Cut(group, "-")
+		first, _ := strconv.ParseInt(from, 10, 64)
+		last, _ := strconv.ParseInt(cmp.Or(to, from), 10, 64)
+		all = append(all, idRange{first, last})
+	}
+	return all
+}
+
+func within(ranges []idRange, id int64) bool {
+	return slices.ContainsFunc(ranges, func(r idRange) bool { return r.from <= id && id <= r.to })
+}
+
+// postByHand is the path below home that was set for a post, "" for none. Custom Permalinks knows no attachments.
+func (s *Site) postByHand(b *permalink.Builder, p, parent *Post) string {
+	if m := s.set.HandSet.Manager; m != nil && m.takes(p, s.registry.PostType(p.Type)) {
+		if path := m.Posts[p.ID]; path != "" {
+			return m.address(b, path)
+		}
+		if p.Type == "attachment" && parent != nil && m.Posts[parent.ID] != "" {
+			return m.slashed(b, m.Posts[parent.ID]+"/attachment/"+p.Name)
+		}
+	}
+	if p.custom == "" || p.custom == "0" || p.Type == "attachment" {
+		return ""
+	}
+	return singleSlashes(p.custom)
+}
+
+// takes reports whether the plugin gives a post an address.
+func (m *ManagedPaths) takes(p *Post, t *registry.PostType) bool {
+	if p.Type == "attachment" {
+		return true
+	}
+	return p.Status == "publish" && t != nil && t.Viewable && !slices.Contains(m.PostTypes, p.Type) && !within(m.PostRanges, p.ID)
+}
+
+// termByHand is the path below home that was set for a term, "" for none.
+func (s *Site) termByHand(b *permalink.Builder, t *registry.Taxonomy, id int64) string {
+	h := &s.set.HandSet
+	if m := h.Manager; m != nil && m.Terms[id] != "" && !t.Unqueryable && !slices.Contains(m.Taxonomies, t.Name) && !within(m.TermRanges, id) {
+		return m.address(b, m.Terms[id])
+	}
+	if path := h.CustomTerms[id]; path != "" && path != "0" {
+		return singleSlashes(path)
+	}
+	return ""
+}
+
+// plusForms are what the plugin leaves as it is when it encodes a path, and what PHP encodes beyond Go.
+var plusForms = strings.NewReplacer("%2F", "/", "%2C", ",", "%7C", "|", "%2B", "+", "~", "%7E")
+
+func (m *ManagedPaths) address(b *permalink.Builder, path string) string {
+	if m.Decoded {
+		path = php.RawURLDecode(path)
+	} else {
+		path = plusForms.Replace(url.QueryEscape(path))
+	}
+	return m.slashed(b, path)
+}
+
+var (
+	fileForm  = regexp.MustCompile(`\.[a-zA-Z]{3,4}/*(\?[^/]+|$)`)
+	endForm   = regexp.MustCompile(`(.+?)/*([?#][^/]+|$)`)
+	slashForm = regexp.MustCompile(`/{2,}`)
+	queryEnd  = regexp.MustCompile(`([?#][^/]+)/+$`)
+)
+
+// slashed is control_trailing_slashes() of a path below home. One that ends like the name of a file has none.
+func (m *ManagedPaths) slashed(b *permalink.Builder, path string) string {
+	mode := m.Slashes
+	if fileForm.MatchString(path) {
+		mode = 2
+	}
+	switch {
+	case mode == 1:
+		path = endForm.ReplaceAllString(path, "$1/$2")
+	case mode == 2:
+		path = endForm.ReplaceAllString(path, "$1$2")
+	default:
+		path = b.Trailing(path)
+	}
+	path = strings.TrimLeft(slashForm.ReplaceAllString(path, "/"), "/")
+	return queryEnd.ReplaceAllString(path, "$1")
+}
+
+// singleSlashes is remove_double_slash() of Custom Permalinks for a path below home.
+func singleSlashes(path string) string {
+	return strings.TrimPrefix(strings.ReplaceAll("/"+path, "//", "/"), "/")
+}
+
+// withHandSet adds the key of addresses set by hand to keys of meta.
+func (s *Site) withHandSet(keys ...string) []string {
+	if s.set.HandSet.Custom && !slices.Contains(keys, metaCustomPermalink) {
+		keys = append(keys, metaCustomPermalink)
+	}
+	return keys
+}

@@ -1,0 +1,118 @@
+package wp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/wptest"
+)
+
+// The rules are those of Custom Permalinks 3 and Permalink Manager 2.5.
+func TestAddressesSetByHand(t *testing.T) {
+	option := func(name, value string) string {
+		return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, value)
+	}
+	text := func(s string) string { return fmt.Sprintf(`s:%d:"%s";`, len(s), s) }
+	active := func(plugin string) string { return option("active_plugins", "a:1:{i:0;"+text(plugin)+"}") }
+	meta := func(post int, value string) string {
+		return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, 'custom_permalink', '%s')", post, value)
+	}
+	seed := []string{
+		option("permalink_structure", "/%postname%/"), option("home", "https://a.test/in"), option("show_on_front", "page"), option("page_on_front", "3"),
+		"DELETE FROM wp_posts", "DELETE FROM wp_postmeta", "DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy",
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+SELECT n, 1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', st, ty, na, '', pa, '', '', '', '', '', '' FROM (
+SELECT 1 n, 'publish' st, 'post' ty, 'one' na, 0 pa UNION SELECT 2, 'publish', 'page', 'two', 0 UNION SELECT 3, 'publish', 'page', 'front', 0
+UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', 'post', 'five', 0) x`,
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (7, 'Seven', 'seven'), (8, 'Eight', 'eight')",
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (7, 7, 'category', '', 1), (8, 8, 'post_tag', '', 1)",
+		meta(1, "guides//own-path/"), meta(2, "some%20where.html"), meta(3, "start/"), meta(4, "picture/"), meta(5, "0"), meta(5, "later/"),
+		option("custom_permalink_table", "a:2:{"+text("topics/seven/")+`a:1:{s:2:"id";i:7;}`+text("no/")+`a:1:{s:2:"id";s:1:"8";}}`),
+		option("permalink-manager-uris", "a:5:{i:1;"+text("Große straße/a+b")+"i:2;"+text("page.html")+"i:3;"+text("start")+"i:5;"+text("left")+text("tax-7")+text("themes/seven")+"}"),
+		option("permalink-manager", `a:1:{s:7:"general";a:1:{s:16:"exclude_post_ids";`+text("4, 5-6")+"}}"),
+	}
+	plain := map[string]string{"1": "one/", "2": "two/", "3": "", "4": "one/photo/", "5": "five/", "7": "category/seven/", "8": "tag/eight/"}
+	with := func(changes ...string) map[string]string {
+		all := map[string]string{}
+		for k, v := range plain {
+			all[k] = v
+		}
+		for i := 0; i < len(changes); i += 2 {
+			all[changes[i]] = changes[i+1]
+		}
+		return all
+	}
+	managed := []string{"1", "Gro%C3%9Fe+stra%C3%9Fe/a+b/", "2", "page.html", "4", "Große straße/a+b/attachment/photo/"}
+	for _, c := range []struct {
+		plugin string
+		want   map[string]string
+	}{
+		{"", plain},
+		{"custom-permalinks/custom-permalinks.php", with("1", "guides/own-path/", "2", "some%20where.html", "4", "guides/own-path/photo/", "7", "topics/seven/")},
+		{"permalink-manager/permalink-manager.php", with(managed...)},
+		{"permalink-manager-pro/permalink-manager.php", with(append(managed, "7", "themes/seven/")...)},
+	} {
+		t.Run(c.plugin, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, append(seed, active(c.plugin))...)
+			sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			site := sites[0]
+			posts, err := site.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for _, p := range posts {
+				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/in/")
+			}
+			for _, name := range []string{"category", "post_tag"} {
+				terms, err := site.TermsByID(t.Context(), site.Registry().Taxonomy(name), []int64{7, 8})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, term := range terms {
+					got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/in/")
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("expected (-) and got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPermalinkManagerEndsPaths(t *testing.T) {
+	for _, c := range []struct {
+		mode                  int64
+		structure, path, want string
+	}{
+		{0, "/%postname%/", "a/b", "a/b/"},
+		{0, "/%postname%", "a/b/", "a/b"},
+		{1, "/%postname%", "a/b", "a/b/"},
+		{2, "/%postname%/", "a//b/", "a/b"},
+		{1, "/%postname%/", "a/b.html", "a/b.html"},
+		{1, "/%postname%/", "v1.2", "v1.2/"},
+		{1, "/%postname%/", "a?b=c", "a/?b=c"},
+	} {
+		b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: c.structure})
+		if got := (&ManagedPaths{Slashes: c.mode}).slashed(b, c.path); got != c.want {
+			t.Errorf("%d, %s: %s gives %s, want %s", c.mode, c.structure, c.path, got, c.want)
+		}
+	}
+}
+
+func TestPathsThatCannotBeSet(t *testing.T) {
+	for _, path := range []string{strings.Repeat("a", 64<<10), "a\nb", "a\x7f"} {
+		s := &Site{}
+		if got := s.pathByHand(path); got != "" || len(s.Warnings()) != 1 {
+			t.Errorf("%.20q: %q, %q", path, got, s.Warnings())
+		}
+	}
+}
