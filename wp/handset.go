@@ -2,6 +2,7 @@ package wp
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"regexp"
 	"slices"
@@ -226,4 +227,30 @@ func (s *Site) withHandSet(keys ...string) []string {
 		keys = append(keys, metaCustomPermalink)
 	}
 	return keys
+}
+
+const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = '` + metaCustomPermalink + `' AND meta_value IN (?) LIMIT ?`
+
+// AtPaths returns the posts and the terms for which editors have set one of the paths below home, given without a slash at the end.
+func (s *Site) AtPaths(ctx context.Context, paths []string) (posts, terms []int64, err error) {
+	h := &s.set.HandSet
+	search := func(in map[int64]string) (ids []int64) {
+		for id, path := range in {
+			if slices.Contains(paths, strings.Trim(path, "/")) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	if h.Custom {
+		for _, path := range paths {
+			paths = append(paths, path+"/")
+		}
+		posts, err = s.named(ctx, sqlPostsAtPath, paths, "looking for posts by custom permalink")
+		terms = search(h.CustomTerms)
+	}
+	if h.Manager != nil {
+		posts, terms = append(posts, search(h.Manager.Posts)...), append(terms, search(h.Manager.Terms)...)
+	}
+	return posts, terms, err
 }

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"errors"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,6 +177,12 @@ func slugForms(segment string) []string {
 		return []string{segment}
 	}
 	return []string{string(b), segment}
+}
+
+// pathForms are the forms in which a path may be stored as a whole.
+func pathForms(segments []string) []string {
+	path, encoded := strings.Join(segments, "/"), (&url.URL{Path: strings.Join(segments, "/")}).EscapedPath()
+	return slices.Compact([]string{path, encoded})
 }
 
 // wordpressVars are the query variables WordPress answers to, beside those of types and taxonomies.

@@ -237,7 +237,11 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	if err != nil {
 		return nil, err
 	}
-	ids = append(ids, byName...)
+	byHand, _, err := e.Blog.AtPaths(e.ctx, pathForms(segments))
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.Concat(ids, byName, byHand)
 	slices.Sort(ids)
 	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
 	posts, err := e.Blog.Posts(e.ctx, ids, nil)
@@ -355,7 +359,7 @@ func (e *explainer) postTypes() []string {
 }
 
 // findTerms finds terms of registered taxonomies.
-func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted) ([]*thing, error) {
+func (e *explainer) findTerms(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
 	var keys []wp.TermKey
 	var slugs []string
 	for _, n := range []string{name, q.termSlug} {
@@ -368,8 +372,15 @@ func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted)
 	if err != nil {
 		return nil, err
 	}
+	_, ids, err := e.Blog.AtPaths(e.ctx, pathForms(segments))
+	if err != nil {
+		return nil, err
+	}
 	if q.term > 0 {
-		more, err := e.Blog.TermKeys(e.ctx, q.term)
+		ids = append(ids, q.term)
+	}
+	for _, id := range ids {
+		more, err := e.Blog.TermKeys(e.ctx, id)
 		if err != nil {
 			return nil, err
 		}
