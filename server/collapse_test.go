@@ -83,7 +83,7 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 		g.wants("held, and it never was", "/post-sitemap2.xml", 404, "", false)
 		g.counts(map[string]int{"post": 10, "page": 20})
 	}
-	if got := g.Status()[0]; got.Alarm != "blog 1 https://a.test: 90 of 120 addresses are gone" ||
+	if got := g.Status()[0]; got.Alarm != "blog 1 https://a.test: 90 of 120 URLs are gone" ||
 		got.Alarms != 1 || !got.Alarmed.Equal(g.now) || !got.Ready || got.Error != "" {
 		t.Errorf("%+v", got)
 	}
@@ -120,7 +120,7 @@ func TestCollapseThatChanges(t *testing.T) {
 	g.now = g.now.Add(5 * time.Minute)
 	g.counts(map[string]int{"post": 990})
 	g.wants("they are back", "/post-sitemap.xml", 200, "<post 990>", false)
-	if got := g.Status()[0]; got.Alarm != "" || g.log.count("addresses that were lost are back") != 1 {
+	if got := g.Status()[0]; got.Alarm != "" || g.log.count("URLs that were lost are back") != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -204,7 +204,7 @@ func TestNetworkCollapses(t *testing.T) {
 	g.rebuild()
 	g.wants("three of four", "/b3/post-sitemap.xml", 200, "<post 20>", true)
 	g.wants("the one that is there", "/b0/post-sitemap.xml", 200, "<post 20>", false)
-	if got := g.Status()[0].Alarm; got != "60 of 80 addresses are gone" {
+	if got := g.Status()[0].Alarm; got != "60 of 80 URLs are gone" {
 		t.Errorf("%q", got)
 	}
 	g.now = g.now.Add(10 * time.Minute)

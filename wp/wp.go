@@ -319,7 +319,7 @@ func hint(err error) string {
 	case network:
 		return ": is the server running, and is the address right?"
 	case errors.Is(err, os.ErrPermission):
-		return ": let the user of the daemon read it, for example by the group of the file (SupplementaryGroups= in the unit of systemd)"
+		return ": run a command with sudo; the service needs a file that its own user or group may read"
 	case errors.Is(err, os.ErrNotExist):
 		return ": is the path right?"
 	}

@@ -57,7 +57,7 @@ func summary(i int) Summary {
 		s.Error, s.Since, s.Failures = "site "+s.Name+": cannot open the database (dsn sitemaps@tcp(10.0.0.7:3306)/x): Error 1045 "+
 			"(28000): Access denied for user 'sitemaps'@'localhost': check user and password "+hostile, at.Add(-20*time.Minute), 14
 	case i%23 == 4:
-		s.Alarm, s.Alarmed, s.Alarms = "9120 of 9200 addresses are gone", at.Add(-3*time.Minute), 1
+		s.Alarm, s.Alarmed, s.Alarms = "9120 of 9200 URLs are gone", at.Add(-3*time.Minute), 1
 	case i%23 == 5:
 		s.Restored, s.Read, s.FullScan = true, time.Time{}, nil
 	case i%23 == 6:

@@ -92,7 +92,7 @@ var fleetColumns = []struct {
 	{"State", "", "", "descending", "those that need you first", byNeed},
 	{"URLs", "n", "urls", "descending", "by number of URLs", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
 	{"Change", "n", "change", "descending", "by change", func(a, b *Summary) int { return cmp.Compare(abs(b.Change()), abs(a.Change())) }},
-	{"Known good", "", "age", "ascending", "by age of their data", func(a, b *Summary) int { return a.Read.Compare(b.Read) }},
+	{"Up to date as of", "", "age", "ascending", "by age of their data", func(a, b *Summary) int { return a.Read.Compare(b.Read) }},
 	{"Last full scan", "", "scan", "descending", "by cost of their last full scan", func(a, b *Summary) int { return cmp.Compare(took(b), took(a)) }},
 	{"Errors", "n", "", "", "", nil},
 	{"Crawlers", "", "crawled", "descending", "by last visit of a crawler", func(a, b *Summary) int { return b.Crawled.Compare(a.Crawled) }},

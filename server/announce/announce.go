@@ -257,7 +257,7 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, k *an
 	}
 	if len(news.URLs) > 0 || news.Unknown > 0 {
 		s.Site.Log.Info("changes to announce", "blog", b.ID, "urls", len(news.URLs), "new", news.New, "changed", news.Changed, "gone", news.Gone,
-			"gone_without_address", news.Unknown, "more", news.More)
+			"gone_without_url", news.Unknown, "more", news.More)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -306,7 +306,7 @@ func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Ou
 		}
 		k.pending = o.Pending
 	case indexnow.Refused:
-		s.Site.Log.Error("an announcement was refused; these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
+		s.Site.Log.Error("an announcement was refused; these URLs are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 	case indexnow.Later:
 		s.Site.Log.Warn("an announcement failed; it is retried later",
 			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)

@@ -54,7 +54,7 @@ func (b *Breaker) Trip(server string, err error) {
 	}
 	b.mu.Unlock()
 	if !before {
-		b.log.Warn("a database server does not answer: pages without a stored copy answer 503 meanwhile", "server", server,
+		b.log.Warn("a database server does not answer: pages that are not cached answer 503 meanwhile", "server", server,
 			"reason", err, "hint", "check the server; the daemon retries automatically")
 	}
 }

@@ -99,7 +99,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	}
 	next.Serve(c, r.daemon.Generation(), at)
 	if share := r.site.Config.Collapse; share > 0 && loss(&b.Outline, &next.Outline, share) != "" {
-		return nil, fmt.Errorf("%w: many addresses are lost", rows.ErrDeclined)
+		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
 	next.Readings = b.Noted(site.Reading{
 		At:      at,

@@ -87,11 +87,11 @@ func total(counts map[string]int) int {
 // type.
 func collapse(before, now map[string]int, share float64) string {
 	if b, n := total(before), total(now); site.Fell(b, n, share) {
-		return fmt.Sprintf("%d of %d addresses are gone", b-n, b)
+		return fmt.Sprintf("%d of %d URLs are gone", b-n, b)
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if before[name] >= site.CollapseLeast && now[name] == 0 {
-			return fmt.Sprintf("all %d addresses of %s are gone", before[name], name)
+			return fmt.Sprintf("all %d URLs of %s are gone", before[name], name)
 		}
 	}
 	return ""
@@ -183,7 +183,7 @@ func (g *lossGuard) holds(key string, before, now map[string]int, cause string) 
 	a := g.alarms[key]
 	if loss == "" {
 		if a != nil {
-			g.site.Log.Info("the addresses that were lost are back", "alarm", a.loss)
+			g.site.Log.Info("the URLs that were lost are back", "alarm", a.loss)
 			delete(g.alarms, key)
 		}
 		return ""
