@@ -33,7 +33,8 @@ type Grants struct {
 	Unseen []Grant
 	Lister string // the account that has looked which tables there are; "" where none could
 
-	db *db.DB
+	db     *db.DB
+	server *mysql.Config // of the account; nil for SQLite
 }
 
 // To is the statement that gives a right to an account.
@@ -94,7 +95,7 @@ func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 	if cfg == nil {
 		return &Grants{}, nil
 	}
-	g := &Grants{Schema: cfg.DBName}
+	g := &Grants{Schema: cfg.DBName, server: cfg.Clone()}
 	cfg.DBName = ""
 	d, err := db.OpenMySQL(ctx, cfg, db.Options{Limiter: n.source.Limit, Observe: n.source.Observe})
 	my, refused := errors.AsType[*mysql.MySQLError](err)

@@ -83,6 +83,7 @@ func usagef(format string, args ...any) error {
 // they keep the values of their flags.
 func commands() []*command {
 	list := []*command{
+		initCommand(),
 		serveCommand(), checkCommand(), explainCommand(), leftOutCommand(),
 		diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
 		completionCommand(), manCommand(),

@@ -16,7 +16,7 @@ var floors = []string{
 	".",
 	"server/command",
 	"server",
-	"server/check server/diff",
+	"server/check server/diff server/provision",
 	"server/front server/admin",
 	"server/respond",
 	"server/explainer",
@@ -45,6 +45,8 @@ var floors = []string{
 	"wp/registry wp/wpconfig wp/db",
 	"wp/formatting wp/weburl wp/registry/routes",
 	"wp/php wp/release",
+
+	"docs/deploy",
 }
 
 func TestNoUpwardImports(t *testing.T) {

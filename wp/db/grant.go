@@ -25,11 +25,20 @@ func CreateUser(account, password string) string {
 
 // QuoteAccount writes an account, user@host, as statements name it.
 func QuoteAccount(account string) string {
+	user, host := SplitAccount(account)
+	if host == "" {
+		return quote(user)
+	}
+	return quote(user) + "@" + quote(host)
+}
+
+// SplitAccount splits user@host; host is "" where there is none.
+func SplitAccount(account string) (user, host string) {
 	i := strings.LastIndexByte(account, '@')
 	if i < 0 {
-		return quote(account)
+		return account, ""
 	}
-	return quote(account[:i]) + "@" + quote(account[i+1:])
+	return account[:i], account[i+1:]
 }
 
 // GrantTable is the statement that gives an account a right to a table.

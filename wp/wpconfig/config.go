@@ -47,7 +47,7 @@ func (o Options) withDefaults() Options {
 		o.exists = func(name string) bool { _, err := os.Stat(name); return err == nil }
 	}
 	if o.sockets == nil {
-		o.sockets = usualSockets
+		o.sockets = UsualSockets
 	}
 	if o.secrets == "" {
 		o.secrets = "/run/secrets"

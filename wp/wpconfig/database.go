@@ -15,8 +15,8 @@ const (
 	clientSSL         = 2048
 )
 
-// usualSockets are where MySQL and MariaDB of the distributions listen.
-var usualSockets = []string{
+// UsualSockets are where MySQL and MariaDB of the distributions listen.
+var UsualSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock",
 	"/tmp/mysql.sock", "/var/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }

@@ -18,7 +18,7 @@ if [ -d /run/systemd/system ]; then
 fi
 case $1:$2 in
 configure: | 1:)
-	echo "wpsitemapd: put the account into $account and the site into $config, look at what \"wpsitemapd check\" says,"
-	echo "then: systemctl enable --now wpsitemapd"
+	echo "wpsitemapd: \"wpsitemapd init\" sets up everything. By hand: put the account into $account and the site into $config,"
+	echo "look at what \"wpsitemapd check\" says, then: systemctl enable --now wpsitemapd"
 	;;
 esac

@@ -1,0 +1,282 @@
+package provision
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/weburl"
+)
+
+// install is an install of WordPress that was found.
+type install struct {
+	file       string // wp-config.php
+	name, home string
+	versions   []string // of WordPress and its plugins
+	grants     *wp.Grants
+	dsn        string // of the account that is made; "" for none
+	configured bool   // the configuration names it already
+}
+
+// account is the name of the account that is made.
+const account = "sitemaps"
+
+// maxAccounts bounds the look for a name that nobody has.
+const maxAccounts = 100
+
+// find looks for installs in folders. Of several with the same home only the first is taken.
+func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) (found []*install) {
+	homes, names := map[string]string{}, map[string]bool{}
+	if cfg != nil {
+		for _, site := range cfg.Sites {
+			names[site.Name] = true
+		}
+	}
+	for _, file := range wpConfigs(folders) {
+		in, err := s.inspect(ctx, file, cfg)
+		switch {
+		case err != nil:
+			s.left("%s is left out: %v", file, err)
+			continue
+		case homes[in.home] != "":
+			s.left("%s is left out: it has the home %s of %s", file, in.home, homes[in.home])
+			continue
+		}
+		for n, base := 2, in.name; names[in.name] && !in.configured; n++ {
+			in.name = fmt.Sprintf("%s-%d", base, n)
+		}
+		homes[in.home], names[in.name] = file, true
+		found = append(found, in)
+	}
+	return found
+}
+
+// wpConfigs are the files wp-config.php in folders or below, or in the folder above, where WordPress looks for it, too. A
+// folder may be such a file itself.
+func wpConfigs(folders []string) (files []string) {
+	for _, folder := range folders {
+		folder = absolute(folder)
+		patterns := []string{folder + "/**/wp-config.php"}
+		if filepath.Ext(folder) == ".php" {
+			patterns = []string{folder}
+		}
+		found := (&config.Search{Patterns: patterns}).Find().Found
+		above := filepath.Join(filepath.Dir(folder), "wp-config.php")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "wp-settings.php")); len(found) == 0 && errors.Is(err, fs.ErrNotExist) {
+			found = (&config.Search{Patterns: []string{above}}).Find().Found
+		}
+		for _, f := range found {
+			if !slices.Contains(files, f.File) {
+				files = append(files, f.File)
+			}
+		}
+	}
+	return files
+}
+
+// inspect reads an install by the account of its wp-config.php.
+func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*install, error) {
+	in := &install{file: file}
+	one, err := config.Parse(siteText("found", file, ""), "init", "/")
+	if err != nil {
+		return nil, err
+	}
+	of := &one.Sites[0]
+	if cfg != nil {
+		i := slices.IndexFunc(cfg.Sites, func(s config.Site) bool { return resolved(s.WPConfig) == resolved(file) })
+		if in.configured = i >= 0; in.configured {
+			of, in.name = &cfg.Sites[i], cfg.Sites[i].Name
+		}
+	}
+	n, blogs, err := site.Blogs(ctx, of)
+	if n != nil {
+		defer n.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(blogs) == 0 {
+		return nil, errors.New("it has no blog")
+	}
+	in.home = blogs[0].Home()
+	for _, is := range blogs[0].Installed() {
+		in.versions = append(in.versions, is.String())
+	}
+	if len(blogs) > 1 {
+		in.versions = append(in.versions, report.Count(len(blogs), "blog"))
+	}
+	if !in.configured {
+		host, path := weburl.Split(in.home)
+		in.name = strings.ReplaceAll(strings.Trim(host+"-"+strings.ReplaceAll(path, "/", "-"), "-"), ":", "-")
+		in.grants, err = wp.ReadGrants(ctx, site.SourceOf(of))
+	}
+	return in, err
+}
+
+// accounts makes one account at each database server, and gives it its rights.
+func (s *Setup) accounts(ctx context.Context, installs []*install) error {
+	servers := map[string][]*install{}
+	var order []string
+	for _, in := range installs {
+		if in.grants == nil || in.grants.Schema == "" { // it is configured, or a SQLite file
+			continue
+		}
+		key := in.grants.Server()
+		if servers[key] == nil {
+			order = append(order, key)
+		}
+		servers[key] = append(servers[key], in)
+	}
+	for _, key := range order {
+		if err := s.accountAt(ctx, key, servers[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accountAt makes the account at one server.
+func (s *Setup) accountAt(ctx context.Context, server string, installs []*install) error {
+	first := installs[0].grants
+	_, host := db.SplitAccount(first.Account)
+	admin, refused := first.Administrator(ctx)
+	name, password := account, rand.Text()
+	if refused == nil {
+		defer admin.Close()
+		var err error
+		if name, err = freeAccount(ctx, admin, host); err != nil {
+			return err
+		}
+	}
+	full := name + "@" + host
+	statements := []string{db.CreateUser(full, password)}
+	for _, in := range installs {
+		in.dsn = in.grants.DSN(name, password)
+		statements = append(statements, in.grants.Statements(full)...)
+	}
+	s.say("\nThe account %s at %s, which may read %s and write nothing.", full, server, report.Count(len(statements)-1, "table"))
+	if refused != nil {
+		sql := strings.Join(statements, "\n")
+		if s.DryRun {
+			sql = strings.ReplaceAll(sql, password, "***")
+		}
+		s.say("It cannot be made from here: %v. Run as an administrator of the database:\n\n%s\n", refused, sql)
+		s.left("make the account by the statements above, then run wpsitemapd init again")
+		return nil
+	}
+	for _, text := range statements {
+		s.say("  %s", strings.ReplaceAll(text, password, "***"))
+	}
+	if !s.agreed("Make it?") {
+		for _, in := range installs {
+			in.dsn = ""
+		}
+		if !s.DryRun {
+			s.say("Without it the account of wp-config.php is used, to read only.")
+		}
+		return nil
+	}
+	if err := s.record.add(deed{Account: full, Socket: admin.Socket}); err != nil {
+		return err
+	}
+	return admin.Run(ctx, statements)
+}
+
+// freeAccount is a name that no account has.
+func freeAccount(ctx context.Context, admin *wp.Administrator, host string) (string, error) {
+	for n := range maxAccounts {
+		name := account
+		if n > 0 {
+			name += strconv.Itoa(n + 1)
+		}
+		has, err := admin.HasAccount(ctx, name+"@"+host)
+		if err != nil || !has {
+			return name, err
+		}
+	}
+	return "", fmt.Errorf("there are %d accounts called %s already", maxAccounts, account)
+}
+
+// siteText is a [[site]].
+func siteText(name, wpConfig, dsn string) string {
+	text := fmt.Sprintf("[[site]]\nname      = %s\nwp_config = %s   # the database, WP_HOME, multisite\n", quoted(name), quoted(wpConfig))
+	if dsn != "" {
+		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", quoted(dsn))
+	}
+	return text
+}
+
+func quoted(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
+
+// group may read the configuration; the unit of the service names it.
+const group = "sitemaps"
+
+// configure writes the configuration, or adds what it does not have.
+func (s *Setup) configure(installs []*install, cfg *config.Config) error {
+	var sites strings.Builder
+	for _, in := range installs {
+		if !in.configured {
+			sites.WriteString("\n" + siteText(in.name, in.file, in.dsn))
+		}
+	}
+	if sites.Len() == 0 {
+		return nil
+	}
+	text := sites.String()
+	if cfg == nil {
+		s.listen = "127.0.0.1:" + freePort(8080)
+		text = fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
+# "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
+
+listen = %q   # the web server asks here
+admin  = %q   # status page and metrics, for this machine only
+`, s.Config, s.listen, "127.0.0.1:"+freePort(9090)) + text
+	}
+	s.say("\nThe configuration %s:\n", s.Config)
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "dsn ") {
+			line = line[:strings.Index(line, ":")+1] + "***" + line[strings.Index(line, "@"):]
+		}
+		s.say("  %s", strings.TrimRight(line, "\n"))
+	}
+	if !s.agreed("Write it?") {
+		return nil
+	}
+	if cfg != nil {
+		info, err := os.Stat(s.Config)
+		if err != nil {
+			return err
+		}
+		return s.record.insert(s.Config, int(info.Size()), text)
+	}
+	if _, err := user.LookupGroup(group); err != nil {
+		s.left("%s is for root alone, as there is no group %s: let the daemon's user read it", s.Config, group)
+		return s.record.write(s.Config, text, 0o600, "")
+	}
+	return s.record.write(s.Config, text, 0o640, group)
+}
+
+// freePort is the first port from one on that nobody listens at.
+func freePort(from int) string {
+	for port := from; port < from+20; port++ {
+		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			l.Close()
+			return strconv.Itoa(port)
+		}
+	}
+	return strconv.Itoa(from)
+}

@@ -1,0 +1,293 @@
+// Package provision takes a machine from an installed package to served sitemaps, and back: it finds installs of WordPress,
+// makes an account that may read them, and writes the configuration, the service's groups and the web server's include. What
+// it does is recorded, so that it can be taken back.
+package provision
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wpsitemapd/docs/deploy"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/report"
+)
+
+// Machine is where the files and the programs of a machine are.
+type Machine struct {
+	Config         string   // the configuration
+	Nginx, Apache  []string // commands
+	Enmod, Dismod  string   // of Apache's modules
+	Systemd, Units string   // a folder that is there where systemd runs, and that of the administrator's units
+}
+
+// ThisMachine is the machine as distributions lay it out, with the configuration at a path.
+func ThisMachine(path string) Machine {
+	return Machine{
+		Config: path, Nginx: []string{"nginx"}, Apache: []string{"apachectl"}, Enmod: "a2enmod", Dismod: "a2dismod",
+		Systemd: "/run/systemd/system", Units: "/etc/systemd/system",
+	}
+}
+
+func (m *Machine) has(command []string) bool {
+	if len(command) == 0 {
+		return false
+	}
+	_, err := exec.LookPath(command[0])
+	return err == nil
+}
+
+// run runs a command and returns what it prints. An error has the end of that.
+func (m *Machine) run(ctx context.Context, command ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		err = fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, strings.Join(lines[max(0, len(lines)-2):], " "))
+	}
+	return string(out), err
+}
+
+// Setup is a run of init.
+type Setup struct {
+	Machine
+	Yes, DryRun bool
+	In          io.Reader // answers questions
+	Out         io.Writer
+	Check, Diff func(context.Context) error // print their reports; they fail where there is trouble
+
+	record  *record
+	listen  string // of the daemon
+	answers *bufio.Scanner
+	todo    []string // what is left to do
+}
+
+var errNothing = errors.New("no install of WordPress was found: name its folder")
+
+// Run sets up the installs below folders, or those in the roots of the web servers. It asks before each step.
+func (s *Setup) Run(ctx context.Context, folders []string) error {
+	var err error
+	if s.record, err = readRecord(s.recordPath()); err != nil {
+		return fmt.Errorf("the record of an earlier init cannot be read: %w", err)
+	}
+	cfg, err := s.existing()
+	if err != nil {
+		return err
+	}
+	servers, notes := s.webServers(ctx)
+	s.todo = append(s.todo, notes...)
+	if len(folders) == 0 {
+		for _, w := range servers {
+			for _, b := range w.blocks {
+				folders = append(folders, b.root)
+			}
+		}
+	}
+	installs := s.find(ctx, folders, cfg)
+	if len(installs) == 0 {
+		s.printLeft()
+		return errNothing
+	}
+	s.show(installs, servers)
+	for _, step := range []func() error{
+		func() error { return s.accounts(ctx, installs) },
+		func() error { return s.configure(installs, cfg) },
+		func() error { return s.examine(ctx) },
+		func() error { return s.service(ctx, installs) },
+		func() error { return s.webIncludes(ctx, installs, servers) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	s.printLeft()
+	return nil
+}
+
+// Undo takes back what earlier runs have done.
+func (s *Setup) Undo(ctx context.Context) error {
+	r, err := readRecord(s.recordPath())
+	if err != nil {
+		return err
+	}
+	if len(r.Deeds) == 0 {
+		s.say("There is nothing to take back: %s has no record of an init.", s.recordPath())
+		return nil
+	}
+	for _, d := range slices.Backward(r.Deeds) {
+		s.say("  %s", d)
+	}
+	if !s.agreed("Take this back?") {
+		return nil
+	}
+	return r.revert(ctx, &s.Machine, 0)
+}
+
+// recordPath is beside the configuration.
+func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
+
+// existing loads the configuration that is there; nil where there is none, or that of the package.
+func (s *Setup) existing() (*config.Config, error) {
+	s.listen = deploy.Listen
+	text, err := os.ReadFile(s.Config)
+	if errors.Is(err, os.ErrNotExist) || err == nil && string(text) == deploy.Config {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	s.listenOf(cfg)
+	return cfg, nil
+}
+
+// listenOf notes where the web server reaches the daemon.
+func (s *Setup) listenOf(cfg *config.Config) {
+	for _, a := range cfg.Listen {
+		if network, address := a.Dial(); network == "tcp" {
+			s.listen = address
+			return
+		}
+	}
+	s.left("listen is no TCP address: correct the address in the web server's include")
+}
+
+func (s *Setup) say(format string, args ...any) {
+	fmt.Fprintln(s.Out, report.Printable(fmt.Sprintf(format, args...)))
+}
+
+// left notes what an administrator has to do.
+func (s *Setup) left(format string, args ...any) {
+	s.todo = append(s.todo, fmt.Sprintf(format, args...))
+}
+
+// agreed asks whether a step is to be taken.
+func (s *Setup) agreed(question string) bool {
+	switch {
+	case s.DryRun:
+		return false
+	case s.Yes:
+		return true
+	}
+	if s.answers == nil {
+		s.answers = bufio.NewScanner(s.In)
+	}
+	fmt.Fprintf(s.Out, "%s [Y/n] ", question)
+	if !s.answers.Scan() {
+		return false
+	}
+	answer := strings.ToLower(strings.TrimSpace(s.answers.Text()))
+	return answer == "" || answer == "y" || answer == "yes"
+}
+
+// show prints what was found.
+func (s *Setup) show(installs []*install, servers []*webServer) {
+	s.say("Found %s:", report.Count(len(installs), "install"))
+	rows := [][]string{}
+	for _, in := range installs {
+		at := "no block of a web server"
+		if w, blocks := in.servedBy(servers); w != nil {
+			at = w.name + ", " + blocks[0].String()
+		}
+		rows = append(rows, []string{in.name, in.home, in.file, strings.Join(in.versions, ", "), at})
+	}
+	report.Table(s.Out, "  ", rows)
+}
+
+// servedBy returns the web server that has blocks for an install.
+func (in *install) servedBy(servers []*webServer) (*webServer, []block) {
+	for _, w := range servers {
+		if blocks := w.serving(in.file); len(blocks) > 0 {
+			return w, blocks
+		}
+	}
+	return nil, nil
+}
+
+// examine runs check and diff, before anything is served.
+func (s *Setup) examine(ctx context.Context) error {
+	if s.DryRun {
+		return nil
+	}
+	if err := s.Check(ctx); err != nil {
+		s.left("put right what check has found: wpsitemapd check --config %s", s.Config)
+	}
+	if !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
+		return ctx.Err()
+	}
+	if err := s.Diff(ctx); err != nil {
+		s.left("look at what diff has found: wpsitemapd diff --config %s", s.Config)
+	}
+	return ctx.Err()
+}
+
+// webIncludes puts the include into the blocks that serve the installs.
+func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []*webServer) error {
+	to := map[*webServer][]block{}
+	for _, in := range installs {
+		w, blocks := in.servedBy(servers)
+		if w == nil {
+			s.left("%s: no web server's block with its root was found; docs/operator/deploy.md has what to add to it", in.file)
+		}
+		for _, b := range blocks {
+			if !b.ours && !slices.ContainsFunc(to[w], func(has block) bool { return has.String() == b.String() }) {
+				to[w] = append(to[w], b)
+			}
+			if b.robots {
+				s.left("%s has a location for /robots.txt, which wins: have that file name the sitemaps, or take the location out", b)
+			}
+		}
+	}
+	for _, w := range servers {
+		if len(to[w]) == 0 {
+			continue
+		}
+		s.say("\n%s: the file %s, and this line in", w.name, w.snippet)
+		for _, b := range to[w] {
+			s.say("  %s  %s", b, strings.Join(b.names, " "))
+		}
+		s.say("    %s", w.include)
+		if len(w.needs) > 0 {
+			s.say("  The modules %s are enabled.", strings.Join(w.needs, ", "))
+		}
+		if !s.agreed("Write it, and reload " + w.name + "?") {
+			continue
+		}
+		if err := s.include(ctx, w, to[w]); err != nil {
+			return fmt.Errorf("%s stays as it was: %w", w.name, err)
+		}
+	}
+	return nil
+}
+
+// printLeft ends a run.
+func (s *Setup) printLeft() {
+	if s.DryRun {
+		s.say("\nNothing was changed.")
+	}
+	if len(s.todo) > 0 {
+		s.say("\nLeft to do:")
+		for _, text := range s.todo {
+			report.Hanging(s.Out, "  - ", report.Printable(text))
+		}
+	}
+	if len(s.record.Deeds) > 0 {
+		s.say("\nTo take all of this back: wpsitemapd init --undo --config %s", s.Config)
+	}
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

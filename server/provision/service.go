@@ -1,0 +1,123 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unit is the service.
+const unit = "wpsitemapd.service"
+
+// service gives the service what it needs to read the files of the installs, and starts it.
+func (s *Setup) service(ctx context.Context, installs []*install) error {
+	if !exists(s.Systemd) {
+		s.left("start the daemon: wpsitemapd serve --config %s", s.Config)
+		return nil
+	}
+	dropIn := s.dropIn(installs)
+	path := filepath.Join(s.Units, unit+".d", "init.conf")
+	if before, err := os.ReadFile(path); err == nil && string(before) == dropIn {
+		dropIn = ""
+	}
+	active, enabled := s.systemctl(ctx, "is-active") == nil, s.systemctl(ctx, "is-enabled") == nil
+	if active && enabled && dropIn == "" {
+		return nil
+	}
+	s.say("\nThe service %s is enabled and started.", unit)
+	if dropIn != "" {
+		s.say("%s:\n\n  %s", path, strings.ReplaceAll(strings.TrimSpace(dropIn), "\n", "\n  "))
+	}
+	if !s.agreed("Do it?") {
+		return nil
+	}
+	if dropIn != "" {
+		if err := s.record.add(deed{Undo: []string{"systemctl", "daemon-reload"}}); err != nil {
+			return err
+		}
+		if err := s.record.write(path, dropIn, 0o644, ""); err != nil {
+			return err
+		}
+		if _, err := s.run(ctx, "systemctl", "daemon-reload"); err != nil {
+			return err
+		}
+	}
+	if !enabled {
+		if err := s.record.add(deed{Undo: []string{"systemctl", "disable", "--now", unit}}); err != nil {
+			return err
+		}
+		if err := s.systemctl(ctx, "enable"); err != nil {
+			return err
+		}
+	}
+	if err := s.systemctl(ctx, "restart"); err != nil {
+		s.left("the service does not start (%v): journalctl --unit %s says why", err, unit)
+	}
+	return nil
+}
+
+func (s *Setup) systemctl(ctx context.Context, verb string) error {
+	_, err := s.run(ctx, "systemctl", verb, unit)
+	return err
+}
+
+// dropIn is what the unit needs beyond that of the package; "" for nothing.
+func (s *Setup) dropIn(installs []*install) string {
+	var groups []string
+	home := false
+	for _, in := range installs {
+		files := []string{in.file}
+		if env := filepath.Join(filepath.Dir(filepath.Dir(in.file)), ".env"); exists(env) { // Bedrock's
+			files = append(files, env)
+		}
+		for _, file := range files {
+			need, ok := groupsFor(resolved(file))
+			if !ok {
+				s.left("only its owner may read %s: setfacl -m g:%s:r lets the service, and g:%[2]s:x for the folders above", file, group)
+			}
+			groups = append(groups, need...)
+		}
+		for _, dir := range []string{"/home/", "/root/", "/run/user/"} {
+			home = home || strings.HasPrefix(resolved(in.file), dir)
+		}
+	}
+	var text strings.Builder
+	slices.Sort(groups)
+	if groups = slices.Compact(groups); len(groups) > 0 {
+		fmt.Fprintf(&text, "# wp-config.php is for these groups alone.\nSupplementaryGroups=%s\n", strings.Join(groups, " "))
+	}
+	if home {
+		text.WriteString("# wp-config.php is below /home.\nProtectHome=read-only\n")
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	return "# Written by wpsitemapd init.\n[Service]\n" + text.String()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// groupsFor are the groups that one must be of to read a file that not everybody may read; ok is false where no group helps.
+func groupsFor(file string) (groups []string, ok bool) {
+	for path, bit := file, os.FileMode(0o4); ; path, bit = filepath.Dir(path), 0o1 {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, false
+		case info.Mode().Perm()&bit != 0:
+		case info.Mode().Perm()&(bit<<3) == 0:
+			return nil, false
+		default:
+			groups = append(groups, groupOf(info))
+		}
+		if path == filepath.Dir(path) {
+			return groups, true
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/docs/deploy"
+)
+
+// webServer is nginx or Apache on this machine.
+type webServer struct {
+	name    string
+	command []string // that tests the configuration, without the flags for it
+	blocks  []block
+	snippet string // where our part of the configuration is kept
+	text    string // of it
+	include string // the directive
+	reload  []string
+	needs   []string // modules of Apache that are missing
+}
+
+// block is a server block of nginx or a <VirtualHost> of Apache that serves files.
+type block struct {
+	file  string
+	line  int
+	at    int // offset behind its first line
+	names []string
+	root  string
+	ours  bool // it mentions wpsitemapd
+	// robots: it has a location of its own for robots.txt
+	robots bool
+}
+
+func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
+
+// webServers reads the configurations of those that are installed. What cannot be read is among the notes.
+func (m *Machine) webServers(ctx context.Context) (all []*webServer, notes []string) {
+	for _, read := range []func(context.Context) (*webServer, error){m.readNginx, m.readApache} {
+		w, err := read(ctx)
+		if err != nil {
+			notes = append(notes, err.Error())
+		} else if w != nil {
+			all = append(all, w)
+		}
+	}
+	return all, notes
+}
+
+// test has the web server look at its configuration.
+func (w *webServer) test(ctx context.Context, m *Machine) error {
+	_, err := m.run(ctx, append(slices.Clone(w.command), "-t")...)
+	return err
+}
+
+var nginxFile = regexp.MustCompile(`(?m)^# configuration file (.+):$`)
+
+func (m *Machine) readNginx(ctx context.Context) (*webServer, error) {
+	if !m.has(m.Nginx) {
+		return nil, nil
+	}
+	out, err := m.run(ctx, append(slices.Clone(m.Nginx), "-T")...)
+	if err != nil {
+		return nil, fmt.Errorf("the configuration of nginx cannot be read: %w", err)
+	}
+	w := &webServer{name: "nginx", command: m.Nginx, text: deploy.NginxLocations}
+	w.reload = append(slices.Clone(m.Nginx), "-s", "reload")
+	for i, file := range nginxFile.FindAllStringSubmatch(out, -1) {
+		if i == 0 {
+			dir := filepath.Dir(file[1])
+			if info, err := os.Stat(filepath.Join(dir, "snippets")); err == nil && info.IsDir() {
+				dir = filepath.Join(dir, "snippets")
+			}
+			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
+		}
+		text, err := os.ReadFile(file[1])
+		if err != nil {
+			return nil, err
+		}
+		w.blocks = append(w.blocks, nginxBlocks(file[1], string(text))...)
+	}
+	w.include = "include " + w.snippet + ";"
+	return w, nil
+}
+
+// directive is one of nginx: its words, where it ends, and whether a block begins there.
+type directive struct {
+	words []string
+	end   int
+	opens bool
+}
+
+// nextDirective reads the next directive of a text from an offset on. The end of a block is one without words.
+func nextDirective(text string, at int) (d directive, ok bool) {
+	word, quoted := "", false
+	flush := func() {
+		if word != "" || quoted {
+			d.words = append(d.words, word)
+		}
+		word, quoted = "", false
+	}
+	for i := at; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '#' && word == "":
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			flush()
+		case (c == '"' || c == '\'') && word == "":
+			quoted = true
+			for i++; i < len(text) && text[i] != c; i++ {
+				if text[i] == '\\' && i+1 < len(text) {
+					i++
+				}
+				word += text[i : i+1]
+			}
+			flush()
+		case c == '\\' && i+1 < len(text):
+			word += text[i : i+2]
+			i++
+		case c == '$' && strings.HasPrefix(text[i:], "${"):
+			end := strings.IndexByte(text[i:], '}')
+			if end < 0 {
+				return d, false
+			}
+			word += text[i : i+end+1]
+			i += end
+		case c == ';' || c == '{' || c == '}':
+			flush()
+			d.end, d.opens = i+1, c == '{'
+			return d, true
+		default:
+			word += text[i : i+1]
+		}
+	}
+	return d, false
+}
+
+// nginxBlocks finds the server blocks of a file that name a root.
+func nginxBlocks(file, text string) (blocks []block) {
+	type level struct {
+		name string
+		of   *block // the server block it is in
+	}
+	stack := []level{{}}
+	for at := 0; ; {
+		d, ok := nextDirective(text, at)
+		if !ok {
+			return blocks
+		}
+		top := stack[len(stack)-1]
+		name := ""
+		if len(d.words) > 0 {
+			name = d.words[0]
+		}
+		switch {
+		case d.opens:
+			next := level{name, top.of}
+			if name == "server" && top.of == nil {
+				next.of = &block{file: file, line: strings.Count(text[:d.end], "\n") + 1, at: d.end}
+			} else if top.of != nil && name == "location" && len(d.words) > 1 && d.words[len(d.words)-1] == "/robots.txt" {
+				top.of.robots = true
+			}
+			stack = append(stack, next)
+		case text[d.end-1] == '}':
+			if top.name == "server" && top.of != nil && top.of.root != "" {
+				top.of.ours = strings.Contains(text[top.of.at:d.end], "wpsitemapd")
+				blocks = append(blocks, *top.of)
+			}
+			if len(stack) > 1 {
+				stack = stack[:len(stack)-1]
+			}
+		case top.name == "server" && top.of != nil && name == "server_name":
+			top.of.names = append(top.of.names, d.words[1:]...)
+		case top.name == "server" && top.of != nil && name == "root" && len(d.words) == 2 && filepath.IsAbs(d.words[1]):
+			top.of.root = d.words[1]
+		}
+		at = d.end
+	}
+}
+
+var (
+	apacheFile      = regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`)
+	apacheDirective = regexp.MustCompile(`(?i)^\s*(<VirtualHost\b.*>|</VirtualHost>|ServerName|ServerAlias|DocumentRoot)(?:\s+(.*?))?\s*$`)
+	apacheModules   = []string{"headers", "proxy", "proxy_http", "rewrite"}
+)
+
+func (m *Machine) readApache(ctx context.Context) (*webServer, error) {
+	if !m.has(m.Apache) {
+		return nil, nil
+	}
+	out, err := m.run(ctx, append(slices.Clone(m.Apache), "-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES")...)
+	if err != nil {
+		return nil, fmt.Errorf("the configuration of Apache cannot be read: %w", err)
+	}
+	w := &webServer{name: "Apache", command: m.Apache, text: deploy.ApacheLocations}
+	w.reload = append(slices.Clone(m.Apache), "-k", "graceful")
+	for i, file := range apacheFile.FindAllStringSubmatch(out, -1) {
+		if i == 0 {
+			dir := filepath.Dir(file[1])
+			for _, name := range []string{"conf-available", "../conf"} { // of Debian, of Fedora
+				if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+					dir = filepath.Join(dir, name)
+					break
+				}
+			}
+			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
+		}
+		text, err := os.ReadFile(file[1])
+		if err != nil {
+			return nil, err
+		}
+		w.blocks = append(w.blocks, apacheBlocks(file[1], string(text))...)
+	}
+	w.include = `Include "` + w.snippet + `"`
+	for _, name := range apacheModules {
+		if !strings.Contains(out, " "+name+"_module ") {
+			w.needs = append(w.needs, name)
+		}
+	}
+	return w, nil
+}
+
+// apacheBlocks finds the virtual hosts of a file that name a root.
+func apacheBlocks(file, text string) (blocks []block) {
+	var in *block
+	at, n := 0, 0
+	for line := range strings.Lines(text) {
+		at, n = at+len(line), n+1
+		d := apacheDirective.FindStringSubmatch(line)
+		if d == nil {
+			continue
+		}
+		switch name := strings.ToLower(d[1]); {
+		case strings.HasPrefix(name, "<virtualhost"):
+			in = &block{file: file, line: n, at: at - 1} // before the end of the line, as in nginx
+		case in == nil:
+		case name == "</virtualhost>":
+			in.ours = strings.Contains(text[in.at:at], "wpsitemapd")
+			if in.root != "" {
+				blocks = append(blocks, *in)
+			}
+			in = nil
+		case name == "documentroot":
+			if root := strings.Trim(d[2], `"'`); filepath.IsAbs(root) {
+				in.root = root
+			}
+		default:
+			in.names = append(in.names, strings.Fields(d[2])...)
+		}
+	}
+	return blocks
+}
+
+// serving returns the blocks in whose root an install is: the nearest root above it, else one just below it, as the root
+// of a site whose wp-config.php lies one folder above.
+func (w *webServer) serving(wpConfig string) (all []block) {
+	dir := resolved(filepath.Dir(wpConfig))
+	longest := 0
+	for _, b := range w.blocks {
+		if root := resolved(b.root); dir == root || strings.HasPrefix(dir, strings.TrimRight(root, "/")+"/") {
+			longest = max(longest, len(root))
+		}
+	}
+	for _, b := range w.blocks {
+		root := resolved(b.root)
+		switch {
+		case longest > 0 && len(root) == longest && strings.HasPrefix(dir+"/", root+"/"), longest == 0 && filepath.Dir(root) == dir:
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// include puts our directive into blocks, has the web server test that, and reload it. Where the test fails, all is as before.
+func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error {
+	from := len(s.record.Deeds)
+	err := s.writeInclude(ctx, w, blocks)
+	if err == nil {
+		err = w.test(ctx, &s.Machine)
+	}
+	if err != nil {
+		return errors.Join(err, s.record.revert(ctx, &s.Machine, from))
+	}
+	if _, err := s.run(ctx, w.reload...); err != nil {
+		s.left("%s could not be told of its new configuration (%v): reload or start it", w.name, err)
+	}
+	s.record.Deeds = slices.Insert(s.record.Deeds, from, deed{Undo: w.reload}) // after all else is taken back
+	return s.record.save()
+}
+
+func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) error {
+	for _, name := range w.needs {
+		if _, err := s.run(ctx, s.Enmod, "--quiet", name); err != nil {
+			return err
+		}
+		if err := s.record.add(deed{Undo: []string{s.Dismod, "--quiet", "--force", name}}); err != nil {
+			return err
+		}
+	}
+	if err := s.record.write(w.snippet, strings.ReplaceAll(w.text, deploy.Listen, s.listen), 0o644, ""); err != nil {
+		return err
+	}
+	blocks = slices.Clone(blocks)
+	slices.SortFunc(blocks, func(a, b block) int { return b.at - a.at }) // from the end, so that offsets hold
+	for _, b := range blocks {
+		if err := s.record.insert(b.file, b.at, "\n    "+w.include); err != nil {
+			return err
+		}
+	}
+	return nil
+}
