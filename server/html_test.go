@@ -89,25 +89,6 @@ func TestTwinHeaders(t *testing.T) {
 	}
 }
 
-func TestTwinIsConditionalAndCompressed(t *testing.T) {
-	ts, _, _ := twinServer(t, config.Site{})
-	plain := ts.get("GET", "http://a.test/post-sitemap.html")
-	packed := ts.get("GET", "http://a.test/post-sitemap.html", "Accept-Encoding", "gzip")
-	if packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength*4 > plain.ContentLength {
-		t.Errorf("gzip: %v", packed.Header)
-	}
-	if head := ts.get("HEAD", "http://a.test/post-sitemap.html"); body(t, head) != "" ||
-		head.Header.Get("Content-Length") != plain.Header.Get("Content-Length") {
-		t.Errorf("HEAD: %v", head.Header)
-	}
-	for _, resp := range []*http.Response{plain, packed} {
-		if again := ts.get("GET", "http://a.test/post-sitemap.html", "If-None-Match",
-			resp.Header.Get("ETag"), "Accept-Encoding", "gzip"); again.StatusCode != 304 {
-			t.Errorf("If-None-Match %s: %d", resp.Header.Get("ETag"), again.StatusCode)
-		}
-	}
-}
-
 // A twin shows the copy of its sitemap: asking for both costs one look at the database.
 func TestTwinCostsNoSecondRender(t *testing.T) {
 	ts, c, _ := twinServer(t, config.Site{})

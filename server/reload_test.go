@@ -12,14 +12,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -386,87 +384,5 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 				t.Error("the other install did not stay as it was")
 			}
 		})
-	}
-}
-
-// One site's people cannot hold up all others by what they put in the place of their wp-config.php.
-func TestPipeInPlaceOfWPConfig(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a", "wp-config.php")
-	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), syscall.Mkfifo(path, 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	read := make(chan *config.Config)
-	go func() {
-		c, err := config.Parse("[[discover]]\nwp_config = \"*/wp-config.php\"\n", "c.toml", dir)
-		if err != nil {
-			t.Error(err)
-		}
-		read <- c
-	}()
-	select {
-	case c := <-read:
-		if _, err := wp.Open(t.Context(), site.SourceOf(&c.Sites[0])); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-			t.Error(err)
-		}
-	case <-time.After(wptest.Patience):
-		t.Fatal("it waits for somebody to write into the pipe")
-	}
-}
-
-// A copy of an install, which still has the host of the original, is told with both names
-// and takes nothing from it, wherever it is in the configuration.
-func TestCopiedInstallTakesNoHost(t *testing.T) {
-	original, copied := fakeSite("original"), fakeSite("a-copy")
-	original.Hosts, copied.Hosts = nil, nil
-	r := startReloadable(t, original, fakeSite("z"))
-	r.until("original.test", 200)
-	r.mu.Lock()
-	r.nets["a-copy"] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
-	r.mu.Unlock()
-	if err := r.reload(copied, original, fakeSite("z")); err != nil {
-		t.Fatal(err)
-	}
-	if at, _ := r.front.Table().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
-		t.Errorf("the host belongs to %+v", at.Site)
-	}
-	if r.log.count("owner=original others=a-copy") != 1 {
-		t.Error(r.log)
-	}
-	// a changed site keeps its place
-	original.PageSize = 7
-	if err := r.reload(copied, original, fakeSite("z")); err != nil {
-		t.Fatal(err)
-	}
-	if at, _ := r.front.Table().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
-		t.Errorf("after a change the host belongs to %+v", at.Site)
-	}
-}
-
-// Where two installs claim a host and nothing tells whose it is, neither is served and an alarm names both.
-func TestTwoSitesClaimOneHost(t *testing.T) {
-	first, second := fakeSite("first"), fakeSite("second")
-	first.Hosts, second.Hosts = nil, nil // the database tells
-	r := newReloadable(t, first, second)
-	for _, name := range []string{"first", "second"} {
-		c := newFakeCatalog("https://same.test")
-		plain := c.render
-		c.render = func(ctx context.Context, page string, n int) (*catalog.Document, error) {
-			d, err := plain(ctx, page, n)
-			if err == nil {
-				d.Body = append(d.Body, name...)
-			}
-			return d, err
-		}
-		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://same.test", c)}}
-	}
-	r.rebuild()
-	if resp := r.get("GET", "https://same.test/post-sitemap.xml"); resp.StatusCode != 503 {
-		t.Errorf("status %d", resp.StatusCode)
-	}
-	const claimed = `nothing tells whose it is: its sitemaps are answered with 503" host=same.test path=/ others="first second" ` +
-		`hint="write hosts = [\"same.test\"]`
-	if got := r.log.count(claimed); got != 1 {
-		t.Errorf("told %d times:\n%s", got, r.log)
 	}
 }

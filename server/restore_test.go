@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,11 +118,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	zipped := s.ask("a.test", "/post-sitemap.xml", "Accept-Encoding", "gzip")
 	s.stop()
 
-	dead := fakeSite("dead").Upstream
-	if err := dead.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
-		t.Fatal(err)
-	}
-	site.Upstream = dead
+	site.Upstream = deadUpstream(t)
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, site)
 	for path, want := range kept {
 		got := s.ask("a.test", path)
@@ -295,46 +290,6 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	}
 	if got := s.store.Stats(); got.Damaged != 1 {
 		t.Errorf("%+v", got)
-	}
-}
-
-// A copy that is damaged on disk is not served, whether in memory there is another or not.
-func TestDamagedCopyIsNotServed(t *testing.T) {
-	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-	s.ask("a.test", "/post-sitemap.xml")
-	s.ask("a.test", "/sitemap_index.xml")
-	s.stop()
-	var text []byte
-	const where = " WHERE kind = 'page' AND key = 'post 1'"
-	if err := storetest.SQL(t, dir).QueryRow("SELECT data FROM blobs" + where).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
-	for at := range len(text) {
-		if at%41 != 0 {
-			continue
-		}
-		changed := slices.Clone(text)
-		changed[at] ^= 0x20
-		if n := storetest.Change(t, dir, "INSERT OR REPLACE INTO blobs (site, blog, kind, key, version, size, used, data) "+
-			"VALUES ('a', '1 https://a.test', 'page', 'post 1', '', ?, 0, ?)", len(changed), changed); n != 1 {
-			t.Fatal(n)
-		}
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
-		ts.config.State, ts.config.StateSize = dir, 1<<30
-		closeState := ts.openState()
-		ts.installs[0].MarkTried()
-		if got := ts.get("GET", "http://a.test/post-sitemap.xml"); got.StatusCode != 503 {
-			t.Fatalf("byte %d: %d", at, got.StatusCode)
-		}
-		if got := ts.get("GET", "http://a.test/sitemap_index.xml"); got.StatusCode != 200 {
-			t.Fatalf("byte %d: the index is %d", at, got.StatusCode)
-		}
-		if got := ts.store.Stats().Damaged; got != 1 {
-			t.Errorf("byte %d: %d damaged", at, got)
-		}
-		closeState()
 	}
 }
 
