@@ -419,10 +419,8 @@ func testInclude(t *testing.T, pages []*page) {
 func testMessages(t *testing.T) {
 	explained := map[string]bool{}
 	text := fileText(t, "docs/operator/troubleshooting.md")
-	for _, table := range regexp.MustCompile(`(?s)\| message \|.*?\n\n`).FindAllString(text, -1) {
-		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
-			explained[m[1]] = true
-		}
+	for _, m := range regexp.MustCompile("(?m)^- `([^`]+)`: ").FindAllStringSubmatch(text, -1) {
+		explained[m[1]] = true
 	}
 	logged := map[string]bool{}
 	for _, room := range []string{"server", "sitemap", "wp"} {
