@@ -226,11 +226,15 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	for _, key := range keys {
 		values[key] = map[int64]string{}
 	}
-	err := s.meta(ctx, distinct(ids), keys, func(id int64, key, value string) {
+	note := func(id int64, key, value string) {
 		if of := values[key]; of != nil {
 			of[id] = value
 		}
-	})
+	}
+	err := s.meta(ctx, distinct(ids), keys, note)
+	if err == nil && s.set.FormMeta {
+		err = missingIsNone(s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, note))
+	}
 	return values, err
 }
 

@@ -82,6 +82,9 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	if err != nil {
 		return nil, err
 	}
+	if err := s.formMeta(ctx, plain, append(s.withPrimary(metaThumbnail), keys...), s.setMeta); err != nil {
+		return nil, err
+	}
 	if _, err := s.translatePosts(ctx, plain, nil); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ var handSet = []Inputs{
 		Name: "Custom Permalinks", Plugins: []string{pluginCustomPermalinks},
 		Options: []string{optionCustomTerms}, PostMeta: []string{metaCustomPermalink},
 	},
+	givewp,
 	{Name: "Permalink Manager", Plugins: []string{pluginPermalinkManager}, Options: []string{optionManagedURIs, optionManager}},
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -158,6 +159,14 @@ func (s *Site) byDate(ctx context.Context, query, postType, status string, batch
 // meta keys for every post that has them, by key and post.
 func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	values, err := s.firstValues(ctx, sqlMetaByKeys, keys)
+	if err == nil && s.set.FormMeta {
+		var ofForms map[string]map[int64]string
+		ofForms, err = s.firstValues(ctx, sqlFormMetaByKeys, keys)
+		err = missingIsNone(err)
+		for key, byForm := range ofForms {
+			maps.Copy(values[key], byForm)
+		}
+	}
 	return values, s.wrap("reading post meta", err)
 }
 
@@ -447,6 +456,9 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if err != nil {
 		return nil, err
 	}
+	if err := s.formMeta(ctx, posts, append(keys, metaThumbnail), s.setMeta); err != nil {
+		return nil, err
+	}
 	if err := s.link(ctx, append(t.others, posts...)); err != nil {
 		return nil, err
 	}
@@ -456,6 +468,10 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 
 // meta calls fn with the first value of every key for every post.
 func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+	return s.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
+}
+
+func (s *Site) metaFrom(ctx context.Context, query string, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -464,7 +480,7 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 		key string
 	}
 	first := map[slot]int64{}
-	return s.byID(ctx, "reading post meta", sqlMetaByPost, ids, db.Rows4(func(id, metaID int64, key, value string) {
+	return s.byID(ctx, "reading post meta", query, ids, db.Rows4(func(id, metaID int64, key, value string) {
 		if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
 			key = keys[i] // the collation may know no case
 		}

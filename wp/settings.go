@@ -34,6 +34,7 @@ type Settings struct {
 	Woo             Woo
 	Exclusions      Exclusions
 	HandSet         HandSet
+	FormMeta        bool   // the meta of GiveWP's forms is in a table of its own
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, of PHP's date()
 
@@ -120,7 +121,7 @@ func (s *Site) settings(o options) Settings {
 	s.decode(o, set.ActivePlugins)
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
-	set.HandSet = s.handSet(o, set.ActivePlugins)
+	set.HandSet, set.FormMeta = s.handSet(o, set.ActivePlugins), s.hasFormMeta(o, set.ActivePlugins)
 	set.Core = s.core(o, set.ActivePlugins)
 	s.linked = s.linkRules()
 	set.Permalinks = permalink.Settings{
