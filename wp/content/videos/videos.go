@@ -4,6 +4,7 @@ package videos
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,8 +183,10 @@ func (s *scanner) start(name string, attrs map[string]string) {
 		s.linked++
 	case "div", "span":
 		for class := range strings.FieldsSeq(attrs["class"]) {
-			if id, ok := strings.CutPrefix(class, "wistia_async_"); ok && isWistiaID(id) {
-				s.add(wistia(id))
+			if id, ok := strings.CutPrefix(class, "wistia_async_"); ok {
+				if v, ok := Of("wistia", id); ok {
+					s.add(v)
+				}
 			}
 		}
 	}
@@ -307,8 +310,7 @@ func (s *scanner) comment(text string) {
 			s.embed = len(s.found) > before
 		}
 	case name == "videopress/video", name == "jetpack/videopress":
-		if id := jsonValue(attrs, "guid"); isVideoPressID(id) {
-			v := videoPress(id)
+		if v, ok := Of("videopress", jsonValue(attrs, "guid")); ok {
 			v.Title, v.Poster = jsonValue(attrs, "title"), jsonValue(attrs, "poster")
 			s.add(v)
 		}
@@ -482,176 +484,109 @@ func ParseAddress(address string) (Video, bool) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return Video{}, false
 	}
-	host := strings.ToLower(u.Hostname())
-	host = strings.TrimPrefix(strings.TrimPrefix(host, "www."), "m.")
-	q := u.Query()
-	path := strings.Split(strings.Trim(u.Path, "/"), "/")
-	at := func(i int) string {
-		if i < len(path) {
-			return path[i]
-		}
-		return ""
-	}
-	last := path[len(path)-1]
-	switch {
-	case host == "youtu.be":
-		return Of("youtube", at(0))
-	case host == "youtube.com", host == "youtube-nocookie.com", host == "music.youtube.com":
-		switch at(0) {
-		case "embed", "v", "e", "shorts", "live":
-			return Of("youtube", at(1))
-		case "watch":
-			return Of("youtube", q.Get("v"))
-		}
-	case host == "vimeo.com", host == "player.vimeo.com":
-		hash := q.Get("h")
-		if host == "vimeo.com" && isNumber(at(0)) && len(path) == 2 {
-			return vimeo(at(0), at(1))
-		}
-		if at(0) == "event" || at(0) == "showcase" || at(0) == "ondemand" {
-			return Video{}, false
-		}
-		return vimeo(last, hash)
-	case host == "wi.st", strings.HasSuffix("."+host, ".wistia.com"), strings.HasSuffix("."+host, ".wistia.net"):
-		id, _, _ := strings.Cut(last, ".")
-		if i := len(path) - 2; i >= 0 && (path[i] == "medias" || path[i] == "iframe") {
-			return Of("wistia", id)
-		}
-	case host == "dai.ly":
-		return Of("dailymotion", at(0))
-	case host == "dailymotion.com":
-		for i, part := range path[:len(path)-1] {
-			if part == "video" {
-				return Of("dailymotion", path[i+1])
-			}
-		}
-	case host == "geo.dailymotion.com":
-		return Of("dailymotion", q.Get("video"))
-	case host == "videopress.com", host == "video.wordpress.com":
-		if at(0) == "v" || at(0) == "embed" {
-			return Of("videopress", at(1))
-		}
-	case host == "tiktok.com":
-		for i, part := range path[:len(path)-1] {
-			switch next := path[i+1]; {
-			case part == "video", part == "v2", part == "v1", part == "embed" && isNumber(next):
-				return Of("tiktok", next)
-			case part == "v":
-				return Of("tiktok", strings.TrimSuffix(next, ".html"))
-			}
-		}
-	case host == "ted.com", host == "embed.ted.com", host == "embed-ssl.ted.com":
-		if i := len(path) - 2; i >= 0 && (path[i] == "talks" || i > 1 && path[i-1] == "lang" && path[i-2] == "talks") {
-			return Of("ted", strings.TrimSuffix(last, ".html"))
-		}
-	case host == "clips.twitch.tv":
-		if at(0) == "embed" {
-			return twitchClip(q.Get("clip"))
-		}
-		return twitchClip(at(0))
-	case host == "player.twitch.tv":
-		return Of("twitch", q.Get("video"))
-	case host == "twitch.tv":
+	host := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), "m.")
+	place, query := host+"/"+strings.Trim(u.Path, "/"), u.Query()
+	for _, a := range addresses {
+		m := a.form.FindStringSubmatch(place)
 		switch {
-		case at(0) == "videos":
-			return Of("twitch", at(1))
-		case len(path) == 3 && (path[1] == "v" || path[1] == "video"):
-			return Of("twitch", path[2])
-		case len(path) == 3 && path[1] == "clip":
-			return twitchClip(path[2])
+		case m == nil:
+		case a.provider == "vimeo" && len(m) == 3:
+			return unlisted(m[1], m[2])
+		case a.provider == "vimeo":
+			return unlisted(m[1], query.Get("h"))
+		case a.variable != "":
+			return Of(a.provider, query.Get(a.variable))
+		default:
+			return Of(a.provider, m[1])
 		}
 	}
 	return Video{}, false
+}
+
+// addresses are the addresses at which providers show videos: host and path, without www. and m. before, and the id in that
+// or in a variable of the query. The first that matches counts.
+var addresses = []struct {
+	provider string
+	form     *regexp.Regexp
+	variable string
+}{
+	{"youtube", regexp.MustCompile(`^youtu\.be/([^/]*)`), ""},
+	{"youtube", regexp.MustCompile(`^(?:music\.)?youtube(?:-nocookie)?\.com/(?:embed|v|e|shorts|live)/([^/]*)`), ""},
+	{"youtube", regexp.MustCompile(`^(?:music\.)?youtube(?:-nocookie)?\.com/watch(?:/|$)`), "v"},
+	{"vimeo", regexp.MustCompile(`^vimeo\.com/(\d+)/([^/]+)$`), ""},
+	{"", regexp.MustCompile(`^(?:player\.)?vimeo\.com/((?:event|showcase|ondemand)(?:/|$))`), ""}, // of several videos
+	{"vimeo", regexp.MustCompile(`^(?:player\.)?vimeo\.com/(?:.*/)?([^/]+)$`), ""},
+	{"wistia", regexp.MustCompile(`^(?:wi\.st|(?:[^/]+\.)?wistia\.(?:com|net))/(?:.+/)?(?:medias|iframe)/([^/.]*)[^/]*$`), ""},
+	{"dailymotion", regexp.MustCompile(`^dai\.ly/([^/]*)`), ""},
+	{"dailymotion", regexp.MustCompile(`^dailymotion\.com/(?:.*?/)?video/([^/]+)`), ""},
+	{"dailymotion", regexp.MustCompile(`^geo\.dailymotion\.com/`), "video"},
+	{"videopress", regexp.MustCompile(`^(?:videopress\.com|video\.wordpress\.com)/(?:v|embed)/([^/]*)`), ""},
+	{"tiktok", regexp.MustCompile(`^tiktok\.com/(?:.*?/)?(?:video|v[12]?|embed)/(\d+)(?:\.html)?(?:/|$)`), ""},
+	{"ted", regexp.MustCompile(`^(?:embed(?:-ssl)?\.)?ted\.com/(?:.*/)?talks/(?:lang/[^/]+/)?([^/]+?)(?:\.html)?$`), ""},
+	{"twitchclip", regexp.MustCompile(`^clips\.twitch\.tv/embed(?:/|$)`), "clip"},
+	{"twitchclip", regexp.MustCompile(`^clips\.twitch\.tv/([^/]*)`), ""},
+	{"twitch", regexp.MustCompile(`^player\.twitch\.tv/`), "video"},
+	{"twitch", regexp.MustCompile(`^twitch\.tv/videos/([^/]*)`), ""},
+	{"twitch", regexp.MustCompile(`^twitch\.tv/[^/]+/v(?:ideo)?/([^/]+)$`), ""},
+	{"twitchclip", regexp.MustCompile(`^twitch\.tv/[^/]+/clip/([^/]+)$`), ""},
 }
 
 // Of returns the video of an id at a provider; false when the id can be none there.
 func Of(provider, id string) (Video, bool) {
-	switch provider {
-	case "youtube":
-		id, _, _ = strings.Cut(id, "&")
-		if len(id) != 11 || !isID(id) || id == "videoseries" || id == "live_stream" { // players of no video in particular
-			return Video{}, false
-		}
-		return Video{
-			Provider: provider, ID: id, Address: "https://www.youtube.com/watch?v=" + id,
-			Player: "https://www.youtube.com/embed/" + id, Thumbnail: "https://i.ytimg.com/vi/" + id + "/hqdefault.jpg",
-		}, true
-	case "vimeo":
-		return vimeo(id, "")
-	case "wistia":
-		if isWistiaID(id) {
-			return wistia(id), true
-		}
-	case "dailymotion":
-		if id, _, _ = strings.Cut(id, "_"); id != "" && len(id) <= 20 && isID(id) {
-			return Video{
-				Provider: provider, ID: id, Address: "https://www.dailymotion.com/video/" + id,
-				Player: "https://www.dailymotion.com/embed/video/" + id, Thumbnail: "https://www.dailymotion.com/thumbnail/video/" + id,
-			}, true
-		}
-	case "wpvideo", "videopress":
-		if isVideoPressID(id) {
-			return videoPress(id), true
-		}
-	case "tiktok":
-		if isNumber(id) {
-			return Video{
-				Provider: provider, ID: id, Address: "https://www.tiktok.com/player/v1/" + id, Player: "https://www.tiktok.com/player/v1/" + id,
-			}, true
-		}
-	case "ted":
-		if id = strings.ToLower(id); len(id) > 1 && len(id) <= 200 && isID(id) {
-			return Video{Provider: provider, ID: id, Address: "https://www.ted.com/talks/" + id, Player: "https://embed.ted.com/talks/" + id}, true
-		}
-	case "twitch", "twitchtv":
-		if id = strings.TrimPrefix(id, "v"); isNumber(id) {
-			return Video{Provider: "twitch", ID: id, Address: "https://www.twitch.tv/videos/" + id, Player: "https://player.twitch.tv/?video=v" + id}, true
-		}
-	}
-	return Video{}, false
-}
-
-// vimeo returns the video of an id; hash is the second part of the address of an unlisted one.
-func vimeo(id, hash string) (Video, bool) {
-	if !isNumber(id) {
+	p, ok := providers[provider]
+	if !ok {
 		return Video{}, false
 	}
-	v := Video{Provider: "vimeo", ID: id, Address: "https://vimeo.com/" + id, Player: "https://player.vimeo.com/video/" + id}
-	if hash != "" && len(hash) <= 40 && isID(hash) {
-		v.Address += "/" + hash
-		v.Player += "?h=" + hash
-	}
-	return v, true
-}
-
-func wistia(id string) Video {
-	return Video{Provider: "wistia", ID: id, Address: "https://fast.wistia.net/embed/iframe/" + id, Player: "https://fast.wistia.net/embed/iframe/" + id}
-}
-
-func videoPress(id string) Video {
-	return Video{Provider: "videopress", ID: id, Address: "https://videopress.com/v/" + id, Player: "https://videopress.com/embed/" + id}
-}
-
-func twitchClip(id string) (Video, bool) {
-	if len(id) < 4 || len(id) > 200 || !isID(id) {
+	m := p.id.FindStringSubmatch(id)
+	if m == nil || m[1] == "videoseries" || m[1] == "live_stream" { // players of no video in particular
 		return Video{}, false
 	}
-	return Video{Provider: "twitch", ID: id, Address: "https://clips.twitch.tv/" + id, Player: "https://clips.twitch.tv/embed?clip=" + id}, true
+	if id = m[1]; p.name == "ted" {
+		id = strings.ToLower(id)
+	}
+	fill := func(form string) string { return strings.ReplaceAll(form, "ID", id) }
+	return Video{Provider: p.name, ID: id, Address: fill(p.address), Player: fill(p.player), Thumbnail: fill(p.thumbnail)}, true
 }
 
-func isWistiaID(s string) bool     { return len(s) == 10 && isID(s) }
-func isVideoPressID(s string) bool { return len(s) == 8 && isID(s) }
-func isNumber(s string) bool       { return s != "" && len(s) <= 20 && leadingDigits(s) == len(s) }
+// providers are the forms of ids, and the addresses that are made of one, by the names of providers and of their shortcodes.
+var providers = func() map[string]provider {
+	all := map[string]provider{
+		"youtube": {"youtube", regexp.MustCompile(`^([\w-]{11})(?:&|$)`), "https://www.youtube.com/watch?v=ID",
+			"https://www.youtube.com/embed/ID", "https://i.ytimg.com/vi/ID/hqdefault.jpg"},
+		"vimeo":  {"vimeo", number, "https://vimeo.com/ID", "https://player.vimeo.com/video/ID", ""},
+		"wistia": {"wistia", regexp.MustCompile(`^([\w-]{10})$`), "https://fast.wistia.net/embed/iframe/ID", "https://fast.wistia.net/embed/iframe/ID", ""},
+		"dailymotion": {"dailymotion", regexp.MustCompile(`^([A-Za-z0-9-]{1,20})(?:_|$)`), "https://www.dailymotion.com/video/ID",
+			"https://www.dailymotion.com/embed/video/ID", "https://www.dailymotion.com/thumbnail/video/ID"},
+		"videopress": {"videopress", regexp.MustCompile(`^([\w-]{8})$`), "https://videopress.com/v/ID", "https://videopress.com/embed/ID", ""},
+		"tiktok":     {"tiktok", number, "https://www.tiktok.com/player/v1/ID", "https://www.tiktok.com/player/v1/ID", ""},
+		"ted":        {"ted", regexp.MustCompile(`^([\w-]{2,200})$`), "https://www.ted.com/talks/ID", "https://embed.ted.com/talks/ID", ""},
+		"twitch":     {"twitch", regexp.MustCompile(`^v?(\d{1,20})$`), "https://www.twitch.tv/videos/ID", "https://player.twitch.tv/?video=vID", ""},
+		"twitchclip": {"twitch", regexp.MustCompile(`^([\w-]{4,200})$`), "https://clips.twitch.tv/ID", "https://clips.twitch.tv/embed?clip=ID", ""},
+	}
+	all["wpvideo"], all["twitchtv"] = all["videopress"], all["twitch"]
+	return all
+}()
+
+type provider struct {
+	name                       string
+	id                         *regexp.Regexp
+	address, player, thumbnail string // ID stands for the id
+}
+
+var (
+	number = regexp.MustCompile(`^(\d{1,20})$`)
+	hash   = regexp.MustCompile(`^[\w-]{1,40}$`)
+)
+
+// unlisted returns the video of an id at Vimeo; the address of one that is not listed there has a second part.
+func unlisted(id, second string) (Video, bool) {
+	v, ok := Of("vimeo", id)
+	if ok && hash.MatchString(second) {
+		v.Address += "/" + second
+		v.Player += "?h=" + second
+	}
+	return v, ok
+}
 
 // leadingDigits counts the digits s begins with.
 func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
-
-// isID reports whether s is made of what ids are made of.
-func isID(s string) bool {
-	for i := range len(s) {
-		if !content.IsWord(s[i]) && s[i] != '-' {
-			return false
-		}
-	}
-	return s != ""
-}
