@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/weburl"
 )
@@ -164,19 +165,11 @@ func (s *spelled) below(home *spelled) (segments []string, ok bool) {
 // slugForms returns the forms in which a segment of a path may be stored: WordPress keeps what is
 // not ASCII percent-encoded, in lower case; rows of old versions and imports hold it as it is.
 func slugForms(segment string) []string {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(segment))
-	for i := 0; i < len(segment); i++ {
-		if c := segment[i]; c >= 0x80 {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	if string(b) == segment {
+	stored := formatting.StoredSlug(segment)
+	if stored == segment {
 		return []string{segment}
 	}
-	return []string{string(b), segment}
+	return []string{stored, segment}
 }
 
 // pathForms are the forms in which a path may be stored as a whole.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -256,7 +257,7 @@ func (b *builder) addPattern(r rule, pattern, modifiers string) {
 
 // finish returns the manager, with warnings of what is not used.
 func (b *builder) finish(warn func(string)) *manager {
-	for _, what := range slices.Sorted(mapKeys(b.counts)) {
+	for _, what := range slices.Sorted(maps.Keys(b.counts)) {
 		which := strings.Join(b.problems[what], ", ")
 		if b.counts[what] > named {
 			which += " …"
@@ -287,16 +288,6 @@ func (b *builder) finish(warn func(string)) *manager {
 
 func (r *rule) hash(w io.Writer) {
 	fmt.Fprintf(w, "%d %q %q %d %q %q %d %v\n", r.id, r.from, r.to, r.does, r.text, r.query, r.flags, r.pattern)
-}
-
-func mapKeys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // replaced is preg_replace(): every match of the pattern gives way to the target.

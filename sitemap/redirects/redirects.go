@@ -4,11 +4,13 @@
 package redirects
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 )
@@ -114,7 +116,7 @@ func (r *Rules) Means(links *permalink.Builder) Means {
 			m.terms[id] = true
 		}
 	}
-	return Means{keys(m.slugs), keys(m.posts), keys(m.terms)}
+	return Means{slices.Collect(maps.Keys(m.slugs)), slices.Collect(maps.Keys(m.posts)), slices.Collect(maps.Keys(m.terms))}
 }
 
 type means struct {
@@ -146,7 +148,7 @@ func (m *means) text(text string) {
 		return
 	}
 	m.slugs[text] = true
-	m.slugs[encoded(text)] = true
+	m.slugs[formatting.StoredSlug(text)] = true
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 		m.id(id)
 	}
@@ -156,26 +158,4 @@ func (m *means) id(id int64) {
 	if id > 0 {
 		m.posts[id], m.terms[id] = true, true
 	}
-}
-
-// encoded is a name as WordPress stores it: what is not ASCII is percent-encoded, in lower case.
-func encoded(name string) string {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(name))
-	for i := 0; i < len(name); i++ {
-		if c := name[i]; c >= 0x80 {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	return string(b)
-}
-
-func keys[K comparable](m map[K]bool) []K {
-	all := make([]K, 0, len(m))
-	for k := range m {
-		all = append(all, k)
-	}
-	return all
 }

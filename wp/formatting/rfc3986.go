@@ -1,6 +1,7 @@
 package formatting
 
 import (
+	"fmt"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -58,4 +59,17 @@ func ParseURL(url string) (php.URL, bool) {
 		return p, ok
 	}
 	return php.ParseURL(url)
+}
+
+// StoredSlug is a name as WordPress stores it in a slug: what is not ASCII percent-encoded, in lower case.
+func StoredSlug(name string) string {
+	b := make([]byte, 0, len(name))
+	for i := range len(name) {
+		if c := name[i]; c < 0x80 {
+			b = append(b, c)
+		} else {
+			b = fmt.Appendf(b, "%%%02x", c)
+		}
+	}
+	return string(b)
 }
