@@ -1,16 +1,20 @@
-package sitemap
+package sitemap_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/framework"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/jetpack"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/slimseo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // activate is the statement by which plugins are active.
@@ -112,14 +116,14 @@ func TestServedWhereActive(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, autoRows...)
 			wptest.Exec(t, dsn, tt.statements...)
-			site := openSite(t, wp.Source{DSN: dsn})
-			c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 			if c.Plugin() != tt.plugin || !c.Active() {
 				t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 			}
 			got := map[string][]string{}
 			for name := range tt.files {
-				got[name] = pathsIn(t, c, name)
+				got[name] = sitemaptest.PathsIn(t, c, name)
 			}
 			if diff := cmp.Diff(tt.files, got); diff != "" {
 				t.Errorf("want (-), got (+):\n%s", diff)
@@ -139,8 +143,8 @@ func TestServedWhereActive(t *testing.T) {
 				}
 			}
 			// At level plugin the site itself answers.
-			if w := WhoseOf(site, Auto, seo.PluginLevel); w.on || !strings.Contains(w.Why(), `compat = "spec"`) {
-				t.Errorf("level plugin: %t, %s", w.on, w.Why())
+			if w := sitemap.WhoseOf(site, sitemap.Auto, seo.PluginLevel); w.On() || !strings.Contains(w.Why(), `compat = "spec"`) {
+				t.Errorf("level plugin: %t, %s", w.On(), w.Why())
 			}
 		})
 	}
@@ -161,7 +165,7 @@ func TestAddressesWhereActive(t *testing.T) {
 		"index":  {Home: "https://small.test", Front: "https://small.test/index.php/", Pretty: true},
 		"plain":  {Home: "https://small.test", Front: "https://small.test/"},
 	}
-	for _, p := range []*plugin{&frameworkPlugin, &jetpackPlugin, &slimPlugin} {
+	for _, p := range []*seo.Plugin{&framework.Plugin, &jetpack.Plugin, &slimseo.Plugin} {
 		for kind, base := range bases {
 			names := []string{seo.IndexName, "news", "video", p.URLs.Name(seo.KindPost, "post"), p.URLs.Name(seo.KindPost, "model-3"),
 				p.URLs.Name(seo.KindTerm, "category"), p.URLs.Name(seo.KindUser, "")}
@@ -182,22 +186,22 @@ func TestAddressesWhereActive(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		plugin        *plugin
+		plugin        *seo.Plugin
 		base, address string
 		want          seo.Resource
 	}{
-		{&frameworkPlugin, "pretty", "/Sitemap_Index.xml", seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}},
-		{&frameworkPlugin, "pretty", "/post-sitemap1.xml", seo.Resource{Kind: seo.Redirect, Name: "post", Location: "/post-sitemap.xml"}},
-		{&frameworkPlugin, "pretty", "/sitemap.xsl", seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
-		{&frameworkPlugin, "plain", "/sitemap.xml", seo.Resource{}},
-		{&jetpackPlugin, "pretty", "/sitemap_index.xml", seo.Resource{}},
-		{&jetpackPlugin, "pretty", "/image-sitemap-index-2.xml", seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/sitemap.xml"}},
-		{&jetpackPlugin, "index", "/index.php/sitemap-1.xml", seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/index.php/sitemap.xml"}},
-		{&jetpackPlugin, "plain", "/?jetpack-sitemap=sitemap-1.xml",
+		{&framework.Plugin, "pretty", "/Sitemap_Index.xml", seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}},
+		{&framework.Plugin, "pretty", "/post-sitemap1.xml", seo.Resource{Kind: seo.Redirect, Name: "post", Location: "/post-sitemap.xml"}},
+		{&framework.Plugin, "pretty", "/sitemap.xsl", seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
+		{&framework.Plugin, "plain", "/sitemap.xml", seo.Resource{}},
+		{&jetpack.Plugin, "pretty", "/sitemap_index.xml", seo.Resource{}},
+		{&jetpack.Plugin, "pretty", "/image-sitemap-index-2.xml", seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/sitemap.xml"}},
+		{&jetpack.Plugin, "index", "/index.php/sitemap-1.xml", seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/index.php/sitemap.xml"}},
+		{&jetpack.Plugin, "plain", "/?jetpack-sitemap=sitemap-1.xml",
 			seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/?jetpack-sitemap=sitemap.xml"}},
-		{&slimPlugin, "pretty", "/sitemap-post-type-post-02.xml", seo.Resource{Kind: seo.Sitemap, Name: "post-type-post", Page: 2}},
-		{&slimPlugin, "pretty", "/?ss_sitemap=taxonomy-post_tag", seo.Resource{Kind: seo.Sitemap, Name: "taxonomy-post_tag", Page: 1, ByQuery: true}},
-		{&slimPlugin, "pretty", "/sitemap-users.xml", seo.Resource{}},
+		{&slimseo.Plugin, "pretty", "/sitemap-post-type-post-02.xml", seo.Resource{Kind: seo.Sitemap, Name: "post-type-post", Page: 2}},
+		{&slimseo.Plugin, "pretty", "/?ss_sitemap=taxonomy-post_tag", seo.Resource{Kind: seo.Sitemap, Name: "taxonomy-post_tag", Page: 1, ByQuery: true}},
+		{&slimseo.Plugin, "pretty", "/sitemap-users.xml", seo.Resource{}},
 	} {
 		if to := tt.plugin.URLs.Parse(request(bases[tt.base], tt.address)); to != tt.want {
 			t.Errorf("%s, %s: %s is %+v, want %+v", tt.plugin.Name, tt.base, tt.address, to, tt.want)
@@ -208,9 +212,9 @@ func TestAddressesWhereActive(t *testing.T) {
 // Whether a plugin's sitemaps are served, and not WordPress' own or none.
 func TestFromPlugin(t *testing.T) {
 	t.Parallel()
-	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
 	for choice, want := range map[string]bool{"yoast": true, "seopress": true, "core": false, "off": false} {
-		if got := mustBuild(t, site, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
+		if got := sitemaptest.Build(t, site, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
 			t.Errorf("%s: %t", choice, got)
 		}
 	}

@@ -1,9 +1,9 @@
-package sitemap
+package sitemap_test
 
 import (
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -28,9 +28,9 @@ func TestPageBehindItsRows(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(tt.rule, func(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
-				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 				wptest.Exec(t, dsn, tt.write)
-				doc := mustRender(t, c, "post", 1)
+				doc := sitemaptest.Render(t, c, "post", 1)
 				body := string(doc.Body)
 				if doc.Behind != tt.behind || !strings.Contains(body, tt.want) || tt.never != "" && strings.Contains(body, tt.never) {
 					t.Errorf("behind: %v\n%s", doc.Behind, body)

@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"bytes"
@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -85,7 +86,7 @@ func TestManyTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := fmt.Sprint(n / 2)
-	wptest.Exec(t, dsn, yoastActive,
+	wptest.Exec(t, dsn, sitemaptest.YoastActive,
 		"DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
 		"INSERT INTO wp_terms (term_id, name, slug) SELECT seq, 'Term ' || seq, 'term-' || seq FROM "+wptest.Sequence(n),
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) "+
@@ -100,15 +101,15 @@ func TestManyTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	watched, read := serverLog(t, dsn)
-	var c counter
-	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
-	told := len(c.take())
-	for _, level := range levels {
-		var cat *Catalog
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	told := len(c.Take())
+	for _, level := range sitemaptest.Levels {
+		var cat *sitemap.Catalog
 		before := len(read(told))
-		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
+		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
-		told += len(c.take())
+		told += len(c.Take())
 		examined := 0
 		for _, s := range read(told)[before:] {
 			examined += s.examined
@@ -121,7 +122,7 @@ func TestManyTerms(t *testing.T) {
 			took, grown := watchHeap(t, func() {
 				for _, f := range cat.Files() {
 					if f.Name == name {
-						listed += mustRender(t, cat, f.Name, f.Page).Entries
+						listed += sitemaptest.Render(t, cat, f.Name, f.Page).Entries
 					}
 				}
 			})
@@ -130,7 +131,7 @@ func TestManyTerms(t *testing.T) {
 				t.Errorf("%s: %d of %s listed, want %d", string(level), listed, name, n/2)
 			}
 		}
-		told += len(c.take())
+		told += len(c.Take())
 	}
 }
 
@@ -144,7 +145,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := wptest.Sequence(n)
-	wptest.Exec(t, dsn, yoastActive,
+	wptest.Exec(t, dsn, sitemaptest.YoastActive,
 		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, "+
 			"'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM "+all,
 		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM `+all,
@@ -154,18 +155,18 @@ func TestManyUsersFewAuthors(t *testing.T) {
 		t.Fatal(err)
 	}
 	watched, read := serverLog(t, dsn)
-	var c counter
-	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
-	for _, level := range levels {
-		var cat *Catalog
-		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	for _, level := range sitemaptest.Levels {
+		var cat *sitemap.Catalog
+		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
-		if doc := mustRender(t, cat, "author", 1); doc.Entries != authors {
+		if doc := sitemaptest.Render(t, cat, "author", 1); doc.Entries != authors {
 			t.Errorf("%s: %d authors listed, want %d", string(level), doc.Entries, authors)
 		}
 	}
 	asked := 0
-	for _, s := range read(len(c.take())) {
+	for _, s := range read(len(c.Take())) {
 		if !strings.Contains(s.text, "FROM wp_user") {
 			continue
 		}
@@ -194,23 +195,23 @@ func TestPostWithManyImages(t *testing.T) {
 		if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}); err != nil {
 			t.Fatal(err)
 		}
-		wptest.Exec(t, dsn, yoastActive)
-		var c counter
-		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-		for _, level := range levels {
-			cat := mustBuild(t, site, seo.Options{Compat: level})
-			c.take()
+		wptest.Exec(t, dsn, sitemaptest.YoastActive)
+		var c sitemaptest.Counter
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		for _, level := range sitemaptest.Levels {
+			cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			c.Take()
 			var doc *catalog.Document
-			took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
+			took, grown := watchHeap(t, func() { doc = sitemaptest.Render(t, cat, "post", 1) })
 			within(t, string(level), took, 20*time.Second, grown, 32<<20)
-			if statements := c.take(); len(statements) > 3 {
+			if statements := c.Take(); len(statements) > 3 {
 				t.Errorf("%s: %d statements", string(level), len(statements))
 			}
 			want := images
 			if level == seo.SpecLevel {
 				want = provider.MaxImages
 			}
-			for _, u := range parse(t, doc.Body).Entries[1:] {
+			for _, u := range sitemaptest.Parse(t, doc.Body).Entries[1:] {
 				got := len(u.Images)
 				if level != seo.SpecLevel {
 					got-- // the featured image comes a second time
@@ -233,13 +234,13 @@ func TestHugeContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The most that fits through a server with its default of max_allowed_packet.
-	wptest.Exec(t, dsn, yoastActive, `UPDATE wp_posts SET post_content = REPEAT('<p>A paragraph of a very long post, with <b>some</b> markup.</p>
+	wptest.Exec(t, dsn, sitemaptest.YoastActive, `UPDATE wp_posts SET post_content = REPEAT('<p>A paragraph of a very long post, with <b>some</b> markup.</p>
 ', 257000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
-	site := openSite(t, wp.Source{DSN: dsn})
-	for _, level := range levels {
-		cat := mustBuild(t, site, seo.Options{Compat: level})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
 		var doc *catalog.Document
-		took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
+		took, grown := watchHeap(t, func() { doc = sitemaptest.Render(t, cat, "post", 1) })
 		within(t, string(level), took, time.Duration(posts)*10*time.Second, grown, 128<<20)
 		if n := bytes.Count(doc.Body, []byte("at-the-end.jpg")); n != posts {
 			t.Errorf("%s: %d images at the end of %d posts", string(level), n, posts)
@@ -278,7 +279,7 @@ func TestHugeOptions(t *testing.T) {
 				}
 				var doc *catalog.Document
 				took, grown := watchHeap(t, func() {
-					doc = mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), "post", 1)
+					doc = sitemaptest.Render(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), "post", 1)
 				})
 				within(t, tt.option, took, 20*time.Second, grown, tt.bytes)
 				if doc.Entries == 0 {

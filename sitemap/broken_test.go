@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"context"
@@ -10,22 +10,23 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // serve does all that a daemon does for a single site. It returns its sitemaps by file name
 // and the site's warnings, or the first error; one that does not exist is an error, too, for
 // all are named by the catalog.
 func serve(ctx context.Context, dsn string, opt seo.Options) (map[string][]byte, []string, error) {
-	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn, Declared: Declared})
+	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn, Declared: sitemap.Declared})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,8 +35,8 @@ func serve(ctx context.Context, dsn string, opt seo.Options) (map[string][]byte,
 	if err != nil {
 		return nil, nil, err
 	}
-	opt.Log = quiet
-	c, err := Build(ctx, sites[0], opt)
+	opt.Log = sitemaptest.Quiet
+	c, err := sitemap.Build(ctx, sites[0], opt)
 	if err != nil {
 		return nil, sites[0].Warnings(), err
 	}
@@ -59,7 +60,7 @@ func TestMissingTables(t *testing.T) {
 			t.Run(table, func(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, "DROP TABLE wp_"+table)
-				for _, level := range levels {
+				for _, level := range sitemaptest.Levels {
 					docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
 					if err == nil || errors.Is(err, catalog.ErrNotFound) {
 						t.Fatalf("%s: %v and %d sitemaps", string(level), err, len(docs))
@@ -154,13 +155,13 @@ func TestHostileTexts(t *testing.T) {
 		if _, err := db.Exec("UPDATE wp_postmeta SET meta_value = ? WHERE meta_key = '_wp_attached_file' AND post_id > 50", "2024/05/"+nasty); err != nil {
 			t.Fatal(err)
 		}
-		for _, level := range levels {
+		for _, level := range sitemaptest.Levels {
 			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for name, body := range docs {
-				if parse(t, body); string(level) == "spec" { // the plugin's addresses need not be valid
+				if sitemaptest.Parse(t, body); string(level) == "spec" { // the plugin's addresses need not be valid
 					schematest.Validate(t, body)
 				}
 				if strings.ContainsAny(string(body), "\x01\x08\x0b\x1f\uFFFE\uFFFF") {
@@ -203,7 +204,7 @@ func TestAbsurdSizes(t *testing.T) {
 		}
 		exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES " + strings.Join(values, ","))
 
-		for _, level := range levels {
+		for _, level := range sitemaptest.Levels {
 			if (string(level) == "plugin") != (e == wptest.MariaDB) {
 				continue // once each: the race detector makes it slow
 			}
@@ -211,9 +212,9 @@ func TestAbsurdSizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			images := map[string][]parsedImage{}
+			images := map[string][]sitemaptest.ParsedImage{}
 			for _, file := range []string{"post-sitemap.xml", "page-sitemap.xml"} {
-				for _, e := range parse(t, docs[file]).Entries {
+				for _, e := range sitemaptest.Parse(t, docs[file]).Entries {
 					images[strings.TrimPrefix(e.Loc, "https://small.test/")] = e.Images
 				}
 			}
@@ -239,11 +240,11 @@ func TestAbsurdSizes(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := openSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
-		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+		site := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Build(ctx, site, seo.Options{Compat: seo.SpecLevel}); !errors.Is(err, context.Canceled) {
+		if _, err := sitemap.Build(ctx, site, seo.Options{Compat: seo.SpecLevel}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Build: %v", err)
 		}
 		for _, n := range c.Types() {
@@ -323,11 +324,11 @@ func TestInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			db, _ := wptest.DB(t, dsn)
-			site := openSite(t, wp.Source{Name: "shop", DSN: dsn})
-			c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+			site := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: dsn})
+			c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 			for what, do := range map[string]func(context.Context) error{
 				"Build": func(ctx context.Context) error {
-					_, err := Build(ctx, site, seo.Options{Compat: seo.SpecLevel})
+					_, err := sitemap.Build(ctx, site, seo.Options{Compat: seo.SpecLevel})
 					return err
 				},
 				"Render": func(ctx context.Context) error { _, err := c.Render(ctx, "post", 1); return err },
@@ -369,12 +370,12 @@ func TestInterrupted(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
-		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 7})
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 7})
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if _, err := Build(t.Context(), site, seo.Options{Compat: seo.PluginLevel}); err != nil {
+				if _, err := sitemap.Build(t.Context(), site, seo.Options{Compat: seo.PluginLevel}); err != nil {
 					t.Error(err)
 				}
 				for _, f := range c.Files() {

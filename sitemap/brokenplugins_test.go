@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"bytes"
@@ -9,14 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // brokenPlugin is what breaks of what a plugin stores. It is skipped with a warning that names it, and all other lists are
@@ -53,7 +54,7 @@ func TestBrokenPlugins(t *testing.T) {
 		options []string
 		tests   []brokenPlugin
 	}{
-		{"All in One SEO", slices.Concat(aioseoSite, aioseoTable), []string{"aioseo_options", "aioseo_options_dynamic"}, []brokenPlugin{
+		{"All in One SEO", slices.Concat(sitemaptest.AioseoSite, sitemaptest.AioseoTable), []string{"aioseo_options", "aioseo_options_dynamic"}, []brokenPlugin{
 			{rule: "options", breaks: []string{option("aioseo_options", `{"sitemap":{`)}, warning: "option aioseo_options holds no JSON",
 				more: map[string]int{"post": 2, "category": 1}},
 			{rule: "options of types", breaks: []string{cut("aioseo_options_dynamic")}, warning: "option aioseo_options_dynamic holds no JSON",
@@ -70,7 +71,7 @@ func TestBrokenPlugins(t *testing.T) {
 			{rule: "a table that is denied", denied: "aioseo_posts", warning: "table wp_aioseo_posts may not be read",
 				refused: map[string]bool{"post": true, "page": true}},
 		}},
-		{"Rank Math", rankMathSite, []string{"rank-math-options-sitemap", "rank-math-options-titles"}, []brokenPlugin{
+		{"Rank Math", sitemaptest.RankMathSite, []string{"rank-math-options-sitemap", "rank-math-options-titles"}, []brokenPlugin{
 			{rule: "lists", breaks: []string{cut("rank-math-options-sitemap")}, warning: "option rank-math-options-sitemap is cut short", nobody: true},
 			{rule: "titles", breaks: []string{cut("rank-math-options-titles")}, warning: "option rank-math-options-titles is cut short",
 				more: map[string]int{"page": 1}},
@@ -80,7 +81,7 @@ func TestBrokenPlugins(t *testing.T) {
 				warning: "wp_termmeta cannot be read", more: map[string]int{"category": 2}},
 			{rule: "term meta that is denied", denied: "termmeta", warning: "wp_termmeta cannot be read", refused: map[string]bool{"category": true}},
 		}},
-		{"SEOPress", seopressSite, []string{"seopress_xml_sitemap_option_name", "seopress_titles_option_name"}, []brokenPlugin{
+		{"SEOPress", sitemaptest.SeopressSite, []string{"seopress_xml_sitemap_option_name", "seopress_titles_option_name"}, []brokenPlugin{
 			{rule: "lists", breaks: []string{cut("seopress_xml_sitemap_option_name")},
 				warning: "option seopress_xml_sitemap_option_name is cut short", nobody: true},
 			{rule: "titles", breaks: []string{cut("seopress_titles_option_name")}, warning: "option seopress_titles_option_name is cut short"},
@@ -96,7 +97,7 @@ func TestBrokenPlugins(t *testing.T) {
 			wptest.Exec(t, dsn, site.site...)
 			account := wptest.ReadOnlyDSN(t, dsn)
 			whole := map[seo.Level]map[string]int{}
-			for _, level := range levels {
+			for _, level := range sitemaptest.Levels {
 				c, _ := readWhole(t, account, level)
 				whole[level] = served(t, c, nil)
 			}
@@ -112,7 +113,7 @@ func TestBrokenPlugins(t *testing.T) {
 						mends = append(mends, "GRANT "+on+" TO "+user)
 					}
 					defer wptest.Exec(t, dsn, mends...)
-					for _, level := range levels {
+					for _, level := range sitemaptest.Levels {
 						tt.check(t, account, site.plugin, level, whole[level])
 					}
 				})
@@ -136,16 +137,16 @@ func selectOn(t *testing.T, dsn, account, table string) (on, user string) {
 }
 
 // readWhole builds a catalog. It returns all warnings.
-func readWhole(t *testing.T, dsn string, level seo.Level) (*Catalog, string) {
+func readWhole(t *testing.T, dsn string, level seo.Level) (*sitemap.Catalog, string) {
 	t.Helper()
 	var log bytes.Buffer
-	site := openSite(t, wp.Source{DSN: dsn})
-	c := mustBuild(t, site, seo.Options{Compat: level, Text: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	c := sitemaptest.Build(t, site, seo.Options{Compat: level, Text: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	return c, strings.Join(site.Warnings(), "\n") + "\n" + log.String()
 }
 
 // served renders every sitemap of an index. It returns how many addresses each has; what is refused must be so.
-func served(t *testing.T, c *Catalog, refused map[string]bool) map[string]int {
+func served(t *testing.T, c *sitemap.Catalog, refused map[string]bool) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for _, f := range c.Files() {
@@ -160,7 +161,7 @@ func served(t *testing.T, c *Catalog, refused map[string]bool) map[string]int {
 			t.Errorf("%s: %v", f.Filename, err)
 			continue
 		}
-		parse(t, doc.Body)
+		sitemaptest.Parse(t, doc.Body)
 		counts[f.Name] += doc.Entries
 	}
 	return counts

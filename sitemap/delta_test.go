@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"database/sql"
@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // editor changes a site at random, as WordPress and its plugins do.
@@ -260,7 +261,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 			`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:18:"disable-attachment";b:0;}')`,
 		},
 		{"news and dated links", []string{"basic", "dated", "small-news"}, ""},
-		{"redirects", []string{"basic"}, simpleRedirects("/sticky-news/", "/about/crew/", "/about/crew/cook/", "/category/harbour/", "/new/", "/of-cleo/")},
+		{"redirects", []string{"basic"}, sitemaptest.SimpleRedirects("/sticky-news/", "/about/crew/", "/about/crew/cook/", "/category/harbour/", "/new/", "/of-cleo/")},
 		{"generated", nil, ""},
 	} {
 		for _, engine := range []wptest.Engine{wptest.MariaDB, wptest.SQLite} {
@@ -275,7 +276,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 					if err := sample.Bulk(t.Context(), db, engine, sample.Size{Posts: 60, Authors: 5}); err != nil {
 						t.Fatal(err)
 					}
-					wptest.Exec(t, dsn, yoastActive)
+					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
 				if tt.options != "" {
 					wptest.Exec(t, dsn, tt.options)
@@ -284,18 +285,18 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 				t.Logf("seed %d", seed)
 				e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(seed, 1)), now: time.Now().UTC().Add(-time.Hour)}
 				e.count()
-				walk(t, e, openSite(t, wp.Source{DSN: dsn}), tt.name)
+				walk(t, e, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), tt.name)
 			})
 		}
 	}
 }
 
 func walk(t *testing.T, e *editor, site *wp.Site, name string) {
-	var had []*Catalog
+	var had []*sitemap.Catalog
 	clock := time.Now() // stands still, or the news would change by themselves
 	now := func() time.Time { return clock }
-	for _, level := range levels {
-		had = append(had, mustBuild(t, site, seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
+	for _, level := range sitemaptest.Levels {
+		had = append(had, sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
 	}
 	declined, taken := 0, 0
 	var last [2]map[string]rendered
@@ -308,13 +309,13 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 			done = append(done, edit.name)
 			blind = blind || edit.blind
 		}
-		for i, level := range levels {
+		for i, level := range sitemaptest.Levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
 			delta, err := had[i].Delta(t.Context(), rows.ChangeSet{})
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
-				if had[i].kept.Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil &&
+				if had[i].Kept().Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil &&
 					!had[i].ListsPostType(had[i].Blog.Registry().PostType("attachment")) {
 					declined++
 				}
@@ -322,7 +323,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				t.Fatalf("%s: %v", where, err)
 			case blind: // a build follows
 			default:
-				want := renderAll(t, mustBuild(t, site, opt), nil)
+				want := renderAll(t, sitemaptest.Build(t, site, opt), nil)
 				got := renderAll(t, delta.Catalog, last[i])
 				for _, r := range got {
 					taken += r.taken
@@ -330,7 +331,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				if diff := cmp.Diff(bodies(want), bodies(got)); diff != "" {
 					t.Fatalf("%s: build (-) and delta (+) differ:\n%.3000s", where, diff)
 				}
-				built := mustBuild(t, site, opt)
+				built := sitemaptest.Build(t, site, opt)
 				if diff := cmp.Diff(built.Skipped(), delta.Catalog.Skipped()); diff != "" {
 					t.Fatalf("%s: left out: build (-) and delta (+) differ:\n%s", where, diff)
 				}
@@ -342,7 +343,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				last[i], had[i] = got, delta.Catalog
 				continue
 			}
-			rebuilt, err := Rebuild(t.Context(), site, opt, had[i])
+			rebuilt, err := sitemap.Rebuild(t.Context(), site, opt, had[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -361,18 +362,18 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 // Where no row of posts was written nobody looks for posts that have moved, and what meta tells is found.
 func TestDeltaOfStillPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	var c counter
-	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-	catalog := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+	catalog := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
-		c.take()
+		c.Take()
 		delta, err := catalog.Delta(t.Context(), rows.ChangeSet{NoPosts: still})
 		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[seo.MetaNoindex] != catalog.Skipped()[seo.MetaNoindex]+1 {
 			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.Skipped())
 		}
 		passes := 0
-		for _, statement := range c.take() {
+		for _, statement := range c.Take() {
 			if strings.HasPrefix(statement, "SELECT p.ID, p.post_date FROM") {
 				passes++
 			}
@@ -391,7 +392,7 @@ type rendered struct {
 }
 
 // renderAll renders every page, over what there was before.
-func renderAll(t *testing.T, c *Catalog, before map[string]rendered) map[string]rendered {
+func renderAll(t *testing.T, c *sitemap.Catalog, before map[string]rendered) map[string]rendered {
 	t.Helper()
 	all := map[string]rendered{}
 	for _, f := range c.Files() {
@@ -403,7 +404,7 @@ func renderAll(t *testing.T, c *Catalog, before map[string]rendered) map[string]
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := mustRender(t, c, f.Name, f.Page); !again.LastMod.Equal(doc.LastMod) || again.Entries != doc.Entries {
+		if again := sitemaptest.Render(t, c, f.Name, f.Page); !again.LastMod.Equal(doc.LastMod) || again.Entries != doc.Entries {
 			t.Fatalf("%s: %d entries, the newest of %v; as a whole %d, %v", f.Filename, doc.Entries, doc.LastMod, again.Entries, again.LastMod)
 		}
 		all[f.Filename] = rendered{string(doc.Body), c.Fingerprint(f.Name, f.Page), doc.Pieces, doc.Taken}
@@ -417,10 +418,4 @@ func bodies(all map[string]rendered) map[string]string {
 		b[name] = r.body
 	}
 	return b
-}
-
-// revision is the row that WordPress adds when somebody saves a post.
-func revision(post int64) string {
-	return fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) "+
-		"VALUES ('revision', 'inherit', '%[1]d-revision-v1', %[1]d, '2026-01-01 10:00:00', '')", post)
 }

@@ -1,32 +1,15 @@
-package sitemap
+package sitemap_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
-
-// with switches plugins on beside Yoast, or alone.
-func with(yoast bool, plugins ...string) string {
-	if yoast {
-		plugins = append(plugins, "wordpress-seo/wp-seo.php")
-	}
-	var b strings.Builder
-	for i, p := range plugins {
-		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(p), p)
-	}
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:%d:{%s}')", len(plugins), b.String())
-}
-
-func metaRow(id int, key, value string) string {
-	return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')", id, key, value)
-}
 
 // What other plugins keep out is out where they are active, is told so, and is counted.
 func TestExclusionsOfOtherPlugins(t *testing.T) {
@@ -53,43 +36,43 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		evidence     string
 	}{
 		{
-			"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.JobFilled,
+			"a filled position", []string{sitemaptest.With(true, jobs), asJobs, known, sitemaptest.MetaRow(101, "_filled", "1")}, "job_listing", 101, seo.JobFilled,
 			seo.JobFilled, `wp_postmeta._filled "1"`,
 		},
 		{
-			"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101,
+			"any text but 0 is filled", []string{sitemaptest.With(true, jobs), asJobs, known, sitemaptest.MetaRow(101, "_filled", "yes")}, "job_listing", 101,
 			seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "yes"`,
 		},
-		{"a vacant position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "0")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
-		{"without WP Job Manager", []string{with(true), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
-		{"the meta of a post", []string{with(true, jobs), metaRow(101, "_filled", "1")}, "post", 101, seo.Listed, seo.Listed, ""},
+		{"a vacant position", []string{sitemaptest.With(true, jobs), asJobs, known, sitemaptest.MetaRow(101, "_filled", "0")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
+		{"without WP Job Manager", []string{sitemaptest.With(true), asJobs, known, sitemaptest.MetaRow(101, "_filled", "1")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
+		{"the meta of a post", []string{sitemaptest.With(true, jobs), sitemaptest.MetaRow(101, "_filled", "1")}, "post", 101, seo.Listed, seo.Listed, ""},
 		{
-			"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101,
+			"a post that leads away", []string{sitemaptest.With(true, links), sitemaptest.MetaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101,
 			seo.LinksElsewhere, seo.LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`,
 		},
 		{
 			"a post that leads to a place of the site",
-			[]string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, seo.LinksElsewhere,
+			[]string{sitemaptest.With(true, links), sitemaptest.MetaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, seo.LinksElsewhere,
 			seo.Listed, `wp_postmeta._links_to "https://example.test/about/"`,
 		},
-		{"without Page Links To", []string{with(true), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.Listed, seo.Listed, ""},
-		{"the cart of WooCommerce", []string{with(true, woo), cart}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.woocommerce_cart_page_id "4"`},
+		{"without Page Links To", []string{sitemaptest.With(true), sitemaptest.MetaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.Listed, seo.Listed, ""},
+		{"the cart of WooCommerce", []string{sitemaptest.With(true, woo), cart}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.woocommerce_cart_page_id "4"`},
 		{
-			"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4,
+			"the cart, with Yoast's WooCommerce SEO", []string{sitemaptest.With(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4,
 			seo.ServicePage, seo.ServicePage, `wp_options.woocommerce_cart_page_id "4"`,
 		},
-		{"the cart of WooCommerce that is switched off", []string{with(true), cart}, "page", 4, seo.Listed, seo.Listed, ""},
+		{"the cart of WooCommerce that is switched off", []string{sitemaptest.With(true), cart}, "page", 4, seo.Listed, seo.Listed, ""},
 		{
-			"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, seo.ServicePage, seo.Listed,
+			"a page of Easy Digital Downloads", []string{sitemaptest.With(true, edd), thanks}, "page", 4, seo.ServicePage, seo.Listed,
 			`wp_options.edd_settings[success_page] "4"`,
 		},
 		{
 			"WordPress' own sitemaps hide filled positions where that is set",
-			[]string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")},
+			[]string{sitemaptest.With(false, jobs), asJobs, known, hide, sitemaptest.MetaRow(101, "_filled", "1"), sitemaptest.MetaRow(102, "_filled", "0")},
 			"posts-job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`,
 		},
 		{
-			"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101,
+			"and not where it is not", []string{sitemaptest.With(false, jobs), asJobs, known, sitemaptest.MetaRow(101, "_filled", "1")}, "posts-job_listing", 101,
 			seo.Listed, seo.Listed, "",
 		},
 	} {
@@ -103,22 +86,22 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 				if strings.HasPrefix(tt.list, "posts-") {
 					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public, Slug: &slug}
 				}
-				site := openSite(t, src)
+				site := sitemaptest.OpenSite(t, src)
 				for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-					c := mustBuild(t, site, seo.Options{Compat: level})
+					c := sitemaptest.Build(t, site, seo.Options{Compat: level})
 					posts, err := site.Posts(t.Context(), []int64{tt.id}, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
-					body := parse(t, mustRender(t, c, tt.list, 1).Body)
-					listed := slices.ContainsFunc(body.Entries, func(e parsedEntry) bool { return e.Loc == posts[0].Link })
+					body := sitemaptest.Parse(t, sitemaptest.Render(t, c, tt.list, 1).Body)
+					listed := slices.ContainsFunc(body.Entries, func(e sitemaptest.ParsedEntry) bool { return e.Loc == posts[0].Link })
 					if listed != (want == seo.Listed) {
 						t.Errorf("%s: listed = %t\n%+v", string(level), listed, body.Entries)
 					}
 					if n := c.Skipped()[want]; want != seo.Listed && n != 1 {
 						t.Errorf("%s: %d counted as left out", string(level), n)
 					}
-					x := mustExplain(t, c, posts[0].Link)
+					x := sitemaptest.Explain(t, c, posts[0].Link)
 					if x.Rule != want.String() || x.In != listed {
 						t.Errorf("%s: explained as %q, in = %t, want %q", string(level), x.Rule, x.In, want)
 					}
@@ -137,11 +120,11 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 func TestFrontPageLinksElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	wptest.Exec(t, dsn, with(true, "page-links-to/page-links-to.php"), metaRow(2, "_links_to", "https://elsewhere.test/"))
-	site := openSite(t, wp.Source{DSN: dsn})
+	wptest.Exec(t, dsn, sitemaptest.With(true, "page-links-to/page-links-to.php"), sitemaptest.MetaRow(2, "_links_to", "https://elsewhere.test/"))
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, rule := range map[seo.Level]string{seo.SpecLevel: seo.LinksElsewhere.String(), seo.PluginLevel: seo.Listed.String()} {
-		c := mustBuild(t, site, seo.Options{Compat: level})
-		if is := slices.Contains(pathsIn(t, c, "page"), "/"); is != (level == seo.PluginLevel) {
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		if is := slices.Contains(sitemaptest.PathsIn(t, c, "page"), "/"); is != (level == seo.PluginLevel) {
 			t.Errorf("%s: home is listed: %t", level, is)
 		}
 		if x, err := c.Explain(t.Context(), site.Home()+"/"); err != nil || x.Rule != rule {

@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // Each right the README asks for is needed: without it something is an error, is warned of, or
@@ -24,7 +25,7 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 		{"small", "small-images"}, {"small", "seopress"}, {"small", "rankmath"},
 	} {
 		t.Run(stack[len(stack)-1], func(t *testing.T) {
-			more := map[string][]string{"seopress": seopressSite, "rankmath": rankMathSite}[stack[1]]
+			more := map[string][]string{"seopress": sitemaptest.SeopressSite, "rankmath": sitemaptest.RankMathSite}[stack[1]]
 			if more != nil {
 				stack, more = stack[:1], append(slices.Clone(more), "UPDATE wp_users SET user_registered = '2024-01-01 00:00:00'")
 			}
@@ -105,7 +106,7 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 
 // allThatIsTold is all that is read of a network and told of it, at both levels, or why it cannot be.
 func allThatIsTold(t *testing.T, source wp.Source) string {
-	source.Declared = Declared
+	source.Declared = sitemap.Declared
 	n, err := wp.Open(t.Context(), source)
 	if err != nil {
 		return err.Error()
@@ -116,8 +117,8 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 	fmt.Fprintln(&b, err)
 	for _, site := range sites {
 		fmt.Fprintln(&b, site.Home(), site.Warnings())
-		for _, level := range levels {
-			c, err := Build(t.Context(), site, seo.Options{Compat: level, Log: quiet})
+		for _, level := range sitemaptest.Levels {
+			c, err := sitemap.Build(t.Context(), site, seo.Options{Compat: level, Log: sitemaptest.Quiet})
 			if err != nil {
 				fmt.Fprintln(&b, err)
 				continue

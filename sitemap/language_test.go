@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"encoding/xml"
@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // linked is an entry with its alternates, by hreflang.
@@ -66,7 +66,7 @@ func readAll(t testing.TB, sites []*wp.Site, opt seo.Options) map[string][]linke
 	all := map[string][]linked{}
 	var docs [][]byte
 	for _, site := range sites {
-		c := mustBuild(t, site, opt)
+		c := sitemaptest.Build(t, site, opt)
 		for _, f := range c.Files() {
 			if f.Name == seo.IndexName {
 				continue
@@ -79,7 +79,7 @@ func readAll(t testing.TB, sites []*wp.Site, opt seo.Options) map[string][]linke
 				}
 				name = u.Host + "/" + name
 			}
-			doc := mustRender(t, c, f.Name, f.Page)
+			doc := sitemaptest.Render(t, c, f.Name, f.Page)
 			docs = append(docs, doc.Body)
 			all[name] = parseAlternates(t, doc.Body)
 		}
@@ -94,10 +94,10 @@ func TestAlternates(t *testing.T) {
 		t.Run(seed, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				sites := openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", seed))})
+				sites := sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", seed))})
 				got := readAll(t, sites, seo.Options{Compat: seo.SpecLevel, Hreflang: true})
 				want := map[string][]linked{}
-				files, _ := filepath.Glob(filepath.Join(testdata, "expected", seed, "*.xml"))
+				files, _ := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", seed, "*.xml"))
 				for _, file := range files {
 					body, err := os.ReadFile(file)
 					if err != nil {
@@ -130,10 +130,10 @@ func TestAlternates(t *testing.T) {
 // A site without a multilingual plugin does not know of alternates.
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
-	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
-	on, off := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	on, off := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 	for _, f := range on.Files() {
-		if a, b := string(mustRender(t, on, f.Name, f.Page).Body), string(mustRender(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
+		if a, b := string(sitemaptest.Render(t, on, f.Name, f.Page).Body), string(sitemaptest.Render(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
 			t.Errorf("%s changes with hreflang on", f.Filename)
 		}
 	}
@@ -322,7 +322,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small", tt.seed)
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+tt.value+"')")
 			got := map[string][]string{}
-			all := readAll(t, openSites(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.compat, Hreflang: true})
+			all := readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.compat, Hreflang: true})
 			for name, entries := range all {
 				for _, e := range entries {
 					got[name] = append(got[name], e.Loc)
@@ -429,7 +429,7 @@ func TestAlternatesAreMutual(t *testing.T) {
 			if value != "" {
 				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+value+"')")
 			}
-			sites := openSites(t, wp.Source{DSN: dsn})
+			sites := sitemaptest.Open(t, wp.Source{DSN: dsn})
 			for _, size := range []int{7, 1000} {
 				mutual(t, readAll(t, sites, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size}), 20)
 			}
@@ -440,17 +440,17 @@ func TestAlternatesAreMutual(t *testing.T) {
 // Alternates cost a page one statement for the groups and one for the rows elsewhere, however many.
 func TestAlternatesCost(t *testing.T) {
 	t.Parallel()
-	var c counter
+	var c sitemaptest.Counter
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	cost := func(name string, size int) int {
-		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-		catalog := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size})
-		c.take()
-		mustRender(t, catalog, name, 2)
-		return len(c.take())
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		catalog := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size})
+		c.Take()
+		sitemaptest.Render(t, catalog, name, 2)
+		return len(c.Take())
 	}
 	with := map[string]int{"post": cost("post", 4), "category": cost("category", 1), "page": cost("page", 1)}
-	wptest.Exec(t, dsn, yoastActive)
+	wptest.Exec(t, dsn, sitemaptest.YoastActive)
 	for name, size := range map[string]int{"post": 4, "category": 1, "page": 1} {
 		if without := cost(name, size); with[name] > without+2 {
 			t.Errorf("%s: %d statements with alternates, %d without a multilingual plugin: want at most two more", name, with[name], without)
@@ -486,7 +486,7 @@ func TestSitesOfLanguages(t *testing.T) {
 				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+tt.value+"')")
 			}
 			var got []string
-			for _, s := range openSites(t, wp.Source{DSN: dsn}) {
+			for _, s := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 				got = append(got, fmt.Sprint(s.Language(), " ", s.Home(), " ", s.Hosts()))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -501,12 +501,12 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
-	for i, site := range openSites(t, wp.Source{DSN: dsn}) {
-		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})
+	for i, site := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
 		if got := c.QueryName("category"); got != "category" {
 			t.Errorf("%s: category is %q by query", site.Home(), got)
 		}
-		if spec := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
+		if spec := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
 			t.Errorf("%s: level spec knows a difference", site.Home())
 		}
 		if i == 0 {
@@ -519,7 +519,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, e := range parse(t, mustRender(t, c, c.QueryName("post"), 1).Body).Entries {
+		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, c.QueryName("post"), 1).Body).Entries {
 			got = append(got, e.Loc)
 		}
 		if diff := cmp.Diff([]string{"https://small.test/"}, got); diff != "" {
@@ -554,7 +554,7 @@ func TestNoindexedTermsAreNoAlternates(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
 	named := func() map[string]string {
-		for _, e := range readAll(t, openSites(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
+		for _, e := range readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
 			return e.Alternates
 		}
 		return nil

@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // nullable removes NOT NULL from every column that is no key's.
@@ -171,7 +172,7 @@ func TestNullInAnyColumn(t *testing.T) {
 
 // readEverything makes every page of every site, and reads all of its rows again as a delta does.
 func readEverything(t *testing.T, dsn string) error {
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: Declared})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: sitemap.Declared})
 	if err != nil {
 		return err
 	}
@@ -182,8 +183,8 @@ func readEverything(t *testing.T, dsn string) error {
 	}
 	for _, site := range sites {
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c, err := Build(t.Context(), site,
-				seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
+			c, err := sitemap.Build(t.Context(), site,
+				seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: sitemaptest.Quiet, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 			if err != nil {
 				return fmt.Errorf("level %s: %w", string(level), err)
 			}
@@ -195,11 +196,11 @@ func readEverything(t *testing.T, dsn string) error {
 					return fmt.Errorf("level %s: %w", string(level), err)
 				}
 			}
-			if c.kept.Start() == nil {
+			if c.Kept().Start() == nil {
 				continue
 			}
 			ids := map[int64]bool{}
-			for _, rows := range c.kept.Start().Posts {
+			for _, rows := range c.Kept().Start().Posts {
 				for _, r := range rows {
 					ids[r.ID] = true
 				}
@@ -242,10 +243,10 @@ func TestNullReadsAsEmpty(t *testing.T) {
 				dsn := wptest.Load(t, wptest.SQLite, "basic")
 				nullable(t, wptest.SQLite, dsn, tt.table, []string{tt.column})
 				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+tt.column+" = "+value+" WHERE "+tt.rows)
-				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 				var all strings.Builder
 				for _, f := range c.Files() {
-					all.WriteString(f.Filename + "\n" + parse(t, mustRender(t, c, f.Name, f.Page).Body).String())
+					all.WriteString(f.Filename + "\n" + sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).String())
 				}
 				return all.String()
 			}
@@ -263,10 +264,10 @@ func TestNullPassword(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic", "attachments")
 		nullable(t, e, dsn, "wp_posts", []string{"post_password"})
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
-		site := openSite(t, wp.Source{DSN: dsn})
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c := mustBuild(t, site, seo.Options{Compat: level})
-			got := strings.Contains(string(mustRender(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
+			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			got := strings.Contains(string(sitemaptest.Render(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
 			if got != (level == seo.SpecLevel) {
 				t.Errorf("level %s lists it: %v", string(level), got)
 			}

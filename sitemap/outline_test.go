@@ -1,11 +1,12 @@
-package sitemap
+package sitemap_test
 
 import (
 	"errors"
 	"slices"
 	"testing"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -16,10 +17,10 @@ import (
 func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
-		site := openSites(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})[0]
+		site := sitemaptest.Open(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()})[0]
 		for _, compat := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 			t.Run(seed+" "+string(compat), func(t *testing.T) {
-				c := mustBuild(t, site, seo.Options{Compat: compat, PageSize: 3, Now: clockAt(newsTime), Text: true, Atom: true})
+				c := sitemaptest.Build(t, site, seo.Options{Compat: compat, PageSize: 3, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Text: true, Atom: true})
 				o := c.Outline()
 				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {
 					t.Errorf("timed: %q", o.Timed)
@@ -28,11 +29,11 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 					t.Fatalf("%+v", o)
 				}
 				for _, f := range o.Files {
-					if got := o.URL(PluginNamed(o.Plugin).URLs, f.Name, f.Page); got != f.URL {
+					if got := o.URL(sitemap.PluginNamed(o.Plugin).URLs, f.Name, f.Page); got != f.URL {
 						t.Errorf("%s page %d is at %q, want %q", f.Name, f.Page, got, f.URL)
 					}
 				}
-				if got := o.URL(PluginNamed(o.Plugin).URLs, "nobody", 3); got != c.URL("nobody", 3) {
+				if got := o.URL(sitemap.PluginNamed(o.Plugin).URLs, "nobody", 3); got != c.URL("nobody", 3) {
 					t.Errorf("a sitemap without a file is at %q", got)
 				}
 				missing := 0
@@ -86,9 +87,9 @@ func TestOutlineOfSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
-			before := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
+			before := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES "+tt.option)
-			o := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
+			o := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
 			if o.Private != tt.private || before.Private {
 				t.Errorf("private: %v, before %v", o.Private, before.Private)
 			}

@@ -1,11 +1,11 @@
-package sitemap
+package sitemap_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -51,10 +51,10 @@ Two [gallery ids="60"]' WHERE ID = 106`
 				if test.sql != "" {
 					wptest.Exec(t, dsn, test.sql)
 				}
-				site := openSite(t, wp.Source{DSN: dsn})
-				c := mustBuild(t, site, seo.Options{Compat: test.level})
+				site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+				c := sitemaptest.Build(t, site, seo.Options{Compat: test.level})
 				var got []string
-				for _, entry := range parse(t, mustRender(t, c, test.sitemap, 1).Body).Entries {
+				for _, entry := range sitemaptest.Parse(t, sitemaptest.Render(t, c, test.sitemap, 1).Body).Entries {
 					line := strings.TrimPrefix(entry.Loc, site.Home())
 					for _, image := range entry.Images {
 						line += " " + image.Loc[strings.LastIndexByte(image.Loc, '/')+1:]
@@ -86,9 +86,9 @@ func TestLaterPartsAreCounted(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_content = 'a<!--nextpage-->b' WHERE ID = 2`) // the front page
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
 	for name, parts := range map[string]int{"post": 2, "page": 1} {
-		doc := mustRender(t, c, name, 1)
+		doc := sitemaptest.Render(t, c, name, 1)
 		again, err := c.Rerender(t.Context(), name, 1, catalog.Earlier{Body: func() []byte { return doc.Body }, Pieces: doc.Pieces})
 		if err != nil {
 			t.Fatal(err)

@@ -1,15 +1,15 @@
-package sitemap
+package sitemap_test
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Where Polylang takes the language from the content, the links of posts and terms show none. Those of archives, authors
@@ -107,10 +107,10 @@ post_name, post_title, post_parent, post_password, post_content) VALUES
 			wptest.Exec(t, dsn, append(statements, tt.more...)...)
 			src := source
 			src.DSN = dsn
-			c := mustBuild(t, openSite(t, src), seo.Options{Compat: tt.compat})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: tt.compat})
 			for _, f := range c.Files() {
-				if f.Filename == "topic-sitemap.xml" && tt.topicsDate != "" && written(f.LastMod) != tt.topicsDate {
-					t.Errorf("topics are dated %s in the index, want %s", written(f.LastMod), tt.topicsDate)
+				if f.Filename == "topic-sitemap.xml" && tt.topicsDate != "" && sitemaptest.Written(f.LastMod) != tt.topicsDate {
+					t.Errorf("topics are dated %s in the index, want %s", sitemaptest.Written(f.LastMod), tt.topicsDate)
 				}
 				want, ok := tt.want[f.Filename]
 				if !ok {
@@ -118,7 +118,7 @@ post_name, post_title, post_parent, post_password, post_content) VALUES
 				}
 				delete(tt.want, f.Filename)
 				var got []string
-				for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+				for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 					got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
 				}
 				if diff := cmp.Diff(want, got); diff != "" {

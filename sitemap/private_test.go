@@ -1,11 +1,12 @@
-package sitemap
+package sitemap_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -34,8 +35,8 @@ func TestPrivateTypesAreNotListed(t *testing.T) {
 				wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)),
 					setOption("wpseo_titles", titles))
 				for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-					s := openSite(t, wp.Source{DSN: dsn})
-					c := mustBuild(t, s, seo.Options{Compat: level})
+					s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+					c := sitemaptest.Build(t, s, seo.Options{Compat: level})
 					for _, l := range c.Lists {
 						if slices.Contains(private, l.Of) {
 							t.Errorf("Yoast %q, level %s, titles %q: %s is listed", version, level, titles, l.Name)
@@ -58,7 +59,7 @@ func TestPrivateTypesAreNotListed(t *testing.T) {
 }
 
 // allPages renders every page of a catalog.
-func allPages(t *testing.T, c *Catalog) []string {
+func allPages(t *testing.T, c *sitemap.Catalog) []string {
 	t.Helper()
 	var all []string
 	for _, f := range c.Files() {

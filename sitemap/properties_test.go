@@ -1,63 +1,58 @@
-package sitemap
+package sitemap_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
-
-// yoastActive makes Yoast SEO the only active plugin.
-const yoastActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`
-
-var levels = []seo.Level{seo.SpecLevel, seo.PluginLevel}
 
 // What has to hold for every site, whatever is in it: each seed is read from both engines at
 // both levels with pages of many sizes, on MariaDB by an account with no rights but those
 // the README asks for.
 func TestPropertiesOfEverySeed(t *testing.T) {
-	for name, stack := range seeds(t) {
+	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var bodies [2]map[string]string // at level spec, by page size and address
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, stack...)
 				if name == "hostile" { // its list of plugins is broken, too: nothing would be served
-					wptest.Exec(t, dsn, yoastActive)
+					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
 				bodies[e] = map[string]string{}
-				for _, site := range openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
+				for _, site := range sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
 					for _, w := range site.Warnings() {
 						if strings.Contains(w, "read") && name != "noyoast" { // which has no index table
 							t.Errorf("the account of the README does not suffice: %s", w)
 						}
 					}
-					for _, level := range levels {
-						excluded := findExclusions(t, dsn, site, level)
-						if WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
-							excluded = findCoreExclusions(t, dsn, site)
+					for _, level := range sitemaptest.Levels {
+						excluded := sitemaptest.FindExclusions(t, dsn, site, level)
+						if sitemap.WhoseOf(site, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
+							excluded = sitemaptest.FindCoreExclusions(t, dsn, site)
 						}
 						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && site.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
 						sizes := []int{2, 1000, 1, 3, 7}
-						if e == wptest.SQLite || WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin || strings.HasPrefix(name, "small") {
+						if e == wptest.SQLite || sitemap.WhoseOf(site, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin || strings.HasPrefix(name, "small") {
 							sizes = sizes[:2] // the same code, and slow below the race detector
 						}
 						for _, size := range sizes {
-							c := mustBuild(t, site, seo.Options{Compat: level, PageSize: size})
+							c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: size})
 							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", site.BlogID(), string(level), size), excluded}
 							docs := p.run()
 							if string(level) == "spec" && (size == 2 || size == 1000) {
@@ -83,7 +78,7 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 
 type propertyTest struct {
 	t        *testing.T
-	c        *Catalog
+	c        *sitemap.Catalog
 	where    string
 	excluded map[string]string // addresses that must not be listed, and what they are
 }
@@ -97,7 +92,7 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := string(c.Options.Compat) == "spec" && c.Whose.plugin != &corePlugin // whose rules are the same at both levels
+	spec := string(c.Options.Compat) == "spec" && c.Whose.Plugin() != &wpcore.Plugin // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
@@ -114,7 +109,7 @@ func (p propertyTest) run() map[string][]byte {
 		if doc.Behind {
 			p.errorf("%s: rows are said to have changed since the catalog was made", f.Filename)
 		}
-		got := parse(t, doc.Body)
+		got := sitemaptest.Parse(t, doc.Body)
 		objects := len(got.Entries) - p.laterParts(got)
 		if len(got.Entries) != doc.Entries || objects != f.Entries {
 			p.errorf("%s: %d entries in the XML, %d in the document; %d objects, %d in the catalog",
@@ -127,8 +122,8 @@ func (p propertyTest) run() map[string][]byte {
 			for _, e := range got.Entries {
 				index[e.Loc] = e.LastMod
 			}
-			if newest := got.newest(); newest != written(doc.LastMod) || newest != written(f.LastMod) {
-				p.errorf("index: newest date %s, document says %s, catalog says %s", newest, written(doc.LastMod), written(f.LastMod))
+			if newest := got.Newest(); newest != sitemaptest.Written(doc.LastMod) || newest != sitemaptest.Written(f.LastMod) {
+				p.errorf("index: newest date %s, document says %s, catalog says %s", newest, sitemaptest.Written(doc.LastMod), sitemaptest.Written(f.LastMod))
 			}
 			continue
 		}
@@ -150,13 +145,13 @@ func (p propertyTest) run() map[string][]byte {
 			if len(got.Entries) == 0 {
 				p.errorf("%s is empty", f.Filename)
 			}
-			if newest := got.newest(); at != newest {
+			if newest := got.Newest(); at != newest {
 				p.errorf("%s: the index says %q, its newest entry is of %q", f.Filename, at, newest)
 			}
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.plugin != &corePlugin {
+			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.Plugin() != &wpcore.Plugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {
@@ -195,10 +190,10 @@ func (p propertyTest) run() map[string][]byte {
 
 // laterParts counts the entries that are part 2 and on of the one before them; they ride
 // along with it, count for nothing and have its date.
-func (p propertyTest) laterParts(got parsed) int {
+func (p propertyTest) laterParts(got sitemaptest.Parsed) int {
 	p.t.Helper()
 	count, n := 0, 2
-	var object parsedEntry
+	var object sitemaptest.ParsedEntry
 	for _, e := range got.Entries {
 		if e.Loc != p.c.Links.Part(object.Loc, n, false, "publish") && e.Loc != p.c.Links.Part(object.Loc, n, true, "publish") {
 			object, n = e, 2
@@ -214,13 +209,13 @@ func (p propertyTest) laterParts(got parsed) int {
 }
 
 // entry checks one address.
-func (p propertyTest) entry(f catalog.File, e parsedEntry) {
+func (p propertyTest) entry(f catalog.File, e sitemaptest.ParsedEntry) {
 	p.t.Helper()
 	home := p.c.Blog.Home()
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if string(p.c.Options.Compat) != "spec" || p.c.Whose.plugin == &corePlugin {
+	if string(p.c.Options.Compat) != "spec" || p.c.Whose.Plugin() == &wpcore.Plugin {
 		return
 	}
 	if len(e.Images) > provider.MaxImages {
@@ -247,121 +242,18 @@ func (p propertyTest) valid(docs map[string][]byte) {
 	p.t.Helper()
 	var fresh [][]byte
 	for _, body := range docs {
-		if _, done := validated.LoadOrStore(string(body), true); done || len(parse(p.t, body).Entries) == 0 {
+		if _, done := validated.LoadOrStore(string(body), true); done || len(sitemaptest.Parse(p.t, body).Entries) == 0 {
 			continue
 		}
 		if p.c.Options.Compat != seo.SpecLevel && strings.Contains(string(body), "<video:video>") {
 			continue // elements in the order of the stored record, and what else is in it
 		}
 		if p.c.Options.Compat != seo.SpecLevel {
-			body = withoutZeroDates(body)
+			body = sitemaptest.WithoutZeroDates(body)
 		}
 		fresh = append(fresh, body)
 	}
 	if len(fresh) > 0 {
 		schematest.Validate(p.t, fresh...)
 	}
-}
-
-// Statements that find what must not be listed, written from the rules and not from the
-// code. {P} is the prefix of a blog's tables.
-const (
-	excludedPosts = `SELECT p.ID FROM {P}posts p LEFT JOIN {P}posts parent ON parent.ID = p.post_parent
-WHERE p.ID < 9223372036854775807 AND (
-	p.post_type <> 'attachment' AND p.post_status <> 'publish'
-	OR p.post_type = 'attachment' AND (parent.ID IS NULL OR parent.post_status <> 'publish' OR parent.post_password <> '')
-	OR p.post_password <> '' OR p.post_date = '0000-00-00 00:00:00'
-	OR p.post_type IN ('revision', 'nav_menu_item', 'acf-post-type', 'acf-taxonomy',
-		'secret', 'memo', 'flyer', 'loan', 'removed', 'product_variation', 'shop_order', 'shop_coupon', '../etc/passwd')
-	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
-			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_meta-robots-noindex')
-		AND m.meta_value = '1')
-	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
-			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_canonical')
-		AND m.meta_value <> '' AND m.meta_value NOT LIKE 'https://example.test/%'))`
-	trashedPosts  = `SELECT ID FROM {P}posts WHERE post_type = 'attachment' AND post_status NOT IN ('inherit', 'publish')`
-	excludedTerms = `SELECT tt.term_id FROM {P}term_taxonomy tt WHERE tt.count <= 0
-	AND NOT EXISTS (SELECT 1 FROM {P}term_taxonomy child WHERE child.parent = tt.term_id AND child.taxonomy = tt.taxonomy)`
-	excludedUsers = `SELECT u.ID FROM wp_users u
-WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post_type = 'post' AND p.post_status = 'publish')
-	OR EXISTS (SELECT 1 FROM wp_usermeta m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on')`
-)
-
-// findExclusions returns the addresses that must not be listed on a site at a level, each
-// with what it is.
-func findExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) map[string]string {
-	t.Helper()
-	prefix := "wp_"
-	if site.BlogID() > 1 {
-		prefix = fmt.Sprintf("wp_%d_", site.BlogID())
-	}
-	db, _ := wptest.DB(t, dsn)
-	ids := func(query string) (ids []int64) {
-		t.Helper()
-		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefix))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return ids
-	}
-	x := map[string]string{}
-	fail := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	hidden := ids(excludedPosts)
-	if level == seo.SpecLevel {
-		hidden = append(hidden, ids(trashedPosts)...)
-	}
-	posts, err := site.Posts(t.Context(), hidden, nil)
-	fail(err)
-	for _, p := range posts {
-		if set := site.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
-			continue
-		}
-		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
-	}
-	empty := ids(excludedTerms)
-	if text := optionText(t, dsn, prefix, "wpseo_taxonomy_meta"); strings.Contains(text, `i:8;a:1:{s:13:"wpseo_noindex"`) {
-		empty = append(empty, 8, 9)
-	}
-	for _, taxonomy := range site.Registry().Taxonomies {
-		terms, err := site.TermsByID(t.Context(), taxonomy, empty)
-		fail(err)
-		for _, term := range terms {
-			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
-		}
-	}
-	users, err := site.Authors(t.Context(), ids(excludedUsers))
-	fail(err)
-	for _, u := range users {
-		x[u.Link] = fmt.Sprintf("user %d", u.ID)
-	}
-	delete(x, site.Home()+"/") // where posts without a slug lead
-	return x
-}
-
-// optionText is an option as it is stored, "" without one.
-func optionText(t *testing.T, dsn, prefix, name string) (text string) {
-	t.Helper()
-	db, _ := wptest.DB(t, dsn)
-	err := db.QueryRow("SELECT option_value FROM " + prefix + "options WHERE option_name = '" + name + "'").Scan(&text)
-	if err != nil && err != sql.ErrNoRows {
-		t.Fatal(err)
-	}
-	return text
 }

@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"database/sql"
@@ -9,58 +9,24 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/go-sql-driver/mysql"
 )
-
-// counter is a wp.Source.Observe that remembers.
-type counter struct {
-	mu         sync.Mutex
-	statements []string
-}
-
-func (c *counter) observe(query string, _ int, _ time.Duration, _ error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.statements = append(c.statements, query)
-}
-
-// take returns what was counted since the last call.
-func (c *counter) take() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	taken := c.statements
-	c.statements = nil
-	return taken
-}
-
-// bulk loads a site of this many posts.
-func bulk(t testing.TB, e wptest.Engine, posts int) string {
-	t.Helper()
-	dsn := wptest.Load(t, e)
-	db, _ := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
-		t.Fatal(err)
-	}
-	wptest.Exec(t, dsn, yoastActive)
-	return dsn
-}
 
 // A page costs a handful of statements, however many objects are on it. They are the same
 // on both engines, of which SQLite is slow to fill.
 func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
-	dsn := bulk(t, wptest.MariaDB, 1200)
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
 	for _, tt := range []struct {
 		name, structure, sitemap string
 		most                     int
@@ -75,19 +41,19 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
-			var c counter
-			site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-			for _, level := range levels {
+			var c sitemaptest.Counter
+			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+			for _, level := range sitemaptest.Levels {
 				var costs []int
 				for _, size := range []int{1000, 10} {
-					cat := mustBuild(t, site, seo.Options{Compat: level, PageSize: size})
-					c.take()
-					doc := mustRender(t, cat, tt.sitemap, 1)
-					costs = append(costs, len(c.take()))
+					cat := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: size})
+					c.Take()
+					doc := sitemaptest.Render(t, cat, tt.sitemap, 1)
+					costs = append(costs, len(c.Take()))
 					if tt.sitemap == "post" && doc.Entries < size*9/10 {
 						t.Fatalf("only %d entries", doc.Entries)
 					}
-					if mustRender(t, cat, seo.IndexName, 1); len(c.take()) > 0 {
+					if sitemaptest.Render(t, cat, seo.IndexName, 1); len(c.Take()) > 0 {
 						t.Error("the index is not made of the catalog alone")
 					}
 				}
@@ -103,18 +69,18 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 // A page of posts costs as few statements whosever sitemaps it is of.
 func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
 	t.Parallel()
-	dsn := bulk(t, wptest.MariaDB, 1200)
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
 	wptest.Exec(t, dsn, `CREATE TABLE wp_aioseo_posts (id INT PRIMARY KEY AUTO_INCREMENT, post_id INT, robots_default INT, robots_noindex INT,
 		priority FLOAT, images TEXT, canonical_url TEXT, KEY (post_id))`, `INSERT INTO wp_aioseo_posts (post_id, robots_default, images)
 		SELECT ID, 1, '[{"image:loc":"/a.jpg"}]' FROM wp_posts`)
-	var c counter
-	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 	for _, choice := range []string{"yoast", "rankmath", "seopress", "aioseo"} {
-		for _, level := range levels {
-			cat := mustBuild(t, site, seo.Options{Sitemaps: choice, Compat: level, PageSize: 1000})
-			c.take()
-			doc := mustRender(t, cat, "post", 1)
-			if n := len(c.take()); n > 3 || doc.Entries < 900 {
+		for _, level := range sitemaptest.Levels {
+			cat := sitemaptest.Build(t, site, seo.Options{Sitemaps: choice, Compat: level, PageSize: 1000})
+			c.Take()
+			doc := sitemaptest.Render(t, cat, "post", 1)
+			if n := len(c.Take()); n > 3 || doc.Entries < 900 {
 				t.Errorf("%s, %s: %d statements for %d posts, want at most 3", choice, level, n, doc.Entries)
 			}
 		}
@@ -126,12 +92,12 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
 	var costs []int
 	for _, posts := range []int{130, 1200} {
-		var c counter
-		site := openSite(t, wp.Source{DSN: bulk(t, wptest.MariaDB, posts), Observe: c.observe})
-		for _, level := range levels {
-			c.take()
-			mustBuild(t, site, seo.Options{Compat: level})
-			costs = append(costs, len(c.take()))
+		var c sitemaptest.Counter
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts), Observe: c.Observe})
+		for _, level := range sitemaptest.Levels {
+			c.Take()
+			sitemaptest.Build(t, site, seo.Options{Compat: level})
+			costs = append(costs, len(c.Take()))
 		}
 	}
 	if costs[0] != costs[2] || costs[1] != costs[3] || slices.Max(costs) > 30 {
@@ -230,7 +196,7 @@ func TestStatementsAsTheServerSeesThem(t *testing.T) {
 }
 
 func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
-	dsn := bulk(t, wptest.MariaDB, 3000)
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 3000)
 	// What discovery asks about: a type and a taxonomy of neither core nor a known plugin, an
 	// index, WooCommerce with its shop page below a page.
 	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_type, post_name, post_title, post_parent, post_date, post_content)
@@ -271,14 +237,14 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 	}
 	watched, read := serverLog(t, dsn)
 
-	var c counter
-	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
-	told := len(c.take())
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	told := len(c.Take())
 	step := func(what string, most int, do func()) {
 		t.Helper()
 		before := len(read(told))
 		do()
-		observed := len(c.take())
+		observed := len(c.Take())
 		told += observed
 		after := read(told)
 		if len(after) != told || before != told-observed {
@@ -296,21 +262,21 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			t.Errorf("%s: %d rows examined, want at most %d; %d by %.500s", what, examined, most, worst.examined, worst.text)
 		}
 	}
-	for _, level := range levels {
-		var cat *Catalog
-		step(string(level)+", catalog", 80_000, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
+	for _, level := range sitemaptest.Levels {
+		var cat *sitemap.Catalog
+		step(string(level)+", catalog", 80_000, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
 		for _, n := range cat.Types() {
-			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, cat, n.Name, 1) })
+			step(string(level)+", "+n.Name, 20_000, func() { sitemaptest.Render(t, cat, n.Name, 1) })
 		}
-		step(string(level)+", index", 0, func() { mustRender(t, cat, seo.IndexName, 1) })
+		step(string(level)+", index", 0, func() { sitemaptest.Render(t, cat, seo.IndexName, 1) })
 		for _, n := range cat.Types() {
-			var page []parsedEntry
-			step(string(level)+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, cat, n.Name, 1).Body).Entries })
+			var page []sitemaptest.ParsedEntry
+			step(string(level)+", again "+n.Name, 20_000, func() { page = sitemaptest.Parse(t, sitemaptest.Render(t, cat, n.Name, 1).Body).Entries })
 			loc := page[len(page)/3].Loc
-			step(string(level)+", explain "+loc, 1000, func() { mustExplain(t, cat, loc) })
+			step(string(level)+", explain "+loc, 1000, func() { sitemaptest.Explain(t, cat, loc) })
 		}
 		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
-			step(string(level)+", explain "+address, 1000, func() { mustExplain(t, cat, site.Home()+address) })
+			step(string(level)+", explain "+address, 1000, func() { sitemaptest.Explain(t, cat, site.Home()+address) })
 		}
 	}
 
@@ -326,7 +292,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 		if strings.Contains(s.text, "wp_blogs") {
 			continue // asked just to see that the table does not exist
 		}
-		if offset.MatchString(s.text) {
+		if sitemaptest.Offset.MatchString(s.text) {
 			t.Errorf("pages by OFFSET: %s", key)
 		}
 		if slices.ContainsFunc(maySort, func(m sorts) bool { return strings.Contains(s.text, m.statement) }) {
@@ -354,8 +320,6 @@ var maySort = []sorts{
 	{"MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy", "a row a taxonomy, where MariaDB 11.8 prefers the table to its index"},
 	{"FROM wp_woocommerce_attribute_taxonomies", "a handful of attributes, in the order of the column's collation"},
 }
-
-var offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
 
 // wholeTable matches the plan of a statement that reads a table of thousands of rows from its beginning to its end.
 var wholeTable = regexp.MustCompile(`by ALL, key , \d{4,} rows`)
@@ -397,20 +361,20 @@ func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) 
 // server's own log tells, of nobody else's statements.
 func TestEditCostsLittle(t *testing.T) {
 	const posts = 10_000
-	dsn := bulk(t, wptest.MariaDB, posts)
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, posts)
 	watched, read := serverLog(t, dsn)
-	var c counter
-	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
-	told := len(c.take())
+	var c sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	told := len(c.Take())
 	db, _ := wptest.DB(t, dsn)
 	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	for _, level := range levels {
-		cat := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+	for _, level := range sitemaptest.Levels {
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
 		pages := map[string]*catalog.Document{}
 		for _, f := range cat.Files() {
-			pages[f.Filename] = mustRender(t, cat, f.Name, f.Page)
+			pages[f.Filename] = sitemaptest.Render(t, cat, f.Name, f.Page)
 		}
-		told += len(c.take())
+		told += len(c.Take())
 		for _, edit := range edits {
 			if edit.blind || edit.name == "restore" || strings.HasPrefix(edit.name, "a scheduled") {
 				continue // there is nothing to restore and none to come due
@@ -421,7 +385,7 @@ func TestEditCostsLittle(t *testing.T) {
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}
-			found := len(c.take())
+			found := len(c.Take())
 			renders := 0
 			for _, f := range delta.Catalog.Files() {
 				was := pages[f.Filename]
@@ -439,7 +403,7 @@ func TestEditCostsLittle(t *testing.T) {
 					renders++
 				}
 			}
-			rendered := len(c.take())
+			rendered := len(c.Take())
 			told += found + rendered
 			examined, passed := 0, 0
 			for _, s := range read(told)[before:] {
@@ -469,7 +433,7 @@ func TestEditCostsLittle(t *testing.T) {
 // What a catalog keeps to be brought up to date and to serve from is some bytes an entry.
 func TestCatalogMemory(t *testing.T) {
 	const posts = 20_000
-	site := openSite(t, wp.Source{DSN: bulk(t, wptest.MariaDB, posts)})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts)})
 	used := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -477,16 +441,16 @@ func TestCatalogMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	for _, level := range levels {
-		mustBuild(t, site, seo.Options{Compat: level, Keep: true}) // what is made once
+	for _, level := range sitemaptest.Levels {
+		sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true}) // what is made once
 		before := used()
-		cat := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
 		kept := used() - before
 		entries := 0
 		for _, n := range cat.Types() {
 			entries += n.URLs
 		}
-		cat.kept.Retire()
+		cat.Kept().Retire()
 		retired := used() - before
 		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", string(level), entries, kept/uint64(entries), retired/uint64(entries))
 		if most := uint64(75); kept/uint64(entries) > most {

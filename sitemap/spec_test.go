@@ -1,4 +1,4 @@
-package sitemap
+package sitemap_test
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Level spec. What is expected is in testdata/expected, written by hand from the rows
@@ -48,17 +48,17 @@ func TestLevelSpec(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				dsn := wptest.Load(t, e, seeds(t)[tt.seed]...)
+				dsn := wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)
 				tt.options.Compat = seo.SpecLevel
-				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), tt.options)
+				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), tt.options)
 
-				expected, err := filepath.Glob(filepath.Join(testdata, "expected", tt.seed, "*.xml"))
+				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
 				if err != nil || len(expected) == 0 {
 					t.Fatalf("nothing is expected of %s (%v)", tt.seed, err)
 				}
 				got := map[string]string{}
 				for _, f := range c.Files() {
-					got[f.Filename] = parse(t, mustRender(t, c, f.Name, f.Page).Body).String()
+					got[f.Filename] = sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).String()
 				}
 				for _, file := range expected {
 					body, err := os.ReadFile(file)
@@ -66,12 +66,12 @@ func TestLevelSpec(t *testing.T) {
 						t.Fatal(err)
 					}
 					name := filepath.Base(file)
-					if diff := cmp.Diff(strings.Split(parse(t, body).String(), "\n"), strings.Split(got[name], "\n")); diff != "" {
+					if diff := cmp.Diff(strings.Split(sitemaptest.Parse(t, body).String(), "\n"), strings.Split(got[name], "\n")); diff != "" {
 						t.Errorf("%s: expected (-) and got (+) differ:\n%s", name, diff)
 					}
 				}
-				if index := "sitemap_index.xml"; slices.Contains(expected, filepath.Join(testdata, "expected", tt.seed, index)) {
-					if n := len(parse(t, readFile(t, "expected", tt.seed, index)).Entries); len(got) != n+1 {
+				if index := "sitemap_index.xml"; slices.Contains(expected, filepath.Join(sitemaptest.Testdata, "expected", tt.seed, index)) {
+					if n := len(sitemaptest.Parse(t, sitemaptest.ReadFile(t, "expected", tt.seed, index)).Entries); len(got) != n+1 {
 						t.Errorf("%d sitemaps beside the index, want %d", len(got)-1, n)
 					}
 				}

@@ -1,18 +1,18 @@
-package sitemap
+package sitemap_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // state is a site with something stored that few sites have, and what its sitemaps are then.
@@ -36,7 +36,7 @@ func checkStates(t *testing.T, of []string, states []state) {
 			if level == "" {
 				level = seo.PluginLevel
 			}
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 			got := map[string][]string{}
 			for name := range s.want {
 				got[name] = listedIn(t, c, name)
@@ -49,22 +49,17 @@ func checkStates(t *testing.T, of []string, states []state) {
 }
 
 // listedIn returns the addresses of a sitemap's first page, without home, in order; nil where there is no such sitemap.
-func listedIn(t *testing.T, c *Catalog, name string) []string {
+func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	doc, err := c.Render(t.Context(), name, 1)
 	if err != nil {
 		return nil
 	}
 	paths := []string{}
-	for _, e := range parse(t, doc.Body).Entries {
+	for _, e := range sitemaptest.Parse(t, doc.Body).Entries {
 		paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
 	}
 	return paths
-}
-
-// stored is a statement that stores an option.
-func stored(name, value string) string {
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('%s', '%s', 'on')", name, value)
 }
 
 // replaced is a value with texts in the place of others of the same length, as those of a serialized one have to be.
@@ -77,10 +72,10 @@ func TestSEOPressStates(t *testing.T) {
 	t.Parallel()
 	const option = "seopress_xml_sitemap_option_name"
 	latest := []string{"/canonical-null/", "/café/", "/canonical-own/", "/noindex-of-another-kind/", "/plain/"}
-	checkStates(t, seopressSite, []state{
+	checkStates(t, sitemaptest.SeopressSite, []state{
 		{
 			rule: "authors that are not ticked have no sitemap, nor a line in the index",
-			sql:  []string{stored(option, replaced(seopressLists, `author_enable";s:1:"1"`, `author_enable";s:1:"0"`))},
+			sql:  []string{sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `author_enable";s:1:"1"`, `author_enable";s:1:"0"`))},
 			want: map[string][]string{
 				"author":      nil,
 				seo.IndexName: {"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml"},
@@ -89,7 +84,7 @@ func TestSEOPressStates(t *testing.T) {
 		{
 			rule: "ticked taxonomies that nothing registers are named and empty",
 			sql: []string{
-				stored(option, replaced(seopressLists, `s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`)),
+				sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`)),
 				"UPDATE wp_term_taxonomy SET taxonomy = 'nav_menu' WHERE term_id = 1021",
 			},
 			want: map[string][]string{
@@ -99,14 +94,14 @@ func TestSEOPressStates(t *testing.T) {
 		},
 		{
 			rule: "a box of any name counts in the index",
-			sql:  []string{stored(option, replaced(seopressLists, `s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`))},
+			sql:  []string{sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`))},
 			want: map[string][]string{seo.IndexName: {
 				"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml", "/author.xml",
 			}},
 		},
 		{
 			rule: "home has no slash where permalinks have none",
-			sql:  []string{stored("permalink_structure", "/%postname%")},
+			sql:  []string{sitemaptest.Stored("permalink_structure", "/%postname%")},
 			want: map[string][]string{"post": {"", "/canonical-null", "/noindex-of-another-kind", "/plain"}},
 		},
 		{
@@ -116,30 +111,11 @@ func TestSEOPressStates(t *testing.T) {
 		{
 			rule: "a posts page that is not public is linked by its id, with a slash",
 			sql: []string{
-				stored("show_on_front", "page"), stored("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011",
+				sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011",
 			},
 			want: map[string][]string{"post": append([]string{"/?page_id=1011/"}, latest...)},
 		},
 	})
-}
-
-// array is a PHP array, serialized: keys and values in turn, of which texts that begin with "a:" are arrays themselves.
-func array(pairs ...any) string {
-	one := func(v any) string {
-		s := fmt.Sprint(v)
-		if _, is := v.(int); is {
-			return "i:" + s + ";"
-		}
-		if strings.HasPrefix(s, "a:") {
-			return s
-		}
-		return fmt.Sprintf(`s:%d:"%s";`, len(s), s)
-	}
-	var b strings.Builder
-	for _, v := range pairs {
-		b.WriteString(one(v))
-	}
-	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
 }
 
 // States of Rank Math that its own screens leave behind, old versions, or those who write its options.
@@ -147,14 +123,16 @@ func TestRankMathStates(t *testing.T) {
 	t.Parallel()
 	const home = "/"
 	options := func(more ...any) string {
-		return stored("rank-math-options-sitemap", array(append([]any{
+		return sitemaptest.Stored("rank-math-options-sitemap", sitemaptest.Array(append([]any{
 			"items_per_page", "200", "authors_sitemap", "on", "pt_post_sitemap", "on", "pt_page_sitemap", "on", "tax_category_sitemap", "on",
 		}, more...)...))
 	}
-	titles := func(pairs ...any) string { return stored("rank-math-options-titles", array(pairs...)) }
+	titles := func(pairs ...any) string {
+		return sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array(pairs...))
+	}
 	const posts, pages, categories, authors = "/post-sitemap.xml", "/page-sitemap.xml", "/category-sitemap.xml", "/author-sitemap.xml"
 	published := []string{"/by-id/", "/null/", "/cut-in-half/", "/own/", "/nofollow/", "/plain/"} // without what decides about them
-	checkStates(t, slices.Concat(rankMathSite, []string{titles("x", "y")}), []state{
+	checkStates(t, slices.Concat(sitemaptest.RankMathSite, []string{titles("x", "y")}), []state{
 		{
 			rule: "authors that need no posts are named by the index",
 			sql:  []string{options("include_authors_without_posts", "on")},
@@ -162,7 +140,7 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "roles under keys of text break the query for the index",
-			sql:  []string{options("exclude_roles", array("subscriber", "subscriber"))},
+			sql:  []string{options("exclude_roles", sitemaptest.Array("subscriber", "subscriber"))},
 			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
 		},
 		{
@@ -177,7 +155,7 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "users in a list break the query for the index",
-			sql:  []string{options("exclude_users", array(0, "1002"))},
+			sql:  []string{options("exclude_users", sitemaptest.Array(0, "1002"))},
 			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
 		},
 		{
@@ -187,33 +165,33 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "an author without a row of roles is out where roles are",
-			sql:  []string{options("exclude_roles", array(0, "editor")), "DELETE FROM wp_usermeta WHERE user_id = 1001"},
+			sql:  []string{options("exclude_roles", sitemaptest.Array(0, "editor")), "DELETE FROM wp_usermeta WHERE user_id = 1001"},
 			want: map[string][]string{"author": {"/author/bo/"}},
 		},
 		{
 			rule: "front page and posts page of before stand first, the one changed first before the other",
-			sql:  []string{options(), stored("page_on_front", "1012"), stored("page_for_posts", "1011")},
+			sql:  []string{options(), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011")},
 			want: map[string][]string{
 				"page": {"/of-the-type/", "/with-index/"}, "post": append([]string{"/of-the-type/"}, published...),
 			},
 		},
 		{
 			rule: "a posts page of before stands before home",
-			sql:  []string{options(), stored("page_for_posts", "1012")},
+			sql:  []string{options(), sitemaptest.Stored("page_for_posts", "1012")},
 			want: map[string][]string{"page": {"/with-index/", home, "/of-the-type/"}},
 		},
 		{
 			rule: "a posts page with index and noindex is listed",
 			sql: []string{
-				options(), stored("show_on_front", "page"), stored("page_on_front", "1012"), stored("page_for_posts", "1011"),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + array(0, "index", 1, "noindex") + `')`,
+				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "index", 1, "noindex") + `')`,
 			},
 			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
 		},
 		{
 			rule: "a posts page with a text is listed",
 			sql: []string{
-				options(), stored("show_on_front", "page"), stored("page_on_front", "1012"), stored("page_for_posts", "1011"),
+				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', 'noindex')`,
 			},
 			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
@@ -221,15 +199,15 @@ func TestRankMathStates(t *testing.T) {
 		{
 			rule: "a posts page with noindex is not",
 			sql: []string{
-				options(), stored("show_on_front", "page"), stored("page_on_front", "1012"), stored("page_for_posts", "1011"),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + array(0, "noindex") + `')`,
+				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "noindex") + `')`,
 			},
 			want: map[string][]string{"post": published},
 		},
 		{
 			rule: "index of the type beats the global noindex, with a canonical of its own, too",
-			sql: []string{options(), titles("robots_global", array(0, "noindex"),
-				"pt_post_custom_robots", "on", "pt_post_robots", array(0, "index"))},
+			sql: []string{options(), titles("robots_global", sitemaptest.Array(0, "noindex"),
+				"pt_post_custom_robots", "on", "pt_post_robots", sitemaptest.Array(0, "index"))},
 			want: map[string][]string{"post": append([]string{home}, published...), "page": {home, "/with-index/"}},
 		},
 		{
@@ -239,7 +217,7 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "ids in a list are excluded",
-			sql:  []string{options("exclude_posts", array(0, "1009", 1, 1008))},
+			sql:  []string{options("exclude_posts", sitemaptest.Array(0, "1009", 1, 1008))},
 			want: map[string][]string{"post": append([]string{home}, published[2:]...)},
 		},
 		{
@@ -260,7 +238,7 @@ func TestRankMathStates(t *testing.T) {
 func TestRankMathAuthorDates(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
-	wptest.Exec(t, dsn, rankMathSite...)
+	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
 	wptest.Exec(t, dsn, `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES
 		(1001, 'last_update', '1600000000'), (1001, 'last_update', '1700000000')`)
 	for _, tt := range []struct{ rule, sql, want string }{
@@ -275,9 +253,9 @@ func TestRankMathAuthorDates(t *testing.T) {
 				VALUES (1004, 'di', '!', 'di', 'di@small.test', 'Di')`, `INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_name)
 				VALUES (1030, 1004, 'publish', 'nav_menu_item', 'item')`)
 		}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-		index := mustRender(t, c, seo.IndexName, 1).Body
-		if got := indexDate(t, index, "https://small.test/author-sitemap.xml"); got != tt.want {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		index := sitemaptest.Render(t, c, seo.IndexName, 1).Body
+		if got := sitemaptest.IndexDate(t, index, "https://small.test/author-sitemap.xml"); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
 		}
 	}
@@ -316,7 +294,7 @@ func ofTree(paths []string) []string {
 // With the slug of a draft that is published they are back, by a delta, too.
 func TestPagesBelowDrafts(t *testing.T) {
 	t.Parallel()
-	for name, sql := range map[string][]string{"Yoast SEO": nil, "Rank Math": rankMathSite, "SEOPress": seopressSite, "All in One SEO": aioseoSite} {
+	for name, sql := range map[string][]string{"Yoast SEO": nil, "Rank Math": sitemaptest.RankMathSite, "SEOPress": sitemaptest.SeopressSite, "All in One SEO": sitemaptest.AioseoSite} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.MariaDB, "small")
@@ -324,14 +302,14 @@ func TestPagesBelowDrafts(t *testing.T) {
 			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'")
 			wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name IN ('rank-math-options-titles', 'aioseo_options_dynamic')")
 			wptest.Exec(t, dsn, treeRows...)
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
 			if c.Plugin() != name {
 				t.Fatalf("the sitemaps are those of %s", c.Plugin())
 			}
 			if got := ofTree(listedIn(t, c, "page")); !slices.Equal(got, plainPages) {
 				t.Errorf("below a draft: %q", got)
 			}
-			x := mustExplain(t, c, "https://small.test/below-a-draft/")
+			x := sitemaptest.Explain(t, c, "https://small.test/below-a-draft/")
 			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "A page above it has no slug") {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 			}
@@ -354,16 +332,16 @@ func TestAttachmentPages(t *testing.T) {
 	for value, want := range map[string]int{"": 1, "1": 1, "0": 0} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, treeRows...)
-		wptest.Exec(t, dsn, stored("wpseo_titles", array("disable-attachment", "")))
+		wptest.Exec(t, dsn, sitemaptest.Stored("wpseo_titles", sitemaptest.Array("disable-attachment", "")))
 		if value != "" {
-			wptest.Exec(t, dsn, stored("wp_attachment_pages_enabled", value))
+			wptest.Exec(t, dsn, sitemaptest.Stored("wp_attachment_pages_enabled", value))
 		}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 		if got := listedIn(t, c, "attachment"); len(got) != want {
 			t.Errorf("%q: %q", value, got)
 		}
 		if value == "0" {
-			if x := mustExplain(t, c, "https://small.test/two-parts/picture/"); x.Rule != "attachment redirected" {
+			if x := sitemaptest.Explain(t, c, "https://small.test/two-parts/picture/"); x.Rule != "attachment redirected" {
 				t.Errorf("%s: %s", x.Rule, x.Because)
 			}
 		}
@@ -375,36 +353,36 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 	t.Parallel()
 	seopress := func(rule string, want map[string][]string, titles ...any) state {
 		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{
-			stored("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
-			stored("seopress_titles_option_name", array(titles...)),
+			sitemaptest.Stored("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
+			sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array(titles...)),
 		}}
 	}
 	posts := []string{"/", "/plain/", "/noindex-of-another-kind/", "/canonical-own/", "/caf%c3%a9/", "/canonical-null/"}
-	checkStates(t, slices.Concat(seopressSite, treeRows), []state{
+	checkStates(t, slices.Concat(sitemaptest.SeopressSite, treeRows), []state{
 		seopress("SEOPress, of the whole site", map[string][]string{"post": nil, "page": nil, "category": nil, "author": nil}, "seopress_titles_noindex", "1"),
 		seopress("SEOPress, of a post type, not of home", map[string][]string{"post": {"/"}, "category": {"/category/plain-term/"}},
-			"seopress_titles_single_titles", array("post", array("noindex", "1"))),
+			"seopress_titles_single_titles", sitemaptest.Array("post", sitemaptest.Array("noindex", "1"))),
 		seopress("SEOPress, of a taxonomy", map[string][]string{"category": nil},
-			"seopress_titles_tax_titles", array("category", array("noindex", "1"))),
+			"seopress_titles_tax_titles", sitemaptest.Array("category", sitemaptest.Array("noindex", "1"))),
 		seopress("SEOPress, of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_noindex", "1"),
 		seopress("SEOPress, without archives of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_disable", "1"),
 		seopress("SEOPress names the first part as canonical", map[string][]string{"post": append(slices.Clone(posts), "/two-parts/")}, "x", "y"),
 		{
 			rule: "SEOPress without its module of titles says nothing", level: seo.SpecLevel,
-			sql:  []string{stored("seopress_titles_option_name", array("seopress_titles_noindex", "1"))},
+			sql:  []string{sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))},
 			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
 		},
 		{
 			rule: "SEOPress redirects attachments", level: seo.SpecLevel,
 			sql: []string{
-				stored("seopress_xml_sitemap_option_name", replaced(seopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
-				stored("seopress_advanced_option_name", array("seopress_advanced_advanced_attachments_file", "1")),
+				sitemaptest.Stored("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
+				sitemaptest.Stored("seopress_advanced_option_name", sitemaptest.Array("seopress_advanced_advanced_attachments_file", "1")),
 			},
 			want: map[string][]string{"attachment": nil},
 		},
 		{
 			rule: "SEOPress lists attachments that it does not redirect", level: seo.SpecLevel,
-			sql:  []string{stored("seopress_xml_sitemap_option_name", replaced(seopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
+			sql:  []string{sitemaptest.Stored("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
 			want: map[string][]string{"attachment": {"/two-parts/picture/"}},
 		},
 		{
@@ -417,13 +395,13 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 		},
 	})
 	rankmath := func(rule string, want map[string][]string, titles ...any) state {
-		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{stored("rank-math-options-titles", array(titles...))}}
+		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array(titles...))}}
 	}
 	open := []string{"/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/", "/two-parts/2/"}
-	checkStates(t, slices.Concat(rankMathSite, treeRows), []state{
-		rankmath("Rank Math, of home", map[string][]string{"post": open}, "homepage_custom_robots", "on", "homepage_robots", array(0, "noindex")),
+	checkStates(t, slices.Concat(sitemaptest.RankMathSite, treeRows), []state{
+		rankmath("Rank Math, of home", map[string][]string{"post": open}, "homepage_custom_robots", "on", "homepage_robots", sitemaptest.Array(0, "noindex")),
 		rankmath("Rank Math, of the whole site, home and authors, too", map[string][]string{"post": nil, "author": nil, "page": {"/with-index/"}},
-			"robots_global", array(0, "noindex")),
+			"robots_global", sitemaptest.Array(0, "noindex")),
 		{
 			rule: "Rank Math, an author with a canonical URL elsewhere", level: seo.SpecLevel,
 			sql: []string{`INSERT INTO wp_usermeta (user_id, meta_key, meta_value)
@@ -443,10 +421,10 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, slices.Concat(rankMathSite, treeRows)...)
+	wptest.Exec(t, dsn, slices.Concat(sitemaptest.RankMathSite, treeRows)...)
 	wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (9005, 'rank_math_canonical_url', 'https://small.test/two-parts/')`)
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-	if x := mustExplain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	if x := sitemaptest.Explain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
 		t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 	}
 }
@@ -455,29 +433,29 @@ func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 // check counts them.
 func TestListedAndNoindexed(t *testing.T) {
 	t.Parallel()
-	open := func(sql ...[]string) *Catalog {
+	open := func(sql ...[]string) *sitemap.Catalog {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, slices.Concat(sql...)...)
-		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 	}
-	toggle := stored("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-titles", "1"))
+	toggle := sitemaptest.Stored("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-titles", "1"))
 	for _, tt := range []struct {
-		c                        *Catalog
+		c                        *sitemap.Catalog
 		url, because, source, is string
 	}{
 		{
-			open(seopressSite, []string{toggle, stored("seopress_titles_option_name", array("seopress_titles_noindex", "1"))}), "/plain/",
+			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))}), "/plain/",
 			"SEOPress keeps search engines from the whole site.", "wp_options.seopress_titles_option_name[seopress_titles_noindex]",
 			"the sitemap post lists 6 URLs that search engines are told not to index, as SEOPress does: SEOPress keeps search engines from the whole site",
 		},
 		{
-			open(seopressSite, []string{toggle, stored("seopress_titles_option_name", array("seopress_titles_archives_author_noindex", "1"))}),
+			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_archives_author_noindex", "1"))}),
 			"/author/ann/", "Its type is set to noindex in SEOPress.", "wp_options.seopress_titles_option_name[seopress_titles_archives_author_noindex]",
 			"the sitemap author lists 2 URLs that search engines are told not to index, as SEOPress does: Its type is set to noindex in SEOPress",
 		},
 		{
-			open(aioseoSite, []string{
-				stored("aioseo_options", `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
+			open(sitemaptest.AioseoSite, []string{
+				sitemaptest.Stored("aioseo_options", `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
 				"DELETE FROM wp_options WHERE option_name = 'aioseo_options_dynamic'",
 			}), "/plain/", "All in One SEO keeps search engines from everything that has no robots settings of its own.",
 			"wp_options.aioseo_options.searchAppearance.advanced.globalRobotsMeta.noindex",
@@ -485,11 +463,11 @@ func TestListedAndNoindexed(t *testing.T) {
 				"All in One SEO keeps search engines from everything that has no robots settings of its own",
 		},
 		{
-			open(treeRows, []string{stored("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
+			open(treeRows, []string{sitemaptest.Stored("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
 			"the sitemap post lists 2 URLs that search engines are told not to index, as Yoast SEO does: The site asks search engines to stay away",
 		},
 	} {
-		x := mustExplain(t, tt.c, "https://small.test"+tt.url)
+		x := sitemaptest.Explain(t, tt.c, "https://small.test"+tt.url)
 		named := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == tt.source })
 		if !x.In || !named || !strings.HasSuffix(x.Because, "and yet search engines are told not to index it: "+tt.because) {
 			t.Errorf("%s: in %t, %s, %+v", tt.url, x.In, x.Because, x.Evidence)
@@ -498,14 +476,14 @@ func TestListedAndNoindexed(t *testing.T) {
 			t.Errorf("check says %q", odd)
 		}
 	}
-	c := open(rankMathSite, []string{
-		"DELETE FROM wp_postmeta WHERE post_id = 1012", stored("show_on_front", "page"), stored("page_on_front", "1012"),
+	c := open(sitemaptest.RankMathSite, []string{
+		"DELETE FROM wp_postmeta WHERE post_id = 1012", sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"),
 	})
 	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
 		t.Errorf("check says %q", odd)
 	}
-	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1, noParts)
+	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1, sitemaptest.NoParts)
 	if x.In || !strings.HasPrefix(x.Because, "The index names it, as that of Rank Math does, but") {
 		t.Errorf("in %t: %s", x.In, x.Because)
 	}
@@ -514,10 +492,10 @@ func TestListedAndNoindexed(t *testing.T) {
 // Level plugin has the rules of the version that is installed.
 func TestRulesOfVersions(t *testing.T) {
 	t.Parallel()
-	open := func(sql ...string) *Catalog {
+	open := func(sql ...string) *sitemap.Catalog {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, sql...)
-		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 	}
 	for version, want := range map[string]struct {
 		date string
@@ -526,28 +504,28 @@ func TestRulesOfVersions(t *testing.T) {
 		"8.4": {"", false}, "8.5": {"2024-02-08T10:00:00+00:00", false}, "8.9": {"2024-02-08T10:00:00+00:00", true},
 		"9.2": {"2024-02-08T11:00:00+00:00", true}, "": {"2024-02-08T11:00:00+00:00", true},
 	} {
-		c := open(append(slices.Clone(seopressSite), stored("_site_transient_update_plugins",
-			`O:8:"stdClass":1:{s:7:"checked";`+array("wp-seopress/seopress.php", version)+`}`))...)
-		if got := indexDate(t, mustRender(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {
+		c := open(append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.Stored("_site_transient_update_plugins",
+			`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
+		if got := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {
 			t.Errorf("SEOPress %s: %q, want %q", version, got, want.date)
 		}
 		if got := slices.Contains(listedIn(t, c, "post"), "/café/"); got != want.caf {
 			t.Errorf("SEOPress %s lists the post with a decoded canonical URL: %t", version, got)
 		}
 	}
-	static := []string{stored("show_on_front", "page"), stored("page_on_front", "1012"), stored("page_for_posts", "1011"),
-		stored("rank-math-options-titles", array("tax_category_custom_robots", "on", "tax_category_robots", array(0, "noindex"))),
+	static := []string{sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+		sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array("tax_category_custom_robots", "on", "tax_category_robots", sitemaptest.Array(0, "noindex"))),
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_canonical_url', 'https://elsewhere.test/')`,
-		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', '` + array(0, "index") + `')`,
+		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', '` + sitemaptest.Array(0, "index") + `')`,
 	}
 	for version, want := range map[string]struct{ postsPage, again, category bool }{
 		"1.0.210": {true, true, false}, "1.0.218": {true, false, false}, "1.0.245": {true, false, true}, "1.0.273": {false, false, true},
 	} {
-		c := open(slices.Concat(rankMathSite, static, []string{stored("rank_math_version", version)})...)
+		c := open(slices.Concat(sitemaptest.RankMathSite, static, []string{sitemaptest.Stored("rank_math_version", version)})...)
 		if got := slices.Contains(listedIn(t, c, "post"), "/of-the-type/"); got != want.postsPage {
 			t.Errorf("Rank Math %s lists the posts page with the posts: %t", version, got)
 		}
-		rows := listedIn(t, open(slices.Concat(rankMathSite, static[:4], []string{stored("rank_math_version", version)})...), "page")
+		rows := listedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4], []string{sitemaptest.Stored("rank_math_version", version)})...), "page")
 		if got := slices.Contains(rows, "/of-the-type/"); got != want.again {
 			t.Errorf("Rank Math %s lists the posts page with the pages: %t", version, got)
 		}

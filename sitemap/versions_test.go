@@ -1,10 +1,11 @@
-package sitemap
+package sitemap_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
@@ -42,7 +43,7 @@ func TestVersionsOfPlugins(t *testing.T) {
 				for _, o := range c.options {
 					wptest.Exec(t, dsn, setOption(o[0], o[1]))
 				}
-				s := openSite(t, wp.Source{DSN: dsn})
+				s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 				if got := s.Version(c.plugin); got != c.want {
 					t.Errorf("%s %q, want %q", c.plugin, got, c.want)
 				}
@@ -74,7 +75,7 @@ func TestVersionOfWordPress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, setOption("db_version", c.database), setOption("_site_transient_update_core",
 				fmt.Sprintf(`O:8:"stdClass":1:{s:15:"version_checked";s:%d:"%s";}`, len(c.checked), c.checked)))
-			if got := openSite(t, wp.Source{DSN: dsn}).WordPress(); got != c.want {
+			if got := sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(); got != c.want {
 				t.Errorf("WordPress %q, want %q", got, c.want)
 			}
 		})
@@ -118,8 +119,8 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 			}
 			holds := func(version string, level seo.Level) bool {
 				wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
-				catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-				text := string(mustRender(t, catalog, c.sitemap, 1).Body)
+				catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+				text := string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)
 				want, not := strings.CutPrefix(c.want, "!")
 				return strings.Contains(text, want) != not
 			}
@@ -168,9 +169,9 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 			}
 			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {
 				wptest.Exec(t, dsn, setOption("db_version", version))
-				for _, level := range levels {
-					catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-					if got := c.holds(string(mustRender(t, catalog, c.sitemap, 1).Body)); got != want {
+				for _, level := range sitemaptest.Levels {
+					catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+					if got := c.holds(string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)); got != want {
 						t.Errorf("db_version %q at level %s: %v, want %v", version, level, got, want)
 					}
 				}
@@ -181,9 +182,9 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "basic")
 		wptest.Exec(t, dsn, activate("akismet/akismet.php"), setOption("timezone_string", "Asia/Tokyo"),
 			"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
-		for _, level := range levels {
-			catalog := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-			text := string(mustRender(t, catalog, posts, 1).Body)
+		for _, level := range sitemaptest.Levels {
+			catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			text := string(sitemaptest.Render(t, catalog, posts, 1).Body)
 			if strings.Contains(text, "<lastmod>-0001-11-30T09:18:59+09:18</lastmod>") != (level == seo.PluginLevel) {
 				t.Errorf("level %s: %s", level, text)
 			}
@@ -207,7 +208,7 @@ func TestIndexDatesOfYoastByVersion(t *testing.T) {
 		"18.4": "13 15 17 20",
 	} {
 		wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 2})
 		var got []string
 		for _, f := range c.Files() {
 			if f.Name == "post" {
@@ -227,7 +228,7 @@ func TestVersionText(t *testing.T) {
 		"Yoast SEO 12.9 (older than what this release was compared with (14.9))": {Name: "Yoast SEO", Version: "12.9"},
 		"SEOPress, version not known (the newest rules hold)":                    {Name: "SEOPress"},
 	} {
-		if got := VersionText([]wp.Installed{is}); got != want {
+		if got := sitemap.VersionText([]wp.Installed{is}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

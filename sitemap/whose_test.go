@@ -1,9 +1,10 @@
-package sitemap
+package sitemap_test
 
 import (
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -30,26 +31,26 @@ func TestWhose(t *testing.T) {
 		on           bool
 		why          string
 	}{
-		{"an active plugin", Auto, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
-		{"one that is switched off", Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)},
+		{"an active plugin", sitemap.Auto, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
+		{"one that is switched off", sitemap.Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)},
 			"WordPress", true, "wpseo.enable_xml_sitemap"},
-		{"none", Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
-		{"none on a private site", Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
-		{"one that is left to the site", Auto, []string{google}, "Yoast SEO", false, "Google XML Sitemaps makes the sitemaps"},
-		{"one beside WordPress' own", Auto, squirrly, "WordPress", true, "Squirrly SEO makes the sitemaps"},
+		{"none", sitemap.Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
+		{"none on a private site", sitemap.Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
+		{"one that is left to the site", sitemap.Auto, []string{google}, "Yoast SEO", false, "Google XML Sitemaps makes the sitemaps"},
+		{"one beside WordPress' own", sitemap.Auto, squirrly, "WordPress", true, "Squirrly SEO makes the sitemaps"},
 		{"Yoast without any plugin", "yoast", []string{option("active_plugins", nothing)}, "Yoast SEO", true, `sitemaps = "yoast"`},
 		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)},
 			"Yoast SEO", true, `sitemaps = "yoast"`},
 		{"Yoast in the place of another", "yoast", []string{google}, "Yoast SEO", true, `sitemaps = "yoast"`},
 		{"WordPress' own while Yoast is active", "core", []string{option("active_plugins", yoastOnly)}, "WordPress", true, `sitemaps = "core"`},
 		{"WordPress' own of a private site", "core", []string{option("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
-		{"nobody's", Off, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", false, `sitemaps = "off"`},
+		{"nobody's", sitemap.Off, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", false, `sitemaps = "off"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, tt.statements...)
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice})
 			if c.Plugin() != tt.plugin || c.Active() != tt.on || !strings.Contains(c.Whose.Why(), tt.why) {
 				t.Errorf("%s, %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 			}
@@ -57,7 +58,7 @@ func TestWhose(t *testing.T) {
 				t.Errorf("files: %+v", files)
 			}
 			x, err := c.Explain(t.Context(), "https://small.test/")
-			if err != nil || x.In != tt.on || !tt.on && x.Rule != c.Whose.absence().Rule {
+			if err != nil || x.In != tt.on || !tt.on && x.Rule != c.Whose.Rule() {
 				t.Errorf("%+v, %v", x, err)
 			}
 		})
@@ -83,7 +84,7 @@ func TestWarnings(t *testing.T) {
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, tt.active, modules)
-		w := WhoseOf(openSite(t, wp.Source{DSN: dsn}), Auto, seo.SpecLevel)
+		w := sitemap.WhoseOf(sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), sitemap.Auto, seo.SpecLevel)
 		if w.Plugin().Name != tt.plugin || !strings.HasPrefix(w.Warning(), tt.warning) || tt.warning == "" && w.Warning() != "" {
 			t.Errorf("%s: %s, %q", tt.name, w.Plugin().Name, w.Warning())
 		}

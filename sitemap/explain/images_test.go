@@ -1,12 +1,12 @@
-package sitemap
+package explain_test
 
 import (
 	"context"
 	"errors"
 	"testing"
-
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -44,8 +44,15 @@ func TestFindIn(t *testing.T) {
 
 // What could not be searched to its end is unknown.
 func TestExplainUnknown(t *testing.T) {
-	c := mustBuild(t, openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), seo.Options{Compat: seo.SpecLevel})
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), seo.Options{Compat: seo.SpecLevel})
 	const image = "https://example.test/wp-content/uploads/2099/01/none.jpg"
+	rendered := func(ctx context.Context, f catalog.File) ([]byte, error) {
+		doc, err := c.Render(ctx, f.Name, f.Page)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Body, nil
+	}
 	missing := func(ctx context.Context, f catalog.File) ([]byte, error) {
 		switch f.Name {
 		case "author":
@@ -53,7 +60,7 @@ func TestExplainUnknown(t *testing.T) {
 		case "category":
 			return nil, errors.New("broken")
 		}
-		return c.rendered(ctx, f)
+		return rendered(ctx, f)
 	}
 	x, err := c.ExplainIn(t.Context(), image, missing)
 	if err != nil || x.In || !x.Unknown || x.Rule != explain.RuleUnknown || len(x.Evidence) == 0 || x.Because == "" {
@@ -64,7 +71,7 @@ func TestExplainUnknown(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := explain.SearchPages(ended, c.Files(), c.rendered, image); !errors.Is(err, context.Canceled) {
+	if _, err := explain.SearchPages(ended, c.Files(), rendered, image); !errors.Is(err, context.Canceled) {
 		t.Errorf("a question that nobody asks any more: %v", err)
 	}
 	gone := func(context.Context, catalog.File) ([]byte, error) { return nil, catalog.ErrNotFound }

@@ -1,18 +1,19 @@
-package sitemap
+package yoast_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // What Yoast never writes and yet is stored. The wanted answers at level plugin are those of WordPress 7.2 with Yoast SEO 28.3.
@@ -38,16 +39,16 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn,
 				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
-			site := openSite(t, wp.Source{DSN: dsn})
+			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
 				compat, err := seo.LevelByName(level)
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := mustBuild(t, site, seo.Options{Compat: compat})
+				c := sitemaptest.Build(t, site, seo.Options{Compat: compat})
 				got := off
 				switch {
-				case c.Active() && WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
+				case c.Active() && sitemap.WhoseOf(site, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
 					got = core
 				case c.Active():
 					got = yoast
@@ -93,9 +94,9 @@ func TestNoindexOfOtherValues(t *testing.T) {
 			for _, state := range []string{"without", "with"} {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', '`+titles+`')`)
 				titles = fmt.Sprintf(`a:1:{s:%d:"%s";%s}`, len(tt.key), tt.key, tt.value)
-				site := openSite(t, src)
+				site := sitemaptest.OpenSite(t, src)
 				for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-					for _, f := range mustBuild(t, site, seo.Options{Compat: level}).Files() {
+					for _, f := range sitemaptest.Build(t, site, seo.Options{Compat: level}).Files() {
 						all[state+" "+string(level)] = append(all[state+" "+string(level)], f.Name)
 					}
 				}
@@ -142,13 +143,13 @@ VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:0
 			if tt.front == 9004 {
 				wptest.Exec(t, dsn, row(9004, "page", "publish", "start", 0))
 			}
-			site := openSite(t, wp.Source{DSN: dsn})
+			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 				want := tt.plugin
 				if string(level) == "spec" {
 					want = tt.spec
 				}
-				doc := parse(t, mustRender(t, mustBuild(t, site, seo.Options{Compat: level}), "page", 1).Body)
+				doc := sitemaptest.Parse(t, sitemaptest.Render(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), "page", 1).Body)
 				if got := strings.TrimPrefix(doc.Entries[0].Loc, "https://example.test"); got != want {
 					t.Errorf("level %s: the first page is %s, want %s", string(level), got, want)
 				}

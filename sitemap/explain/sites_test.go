@@ -1,4 +1,4 @@
-package sitemap
+package explain_test
 
 import (
 	"errors"
@@ -8,40 +8,33 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
-)
 
-func mustExplain(t testing.TB, c *Catalog, address string) *explain.Explanation {
-	t.Helper()
-	x, err := c.Explain(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
+	"github.com/google/go-cmp/cmp"
+)
 
 // Of every site at both levels: what is rendered is explained as standing in just those files
 // with just those dates, and what may not be listed is explained as out, with evidence; and every
 // object is in by its number if, and only if, its address is rendered.
 func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
-	for name, stack := range seeds(t) {
+	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, stack...)
 				if name == "hostile" {
-					wptest.Exec(t, dsn, yoastActive)
+					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
-				for _, site := range openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
-					for _, level := range levels {
-						c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 3})
+				for _, site := range sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
+					for _, level := range sitemaptest.Levels {
+						c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 3})
 						a := agreement{
 							t:       t,
 							c:       c,
@@ -54,9 +47,9 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 						if e == wptest.SQLite { // the same code
 							a.explainObjects(dsn)
 						}
-						excluded := findExclusions(t, dsn, site, level)
-						if c.Whose.plugin == &corePlugin {
-							excluded = findCoreExclusions(t, dsn, site)
+						excluded := sitemaptest.FindExclusions(t, dsn, site, level)
+						if c.Whose.Plugin() == &wpcore.Plugin {
+							excluded = sitemaptest.FindCoreExclusions(t, dsn, site)
 						}
 						a.explainExcluded(excluded)
 					}
@@ -69,7 +62,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 // agreement compares explanations with rendered sitemaps.
 type agreement struct {
 	t      *testing.T
-	c      *Catalog
+	c      *sitemap.Catalog
 	where  string
 	listed map[string]map[string]string // address → file → lastmod
 
@@ -92,7 +85,7 @@ func (a *agreement) render() {
 		if f.Name == seo.IndexName {
 			continue
 		}
-		for _, entry := range parse(a.t, doc.Body).Entries {
+		for _, entry := range sitemaptest.Parse(a.t, doc.Body).Entries {
 			if a.listed[entry.Loc] == nil {
 				a.listed[entry.Loc] = map[string]string{}
 			}
@@ -105,7 +98,7 @@ func (a *agreement) render() {
 
 func (a *agreement) explainListed() {
 	for loc := range a.listed {
-		x := mustExplain(a.t, a.c, loc)
+		x := sitemaptest.Explain(a.t, a.c, loc)
 		if a.hostile && !x.In {
 			continue
 		}
@@ -159,7 +152,7 @@ func (a *agreement) explainObjects(dsn string) {
 			a.t.Fatal(err)
 		}
 		for _, id := range ids {
-			x := mustExplain(a.t, a.c, home+fmt.Sprintf(form, id))
+			x := sitemaptest.Explain(a.t, a.c, home+fmt.Sprintf(form, id))
 			if !strings.HasSuffix(x.Object, fmt.Sprint(" ", id)) {
 				a.errorf(x, "is not %d", id)
 			}
@@ -173,7 +166,7 @@ func (a *agreement) explainObjects(dsn string) {
 
 // shared reports whether another object, which is listed, has the address.
 func (a *agreement) shared(x *explain.Explanation) bool {
-	other := mustExplain(a.t, a.c, x.Address)
+	other := sitemaptest.Explain(a.t, a.c, x.Address)
 	return other.In && (other.Object != x.Object || len(other.Notes) > 0)
 }
 
@@ -189,7 +182,7 @@ func (a *agreement) explainExcluded(excluded map[string]string) {
 		if len(a.listed[address]) > 0 {
 			continue
 		}
-		x := mustExplain(a.t, a.c, address)
+		x := sitemaptest.Explain(a.t, a.c, address)
 		if x.In {
 			a.errorf(x, "is excluded: %s", what)
 		}
@@ -202,7 +195,7 @@ func (a *agreement) explainExcluded(excluded map[string]string) {
 // The kinds of address on one site, at both levels.
 func TestExplain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := openSite(t, wp.Source{DSN: dsn})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	home := site.Home()
 	db, _ := wptest.DB(t, dsn)
 	find := func(query string) (id int64, slug string) {
@@ -229,9 +222,9 @@ WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
 
 	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts
 WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
-	c := map[string]*Catalog{}
-	for _, level := range levels {
-		c[string(level)] = mustBuild(t, site,
+	c := map[string]*sitemap.Catalog{}
+	for _, level := range sitemaptest.Levels {
+		c[string(level)] = sitemaptest.Build(t, site,
 			seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
 
@@ -288,7 +281,7 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 	} {
 		for level := range strings.FieldsSeq(tt.levels) {
 			t.Run(tt.rule+", "+level, func(t *testing.T) {
-				x := mustExplain(t, c[level], tt.address)
+				x := sitemaptest.Explain(t, c[level], tt.address)
 				if x.URL != tt.address || x.In != tt.in || x.Rule != tt.decided || !strings.Contains(x.Object, tt.object) ||
 					tt.object == "" && tt.decided == "nothing at this URL" && x.Object != "" || x.Because == "" {
 					t.Errorf("%s: want %q in %v, rule %q; got\n%+v", tt.address, tt.object, tt.in, tt.decided, *x)
@@ -403,18 +396,18 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 		{"sitemaps are off", []string{
 			row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`,
 			`UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`,
-		}, seo.Exclude{}, "/planted/", ruleNobody, "wp_options.active_plugins: without one", ""},
+		}, seo.Exclude{}, "/planted/", "no sitemaps", "wp_options.active_plugins: without one", ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, tt.change...)
-			site := openSite(t, wp.Source{DSN: dsn})
-			for _, level := range levels {
+			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			for _, level := range sitemaptest.Levels {
 				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
-				x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
+				x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
 				var got []string
 				for _, e := range x.Evidence {
 					text := e.Source + ": " + e.Value
@@ -438,8 +431,8 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 // An article is in the news for 48 hours, and then it is told since when it is not.
 func TestExplainNews(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "small", "small-news")
-	site := openSite(t, wp.Source{DSN: dsn})
-	for _, level := range levels {
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
 		fresh := ""
 		now := time.Date(2026, 5, 10, 12, 0, 0, 0, time.UTC)
 		db, _ := wptest.DB(t, dsn)
@@ -450,7 +443,7 @@ func TestExplainNews(t *testing.T) {
 		if at := wp.ParseDate(date); at != wp.NoTime {
 			now = time.Unix(at+3600, 0)
 		}
-		c := mustBuild(t, site, seo.Options{Compat: level, Now: func() time.Time { return now }})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: func() time.Time { return now }})
 		for _, f := range c.Files() {
 			if f.Name != "news" {
 				continue
@@ -459,11 +452,11 @@ func TestExplainNews(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, entry := range parse(t, doc.Body).Entries {
+			for _, entry := range sitemaptest.Parse(t, doc.Body).Entries {
 				if entry.Loc == "" { // as the plugin's table has it
 					continue
 				}
-				x := mustExplain(t, c, entry.Loc)
+				x := sitemaptest.Explain(t, c, entry.Loc)
 				if !slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" && p.File == f.URL }) {
 					t.Errorf("level %s: %s is news: %+v", string(level), entry.Loc, *x)
 				}
@@ -476,7 +469,7 @@ func TestExplainNews(t *testing.T) {
 			t.Fatalf("level %s: no news", string(level))
 		}
 		later := now.Add(72 * time.Hour)
-		x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
+		x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
 		if !x.In || slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" }) ||
 			!slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
 			t.Errorf("level %s: three days later: %+v", string(level), *x)
@@ -486,18 +479,18 @@ func TestExplainNews(t *testing.T) {
 
 func TestExplainImages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := openSite(t, wp.Source{DSN: dsn})
-	for _, level := range levels {
-		c := mustBuild(t, site, seo.Options{Compat: level})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level})
 		found := 0
 		for _, f := range c.Files()[1:] {
 			doc, err := c.Render(t.Context(), f.Name, f.Page)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, entry := range parse(t, doc.Body).Entries {
+			for _, entry := range sitemaptest.Parse(t, doc.Body).Entries {
 				for _, image := range entry.Images {
-					x := mustExplain(t, c, image.Loc)
+					x := sitemaptest.Explain(t, c, image.Loc)
 					found++
 					if !x.In || x.Sitemap == "" || len(x.Evidence) == 0 || !strings.HasPrefix(x.Object, "file ") {
 						t.Errorf("level %s: %s is listed with %s: %+v", string(level), image.Loc, entry.Loc, *x)
@@ -511,15 +504,13 @@ func TestExplainImages(t *testing.T) {
 	}
 }
 
-func noParts(string, int) int { return 0 }
-
 func TestExplainSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := openSite(t, wp.Source{DSN: dsn})
-	for _, level := range levels {
-		c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 5})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 5})
 		for _, f := range c.Files() {
-			x := c.ExplainSitemap(f.Name, f.Page, noParts)
+			x := c.ExplainSitemap(f.Name, f.Page, sitemaptest.NoParts)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
 				t.Errorf("level %s: %s: %+v", string(level), f.Filename, *x)
 			}
@@ -532,7 +523,7 @@ func TestExplainSitemap(t *testing.T) {
 			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden},
 			{"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
 		} {
-			if x := c.ExplainSitemap(tt.name, tt.page, noParts); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
+			if x := c.ExplainSitemap(tt.name, tt.page, sitemaptest.NoParts); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
 			}
 		}
@@ -543,23 +534,23 @@ func TestExplainSitemap(t *testing.T) {
 // is seen by TestStatementsAsTheServerSeesThem.
 func TestExplainCostsAFewStatements(t *testing.T) {
 	t.Parallel()
-	dsn := bulk(t, wptest.MariaDB, 1200)
-	var count counter
-	site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
-	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
+	var count sitemaptest.Counter
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 	var addresses []string
 	for _, f := range c.Files()[1:] {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		addresses = append(addresses, parse(t, doc.Body).Entries[0].Loc)
+		addresses = append(addresses, sitemaptest.Parse(t, doc.Body).Entries[0].Loc)
 	}
 	addresses = append(addresses, site.Home()+"/no/such/thing/", site.Home()+"/?p=17", site.Home()+"/2025/")
 	for _, address := range addresses {
-		count.take()
-		mustExplain(t, c, address)
-		if got := count.take(); len(got) > 14 {
+		count.Take()
+		sitemaptest.Explain(t, c, address)
+		if got := count.Take(); len(got) > 14 {
 			t.Errorf("%s: %d statements:\n%s", address, len(got), strings.Join(got, "\n"))
 		}
 	}
@@ -575,9 +566,9 @@ WHERE m.meta_key = '_yoast_wpseo_videositemap-disable' AND m.meta_value = 'on' A
 AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	site := openSite(t, wp.Source{DSN: dsn})
-	for _, level := range levels {
-		x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level}), fmt.Sprintf("%s/?p=%d", site.Home(), id))
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), fmt.Sprintf("%s/?p=%d", site.Home(), id))
 		if !x.In || x.Sitemap != "post" || !slices.ContainsFunc(x.Notes, func(n string) bool {
 			return strings.Contains(n, "Not in video") && strings.Contains(n, "videositemap-disable")
 		}) {

@@ -1,4 +1,4 @@
-package sitemap
+package catalog_test
 
 import (
 	"encoding/xml"
@@ -11,15 +11,16 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // formats switches all that is off by default on.
@@ -54,16 +55,16 @@ func parseHints(t testing.TB, body []byte) []hinted {
 func TestFormatsExpected(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", "small-formats"))
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), formats(seo.SpecLevel))
-		files, err := filepath.Glob(filepath.Join(testdata, "expected", "small-formats", "*"))
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), formats(seo.SpecLevel))
+		files, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", "small-formats", "*"))
 		if err != nil || len(files) != 6 {
 			t.Fatalf("%d files are expected (%v)", len(files), err)
 		}
 		for _, file := range files {
 			file = filepath.Base(file)
-			want := readFile(t, "expected", "small-formats", file)
+			want := sitemaptest.ReadFile(t, "expected", "small-formats", file)
 			name, isXML := strings.CutSuffix(file, "-sitemap.xml")
-			doc := mustRender(t, c, name, 1)
+			doc := sitemaptest.Render(t, c, name, 1)
 			if isXML {
 				schematest.Validate(t, doc.Body)
 				if diff := cmp.Diff(parseHints(t, want), parseHints(t, doc.Body)); diff != "" {
@@ -93,9 +94,9 @@ func TestFormatsExpected(t *testing.T) {
 // Formats that nobody asked for do not exist, and sitemaps without hints are as ever.
 func TestFormatsAreOffByDefault(t *testing.T) {
 	t.Parallel()
-	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
-	for _, level := range levels {
-		off, on := mustBuild(t, site, seo.Options{Compat: level}), mustBuild(t, site, formats(level))
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
+	for _, level := range sitemaptest.Levels {
+		off, on := sitemaptest.Build(t, site, seo.Options{Compat: level}), sitemaptest.Build(t, site, formats(level))
 		for _, name := range []string{catalog.TextName, catalog.AtomName, catalog.RSSName} {
 			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || off.Owns(name) || !on.Owns(name) {
 				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
@@ -110,7 +111,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 			t.Errorf("%s: %v", string(level), files)
 		}
 		for _, f := range off.Files() {
-			without, with := string(mustRender(t, off, f.Name, f.Page).Body), string(mustRender(t, on, f.Name, f.Page).Body)
+			without, with := string(sitemaptest.Render(t, off, f.Name, f.Page).Body), string(sitemaptest.Render(t, on, f.Name, f.Page).Body)
 			if strings.Contains(without, "changefreq") || strings.Contains(without, "priority") {
 				t.Errorf("%s: %s has hints nobody asked for", string(level), f.Filename)
 			}
@@ -129,17 +130,17 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 // Whatever is in a site: its text sitemap holds the addresses that its other sitemaps hold, in
 // their order, and its feed the newest of them; both are valid.
 func TestFormatsOfEverySeed(t *testing.T) {
-	for name, stack := range seeds(t) {
+	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, stack...)
 			if name == "hostile" {
-				wptest.Exec(t, dsn, yoastActive)
+				wptest.Exec(t, dsn, sitemaptest.YoastActive)
 			}
 			var feeds [][]byte
-			for _, site := range openSites(t, wp.Source{DSN: dsn}) {
-				for _, level := range levels {
-					c := mustBuild(t, site, formats(level))
+			for _, site := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
+				for _, level := range sitemaptest.Levels {
+					c := sitemaptest.Build(t, site, formats(level))
 					if feed := checkFormats(t, c); feed != nil {
 						feeds = append(feeds, feed)
 					}
@@ -153,16 +154,16 @@ func TestFormatsOfEverySeed(t *testing.T) {
 // laterPart is how the later parts of posts end in the seeds.
 var laterPart = regexp.MustCompile(`/[0-9]/?$`)
 
-func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
+func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 	t.Helper()
 	var want []string
 	dates := map[string]string{}
 	for _, l := range c.Everything() {
 		for page := range l.Dates {
-			for _, e := range parse(t, mustRender(t, c, l.Name, page+1).Body).Entries {
+			for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, l.Name, page+1).Body).Entries {
 				want = append(want, e.Loc)
 				if at, err := time.Parse(time.RFC3339, e.LastMod); err == nil { // WordPress' own are in the site's zone
-					dates[e.Loc] = max(dates[e.Loc], written(at))
+					dates[e.Loc] = max(dates[e.Loc], sitemaptest.Written(at))
 				}
 			}
 		}
@@ -173,7 +174,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 		if f.Name != catalog.TextName {
 			continue
 		}
-		doc := mustRender(t, c, catalog.TextName, f.Page)
+		doc := sitemaptest.Render(t, c, catalog.TextName, f.Page)
 		if !utf8.Valid(doc.Body) || len(doc.Body) > urlset.MaxBytes || doc.Entries > urlset.MaxEntries || !strings.HasSuffix(string(doc.Body), "\n") {
 			t.Errorf("%d bytes, %d lines, UTF-8: %v", len(doc.Body), doc.Entries, utf8.Valid(doc.Body))
 		}
@@ -195,7 +196,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 	if len(files) < 2 || files[len(files)-1].Name != catalog.RSSName || files[len(files)-2].Name != catalog.AtomName {
 		return nil
 	}
-	doc := mustRender(t, c, catalog.AtomName, 1)
+	doc := sitemaptest.Render(t, c, catalog.AtomName, 1)
 	var atom struct {
 		ID      string `xml:"id"`
 		Updated string `xml:"updated"`
@@ -225,7 +226,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 			PubDate string `xml:"pubDate"`
 		} `xml:"channel>item"`
 	}
-	if err := xml.Unmarshal(mustRender(t, c, catalog.RSSName, 1).Body, &rss); err != nil || len(rss.Items) != len(atom.Entries) {
+	if err := xml.Unmarshal(sitemaptest.Render(t, c, catalog.RSSName, 1).Body, &rss); err != nil || len(rss.Items) != len(atom.Entries) {
 		t.Fatalf("%d items of RSS, %d of Atom: %v", len(rss.Items), len(atom.Entries), err)
 	}
 	for i, e := range rss.Items {
@@ -249,26 +250,26 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 // A text sitemap costs its queries once for every batch, a feed once for every type.
 func TestFormatsCost(t *testing.T) {
 	t.Parallel()
-	dsn := bulk(t, wptest.MariaDB, 2400)
-	for _, level := range levels {
-		var count counter
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Observe: count.observe}), formats(level))
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 2400)
+	for _, level := range sitemaptest.Levels {
+		var count sitemaptest.Counter
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe}), formats(level))
 		batches, types := 0, 0
 		for _, l := range c.Everything() {
 			batches += (len(l.First) + len(l.Entries) + len(l.After) + catalog.LocateBatch - 1) / catalog.LocateBatch
 			types++
 		}
-		count.take()
-		doc := mustRender(t, c, catalog.TextName, 1)
-		text := len(count.take())
-		mustRender(t, c, catalog.AtomName, 1)
-		atom := len(count.take())
+		count.Take()
+		doc := sitemaptest.Render(t, c, catalog.TextName, 1)
+		text := len(count.Take())
+		sitemaptest.Render(t, c, catalog.AtomName, 1)
+		atom := len(count.Take())
 		t.Logf("%s: %d statements for %d addresses in %d batches, %d for the feed of %d types", string(level), text, doc.Entries, batches, atom, types)
 		if doc.Entries < 2400 || text > 4*batches || atom > 5*types {
 			t.Errorf("%s: %d statements for the text (%d batches), %d for the feed (%d types)", string(level), text, batches, atom, types)
 		}
-		for _, s := range count.take() {
-			if offset.MatchString(s) {
+		for _, s := range count.Take() {
+			if sitemaptest.Offset.MatchString(s) {
 				t.Errorf("pages by OFFSET: %s", s)
 			}
 		}
@@ -304,10 +305,10 @@ func TestNewsLanguageOfPosts(t *testing.T) {
 				if tt.changes != "" {
 					wptest.Exec(t, dsn, tt.changes)
 				}
-				now := clockAt(time.Date(2024, 1, 3, 10, 0, 0, 0, time.UTC))
-				doc := mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Now: now}), "news", 1)
+				now := sitemaptest.ClockAt(time.Date(2024, 1, 3, 10, 0, 0, 0, time.UTC))
+				doc := sitemaptest.Render(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Now: now}), "news", 1)
 				var got []string
-				for _, u := range parseNews(t, doc.Body) {
+				for _, u := range sitemaptest.ParseNews(t, doc.Body) {
 					for _, n := range u.News {
 						got = append(got, n.Language)
 					}

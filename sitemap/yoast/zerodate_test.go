@@ -1,12 +1,11 @@
-package sitemap
+package yoast_test
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"testing"
-
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
@@ -15,14 +14,6 @@ import (
 
 const zeroDate = "-0001-11-30T00:00:00+00:00"
 
-// withoutZeroDates returns a document without the dates that the plugin prints and schemas do not know.
-func withoutZeroDates(body []byte) []byte {
-	return zeroDates.ReplaceAll(body, nil)
-}
-
-// zeroDates are what PHP makes of a zero date, in any zone.
-var zeroDates = regexp.MustCompile(`<lastmod>-0001-11-[^<]*</lastmod>`)
-
 // Rows written past WordPress may have zero dates of change. Where Yoast asks MySQL for the newest
 // of several it prints what PHP makes of that, in the index, at the archive and at terms; a post of itself
 // has none then. Level spec knows no such date.
@@ -30,16 +21,16 @@ func TestZeroDatesOfChange(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE post_type = 'post'")
-		site := openSite(t, wp.Source{DSN: dsn})
-		for _, level := range levels {
-			c := mustBuild(t, site, seo.Options{Compat: level})
-			index, posts, tags := mustRender(t, c, seo.IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		for _, level := range sitemaptest.Levels {
+			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			index, posts, tags := sitemaptest.Render(t, c, seo.IndexName, 1), sitemaptest.Render(t, c, "post", 1), sitemaptest.Render(t, c, "post_tag", 1)
 			want := map[string]bool{
 				"post": string(level) == string(seo.PluginLevel), "category": string(level) == string(seo.PluginLevel),
 				"post_tag": string(level) == string(seo.PluginLevel), "page": false,
 			}
 			for name, zero := range want {
-				if got := indexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
+				if got := sitemaptest.IndexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
 					t.Errorf("%s: index date of %s: %q", string(level), name, got)
 				}
 			}
@@ -50,7 +41,7 @@ func TestZeroDatesOfChange(t *testing.T) {
 				t.Errorf("%s: the sitemap of tags changed at %v", string(level), tags.LastMod)
 			}
 			for name, doc := range map[string]*catalog.Document{"tags": tags, "posts": posts} {
-				entries, zero := parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
+				entries, zero := sitemaptest.Parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
 				for _, entry := range entries {
 					if entry.LastMod == zeroDate {
 						zero++
@@ -60,7 +51,7 @@ func TestZeroDatesOfChange(t *testing.T) {
 					t.Errorf("%s: %d of the %s have a zero date", string(level), zero, name)
 				}
 			}
-			schematest.Validate(t, withoutZeroDates(index.Body), withoutZeroDates(posts.Body), withoutZeroDates(tags.Body))
+			schematest.Validate(t, sitemaptest.WithoutZeroDates(index.Body), sitemaptest.WithoutZeroDates(posts.Body), sitemaptest.WithoutZeroDates(tags.Body))
 		}
 	})
 }
@@ -71,8 +62,8 @@ func TestZeroDatesInOtherFormats(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",
 		"DELETE FROM wp_usermeta WHERE meta_key = '_yoast_wpseo_profile_updated'")
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true})
-	if !strings.Contains(string(mustRender(t, c, seo.IndexName, 1).Body), zeroDate) {
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true})
+	if !strings.Contains(string(sitemaptest.Render(t, c, seo.IndexName, 1).Body), zeroDate) {
 		t.Fatal("the index has no zero date: this says nothing")
 	}
 	for _, f := range c.OtherFiles() {
@@ -80,23 +71,10 @@ func TestZeroDatesInOtherFormats(t *testing.T) {
 			t.Errorf("%s is there, changed at %v", f.Filename, f.LastMod)
 		}
 	}
-	if doc := mustRender(t, c, catalog.TextName, 1); !doc.LastMod.IsZero() || doc.Entries == 0 {
+	if doc := sitemaptest.Render(t, c, catalog.TextName, 1); !doc.LastMod.IsZero() || doc.Entries == 0 {
 		t.Errorf("the text sitemap has %d addresses and changed at %v", doc.Entries, doc.LastMod)
 	}
 	if _, err := c.Render(t.Context(), catalog.AtomName, 1); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("the feed: %v", err)
 	}
-}
-
-// indexDate returns the lastmod of an address in an index, "" for none.
-func indexDate(t *testing.T, index []byte, address string) string {
-	t.Helper()
-	_, rest, found := strings.Cut(string(index), "<loc>"+address+"</loc>")
-	if !found {
-		t.Fatalf("%s is not in the index:\n%s", address, index)
-	}
-	item, _, _ := strings.Cut(rest, "</sitemap>")
-	_, date, _ := strings.Cut(item, "<lastmod>")
-	date, _, _ = strings.Cut(date, "</lastmod>")
-	return date
 }

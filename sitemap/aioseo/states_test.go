@@ -1,4 +1,4 @@
-package sitemap
+package aioseo_test
 
 import (
 	"bytes"
@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -18,15 +19,15 @@ import (
 func aioseoWith(t *testing.T, options, dynamic string, statements ...string) *wp.Site {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '`+options+`' WHERE option_name = 'aioseo_options'`,
 		`UPDATE wp_options SET option_value = '`+dynamic+`' WHERE option_name = 'aioseo_options_dynamic'`)
 	wptest.Exec(t, dsn, statements...)
-	return openSite(t, wp.Source{DSN: dsn})
+	return sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 }
 
 // listing is what the index names in its order, each with the paths of its entries, without dates.
-func listing(t *testing.T, c *Catalog) string {
+func listing(t *testing.T, c *sitemap.Catalog) string {
 	t.Helper()
 	files := c.Files()
 	if len(files) == 0 {
@@ -38,7 +39,7 @@ func listing(t *testing.T, c *Catalog) string {
 	var all []string
 	for _, f := range files[1:] {
 		var paths []string
-		for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 			paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
 		}
 		all = append(all, f.Name+": "+strings.Join(paths, " "))
@@ -91,7 +92,7 @@ func TestAIOSEOStates(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			site := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
-			c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Keep: true})
+			c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Keep: true})
 			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -117,9 +118,9 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	site := aioseoWith(t, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
 		page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
 	}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
-	c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
 	var got []string
-	for _, e := range parse(t, mustRender(t, c, "addl", 1).Body).Entries {
+	for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "addl", 1).Body).Entries {
 		got = append(got, e.LastMod)
 	}
 	want := []string{"2024-02-07T10:00:00+00:00", "2025-01-02T00:00:00+00:00", "2025-01-03T00:00:00+00:00", "2025-01-04T03:06:07+00:00", ""}
@@ -175,11 +176,11 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 		{"no table tells", []string{row}, nil, []string{"novel", "vault", "mood", "flag"}},
 		{"the plugin's sitemaps are off", []string{row, off}, nil, nil},
 	} {
-		for _, level := range levels {
+		for _, level := range sitemaptest.Levels {
 			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
 				t.Parallel()
 				more := slices.Concat(setUp, []string{`DELETE FROM wp_aioseo_posts WHERE post_id = 2002`}, tt.more)
-				c := mustBuild(t, aioseoWith(t, `{}`, saved, more...), seo.Options{Compat: level})
+				c := sitemaptest.Build(t, aioseoWith(t, `{}`, saved, more...), seo.Options{Compat: level})
 				for _, name := range []string{"novel", "mood", "vault", "flag"} {
 					list := c.List(name)
 					if is := list != nil && list.Indexed; is != slices.Contains(tt.listed, name) {
@@ -220,13 +221,13 @@ func TestAIOSEOSpecStates(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			c := mustBuild(t, aioseoWith(t, tt.options, tt.dynamic, tt.more...), seo.Options{Compat: seo.SpecLevel})
+			c := sitemaptest.Build(t, aioseoWith(t, tt.options, tt.dynamic, tt.more...), seo.Options{Compat: seo.SpecLevel})
 			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
 	}
-	c := mustBuild(t, aioseoWith(t, `{}`, `{}`, parts, canonical), seo.Options{Compat: seo.SpecLevel})
+	c := sitemaptest.Build(t, aioseoWith(t, `{}`, `{}`, parts, canonical), seo.Options{Compat: seo.SpecLevel})
 	for path, because := range map[string]string{
 		"/plain/":     "It is canonicalized to https://elsewhere.test/.",
 		"/indexed/2/": "The SEO plugin keeps search engines from the later parts of posts.",
@@ -244,7 +245,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
 		site := aioseoWith(t, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
 			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`,
-			with(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
+			sitemaptest.With(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
 			`UPDATE wp_posts SET post_type = 'product', post_name = CASE ID WHEN 2001 THEN 'shown' WHEN 2003 THEN 'catalog' ELSE 'both' END
 				WHERE ID IN (2001, 2003, 2006)`,
 			`INSERT INTO wp_terms (term_id, name, slug) VALUES (2031, 'exclude-from-catalog', 'exclude-from-catalog'),
@@ -252,8 +253,8 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
-		for _, level := range levels {
-			if got := pathsIn(t, mustBuild(t, site, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
+		for _, level := range sitemaptest.Levels {
+			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
 				t.Errorf("%s, %s: %q, want %q", version, level, got, want)
 			}
 		}

@@ -1,78 +1,30 @@
-package sitemap
+package news_test
 
 import (
-	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
-
-	gocmp "github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
-
-// newsTime is the moment the seed small-news is written for. Its news is of two days in
-// which summer time begins, in a zone of neither clock.
-var newsTime = time.Date(2024, 4, 1, 21, 0, 0, 0, time.FixedZone("", 9*3600))
-
-func clockAt(at time.Time) func() time.Time { return func() time.Time { return at } }
 
 // openNews opens the seed small-news; statements change it first.
 func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
 	t.Helper()
 	dsn := wptest.Load(t, e, "small", "small-news")
 	wptest.Exec(t, dsn, statements...)
-	return openSite(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})
-}
-
-func newsOverrides() registry.Overrides {
-	yes, slug := true, "report"
-	return registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"report": {Public: &yes, Slug: &slug}}}
-}
-
-// parsedNews is an entry of a news sitemap as a crawler reads it.
-type parsedNews struct {
-	Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
-	LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
-	News    []struct {
-		Name     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>name"`
-		Language string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>language"`
-		Date     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication_date"`
-		Title    string `xml:"http://www.google.com/schemas/sitemap-news/0.9 title"`
-		Tickers  string `xml:"http://www.google.com/schemas/sitemap-news/0.9 stock_tickers"`
-	} `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
-	Images []parsedImage `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
-}
-
-func parseNews(t *testing.T, body []byte) []parsedNews {
-	t.Helper()
-	var doc struct {
-		URLs []parsedNews `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
-	}
-	if err := xml.Unmarshal(body, &doc); err != nil {
-		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
-	}
-	return doc.URLs
-}
-
-// slugs are the last parts of the addresses of a news sitemap, - for an empty one.
-func slugs(t *testing.T, doc *catalog.Document) string {
-	t.Helper()
-	var all []string
-	for _, u := range parseNews(t, doc.Body) {
-		parts := strings.Split(strings.TrimSuffix(u.Loc, "/"), "/")
-		all = append(all, cmp.Or(parts[len(parts)-1], "-"))
-	}
-	return strings.Join(all, " ")
+	return sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()})
 }
 
 // What is expected is in testdata/expected, written by hand from the rows of the seed.
@@ -87,10 +39,10 @@ func TestNewsExpected(t *testing.T) {
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				c := mustBuild(t, openNews(t, e), seo.Options{Compat: tt.level, Now: clockAt(newsTime)})
-				doc := mustRender(t, c, "news", 1)
-				want := parseNews(t, readFile(t, "expected", tt.expected, "news-sitemap.xml"))
-				if diff := gocmp.Diff(want, parseNews(t, doc.Body)); diff != "" {
+				c := sitemaptest.Build(t, openNews(t, e), seo.Options{Compat: tt.level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+				doc := sitemaptest.Render(t, c, "news", 1)
+				want := sitemaptest.ParseNews(t, sitemaptest.ReadFile(t, "expected", tt.expected, "news-sitemap.xml"))
+				if diff := gocmp.Diff(want, sitemaptest.ParseNews(t, doc.Body)); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
 				if strings.Contains(string(doc.Body), "sitemap-image") != (string(tt.level) == "spec") {
@@ -102,7 +54,7 @@ func TestNewsExpected(t *testing.T) {
 				if got := doc.LastMod; !got.Equal(time.Date(2024, 4, 1, 11, 59, 59, 0, time.UTC)) {
 					t.Errorf("newest date %s", got)
 				}
-				entries := parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries
+				entries := sitemaptest.Parse(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body).Entries
 				if last := entries[len(entries)-1]; last.Loc != "https://small.test/news-sitemap.xml" || last.LastMod != tt.index {
 					t.Errorf("the index ends in %+v", last)
 				}
@@ -194,15 +146,15 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		t.Run(string(tt.level)+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
 			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
 				now := edge.Add(-1).In(zone)
-				c := mustBuild(t, site, seo.Options{Compat: tt.level, Now: func() time.Time { return now }})
+				c := sitemaptest.Build(t, site, seo.Options{Compat: tt.level, Now: func() time.Time { return now }})
 				now = tt.at.In(zone)
-				doc := mustRender(t, c, "news", 1)
-				got := strings.Fields(slugs(t, doc))
+				doc := sitemaptest.Render(t, c, "news", 1)
+				got := strings.Fields(sitemaptest.Slugs(t, doc))
 				if len(got) != tt.all || len(got) > 0 && got[len(got)-1] != tt.last || doc.Entries != tt.all {
 					t.Errorf("%s: %v, want %d with %s the last", now, got, tt.all, tt.last)
 				}
 				index := ""
-				for _, e := range parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries {
+				for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body).Entries {
 					if strings.Contains(e.Loc, "/news-sitemap") {
 						index = e.LastMod
 					}
@@ -233,7 +185,7 @@ func TestNewsNameAndPages(t *testing.T) {
 	)
 	yes, no := true, false
 	own := func(public *bool) registry.Overrides {
-		o := newsOverrides()
+		o := sitemaptest.NewsOverrides()
 		slug := "news"
 		o.PostTypes["news"] = registry.PostTypeOverride{Public: public, Slug: &slug}
 		return o
@@ -251,7 +203,7 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "news",
 			statement: on,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1},
 			owned:     []string{"news"},
@@ -276,7 +228,7 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "further files",
 			statement: on,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			size:      5,
 			pages:     map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1},
@@ -284,7 +236,7 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "files that are full",
 			statement: on,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			size:      11,
 			pages:     map[string]int{"news 1": 11, "news 2": -1},
@@ -292,15 +244,15 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "any page of the plugin is the first",
 			statement: on,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			size:      5,
 			pages:     map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1},
 		},
 		{
 			name:      "the plugin is not active",
-			statement: yoastActive,
-			overrides: newsOverrides(),
+			statement: sitemaptest.YoastActive,
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": -1},
 			foreign:   []string{"news"},
@@ -308,7 +260,7 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "Yoast's sitemaps are off",
 			statement: off,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": -1},
 			foreign:   []string{"news"},
@@ -316,7 +268,7 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "a private site has none",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": -1},
 			owned:     []string{"news"},
@@ -324,14 +276,14 @@ func TestNewsNameAndPages(t *testing.T) {
 		{
 			name:      "a private site, by the plugin",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			pages:     map[string]int{"news 1": 12},
 		},
 		{
 			name:      "no types switched on: posts",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 10},
 		},
@@ -339,49 +291,49 @@ func TestNewsNameAndPages(t *testing.T) {
 			name: "exclusions for types that are not news do nothing",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";` +
 				`a:1:{s:13:"1021_for_page";s:2:"on";}}')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			pages:     map[string]int{"news 1": 10},
 		},
 		{
 			name:      "a noindexed type is no news",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 9},
 		},
 		{
 			name:      "but to the plugin",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			pages:     map[string]int{"news 1": 12},
 		},
 		{
 			name:      "nothing new is an empty page",
 			statement: `DELETE FROM wp_posts`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 0, "news 2": -1},
 		},
 		{
 			name:      "an empty index table",
 			statement: `DELETE FROM wp_yoast_indexable`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			pages:     map[string]int{"news 1": 0, "news 2": 0},
 		},
 		{
 			name:      "no index table",
 			statement: `DROP TABLE wp_yoast_indexable`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.PluginLevel,
 			pages:     map[string]int{"news 1": 0},
 		},
 		{
 			name:      "the posts do not need the index table",
 			statement: `DROP TABLE wp_yoast_indexable`,
-			overrides: newsOverrides(),
+			overrides: sitemaptest.NewsOverrides(),
 			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 11},
 		},
@@ -390,8 +342,8 @@ func TestNewsNameAndPages(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 			wptest.Exec(t, dsn, tt.statement)
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}),
-				seo.Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}),
+				seo.Options{Compat: tt.level, PageSize: tt.size, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 			for at, want := range tt.pages {
 				var name string
 				var page int
@@ -417,14 +369,14 @@ func TestNewsNameAndPages(t *testing.T) {
 			index := map[string]string{}
 			for _, f := range c.Files() {
 				if f.Name == seo.IndexName {
-					for _, e := range parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries {
+					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body).Entries {
 						index[e.Loc] = e.LastMod
 					}
 					continue
 				}
-				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") &&
-					string(tt.level) == "spec" && index[f.URL] != written(doc.LastMod) {
-					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], written(doc.LastMod))
+				if doc := sitemaptest.Render(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") &&
+					string(tt.level) == "spec" && index[f.URL] != sitemaptest.Written(doc.LastMod) {
+					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], sitemaptest.Written(doc.LastMod))
 				}
 			}
 			for _, f := range c.Files() {
@@ -440,10 +392,10 @@ func TestNewsOfTheOperator(t *testing.T) {
 	site := openNews(t, wptest.SQLite)
 	exclude := seo.Exclude{PostIDs: []int64{1001}, URLs: []*regexp.Regexp{regexp.MustCompile(`/report/of`), regexp.MustCompile(`summer`)}}
 	for level, gone := range map[seo.Level]int{seo.SpecLevel: 3, seo.PluginLevel: 3} {
-		all := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})
-		c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
-		got := slugs(t, mustRender(t, c, "news", 1))
-		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone ||
+		all := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Exclude: exclude})
+		got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1))
+		if n := sitemaptest.Render(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone ||
 			regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
 			t.Errorf("%s: %d are gone, want %d: %s", string(level), n, gone, got)
 		}
@@ -456,11 +408,11 @@ func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";`+
 			`b:1;s:14:"disable-author";b:1;}')`)
-	c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	if files := c.Files(); len(files) != 0 {
 		t.Errorf("files %+v, want none", files)
 	}
-	if n := mustRender(t, c, "news", 1).Entries; n != 13 { // with the one whose term is gone
+	if n := sitemaptest.Render(t, c, "news", 1).Entries; n != 13 { // with the one whose term is gone
 		t.Errorf("%d articles, want 13", n)
 	}
 }
@@ -483,18 +435,18 @@ object_published_at) VALUES `+
 		// two lists of tickers: listed twice, and still no more than 1,000
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'),
 (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
-	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: clockAt(newsTime)})
-	first := mustRender(t, c, "news", 1)
-	if n := mustRender(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+	first := sitemaptest.Render(t, c, "news", 1)
+	if n := sitemaptest.Render(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
 		t.Errorf("level spec: %d and %d articles, want 1000 and 1", first.Entries, n)
 	}
 	// The hours begin again after eleven: 3340 and 4000 are of the same minute, the higher id is first.
-	if got := slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
+	if got := sitemaptest.Slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
 		t.Errorf("level spec: %.100s", got)
 	}
-	c = mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 10, Now: clockAt(newsTime)})
-	doc := mustRender(t, c, "news", 1)
-	if urls := parseNews(t, doc.Body); len(urls) != 1000 || urls[0].News[0].Date != "2024-04-01T10:59:00+00:00" {
+	c = sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 10, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+	doc := sitemaptest.Render(t, c, "news", 1)
+	if urls := sitemaptest.ParseNews(t, doc.Body); len(urls) != 1000 || urls[0].News[0].Date != "2024-04-01T10:59:00+00:00" {
 		t.Errorf("level plugin: %d articles from %+v", len(urls), urls[0])
 	}
 	for _, f := range c.Files() {
@@ -517,13 +469,13 @@ object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://sma
 post_name, post_title, post_content) VALUES
 (2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet',
 'leaflet', 'Leaflet', '')`)
-		overrides, yes, no, slug := newsOverrides(), true, false, "leaflet"
+		overrides, yes, no, slug := sitemaptest.NewsOverrides(), true, false, "leaflet"
 		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no, Slug: &slug}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
-		if got := slugs(t, mustRender(t, c, "news", 1)); !strings.HasPrefix(got, "tomorrow first ") {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)); !strings.HasPrefix(got, "tomorrow first ") {
 			t.Errorf("%s, want tomorrow first", got)
 		}
-		entries := parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries
+		entries := sitemaptest.Parse(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body).Entries
 		if last := entries[len(entries)-1]; last.LastMod != "2024-04-01T12:30:00+00:00" {
 			t.Errorf("the index ends in %+v", last)
 		}
@@ -532,34 +484,34 @@ post_name, post_title, post_content) VALUES
 
 // A page of news costs two statements more than the same posts in their own sitemap.
 func TestNewsQueries(t *testing.T) {
-	for _, level := range levels {
+	for _, level := range sitemaptest.Levels {
 		wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 			queries := 0
-			site := openSite(t, wp.Source{
-				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: newsOverrides(),
+			site := sitemaptest.OpenSite(t, wp.Source{
+				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: sitemaptest.NewsOverrides(),
 				Observe: func(string, int, time.Duration, error) { queries++ },
 			})
-			build := func(now time.Time) *Catalog {
+			build := func(now time.Time) *sitemap.Catalog {
 				queries = 0
-				return mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(now)})
+				return sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(now)})
 			}
-			without := func() int { build(newsTime.AddDate(1, 0, 0)); return queries }()
-			c := build(newsTime)
+			without := func() int { build(sitemaptest.NewsTime.AddDate(1, 0, 0)); return queries }()
+			c := build(sitemaptest.NewsTime)
 			if queries > without+3 {
 				t.Errorf("level %s: building reads %d times, %d without news", string(level), queries, without)
 			}
 			queries = 0
-			mustRender(t, c, "post", 1)
+			sitemaptest.Render(t, c, "post", 1)
 			posts := queries
 			queries = 0
-			mustRender(t, c, "news", 1)
+			sitemaptest.Render(t, c, "news", 1)
 			if queries > posts+2 {
 				t.Errorf("level %s: a page of news reads %d times, one of posts %d times", string(level), queries, posts)
 			}
 			queries = 0
 			c.Files()
 			c.Expires()
-			mustRender(t, c, seo.IndexName, 1)
+			sitemaptest.Render(t, c, seo.IndexName, 1)
 			if queries != 0 {
 				t.Errorf("level %s: the index reads %d times", string(level), queries)
 			}
@@ -597,10 +549,10 @@ breadcrumb_title, object_published_at) VALUES
 				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`,
 					len(name), name),
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('blogname', '`+[]string{"Harbour &amp; Hearth", "", " <b></b> "}[i]+`')`)...)
-			for _, level := range levels {
-				c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})
-				doc := mustRender(t, c, "news", 1)
-				urls := parseNews(t, doc.Body)
+			for _, level := range sitemaptest.Levels {
+				c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+				doc := sitemaptest.Render(t, c, "news", 1)
+				urls := sitemaptest.ParseNews(t, doc.Body)
 				if len(urls) < len(texts) {
 					t.Errorf("%d articles of %d", len(urls), len(texts))
 				}
@@ -632,8 +584,8 @@ func TestNewsNameOfThePlugin(t *testing.T) {
 	} {
 		option := fmt.Sprintf(`a:1:{s:17:"news_sitemap_name";s:%d:"%s";}`, len(stored), stored)
 		site := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
-		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
-		if got := parseNews(t, mustRender(t, c, "news", 1).Body)[0].News[0].Name; got != want {
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		if got := sitemaptest.ParseNews(t, sitemaptest.Render(t, c, "news", 1).Body)[0].News[0].Name; got != want {
 			t.Errorf("%q: %q, want %q", stored, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package sitemap
+package ledger_test
 
 import (
 	"encoding/json"
@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // announceSite has posts 1 to 4, pages 11 and 12 below it, a category with two posts and one
@@ -136,8 +138,8 @@ func TestCompare(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "small")
 				wptest.Exec(t, dsn, announceSite...)
-				build := func() *Catalog {
-					return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+				build := func() *sitemap.Catalog {
+					return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 				}
 				known, news := compare(t, build(), nil, 100)
 				if len(news.URLs) > 0 {
@@ -165,7 +167,7 @@ func TestCompare(t *testing.T) {
 }
 
 // compare compares, with the ledger gone through its form on disk.
-func compare(t *testing.T, c *Catalog, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News) {
+func compare(t *testing.T, c *sitemap.Catalog, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News) {
 	t.Helper()
 	next, news, err := c.Compare(t.Context(), known, limit)
 	if err != nil {
@@ -214,14 +216,14 @@ func TestCompareWhatComesBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, announceSite...)
-			known, _ := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), nil, 100)
+			known, _ := compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), nil, 100)
 			wptest.Exec(t, dsn, tt.off)
-			known, news := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
+			known, news := compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
 			if len(news.URLs) > 0 {
 				t.Errorf("told while off: %q", news.URLs)
 			}
 			wptest.Exec(t, dsn, tt.back, touch(12, may))
-			_, news = compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
+			_, news = compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
 			if diff := cmp.Diff([]string{"https://small.test/about/team/"}, news.URLs); diff != "" {
 				t.Error(diff)
 			}
@@ -233,8 +235,8 @@ func TestCompareWhatComesBack(t *testing.T) {
 func TestCompareLaunchAndUpdate(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)
-	build := func() *Catalog {
-		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	build := func() *sitemap.Catalog {
+		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
 	known, _ := compare(t, build(), nil, 100)
@@ -245,7 +247,7 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
 	c := build()
-	if c.Whose.plugin != &corePlugin {
+	if c.Whose.Plugin() != &wpcore.Plugin {
 		t.Fatal("WordPress' own sitemaps are not there")
 	}
 	known, news = compare(t, c, known, 100)
@@ -272,8 +274,8 @@ func TestCompareInParts(t *testing.T) {
 		rows = append(rows, announcePost(int64(100+i), "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
 	}
 	wptest.Exec(t, dsn, rows...)
-	build := func() *Catalog {
-		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	build := func() *sitemap.Catalog {
+		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	}
 	known, _ := compare(t, build(), nil, 1)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'",

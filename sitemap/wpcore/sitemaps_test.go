@@ -1,23 +1,21 @@
-package sitemap
+package wpcore_test
 
 import (
 	"errors"
-	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // WordPress' own sitemaps are the same at both levels. What is expected is in
@@ -30,27 +28,27 @@ func TestCore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site := openSite(t, wp.Source{DSN: wptest.Load(t, e, seeds(t)[tt.seed]...)})
+				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)})
 				want := map[string]string{}
-				expected, err := filepath.Glob(filepath.Join(testdata, "expected", tt.seed, "*.xml"))
+				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, file := range expected {
 					name := filepath.Base(file)
-					want[name] = parse(t, readFile(t, "expected", tt.seed, name)).String()
+					want[name] = sitemaptest.Parse(t, sitemaptest.ReadFile(t, "expected", tt.seed, name)).String()
 				}
-				for _, level := range levels {
-					c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 2})
+				for _, level := range sitemaptest.Levels {
+					c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 2})
 					var docs [][]byte
 					got := map[string]string{}
 					for _, f := range c.Files() {
-						body := mustRender(t, c, f.Name, f.Page).Body
+						body := sitemaptest.Render(t, c, f.Name, f.Page).Body
 						if level == seo.PluginLevel {
-							body = withoutZeroDates(body)
+							body = sitemaptest.WithoutZeroDates(body)
 						}
 						docs = append(docs, body)
-						got[f.Filename] = parse(t, body).String()
+						got[f.Filename] = sitemaptest.Parse(t, body).String()
 					}
 					if diff := cmp.Diff(want, got); diff != "" {
 						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", string(level), diff)
@@ -87,7 +85,7 @@ func TestCoreIsOn(t *testing.T) {
 		want         bool
 	}{
 		{"Yoast is not active", "", true},
-		{"Yoast is active", yoastActive, false},
+		{"Yoast is active", sitemaptest.YoastActive, false},
 		{"a private site", option("blog_public", "0"), false},
 		{"nobody said that the site is public", "DELETE FROM wp_options WHERE option_name = 'blog_public'", false},
 		{"another plugin's sitemaps", option("active_plugins", `a:1:{i:0;s:36:"google-sitemap-generator/sitemap.php";}`), false},
@@ -102,7 +100,7 @@ func TestCoreIsOn(t *testing.T) {
 			if tt.change != "" {
 				wptest.Exec(t, dsn, tt.change)
 			}
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 			if got := c.Whose.Plugin() == &wpcore.Plugin; got != tt.want {
 				t.Errorf("Core is %t, want %t", got, tt.want)
 			}
@@ -117,17 +115,17 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 	yes := true
-	site := openSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{
 		PostTypes:  map[string]registry.PostTypeOverride{"page": {Exclude: &yes}},
 		Taxonomies: map[string]registry.TaxonomyOverride{"post_format": {Exclude: &yes}},
 	}})
-	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{
 		PostIDs: []int64{1001}, TermIDs: []int64{1021}, UserIDs: []int64{1001},
 		URLs: []*regexp.Regexp{regexp.MustCompile(`/locked/$|/author/bert|/tag/`)},
 	}})
 	var got []string
 	for _, f := range c.Files()[1:] {
-		for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 			got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
 		}
 	}
@@ -158,8 +156,8 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', "+
 			"0, 1), (2031, 1031, 'shelf', '', 0, 1)")
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-	if got := mustRender(t, c, "taxonomies-mood", 1).Entries; got != 1 {
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	if got := sitemaptest.Render(t, c, "taxonomies-mood", 1).Entries; got != 1 {
 		t.Errorf("%d terms of the one that can, want 1", got)
 	}
 	if _, err := c.Render(t.Context(), "taxonomies-shelf", 1); !errors.Is(err, catalog.ErrNotFound) {
@@ -185,7 +183,7 @@ func TestCoreAddresses(t *testing.T) {
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
 		got := []string{
 			c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.URLs{}.File("posts-post", 1, 1)),
 			c.BaseURL(wpcore.URLs{}.File("taxonomies-my-type", 12, 0)), c.BaseURL(wpcore.URLs{}.File("users", 3, 0)),
@@ -197,78 +195,9 @@ func TestCoreAddresses(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("structure %q: want (-), got (+):\n%s", tt.structure, diff)
 		}
-		if body := string(mustRender(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
+		if body := string(sitemaptest.Render(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
 			t.Errorf("structure %q: no stylesheet %s in %.200s", tt.structure, tt.xsl, body)
 		}
-		schematest.Validate(t, mustRender(t, c, seo.IndexName, 1).Body)
+		schematest.Validate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body)
 	}
-}
-
-// Statements that find what WordPress' own sitemaps must not list, written from the rules.
-const (
-	coreHiddenPosts = `SELECT ID FROM {P}posts WHERE post_status <> 'publish' OR post_type IN ('attachment', 'revision', 'nav_menu_item')`
-	coreHiddenTerms = `SELECT term_id FROM {P}term_taxonomy WHERE count <= 0`
-	coreHiddenUsers = `SELECT u.ID FROM wp_users u WHERE NOT EXISTS (SELECT 1 FROM {P}posts p
-	WHERE p.post_author = u.ID AND p.post_type NOT IN ('page', 'attachment') AND p.post_status = 'publish')`
-)
-
-// findCoreExclusions is findExclusions for WordPress' own sitemaps.
-func findCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]string {
-	t.Helper()
-	db, _ := wptest.DB(t, dsn)
-	x := map[string]string{}
-	each := func(query string, links func(ids []int64) map[string]string) {
-		t.Helper()
-		var ids []int64
-		rows, err := db.Query(strings.ReplaceAll(query, "{P}", "wp_"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
-		maps.Copy(x, links(ids))
-	}
-	each(coreHiddenPosts, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		posts, err := site.Posts(t.Context(), ids, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range posts {
-			found[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
-		}
-		return found
-	})
-	each(coreHiddenTerms, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		for _, taxonomy := range site.Registry().Taxonomies {
-			terms, err := site.TermsByID(t.Context(), taxonomy, ids)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, term := range terms {
-				found[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
-			}
-		}
-		return found
-	})
-	each(coreHiddenUsers, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		users, err := site.Authors(t.Context(), ids)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, u := range users {
-			found[u.Link] = fmt.Sprintf("user %d", u.ID)
-		}
-		return found
-	})
-	delete(x, site.Home()+"/") // where posts without a slug lead
-	return x
 }

@@ -1,8 +1,8 @@
-package sitemap
+package yoast_test
 
 import (
 	"testing"
-
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -58,6 +58,6 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 // firstOf is the first address in a sitemap.
 func firstOf(t *testing.T, dsn, list string, level seo.Level) string {
 	t.Helper()
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-	return parse(t, mustRender(t, c, list, 1).Body).Entries[0].Loc
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+	return sitemaptest.Parse(t, sitemaptest.Render(t, c, list, 1).Body).Entries[0].Loc
 }

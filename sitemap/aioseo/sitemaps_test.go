@@ -1,65 +1,23 @@
-package sitemap
+package aioseo_test
 
 import (
 	"bytes"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
 )
-
-// recordedSites is where sites of other plugins were recorded.
-const recordedSites = "../../shared/golden-others"
-
-// unanswered are parts of recorded addresses that WordPress itself does not answer with a page, so that level spec leaves them
-// out: a child of a draft, and attachments where those have no pages (wp_attachment_pages_enabled).
-var unanswered = []string{"/child-of-draft/", "/attachment/", "/clip-mp4/", "/pic-", "/sheet-pdf/", "/rader/", "attachment_id="}
-
-// recordedAddresses are the addresses in the sitemaps that an index named, and in further files, without those unanswered.
-func recordedAddresses(t *testing.T, folder string, more ...string) []string {
-	t.Helper()
-	var all []string
-	err := filepath.WalkDir(filepath.Join(folder, "expected"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.Contains(d.Name(), "-sitemap") {
-			more = append(more, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range more {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range parse(t, text).Entries {
-			all = append(all, strings.TrimSpace(e.Loc))
-		}
-	}
-	return slices.DeleteFunc(addressSet(all), has(unanswered))
-}
-
-// addressSet is a set of addresses without percent-encoding.
-func addressSet(locs []string) []string {
-	for i, loc := range locs {
-		locs[i] = php.RawURLDecode(loc)
-	}
-	slices.Sort(locs)
-	return slices.Compact(locs)
-}
 
 // At level spec a site has the addresses that All in One SEO lists, but for what docs/seo/compatibility.md names.
 func TestAIOSEOSetOfAddresses(t *testing.T) {
@@ -82,22 +40,22 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := filepath.Join(recordedSites, name)
+			folder := filepath.Join(sitemaptest.RecordedSites, name)
 			prefix := "wp_"
 			if name == "aioseo-net" {
 				prefix = "vn_"
 			}
 			src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
 			var got []string
-			var catalogs []*Catalog
-			for _, site := range openSites(t, src) {
-				c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+			var catalogs []*sitemap.Catalog
+			for _, site := range sitemaptest.Open(t, src) {
+				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
 				if c.Plugin() != "All in One SEO" || !c.Active() {
 					continue
 				}
 				catalogs = append(catalogs, c)
 				for _, f := range c.Files()[1:] {
-					for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 						got = append(got, e.Loc)
 					}
 				}
@@ -105,12 +63,12 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 			for i, more := range differs.more {
 				differs.more[i] = filepath.Join(folder, more)
 			}
-			want := recordedAddresses(t, folder, differs.more...)
+			want := sitemaptest.RecordedAddresses(t, folder, differs.more...)
 			want = slices.DeleteFunc(append(want, differs.with...), func(loc string) bool { return slices.Contains(differs.without, loc) })
 			slices.Sort(want)
-			got = addressSet(got)
+			got = sitemaptest.AddressSet(got)
 			want = slices.DeleteFunc(want, func(loc string) bool { // the plugin looks at no canonical address
-				return !slices.Contains(got, loc) && slices.ContainsFunc(catalogs, func(c *Catalog) bool {
+				return !slices.Contains(got, loc) && slices.ContainsFunc(catalogs, func(c *sitemap.Catalog) bool {
 					x, err := c.Explain(t.Context(), loc)
 					return err == nil && x.Rule == "canonical elsewhere"
 				})
@@ -122,91 +80,41 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 	}
 }
 
-// isLaterPart reports whether an address is that of a later part of a post whose own address is among others.
-func isLaterPart(of []string) func(string) bool {
-	return func(loc string) bool {
-		for _, end := range []string{"/2/", "/3/", "/2", "/3", "&page=2", "&page=3", "/page/2/"} {
-			if own, ok := strings.CutSuffix(loc, end); ok && (slices.Contains(of, own) || slices.Contains(of, own+"/")) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// aioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.
-var aioseoSite = []string{
-	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
-		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
-		('aioseo_options', '{"sitemap":{"general":{"advancedSettings":{"excludePosts":["{\"value\":2003}"],"excludeTerms":[2011]}}}}', 'on'),
-		('aioseo_options_dynamic', '{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}', 'on')`,
-	`DELETE FROM wp_posts`,
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_title, post_parent, post_password, post_content) VALUES
-		(2001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', 'post', 'plain', '', 0, '', ''),
-		(2002, 1, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00',
-			'publish', 'post', 'noindex', '', 0, '', ''),
-		(2003, 1, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00',
-			'publish', 'post', 'excluded', '', 0, '', ''),
-		(2004, 1, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00',
-			'publish', 'post', 'by-term', '', 0, '', ''),
-		(2005, 1, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00',
-			'publish', 'post', 'default', '', 0, '', ''),
-		(2006, 1, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00',
-			'publish', 'post', 'nulls', '', 0, '', ''),
-		(2007, 1, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00',
-			'publish', 'page', 'of-the-type', '', 0, '', ''),
-		(2008, 1, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00',
-			'publish', 'page', 'indexed', '', 0, '', '')`,
-	`INSERT INTO wp_terms (term_id, name, slug) VALUES (2011, 'Out', 'out')`,
-	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2011, 2011, 'category', '', 0, 1)`,
-	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2011)`,
-}
-
-// aioseoTable is the table of All in One SEO, with a row that says so for each rule.
-var aioseoTable = []string{
-	`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_default INTEGER, robots_noindex INTEGER, priority REAL, images TEXT,
-		canonical_url TEXT, image_scan_date TEXT)`,
-	`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex, priority, images) VALUES (1, 2002, 0, 1, NULL, NULL),
-		(2, 2005, 1, 1, 0.5, '[{"image:loc":"/a.jpg"}]'), (3, 2006, NULL, NULL, NULL, '[{"image'), (4, 2008, 0, 0, NULL, NULL)`,
-}
-
 // The table, the lists and the settings of types decide, and an edit of a row is seen by a delta.
 func TestAIOSEODecides(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "small")
-		wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
-		site := openSite(t, wp.Source{DSN: dsn})
+		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for level, want := range map[seo.Level][]string{
 			seo.SpecLevel:   {"/default/", "/nulls/", "/plain/"},
 			seo.PluginLevel: {"/default/", "/nulls/", "/plain/"},
 		} {
-			c := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
-			if got := pathsIn(t, c, "post"); !slices.Equal(got, want) {
+			c := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
+			if got := sitemaptest.PathsIn(t, c, "post"); !slices.Equal(got, want) {
 				t.Errorf("%s: posts %v, want %v", level, got, want)
 			}
-			if got := pathsIn(t, c, "page"); !slices.Equal(got, []string{"/indexed/"}) {
+			if got := sitemaptest.PathsIn(t, c, "page"); !slices.Equal(got, []string{"/indexed/"}) {
 				t.Errorf("%s: pages %v", level, got)
 			}
 		}
 		for id, rule := range map[string]string{
 			"noindex": "noindex", "excluded": "excluded post", "by-term": "excluded by its term", "of-the-type": "type noindex", "default": "listed",
 		} {
-			x, err := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), site.Home()+"/"+id+"/")
+			x, err := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), site.Home()+"/"+id+"/")
 			if err != nil || x.Rule != rule {
 				t.Errorf("%s: rule %q, want %q, error %v", id, x.Rule, rule, err)
 			}
 		}
-		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
 		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := pathsIn(t, d.Catalog, "post"); !slices.Equal(got, []string{"/nulls/", "/plain/"}) {
+		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); !slices.Equal(got, []string{"/nulls/", "/plain/"}) {
 			t.Errorf("after the edit: %v", got)
 		}
 	})
@@ -226,9 +134,9 @@ func TestAIOSEORSS(t *testing.T) {
 		{"the operator's", `{"linksPerIndex":2}`, true, 8},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
 		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"rss":`+tt.rss+`}}' WHERE option_name = 'aioseo_options'`)
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, RSS: tt.operator})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, RSS: tt.operator})
 		doc, err := c.Render(t.Context(), catalog.RSSName, 1)
 		if tt.items == 0 {
 			if err == nil || c.Owns(catalog.RSSName) {
@@ -247,7 +155,7 @@ func TestAIOSEORSS(t *testing.T) {
 			"/sitemap.latest.rss": {Kind: seo.Sitemap, Name: catalog.RSSName, Page: 1},
 			"/rss2.xml":           {Kind: seo.Redirect, Name: catalog.RSSName, Location: "/sitemap.rss", Found: true},
 		} {
-			if to := aioseoPlugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}); to != want {
+			if to := aioseo.Plugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}); to != want {
 				t.Errorf("%s is %+v", address, to)
 			}
 		}
@@ -258,18 +166,18 @@ func TestAIOSEORSS(t *testing.T) {
 func TestAIOSEOWithoutIndex(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false,"linksPerIndex":2,"additionalPages":{
 		"enable":true,"pages":["{\"url\":\"https://small.test/extra\",\"priority\":{\"value\":\"0.6\"},\"frequency\":{\"value\":\"daily\"}}"]}}}}'
 		WHERE option_name = 'aioseo_options'`)
-	site := openSite(t, wp.Source{DSN: dsn})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, want := range map[seo.Level][]string{
 		seo.PluginLevel: { // home, then by priority, then the newest first
 			"/", "/indexed/", "/nulls/", "/default/", "/by-term/", "/excluded/", "/plain/", "/extra", "/category/out/",
 		},
 		seo.SpecLevel: {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
 	} {
-		c := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
 		files := c.Files()
 		if len(files) != 1 || files[0].URL != "https://small.test/sitemap.xml" || files[0].Entries != len(want) {
 			t.Fatalf("%s: %+v", level, files)
@@ -283,7 +191,7 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, e := range parse(t, mustRender(t, c, files[0].Name, 1).Body).Entries {
+		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, files[0].Name, 1).Body).Entries {
 			got = append(got, strings.TrimPrefix(e.Loc, site.Home()))
 		}
 		if !slices.Equal(got, want) {
@@ -293,10 +201,10 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
-		if x := c.ExplainSitemap("post", 1, noParts); x.In || x.Rule != "in the one sitemap" {
+		if x := c.ExplainSitemap("post", 1, sitemaptest.NoParts); x.In || x.Rule != "in the one sitemap" {
 			t.Errorf("%s: post-sitemap.xml: %+v", level, x)
 		}
-		if x := c.ExplainSitemap(seo.IndexName, 1, noParts); !x.In || x.File != files[0].URL {
+		if x := c.ExplainSitemap(seo.IndexName, 1, sitemaptest.NoParts); !x.In || x.File != files[0].URL {
 			t.Errorf("%s: sitemap.xml: %+v", level, x)
 		}
 	}
@@ -306,10 +214,10 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 // takesOver renders the one sitemap after an edit, with all that has not changed as it was.
 func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	t.Helper()
-	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
-	before := mustRender(t, c, catalog.JoinedName, 1)
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	before := sitemaptest.Render(t, c, catalog.JoinedName, 1)
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
-		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, revision(2001))
+		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, sitemaptest.Revision(2001))
 	d, err := c.Delta(t.Context(), rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)
@@ -322,7 +230,7 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	anew := mustRender(t, d.Catalog, catalog.JoinedName, 1)
+	anew := sitemaptest.Render(t, d.Catalog, catalog.JoinedName, 1)
 	if after.Taken != 6 || !bytes.Contains(after.Body, []byte("/moved/")) || !bytes.Equal(after.Body, anew.Body) {
 		t.Errorf("%d were taken over, of\n%s\nwant\n%s", after.Taken, after.Body, anew.Body)
 	}
@@ -332,7 +240,7 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 func TestAIOSEOWithoutIndexLarge(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false}},
 		"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindexPaginated":false}}}}' WHERE option_name = 'aioseo_options'`,
 		`WITH RECURSIVE n (i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 34999)
@@ -340,9 +248,9 @@ func TestAIOSEOWithoutIndexLarge(t *testing.T) {
 			post_name, post_title, post_parent, post_password, post_content)
 		SELECT i, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
 			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`)
-	site := openSite(t, wp.Source{DSN: dsn})
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, first := range map[seo.Level]string{seo.SpecLevel: seo.IndexName, seo.PluginLevel: catalog.JoinedName} {
-		if files := mustBuild(t, site, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
+		if files := sitemaptest.Build(t, site, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
 			t.Errorf("%s: %+v", level, files[0])
 		}
 	}

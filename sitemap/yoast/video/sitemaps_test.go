@@ -1,4 +1,4 @@
-package sitemap
+package video_test
 
 import (
 	"errors"
@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/sitemap/video"
@@ -17,10 +16,9 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-)
 
-const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;` +
-	`s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
+	"github.com/google/go-cmp/cmp"
+)
 
 // What is expected is in testdata/expected, written by hand from the rows of the seed.
 func TestVideoSitemap(t *testing.T) {
@@ -35,10 +33,10 @@ func TestVideoSitemap(t *testing.T) {
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
-				c := mustBuild(t, site, seo.Options{Compat: tt.level})
-				body := mustRender(t, c, "video", 1).Body
-				want := readFile(t, "expected", tt.expected, "video-sitemap.xml")
+				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
+				c := sitemaptest.Build(t, site, seo.Options{Compat: tt.level})
+				body := sitemaptest.Render(t, c, "video", 1).Body
+				want := sitemaptest.ReadFile(t, "expected", tt.expected, "video-sitemap.xml")
 				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(body), "\n")); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
@@ -78,21 +76,21 @@ func TestVideoName(t *testing.T) {
 		{"a post type has the name", "", typed, "yoast-video"},
 		{"the constant wins", "define('YOAST_VIDEO_SITEMAP_BASENAME', 'films');", typed, "films"},
 	} {
-		for _, level := range levels {
+		for _, level := range sitemaptest.Levels {
 			src := wp.Source{DSN: dsn, Overrides: tt.overrides, WPConfig: config(tt.config)}
-			c := mustBuild(t, openSite(t, src), seo.Options{Compat: level})
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: level})
 			if !c.Owns(tt.want) {
 				t.Errorf("%s, %s: %s is not owned", tt.name, string(level), tt.want)
 			}
-			mustRender(t, c, tt.want, 1)
+			sitemaptest.Render(t, c, tt.want, 1)
 			if _, err := c.Render(t.Context(), "films and more", 1); !errors.Is(err, catalog.ErrNotFound) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 		}
 	}
-	wptest.Exec(t, dsn, yoastActive)
-	for _, level := range levels {
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+	wptest.Exec(t, dsn, sitemaptest.YoastActive)
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s, without the plugin: %v, owned %t", string(level), err, c.Owns("video"))
 		}
@@ -106,8 +104,8 @@ func TestCloakedVideoSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
 	wptest.Exec(t, dsn,
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
-	for _, level := range levels {
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s: %v, owned %t", string(level), err, c.Owns("video"))
 		}
@@ -121,13 +119,13 @@ func TestVideoPages(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-video")
-		site := openSite(t, wp.Source{DSN: dsn})
-		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
 		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
 		var dates []string
 		for _, f := range c.Files() {
 			if f.Name == "video" {
-				dates = append(dates, f.Filename+" "+written(f.LastMod))
+				dates = append(dates, f.Filename+" "+sitemaptest.Written(f.LastMod))
 			}
 		}
 		want := []string{
@@ -141,7 +139,7 @@ func TestVideoPages(t *testing.T) {
 			1: {"https://small.test/hostile/ ", trailer}, 2: {"https://small.test/chosen/ ", trailer}, 3: {"https://small.test/record/ ", trailer},
 			4: {trailer}, 99: {trailer}, 1 << 60: {trailer},
 		} {
-			got := strings.Split(strings.TrimSuffix(parse(t, mustRender(t, c, "video", page).Body).String(), "\n"), "\n")
+			got := strings.Split(strings.TrimSuffix(sitemaptest.Parse(t, sitemaptest.Render(t, c, "video", page).Body).String(), "\n"), "\n")
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("page %d: %s", page, diff)
 			}
@@ -151,24 +149,24 @@ func TestVideoPages(t *testing.T) {
 		}
 
 		wptest.Exec(t, dsn, `DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_video_meta'`, `UPDATE wp_posts SET post_content = ''`)
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 		if slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "video" }) {
 			t.Error("plugin: terms alone are in the index")
 		}
-		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
+		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
 			t.Errorf("plugin: %d terms", n)
 		}
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
 			t.Errorf("spec: %d terms", n)
 		}
 		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'wpseo_taxonomy_meta'`)
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("spec: nothing: %v", err)
 		}
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-		if n := mustRender(t, c, "video", 7).Entries; n != 0 {
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		if n := sitemaptest.Render(t, c, "video", 7).Entries; n != 0 {
 			t.Errorf("plugin: %d entries where nothing is", n)
 		}
 	})
@@ -184,11 +182,11 @@ func TestVideoTypes(t *testing.T) {
 		{"values, not keys", `a:1:{s:22:"videositemap_posttypes";a:1:{s:4:"page";s:4:"post";}}`, "post"},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, videoActive)
+		wptest.Exec(t, dsn, sitemaptest.VideoActive)
 		if tt.option != "" {
 			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
 		}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 		if got := strings.Join(yoastvideo.StoredTypes(c.Rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
@@ -200,14 +198,14 @@ func TestVideoPageStatements(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-video")
-		var count counter
-		site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
-		for _, level := range levels {
-			c := mustBuild(t, site, seo.Options{Compat: level})
-			c.tailless() // terms are two more, once for all of them
-			count.take()
-			mustRender(t, c, "video", 1)
-			videos := count.take()
+		var count sitemaptest.Counter
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+		for _, level := range sitemaptest.Levels {
+			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			tailless(c) // terms are two more, once for all of them
+			count.Take()
+			sitemaptest.Render(t, c, "video", 1)
+			videos := count.Take()
 			const posts = 5 // rows, meta, attachments by id, by parent, and their files
 			if len(videos) > posts+2 {
 				t.Errorf("%s: %d statements:\n%s", string(level), len(videos), strings.Join(videos, "\n"))
@@ -217,7 +215,7 @@ func TestVideoPageStatements(t *testing.T) {
 }
 
 // tailless takes the terms out of the list of videos.
-func (c *Catalog) tailless() {
+func tailless(c *sitemap.Catalog) {
 	for _, l := range c.Lists {
 		if l.Name == "video" {
 			l.Tail = nil

@@ -1,4 +1,4 @@
-package sitemap
+package redirects_test
 
 import (
 	"bytes"
@@ -9,22 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-)
-
-const (
-	pluginRedirection = "redirection/redirection.php"
-	pluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
-	pluginSEOPress    = "wp-seopress/seopress.php"
-
-	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500),
-match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
-status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
-match_type VARCHAR(20) NOT NULL)`
 )
 
 // redirect writes a rule of Redirection, that is tried as a regular expression where match is "regex".
@@ -37,22 +27,13 @@ func redirect(id int, from, match, to string) string {
 VALUES (%d, '%s', '%s', %d, 'url', 301, '%s', 'url')`, id, from, match, regex, to)
 }
 
-// simpleRedirects switches Simple 301 Redirects on, with redirects of some addresses.
-func simpleRedirects(from ...string) string {
-	var list strings.Builder
-	for _, f := range from {
-		fmt.Fprintf(&list, `s:%d:"%s";s:5:"/new/";`, len(f), f)
-	}
-	return fmt.Sprintf(`%s, ('301_redirects', 'a:%d:{%s}')`, with(true, pluginSimple), len(from), list.String())
-}
-
 // addresses are those of all sitemaps of a catalog.
-func addresses(t *testing.T, c *Catalog) map[string]bool {
+func addresses(t *testing.T, c *sitemap.Catalog) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, f := range c.Files() {
 		if f.Name != seo.IndexName {
-			for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+			for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 				found[e.Loc] = true
 			}
 		}
@@ -91,13 +72,13 @@ func TestRedirectedAddresses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic")
-				wptest.Exec(t, dsn, append([]string{with(tt.yoast, pluginRedirection), tableRedirection}, tt.rules...)...)
-				site := openSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
-				plugin, spec := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel}), mustBuild(t, site,
+				wptest.Exec(t, dsn, append([]string{sitemaptest.With(tt.yoast, sitemaptest.PluginRedirection), sitemaptest.TableRedirection}, tt.rules...)...)
+				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
+				plugin, spec := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel}), sitemaptest.Build(t, site,
 					seo.Options{Compat: seo.SpecLevel})
 				before, now := addresses(t, plugin), addresses(t, spec)
 				for _, path := range tt.out {
-					x := mustExplain(t, spec, home+path)
+					x := sitemaptest.Explain(t, spec, home+path)
 					if now[home+path] || x.In || x.Rule != seo.Redirected.String() {
 						t.Errorf("%s: listed = %t, explained as %q", path, now[home+path], x.Rule)
 					}
@@ -115,7 +96,7 @@ func TestRedirectedAddresses(t *testing.T) {
 					t.Errorf("%d counted at level plugin", n)
 				}
 				for loc := range now {
-					if x := mustExplain(t, spec, loc); !x.In {
+					if x := sitemaptest.Explain(t, spec, loc); !x.In {
 						t.Errorf("%s is listed and explained as %q", loc, x.Rule)
 					}
 				}
@@ -128,20 +109,20 @@ func TestRedirectedAddresses(t *testing.T) {
 func TestRedirectsAreSettings(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		wptest.Exec(t, dsn, with(true, pluginRedirection), tableRedirection, redirect(1, "/a/", "/a", "/new/"))
+		wptest.Exec(t, dsn, sitemaptest.With(true, sitemaptest.PluginRedirection), sitemaptest.TableRedirection, redirect(1, "/a/", "/a", "/new/"))
 		src := wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}
-		first := openSite(t, src)
+		first := sitemaptest.OpenSite(t, src)
 		wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET last_count = last_count + 1")
-		if hit := openSite(t, src); hit.SettingsFingerprint() != first.SettingsFingerprint() {
+		if hit := sitemaptest.OpenSite(t, src); hit.SettingsFingerprint() != first.SettingsFingerprint() {
 			t.Error("a hit counts as a change")
 		}
 		for _, change := range []string{
 			"UPDATE wp_redirection_items SET action_data = '/newer/'", "UPDATE wp_redirection_items SET match_type = 'login'",
 			"UPDATE wp_redirection_items SET status = 'disabled'",
 		} {
-			before := openSite(t, src)
+			before := sitemaptest.OpenSite(t, src)
 			wptest.Exec(t, dsn, change)
-			now := openSite(t, src)
+			now := sitemaptest.OpenSite(t, src)
 			if now.SettingsFingerprint() == before.SettingsFingerprint() {
 				t.Errorf("%s: no change", change)
 			}
@@ -158,15 +139,15 @@ func TestRedirectsAreSettings(t *testing.T) {
 // A delta judges the new address of a post, and of what is below it.
 func TestDeltaOfRedirectedAddresses(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	wptest.Exec(t, dsn, simpleRedirects("/moved/", "/information/crew/", "/sticky-news/"))
-	site := openSite(t, wp.Source{DSN: dsn})
-	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	wptest.Exec(t, dsn, sitemaptest.SimpleRedirects("/moved/", "/information/crew/", "/sticky-news/"))
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	for _, step := range []struct {
 		name string
 		post int64
 		n    int
 	}{{"moved", 100, 2}, {"news", 101, 1}, {"information", 4, 2}, {"about", 4, 1}} {
-		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_name = '%s' WHERE ID = %d", step.name, step.post), revision(step.post))
+		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_name = '%s' WHERE ID = %d", step.name, step.post), sitemaptest.Revision(step.post))
 		delta, err := c.Delta(t.Context(), rows.ChangeSet{})
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
@@ -174,7 +155,7 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
 			t.Errorf("%s: %d redirected, want %d", step.name, n, step.n)
 		}
-		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, mustBuild(t, site, seo.Options{Compat: seo.SpecLevel,
+		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel,
 			Keep: true}))) {
 			t.Errorf("%s: a delta and a build differ", step.name)
 		}
@@ -185,24 +166,24 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 // A post that holds a redirect is read with the settings: a delta leaves that to a full read.
 func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	wptest.Exec(t, dsn, with(true, pluginSEOPress))
+	wptest.Exec(t, dsn, sitemaptest.With(true, sitemaptest.PluginSEOPress))
 	src := wp.Source{DSN: dsn}
-	c := mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
-	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_type", "301"), metaRow(100, "_seopress_redirections_value", "/new/"))
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	wptest.Exec(t, dsn, sitemaptest.MetaRow(100, "_seopress_redirections_type", "301"), sitemaptest.MetaRow(100, "_seopress_redirections_value", "/new/"))
 	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); err != nil {
 		t.Errorf("before it is enabled: %v", err)
 	}
-	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_enabled", "yes"))
+	wptest.Exec(t, dsn, sitemaptest.MetaRow(100, "_seopress_redirections_enabled", "yes"))
 	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a new redirect: %v", err)
 	}
-	c = mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
-	x := mustExplain(t, c, "https://example.test/the-pier-at-dawn/")
+	c = sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/")
 	if x.In || x.Because != "The redirect manager SEOPress sends it to /new/." {
 		t.Errorf("%+v", x)
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'",
-		revision(100))
+		sitemaptest.Revision(100))
 	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a redirect less: %v", err)
 	}
@@ -212,7 +193,7 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 // one address stay.
 func TestTooManyAddressesForExpressions(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	statements := []string{with(true, pluginRedirection), tableRedirection, redirect(2000, "/sticky-news/",
+	statements := []string{sitemaptest.With(true, sitemaptest.PluginRedirection), sitemaptest.TableRedirection, redirect(2000, "/sticky-news/",
 		"/sticky-news", "/new/")}
 	for id := range 1000 {
 		statements = append(statements, redirect(id+1, fmt.Sprintf("^/the-pier.*%d?$", id), "regex", "/new/"))
@@ -220,7 +201,7 @@ func TestTooManyAddressesForExpressions(t *testing.T) {
 	wptest.Exec(t, dsn, append(statements, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description)
 WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)...)
 	var log bytes.Buffer
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
 		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
 		t.Errorf("log: %s", log.String())
@@ -228,7 +209,7 @@ WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 12
 	if n := c.Skipped()[seo.Redirected]; n != 1 {
 		t.Errorf("%d redirected, want 1", n)
 	}
-	if x := mustExplain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
+	if x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
 		t.Errorf("explained as %q", x.Rule)
 	}
 }

@@ -1,0 +1,776 @@
+// Package sitemaptest opens seeds of testdata as sites, and builds and reads their sitemaps for tests.
+package sitemaptest
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// Quiet takes the warnings a page logs; what they count is tested by what the page holds.
+var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// Open opens a loaded site, or the blogs of a network. The connection is closed when
+// the test ends.
+func Open(t testing.TB, src wp.Source) []*wp.Site {
+	t.Helper()
+	if src.Name == "" {
+		src.Name = "test"
+	}
+	src.Declared = sitemap.Declared
+	n, err := wp.Open(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	sites, err := n.Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sites
+}
+
+// OpenSite is Open for a single site.
+func OpenSite(t testing.TB, src wp.Source) *wp.Site {
+	t.Helper()
+	sites := Open(t, src)
+	if len(sites) != 1 {
+		t.Fatalf("%d sites, want 1", len(sites))
+	}
+	return sites[0]
+}
+
+func Build(t testing.TB, site *wp.Site, opt seo.Options) *sitemap.Catalog {
+	t.Helper()
+	if opt.Log == nil {
+		opt.Log = Quiet
+	}
+	c, err := sitemap.Build(t.Context(), site, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func Render(t testing.TB, c *sitemap.Catalog, name string, page int) *catalog.Document {
+	t.Helper()
+	doc, err := c.Render(t.Context(), name, page)
+	if err != nil {
+		t.Fatalf("rendering %s page %d: %v", name, page, err)
+	}
+	return doc
+}
+
+// Parsed is a sitemap or an index as a crawler reads it.
+type Parsed struct {
+	Entries []ParsedEntry
+}
+
+type ParsedEntry struct {
+	Loc, LastMod string
+	Images       []ParsedImage
+}
+
+type ParsedImage struct{ Loc, Title string }
+
+// Parse reads a document with the standard library, which knows nothing of how it was made.
+func Parse(t testing.TB, body []byte) Parsed {
+	t.Helper()
+	type image struct {
+		Loc   string `xml:"http://www.google.com/schemas/sitemap-image/1.1 loc"`
+		Title string `xml:"http://www.google.com/schemas/sitemap-image/1.1 title"`
+	}
+	type entry struct {
+		Loc     string  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
+		LastMod string  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
+		Images  []image `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
+	}
+	var doc struct {
+		XMLName  xml.Name
+		URLs     []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+		Sitemaps []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
+	}
+	var p Parsed
+	for _, e := range append(doc.URLs, doc.Sitemaps...) {
+		out := ParsedEntry{Loc: e.Loc, LastMod: e.LastMod}
+		for _, i := range e.Images {
+			out.Images = append(out.Images, ParsedImage(i))
+		}
+		p.Entries = append(p.Entries, out)
+	}
+	return p
+}
+
+// Newest is the newest lastmod of a document, "" without one. All are written in UTC, so
+// that text sorts as time does.
+func (p Parsed) Newest() string {
+	newest := ""
+	for _, e := range p.Entries {
+		newest = max(newest, e.LastMod)
+	}
+	return newest
+}
+
+// String is the document a line an entry and an image, for comparison.
+func (p Parsed) String() string {
+	var b strings.Builder
+	for _, e := range p.Entries {
+		b.WriteString(e.Loc + " " + e.LastMod + "\n")
+		for _, i := range e.Images {
+			b.WriteString("\t" + i.Loc)
+			if i.Title != "" {
+				b.WriteString(" | " + i.Title)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// Written is a date as sitemaps have it, "" for none.
+func Written(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return strings.TrimSuffix(at.UTC().Format(time.RFC3339), "Z") + "+00:00"
+}
+
+// Testdata is the directory of that name beside go.mod.
+var Testdata = func() string {
+	dir, err := os.Getwd()
+	for ; err == nil && dir != "/"; dir = filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return filepath.Join(dir, "testdata")
+		}
+	}
+	return ""
+}()
+
+// Seeds lists every seed of testdata/seed, each with those it is on.
+func Seeds(t testing.TB) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(Testdata, "seed", "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no seeds (%v)", err)
+	}
+	all := map[string][]string{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".sql")
+		all[name] = slices.Compact([]string{"basic", name})
+		if strings.HasPrefix(name, "small-") {
+			all[name] = []string{"small", name}
+		}
+	}
+	return all
+}
+
+func ReadFile(t testing.TB, parts ...string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(append([]string{Testdata}, parts...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// RecordedSites is where sites of other plugins were recorded.
+const RecordedSites = "../../shared/golden-others"
+
+// Unanswered are parts of recorded addresses that WordPress itself does not answer with a page, so that level spec leaves them
+// out: a child of a draft, and attachments where those have no pages (wp_attachment_pages_enabled).
+var Unanswered = []string{"/child-of-draft/", "/attachment/", "/clip-mp4/", "/pic-", "/sheet-pdf/", "/rader/", "attachment_id="}
+
+// RecordedAddresses are the addresses in the sitemaps that an index named, and in further files, without those unanswered.
+func RecordedAddresses(t *testing.T, folder string, more ...string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(filepath.Join(folder, "expected"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.Contains(d.Name(), "-sitemap") {
+			more = append(more, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range more {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range Parse(t, text).Entries {
+			all = append(all, strings.TrimSpace(e.Loc))
+		}
+	}
+	return slices.DeleteFunc(AddressSet(all), Has(Unanswered))
+}
+
+// AddressSet is a set of addresses without percent-encoding.
+func AddressSet(locs []string) []string {
+	for i, loc := range locs {
+		locs[i] = php.RawURLDecode(loc)
+	}
+	slices.Sort(locs)
+	return slices.Compact(locs)
+}
+
+// IsLaterPart reports whether an address is that of a later part of a post whose own address is among others.
+func IsLaterPart(of []string) func(string) bool {
+	return func(loc string) bool {
+		for _, end := range []string{"/2/", "/3/", "/2", "/3", "&page=2", "&page=3", "/page/2/"} {
+			if own, ok := strings.CutSuffix(loc, end); ok && (slices.Contains(of, own) || slices.Contains(of, own+"/")) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// AioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.
+var AioseoSite = []string{
+	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
+		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
+		('aioseo_options', '{"sitemap":{"general":{"advancedSettings":{"excludePosts":["{\"value\":2003}"],"excludeTerms":[2011]}}}}', 'on'),
+		('aioseo_options_dynamic', '{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}', 'on')`,
+	`DELETE FROM wp_posts`,
+	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+		post_name, post_title, post_parent, post_password, post_content) VALUES
+		(2001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
+			'publish', 'post', 'plain', '', 0, '', ''),
+		(2002, 1, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00',
+			'publish', 'post', 'noindex', '', 0, '', ''),
+		(2003, 1, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00',
+			'publish', 'post', 'excluded', '', 0, '', ''),
+		(2004, 1, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00',
+			'publish', 'post', 'by-term', '', 0, '', ''),
+		(2005, 1, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00',
+			'publish', 'post', 'default', '', 0, '', ''),
+		(2006, 1, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00',
+			'publish', 'post', 'nulls', '', 0, '', ''),
+		(2007, 1, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00',
+			'publish', 'page', 'of-the-type', '', 0, '', ''),
+		(2008, 1, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00',
+			'publish', 'page', 'indexed', '', 0, '', '')`,
+	`INSERT INTO wp_terms (term_id, name, slug) VALUES (2011, 'Out', 'out')`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2011, 2011, 'category', '', 0, 1)`,
+	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2011)`,
+}
+
+// AioseoTable is the table of All in One SEO, with a row that says so for each rule.
+var AioseoTable = []string{
+	`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_default INTEGER, robots_noindex INTEGER, priority REAL, images TEXT,
+		canonical_url TEXT, image_scan_date TEXT)`,
+	`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex, priority, images) VALUES (1, 2002, 0, 1, NULL, NULL),
+		(2, 2005, 1, 1, 0.5, '[{"image:loc":"/a.jpg"}]'), (3, 2006, NULL, NULL, NULL, '[{"image'), (4, 2008, 0, 0, NULL, NULL)`,
+}
+
+// Statements that find what WordPress' own sitemaps must not list, written from the rules.
+const (
+	CoreHiddenPosts = `SELECT ID FROM {P}posts WHERE post_status <> 'publish' OR post_type IN ('attachment', 'revision', 'nav_menu_item')`
+	CoreHiddenTerms = `SELECT term_id FROM {P}term_taxonomy WHERE count <= 0`
+	CoreHiddenUsers = `SELECT u.ID FROM wp_users u WHERE NOT EXISTS (SELECT 1 FROM {P}posts p
+	WHERE p.post_author = u.ID AND p.post_type NOT IN ('page', 'attachment') AND p.post_status = 'publish')`
+)
+
+// FindCoreExclusions is findExclusions for WordPress' own sitemaps.
+func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]string {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	x := map[string]string{}
+	each := func(query string, links func(ids []int64) map[string]string) {
+		t.Helper()
+		var ids []int64
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", "wp_"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		maps.Copy(x, links(ids))
+	}
+	each(CoreHiddenPosts, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		posts, err := site.Posts(t.Context(), ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range posts {
+			found[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
+		}
+		return found
+	})
+	each(CoreHiddenTerms, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		for _, taxonomy := range site.Registry().Taxonomies {
+			terms, err := site.TermsByID(t.Context(), taxonomy, ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, term := range terms {
+				found[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
+			}
+		}
+		return found
+	})
+	each(CoreHiddenUsers, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		users, err := site.Authors(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range users {
+			found[u.Link] = fmt.Sprintf("user %d", u.ID)
+		}
+		return found
+	})
+	delete(x, site.Home()+"/") // where posts without a slug lead
+	return x
+}
+
+// Revision is the row that WordPress adds when somebody saves a post.
+func Revision(post int64) string {
+	return fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) "+
+		"VALUES ('revision', 'inherit', '%[1]d-revision-v1', %[1]d, '2026-01-01 10:00:00', '')", post)
+}
+
+// With switches plugins on beside Yoast, or alone.
+func With(yoast bool, plugins ...string) string {
+	if yoast {
+		plugins = append(plugins, "wordpress-seo/wp-seo.php")
+	}
+	var b strings.Builder
+	for i, p := range plugins {
+		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(p), p)
+	}
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:%d:{%s}')", len(plugins), b.String())
+}
+
+func MetaRow(id int, key, value string) string {
+	return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')", id, key, value)
+}
+
+func Explain(t testing.TB, c *sitemap.Catalog, address string) *explain.Explanation {
+	t.Helper()
+	x, err := c.Explain(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func NoParts(string, int) int { return 0 }
+
+// NewsTime is the moment the seed small-news is written for. Its news is of two days in
+// which summer time begins, in a zone of neither clock.
+var NewsTime = time.Date(2024, 4, 1, 21, 0, 0, 0, time.FixedZone("", 9*3600))
+
+func ClockAt(at time.Time) func() time.Time { return func() time.Time { return at } }
+
+func NewsOverrides() registry.Overrides {
+	yes, slug := true, "report"
+	return registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"report": {Public: &yes, Slug: &slug}}}
+}
+
+// ParsedNews is an entry of a news sitemap as a crawler reads it.
+type ParsedNews struct {
+	Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
+	LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
+	News    []struct {
+		Name     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>name"`
+		Language string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>language"`
+		Date     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication_date"`
+		Title    string `xml:"http://www.google.com/schemas/sitemap-news/0.9 title"`
+		Tickers  string `xml:"http://www.google.com/schemas/sitemap-news/0.9 stock_tickers"`
+	} `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
+	Images []ParsedImage `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
+}
+
+func ParseNews(t *testing.T, body []byte) []ParsedNews {
+	t.Helper()
+	var doc struct {
+		URLs []ParsedNews `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
+	}
+	return doc.URLs
+}
+
+// Slugs are the last parts of the addresses of a news sitemap, - for an empty one.
+func Slugs(t *testing.T, doc *catalog.Document) string {
+	t.Helper()
+	var all []string
+	for _, u := range ParseNews(t, doc.Body) {
+		parts := strings.Split(strings.TrimSuffix(u.Loc, "/"), "/")
+		all = append(all, cmp.Or(parts[len(parts)-1], "-"))
+	}
+	return strings.Join(all, " ")
+}
+
+// YoastActive makes Yoast SEO the only active plugin.
+const YoastActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`
+
+var Levels = []seo.Level{seo.SpecLevel, seo.PluginLevel}
+
+// Statements that find what must not be listed, written from the rules and not from the
+// code. {P} is the prefix of a blog's tables.
+const (
+	ExcludedPosts = `SELECT p.ID FROM {P}posts p LEFT JOIN {P}posts parent ON parent.ID = p.post_parent
+WHERE p.ID < 9223372036854775807 AND (
+	p.post_type <> 'attachment' AND p.post_status <> 'publish'
+	OR p.post_type = 'attachment' AND (parent.ID IS NULL OR parent.post_status <> 'publish' OR parent.post_password <> '')
+	OR p.post_password <> '' OR p.post_date = '0000-00-00 00:00:00'
+	OR p.post_type IN ('revision', 'nav_menu_item', 'acf-post-type', 'acf-taxonomy',
+		'secret', 'memo', 'flyer', 'loan', 'removed', 'product_variation', 'shop_order', 'shop_coupon', '../etc/passwd')
+	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
+			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_meta-robots-noindex')
+		AND m.meta_value = '1')
+	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
+			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_canonical')
+		AND m.meta_value <> '' AND m.meta_value NOT LIKE 'https://example.test/%'))`
+	TrashedPosts  = `SELECT ID FROM {P}posts WHERE post_type = 'attachment' AND post_status NOT IN ('inherit', 'publish')`
+	ExcludedTerms = `SELECT tt.term_id FROM {P}term_taxonomy tt WHERE tt.count <= 0
+	AND NOT EXISTS (SELECT 1 FROM {P}term_taxonomy child WHERE child.parent = tt.term_id AND child.taxonomy = tt.taxonomy)`
+	ExcludedUsers = `SELECT u.ID FROM wp_users u
+WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post_type = 'post' AND p.post_status = 'publish')
+	OR EXISTS (SELECT 1 FROM wp_usermeta m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on')`
+)
+
+// FindExclusions returns the addresses that must not be listed on a site at a level, each
+// with what it is.
+func FindExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) map[string]string {
+	t.Helper()
+	prefix := "wp_"
+	if site.BlogID() > 1 {
+		prefix = fmt.Sprintf("wp_%d_", site.BlogID())
+	}
+	db, _ := wptest.DB(t, dsn)
+	ids := func(query string) (ids []int64) {
+		t.Helper()
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	x := map[string]string{}
+	fail := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	hidden := ids(ExcludedPosts)
+	if level == seo.SpecLevel {
+		hidden = append(hidden, ids(TrashedPosts)...)
+	}
+	posts, err := site.Posts(t.Context(), hidden, nil)
+	fail(err)
+	for _, p := range posts {
+		if set := site.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
+			continue
+		}
+		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
+	}
+	empty := ids(ExcludedTerms)
+	if text := OptionText(t, dsn, prefix, "wpseo_taxonomy_meta"); strings.Contains(text, `i:8;a:1:{s:13:"wpseo_noindex"`) {
+		empty = append(empty, 8, 9)
+	}
+	for _, taxonomy := range site.Registry().Taxonomies {
+		terms, err := site.TermsByID(t.Context(), taxonomy, empty)
+		fail(err)
+		for _, term := range terms {
+			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
+		}
+	}
+	users, err := site.Authors(t.Context(), ids(ExcludedUsers))
+	fail(err)
+	for _, u := range users {
+		x[u.Link] = fmt.Sprintf("user %d", u.ID)
+	}
+	delete(x, site.Home()+"/") // where posts without a slug lead
+	return x
+}
+
+// OptionText is an option as it is stored, "" without one.
+func OptionText(t *testing.T, dsn, prefix, name string) (text string) {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	err := db.QueryRow("SELECT option_value FROM " + prefix + "options WHERE option_name = '" + name + "'").Scan(&text)
+	if err != nil && err != sql.ErrNoRows {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Counter is a wp.Source.Observe that remembers.
+type Counter struct {
+	mu         sync.Mutex
+	statements []string
+}
+
+func (c *Counter) Observe(query string, _ int, _ time.Duration, _ error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.statements = append(c.statements, query)
+}
+
+// Take returns what was counted since the last call.
+func (c *Counter) Take() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	taken := c.statements
+	c.statements = nil
+	return taken
+}
+
+// Bulk loads a site of this many posts.
+func Bulk(t testing.TB, e wptest.Engine, posts int) string {
+	t.Helper()
+	dsn := wptest.Load(t, e)
+	db, _ := wptest.DB(t, dsn)
+	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, dsn, YoastActive)
+	return dsn
+}
+
+var Offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
+
+// RankMathSite is a site with Rank Math, over small: boxes of posts, terms and users in every form that the plugin or a hand
+// may have stored. The names say which rule each is there for.
+var RankMathSite = []string{
+	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
+		('active_plugins', 'a:1:{i:0;s:30:"seo-by-rank-math/rank-math.php";}', 'on'),
+		('rank_math_modules', 'a:1:{i:0;s:7:"sitemap";}', 'on'),
+		('rank_math_registration_skip', '1', 'on'),
+		('rank-math-options-sitemap', 'a:8:{s:14:"items_per_page";s:3:"200";s:15:"authors_sitemap";s:2:"on";s:15:"pt_post_sitemap";s:2:"on";` +
+		`s:15:"pt_page_sitemap";s:2:"on";s:20:"tax_category_sitemap";s:2:"on";s:20:"tax_post_tag_sitemap";s:3:"off";` +
+		`s:13:"exclude_posts";s:11:"1009,, 9999";s:13:"exclude_roles";a:1:{i:0;s:10:"subscriber";}}', 'on'),
+		('rank-math-options-titles', 'a:2:{s:21:"pt_page_custom_robots";s:2:"on";s:14:"pt_page_robots";a:1:{i:0;s:7:"noindex";}}', 'on')`,
+	`INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name) VALUES
+		(1001, 'ann', '!', 'ann', 'ann@small.test', 'Ann'), (1002, 'bo', '!', 'bo', 'bo@small.test', 'Bo'),
+		(1003, 'cy', '!', 'cy', 'cy@small.test', 'Cy')`,
+	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES
+		(1001, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1002, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}'),
+		(1003, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1003, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`,
+	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+		post_name, post_title, post_parent, post_password, post_content) VALUES
+		(1001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
+			'publish', 'post', 'plain', '', 0, '', ''),
+		(1002, 1002, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00',
+			'publish', 'post', 'noindex', '', 0, '', ''),
+		(1003, 1003, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00',
+			'publish', 'post', 'nofollow', '', 0, '', ''),
+		(1004, 1001, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00',
+			'publish', 'post', 'elsewhere', '', 0, '', ''),
+		(1005, 1001, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00',
+			'publish', 'post', 'own', '', 0, '', ''),
+		(1006, 1001, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00',
+			'publish', 'post', 'locked', '', 0, 'x', ''),
+		(1007, 1001, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00',
+			'publish', 'post', 'cut-in-half', '', 0, '', ''),
+		(1008, 1001, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00',
+			'publish', 'post', 'null', '', 0, '', ''),
+		(1009, 1001, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00',
+			'publish', 'post', 'by-id', '', 0, '', ''),
+		(1011, 1001, '2024-01-11 11:00:00', '2024-01-11 10:00:00', '2024-02-11 11:00:00', '2024-02-11 10:00:00',
+			'publish', 'page', 'of-the-type', '', 0, '', ''),
+		(1012, 1001, '2024-01-12 11:00:00', '2024-01-12 10:00:00', '2024-02-12 11:00:00', '2024-02-12 10:00:00',
+			'publish', 'page', 'with-index', '', 0, '', '')`,
+	`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
+		(1002, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}'), (1003, 'rank_math_robots', 'a:1:{i:0;s:8:"nofollow";}'),
+		(1004, 'rank_math_canonical_url', 'https://elsewhere.test/'), (1005, 'rank_math_canonical_url', 'https://small.test/own/'),
+		(1007, 'rank_math_robots', 'a:2:{i:0;s:5:"index";i:1;s:7:"nof'), (1008, 'rank_math_robots', NULL), (1008, 'rank_math_canonical_url', NULL),
+		(1012, 'rank_math_robots', 'a:1:{i:0;s:5:"index";}')`,
+	`INSERT INTO wp_terms (term_id, name, slug) VALUES (1021, 'Plain', 'plain-term'),
+		(1022, 'Noindex', 'noindex-term'), (1023, 'Elsewhere', 'elsewhere-term')`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+		(1021, 1021, 'category', '', 0, 1), (1022, 1022, 'category', '', 0, 1), (1023, 1023, 'category', '', 0, 1)`,
+	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1001, 1021), (1001, 1022), (1001, 1023)`,
+	`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES
+		(1022, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}'), (1023, 'rank_math_canonical_url', 'https://elsewhere.test/')`,
+}
+
+const (
+	PluginRedirection = "redirection/redirection.php"
+	PluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
+	PluginSEOPress    = "wp-seopress/seopress.php"
+
+	TableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500),
+match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
+status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
+match_type VARCHAR(20) NOT NULL)`
+)
+
+// SimpleRedirects switches Simple 301 Redirects on, with redirects of some addresses.
+func SimpleRedirects(from ...string) string {
+	var list strings.Builder
+	for _, f := range from {
+		fmt.Fprintf(&list, `s:%d:"%s";s:5:"/new/";`, len(f), f)
+	}
+	return fmt.Sprintf(`%s, ('301_redirects', 'a:%d:{%s}')`, With(true, PluginSimple), len(from), list.String())
+}
+
+// SeopressLists is the option of SEOPress' sitemaps: pages and posts, tags and categories, authors, images.
+const SeopressLists = `a:5:{s:35:"seopress_xml_sitemap_general_enable";s:1:"1";` +
+	`s:31:"seopress_xml_sitemap_img_enable";s:1:"1";` +
+	`s:34:"seopress_xml_sitemap_author_enable";s:1:"1";` +
+	`s:36:"seopress_xml_sitemap_post_types_list";a:2:{s:4:"page";a:1:{s:7:"include";s:1:"1";}s:4:"post";a:1:{s:7:"include";s:1:"1";}}` +
+	`s:36:"seopress_xml_sitemap_taxonomies_list";a:2:{s:8:"post_tag";a:1:{s:7:"include";s:1:"1";}s:8:"category";a:1:{s:7:"include";s:1:"1";}}}`
+
+// SeopressSite is a site with SEOPress, over small: boxes of posts and terms, each in every form that the plugin or a hand may
+// have stored. The names of the posts say which rule each is there for.
+var SeopressSite = []string{
+	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
+		('active_plugins', 'a:1:{i:0;s:24:"wp-seopress/seopress.php";}', 'on'),
+		('seopress_toggle', 'a:2:{s:18:"toggle-xml-sitemap";s:1:"1";s:15:"toggle-advanced";s:1:"1";}', 'on'),
+		('seopress_xml_sitemap_option_name', '` + SeopressLists + `', 'on'),
+		('seopress_titles_option_name', 'a:1:{s:29:"seopress_titles_single_titles";a:1:{s:4:"page";a:1:{s:7:"noindex";s:1:"1";}}}', 'on')`,
+	`INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name) VALUES
+		(1001, 'ann', '!', 'ann', 'ann@small.test', 'Ann'), (1002, 'bo', '!', 'bo', 'bo@small.test', 'Bo')`,
+	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+		post_name, post_title, post_parent, post_password, post_content) VALUES
+		(1001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post',
+		'plain', 'Plain', 0, '', ''),
+		(1002, 1001, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00', 'publish', 'post',
+		'noindex', 'Noindex', 0, '', ''),
+		(1003, 1001, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00', 'publish', 'post',
+		'noindex-of-another-kind', 'Stored by hand', 0, '', ''),
+		(1004, 1001, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00', 'publish', 'post',
+		'canonical-elsewhere', 'Elsewhere', 0, '', ''),
+		(1005, 1001, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00', 'publish', 'post',
+		'canonical-own', 'Own', 0, '', ''),
+		(1006, 1002, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00', 'publish', 'post',
+		'locked', 'Locked', 0, 'secret', ''),
+		(1007, 1001, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00', 'publish', 'post',
+		'caf%c3%a9', 'Canonical decoded', 0, '', ''),
+		(1008, 1001, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00', 'publish', 'post',
+		'canonical-null', 'NULL', 0, '', ''),
+		(1011, 1001, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00', 'publish', 'page',
+		'in-a-noindexed-type', 'Its type is noindexed', 0, '', '')`,
+	`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
+		(1002, '_seopress_robots_index', 'yes'), (1003, '_seopress_robots_index', '1'),
+		(1004, '_seopress_robots_canonical', 'https://elsewhere.test/'), (1005, '_seopress_robots_canonical',
+		'https://small.test/canonical-own/'),
+		(1007, '_seopress_robots_canonical', 'https://small.test/café/'), (1008, '_seopress_robots_canonical', NULL), (1008,
+		'_seopress_robots_index', NULL)`,
+	`INSERT INTO wp_terms (term_id, name, slug) VALUES (1021, 'Plain', 'plain-term'), (1022, 'Noindex', 'noindex-term'), (1023,
+		'Elsewhere', 'elsewhere-term')`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+		(1021, 1021, 'category', '', 0, 1), (1022, 1022, 'category', '', 0, 1), (1023, 1023, 'post_tag', '', 0, 1)`,
+	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1001, 1021), (1001, 1022), (1001, 1023)`,
+	`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES
+		(1022, '_seopress_robots_index', 'anything'), (1023, '_seopress_robots_canonical', 'https://elsewhere.test/'), (1021,
+		'_seopress_robots_index', '0')`,
+}
+
+// PathsIn returns the addresses of a sitemap, without home, in order.
+func PathsIn(t *testing.T, c *sitemap.Catalog, name string) []string {
+	t.Helper()
+	var paths []string
+	for _, e := range Parse(t, Render(t, c, name, 1).Body).Entries {
+		paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Has returns what reports whether an address holds one of some texts.
+func Has(parts []string) func(string) bool {
+	return func(loc string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(loc, part) })
+	}
+}
+
+// Stored is a statement that stores an option.
+func Stored(name, value string) string {
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('%s', '%s', 'on')", name, value)
+}
+
+// Array is a PHP array, serialized: keys and values in turn, of which texts that begin with "a:" are arrays themselves.
+func Array(pairs ...any) string {
+	one := func(v any) string {
+		s := fmt.Sprint(v)
+		if _, is := v.(int); is {
+			return "i:" + s + ";"
+		}
+		if strings.HasPrefix(s, "a:") {
+			return s
+		}
+		return fmt.Sprintf(`s:%d:"%s";`, len(s), s)
+	}
+	var b strings.Builder
+	for _, v := range pairs {
+		b.WriteString(one(v))
+	}
+	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
+}
+
+const VideoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;` +
+	`s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
+
+// WithoutZeroDates returns a document without the dates that the plugin prints and schemas do not know.
+func WithoutZeroDates(body []byte) []byte {
+	return ZeroDates.ReplaceAll(body, nil)
+}
+
+// ZeroDates are what PHP makes of a zero date, in any zone.
+var ZeroDates = regexp.MustCompile(`<lastmod>-0001-11-[^<]*</lastmod>`)
+
+// IndexDate returns the lastmod of an address in an index, "" for none.
+func IndexDate(t *testing.T, index []byte, address string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(string(index), "<loc>"+address+"</loc>")
+	if !found {
+		t.Fatalf("%s is not in the index:\n%s", address, index)
+	}
+	item, _, _ := strings.Cut(rest, "</sitemap>")
+	_, date, _ := strings.Cut(item, "<lastmod>")
+	date, _, _ = strings.Cut(date, "</lastmod>")
+	return date
+}

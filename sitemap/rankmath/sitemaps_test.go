@@ -1,0 +1,169 @@
+package rankmath_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// At level spec a site has the addresses that Rank Math lists, but for what docs/seo/compatibility.md names.
+func TestRankMathSetOfAddresses(t *testing.T) {
+	t.Parallel()
+	for name, differs := range map[string]struct {
+		without, with []string // as parts of addresses
+		more          []string // recorded files that the index named under another address
+	}{
+		// An author with a canonical URL elsewhere, the archive of a type that is set to noindex; and a post whose canonical URL has
+		// letters of another case.
+		"rankmath-main": {without: []string{"/author/quill/", "/sheet/"}, with: []string{"-34/"}},
+		"rankmath-paged": { // the index names no authors, though there is a sitemap of them
+			with: []string{"/people/", "-34/"},
+		},
+		"rankmath-shop": { // pages that a shop works with, and the shop page once
+			without: []string{"/author/quill/", "/cart/", "/checkout/", "/my-account/"}, with: []string{"-34/"},
+		},
+		"rankmath-plain": {without: []string{"/author/quill"}},
+		"rankmath-net":   {without: []string{"/author/aquill/", "/author/fquill/"}},
+		"rankmath-poly": { // posts without a language are left out, terms and archives of all languages are listed
+			without: []string{"/stateless-"},
+			with:    []string{"/de/", "/fr/"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(sitemaptest.RecordedSites, name)
+			prefix := "wp_"
+			if name == "rankmath-net" {
+				prefix = "vn_"
+			}
+			src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
+			var got []string
+			for _, site := range sitemaptest.Open(t, src) {
+				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+				if c.Plugin() != "Rank Math" || !c.Active() {
+					continue
+				}
+				for _, f := range c.Files()[1:] {
+					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
+						got = append(got, e.Loc)
+					}
+				}
+			}
+			want := sitemaptest.RecordedAddresses(t, folder)
+			got = slices.DeleteFunc(sitemaptest.AddressSet(got), sitemaptest.IsLaterPart(want))
+			want = slices.DeleteFunc(want, sitemaptest.Has(differs.without))
+			got = slices.DeleteFunc(got, func(loc string) bool {
+				return sitemaptest.Has(differs.without)(loc) || sitemaptest.Has(differs.with)(loc) && !slices.Contains(want, loc)
+			})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("recorded (-), ours (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What Rank Math stores of posts, terms and users decides; index beats what is said of the type. What cannot be read says
+// nothing.
+func TestRankMathDecides(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		t.Parallel()
+		dsn := wptest.Load(t, e, "small")
+		wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+		var log bytes.Buffer
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if c.Plugin() != "Rank Math" || !c.Active() {
+			t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
+		}
+		if !strings.Contains(log.String(), "cannot be read, and says nothing") || !strings.Contains(log.String(), "objects=1") {
+			t.Errorf("no warning of what is cut in half: %s", &log)
+		}
+		want := map[string][]string{
+			"post":     {"/", "/cut-in-half/", "/nofollow/", "/null/", "/own/", "/plain/"},
+			"page":     {"/with-index/"},
+			"category": {"/category/plain-term/"},
+			"author":   {"/author/ann/"},
+		}
+		got := map[string][]string{}
+		for name := range want {
+			got[name] = slices.DeleteFunc(sitemaptest.PathsIn(t, c, name), func(path string) bool { return strings.Contains(path, "hello") })
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+		if c.List("post_tag") != nil {
+			t.Error("a taxonomy that is switched off has a list")
+		}
+	})
+}
+
+// An edit of a box shows in the next catalog.
+func TestRankMathBoxesChange(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		t.Parallel()
+		dsn := wptest.Load(t, e, "small")
+		wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+		first := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		c := sitemaptest.Build(t, first, seo.Options{Compat: seo.SpecLevel, Keep: true})
+		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`)
+		d, err := c.Delta(t.Context(), rows.ChangeSet{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") {
+			t.Errorf("a delta lists %q", got)
+		}
+		before := first.SettingsFingerprint()
+		wptest.Exec(t, dsn, `INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`)
+		again := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		if again.SettingsFingerprint() == before {
+			t.Error("the settings are as before an edit of a term's box")
+		}
+		if got := sitemaptest.Build(t, again, seo.Options{Compat: seo.SpecLevel}).List("category"); got.Listed() != 0 {
+			t.Errorf("%d categories are listed", got.Listed())
+		}
+	})
+}
+
+// Who asks for exactly what the plugin emits is told what of that no database holds.
+func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+	for images, want := range map[string]bool{"on": true, "off": false} {
+		wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:2:{s:15:"pt_post_sitemap";s:2:"on";s:14:"include_images";s:%d:"%s";}'
+			WHERE option_name = 'rank-math-options-sitemap'`, len(images), images))
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		for _, level := range sitemaptest.Levels {
+			says := strings.Contains(sitemap.WhoseOf(site, sitemap.Auto, level).Warning(), "dynamic blocks and page builders")
+			if says != (want && level == seo.PluginLevel) {
+				t.Errorf("images %s, %s: %q", images, level, sitemap.WhoseOf(site, sitemap.Auto, level).Warning())
+			}
+		}
+	}
+}
+
+// Where authors need no posts, one who may write none is told why he is excluded, and not that he has no posts.
+func TestRankMathExplainsMembers(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.Stored("rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "pt_post_sitemap", "on",
+		"include_authors_without_posts", "on", "exclude_roles", sitemaptest.Array(0, "subscriber"))))...)
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+	if x, err := c.Explain(t.Context(), "https://small.test/author/bo/"); err != nil || x.In || x.Rule != "role excluded" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
