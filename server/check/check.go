@@ -19,13 +19,14 @@ import (
 
 // A Check says how sites are examined.
 type Check struct {
-	Now   func() time.Time // nil: the clock
-	Log   *slog.Logger     // gets what the daemon would log
-	Err   io.Writer        // gets progress
-	Pages int              // of each blog that the site is asked for; 0: none
-	Seed  uint64           // chooses them
-	Rate  float64          // requests a second
-	Agent string
+	Now    func() time.Time // nil: the clock
+	Log    *slog.Logger     // gets what the daemon would log
+	Err    io.Writer        // gets progress
+	Public bool             // each blog is asked for at its public address, too
+	Pages  int              // of each blog that the site is asked for; 0: none
+	Seed   uint64           // chooses them
+	Rate   float64          // requests a second
+	Agent  string
 }
 
 // Run examines some sites of a configuration. An error is the end of ctx.
@@ -161,6 +162,11 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 	}
 	if found.Active() {
 		b.noteRobots(s, blog, found)
+	}
+	if c.Public && found.Active() {
+		if b.Public, err = c.public(ctx, blog, found); err != nil {
+			b.Error = err.Error()
+		}
 	}
 	if c.Pages > 0 && found.Active() {
 		if b.Fetch, err = c.fetch(ctx, s, blog, found); err != nil {

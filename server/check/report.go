@@ -53,6 +53,7 @@ type BlogReport struct {
 	Warnings []string       `json:"warnings,omitempty"`
 	Robots   string         `json:"robots,omitempty"` // where its robots.txt comes from; "": nothing is answered for it
 	Fetch    *FetchReport   `json:"fetch,omitempty"`  // with --fetch
+	Public   *PublicReport  `json:"public,omitempty"` // with --public
 
 	hosts []string
 }
@@ -270,7 +271,7 @@ func (r *SiteReport) print(b *strings.Builder, whole bool) {
 
 // good reports whether nothing is wrong with the blog.
 func (b *BlogReport) good() bool {
-	return b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0)
+	return b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
 }
 
 // print prints what was found of a blog: all of it, or the trouble alone.
@@ -287,6 +288,9 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 		fmt.Fprintf(w, "      lines to add below this [[site]]:\n        %s\n", strings.ReplaceAll(u.Add, "\n", "\n        "))
 	}
 	if !whole {
+		if b.Public != nil {
+			b.Public.print(w)
+		}
 		if b.Fetch != nil {
 			b.Fetch.print(w)
 		}
@@ -320,6 +324,9 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 			parts = append(parts, report.Number(b.LeftOut[rule])+" "+rule)
 		}
 		fmt.Fprintf(w, "    excluded: %s\n", strings.Join(parts, ", "))
+	}
+	if b.Public != nil {
+		b.Public.print(w)
 	}
 	if b.Fetch != nil {
 		b.Fetch.print(w)

@@ -33,7 +33,11 @@ which.
 environment that is not set counts as valid. Mistakes end it with exit code 2.
 
 --fetch N also asks every site for N of the pages that its sitemaps list: through the upstream where there is one, else
-at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.`
+at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.
+
+--public meets what a crawler meets, at the public address: the DNS, the certificate, redirects from http and www, the index
+and one file of each sitemap as Googlebot and as a browser, whether they are ours, robots.txt and what it forbids, and
+caches. Each trouble comes with what to do.`
 
 // checking is a run of check.
 type checking struct {
@@ -48,7 +52,7 @@ func checkCommand() *command {
 	return &command{
 		name: "check",
 		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
-			"[--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
+			"[--public] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
 		summary: "validates the configuration, connects, and reports each site",
 		about:   aboutCheck,
 		exits:   "trouble found, which the report names",
@@ -56,6 +60,7 @@ func checkCommand() *command {
 		flags: append(c.from.options(),
 			siteOption(&c.site),
 			switchOption("syntax", "WPSITEMAPD_SYNTAX", "Validate the configuration only, without databases.", &c.syntax),
+			switchOption("public", "WPSITEMAPD_PUBLIC", "Ask for the sitemaps at the public address, as crawlers do.", &c.Public),
 			option{
 				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
 				help: "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.",

@@ -13,7 +13,8 @@ roots that nginx and Apache serve, and shows what it found. Then, each step only
 An account of the database is made that may read what sitemaps need, as root by the server's socket; where that is not
 possible the SQL is printed. The configuration is written, or what it lacks is added to it. check and diff run. The
 service gets the groups that it needs to read wp-config.php, and is started. The web server gets one file and one line in
-each block that serves a site, tests that, and is reloaded.
+each block that serves a site, tests that, and is reloaded; then
+check --public asks at the public address.
 
 A second run changes nothing. --undo takes back what init has done, by the record it keeps beside the configuration.`
 
@@ -49,6 +50,7 @@ func initCommand() *command {
 				}
 			}
 			s.Check, s.Diff = another("check"), another("diff", "--rate", "20")
+			s.Public = another("check", "--public", "--rate", "10")
 			return s.Run(ctx, folders)
 		},
 	}

@@ -60,7 +60,8 @@ type Setup struct {
 	Yes, DryRun bool
 	In          io.Reader // answers questions
 	Out         io.Writer
-	Check, Diff func(context.Context) error // print their reports; they fail where there is trouble
+	// They print their reports, and fail where there is trouble.
+	Check, Diff, Public func(context.Context) error
 
 	record  *record
 	listen  string // of the daemon
@@ -101,6 +102,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 		func() error { return s.examine(ctx) },
 		func() error { return s.service(ctx, installs) },
 		func() error { return s.webIncludes(ctx, installs, servers) },
+		func() error { return s.askPublicly(ctx) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -267,6 +269,17 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 		}
 	}
 	return nil
+}
+
+// askPublicly looks from outside at what is served now.
+func (s *Setup) askPublicly(ctx context.Context) error {
+	if !s.agreed("Ask for the sitemaps at the public address?") {
+		return nil
+	}
+	if err := s.Public(ctx); err != nil {
+		s.left("look at what stands between crawlers and the sitemaps: wpsitemapd check --public --config %s", s.Config)
+	}
+	return ctx.Err()
 }
 
 // printLeft ends a run.

@@ -85,13 +85,14 @@ func apache(t *testing.T, m *Machine, dir, hosts string) {
 		t.Skip("there is no Apache here")
 	}
 	conf := filepath.Join(dir, "etc/apache2/apache2.conf")
-	text := "ServerName localhost\nServerRoot " + dir + "\nPidFile " + dir + "/apache.pid\nMutex file:" + dir + " default\nErrorLog /dev/stderr\nListen 127.0.0.1:1\n"
+	text := "ServerName localhost\nServerRoot " + dir + "\nPidFile " + dir + "/apache.pid\nMutex file:" + dir + " default\nErrorLog /dev/stderr\nListen 127.0.0.1:" + wptest.FreePort(t) + "\n"
 	for _, name := range strings.Fields("mpm_event alias authz_core dir headers proxy proxy_http rewrite") {
 		text += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", name, name)
 	}
 	write(t, conf, text+"Include "+filepath.Dir(conf)+"/sites-enabled/*.conf\n")
 	write(t, filepath.Join(dir, "etc/apache2/sites-enabled/a.conf"), hosts)
 	m.Apache = []string{program, "-f", conf}
+	t.Cleanup(func() { _ = exec.Command(program, "-f", conf, "-k", "stop").Run() }) // graceful has started it
 }
 
 // setUp runs init and returns what it prints.
@@ -99,7 +100,7 @@ func setUp(t *testing.T, s *Setup, folders ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	ok := func(context.Context) error { return nil }
-	s.Out, s.Check, s.Diff = &out, ok, ok
+	s.Out, s.Check, s.Diff, s.Public = &out, ok, ok, ok
 	if err := s.Run(t.Context(), folders); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}

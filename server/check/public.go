@@ -1,0 +1,272 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/report"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
+)
+
+// PublicReport is what a crawler meets at the public address of a blog.
+type PublicReport struct {
+	Requests int             `json:"requests"`
+	Problems []PublicProblem `json:"problems"`
+}
+
+// PublicProblem is what stands between a crawler and our sitemaps.
+type PublicProblem struct {
+	URL  string `json:"url"`
+	What string `json:"what"`
+	Do   string `json:"do"`
+}
+
+func (r *PublicReport) print(w io.Writer) {
+	fmt.Fprintf(w, "    asked at the public address by %s, trouble with %d\n", report.Count(r.Requests, "request"), len(r.Problems))
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", p)
+	}
+}
+
+func (p PublicProblem) String() string { return p.URL + " " + p.What + ": " + p.Do }
+
+// The agents that a site may treat otherwise.
+var publicAgents = []struct{ name, agent string }{
+	{"Googlebot", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"},
+	{"a browser", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"},
+}
+
+const (
+	publicTimeout = 30 * time.Second
+	// maxHeld is how long a cache may hold a sitemap without asking.
+	maxHeld = 5 * time.Minute
+	// maxChecked bounds the files of a blog that are asked for.
+	maxChecked = 100
+)
+
+// probe is a look at one blog from outside.
+type probe struct {
+	*PublicReport
+	crawler  *live.Crawler
+	resolver interface {
+		LookupHost(ctx context.Context, host string) ([]string, error)
+	}
+	home, index string
+}
+
+func (p *probe) problem(at, what, do string, args ...any) {
+	p.Problems = append(p.Problems, PublicProblem{at, what, fmt.Sprintf(do, args...)})
+}
+
+// public asks for the sitemaps of a blog as crawlers do: by the DNS, and through whatever is before the daemon.
+func (c *Check) public(ctx context.Context, blog *wp.Site, found *sitemap.Catalog) (*PublicReport, error) {
+	p := &probe{
+		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
+		resolver: net.DefaultResolver, home: blog.Home(), index: found.Outline().Index,
+	}
+	defer func() { p.Requests = p.crawler.Requests }()
+	host, _ := weburl.Split(p.home)
+	if addresses, err := p.resolver.LookupHost(ctx, host); err != nil || len(addresses) == 0 {
+		p.problem(p.home, "has no address in the DNS", "add a record for %s, or correct home (%v)", host, err)
+		return p.PublicReport, ctx.Err()
+	}
+	if !p.answers(ctx) {
+		return p.PublicReport, ctx.Err()
+	}
+	p.variants(ctx)
+	one := &Check{Pages: len(found.Types()), Seed: c.Seed}
+	sample, err := one.sample(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	kinds, stopped := map[string]bool{}, false
+	for _, f := range found.Files() {
+		if kinds[f.Name] || f.Elsewhere || len(kinds) == maxChecked || stopped {
+			continue
+		}
+		kinds[f.Name] = true
+		for _, as := range publicAgents {
+			if p.sitemap(ctx, f.URL, as.name, as.agent) {
+				stopped = len(kinds) == 1 // what keeps crawlers from the index keeps them from all
+				break
+			}
+		}
+	}
+	p.robots(ctx, sample)
+	return p.PublicReport, ctx.Err()
+}
+
+// get asks as an agent does, without following redirects.
+func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, error) {
+	p.crawler.UserAgent = agent
+	return p.crawler.Get(ctx, address, live.MaxPage)
+}
+
+// answers reports whether the index is answered at all.
+func (p *probe) answers(ctx context.Context) bool {
+	_, err := p.get(ctx, p.index, publicAgents[0].agent)
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case err == nil:
+		return true
+	case certificate:
+		p.problem(p.index, "has a certificate that crawlers do not trust", "renew or correct it (%v)", err)
+	default:
+		p.problem(p.index, "does not answer", "see to the web server, the firewall and the DNS (%v)", err)
+	}
+	return false
+}
+
+// variants asks at the other addresses that people may link to: http for https, with and without www. They should redirect.
+func (p *probe) variants(ctx context.Context) {
+	u, err := url.Parse(p.index)
+	if err != nil || u.Port() != "" || net.ParseIP(u.Hostname()) != nil {
+		return
+	}
+	other := *u
+	if rest, ok := strings.CutPrefix(u.Host, "www."); ok {
+		other.Host = rest
+	} else {
+		other.Host = "www." + u.Host
+	}
+	if _, err := p.resolver.LookupHost(ctx, other.Host); err == nil {
+		p.redirects(ctx, other.String(), u)
+	}
+	if u.Scheme == "https" {
+		plain := *u
+		plain.Scheme = "http"
+		p.redirects(ctx, plain.String(), u)
+	}
+}
+
+// redirects notes an address that answers by itself, or leads elsewhere than to an address of the home's host.
+func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
+	a, err := p.get(ctx, address, publicAgents[0].agent)
+	if err != nil {
+		return // nobody is there, which misleads nobody
+	}
+	from, _ := url.Parse(address)
+	location, err := from.Parse(a.Header.Get("Location"))
+	switch isRedirect := a.Status/100 == 3 && a.Header.Get("Location") != ""; {
+	case !isRedirect && a.Status == http.StatusOK:
+		p.problem(address, "answers as well", "redirect it to %s with 301, so that crawlers see one site", to)
+	case isRedirect && (err != nil || location.Hostname() != to.Hostname() && location.Hostname() != from.Hostname()):
+		p.problem(address, "redirects to "+live.Shorten(a.Header.Get("Location"), 200), "redirect it to %s", to)
+	}
+}
+
+// sitemap asks for one of our files, and reports whether there was trouble.
+func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
+	a, err := p.get(ctx, address, agent)
+	if err != nil {
+		p.problem(address, "does not answer "+name, "see to the web server (%v)", err)
+		return true
+	}
+	as := "answers " + name + " with "
+	switch location := a.Header.Get("Location"); {
+	case a.Status/100 == 3 && location != "":
+		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to where the site is, or take the redirect out of the web server")
+	case a.Status == http.StatusForbidden, a.Status == http.StatusTooManyRequests, a.Status == http.StatusUnauthorized:
+		p.problem(address, as+strconv.Itoa(a.Status), "have %s let *sitemap*.xml pass", barrier(a.Header))
+	case a.Status == http.StatusNotFound:
+		p.problem(address, as+"404", "the web server does not pass it to wpsitemapd; docs/operator/deploy.md has the include, wpsitemapd init writes it")
+	case a.Status != http.StatusOK:
+		p.problem(address, as+strconv.Itoa(a.Status), "see the log of %s", barrier(a.Header))
+	default:
+		return p.content(address, as, a)
+	}
+	return true
+}
+
+// content looks at what should be a sitemap of ours.
+func (p *probe) content(address, as string, a *live.Answer) bool {
+	parsed, err := live.Parse(a.Body)
+	switch {
+	case err != nil && !a.Truncated && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html"):
+		p.problem(address, as+"a page of HTML", "have %s let *sitemap*.xml pass without a challenge", barrier(a.Header))
+	case err != nil && !a.Truncated:
+		p.problem(address, as+"what is no sitemap", "something on the way alters it: except *sitemap*.xml (%v)", err)
+	case err == nil && parsed.Generator != live.Ours:
+		from := parsed.Generator
+		if from == "" {
+			from = "another program"
+		}
+		p.problem(address, as+"a sitemap of "+from, "the web server does not pass it to wpsitemapd, or a cache holds an older one: "+
+			"docs/operator/deploy.md has the include; empty the cache")
+	case held(a.Header) > maxHeld:
+		p.problem(address, as+"a copy from a cache, which holds it up to "+held(a.Header).String(), "except *sitemap*.xml from caching in %s", barrier(a.Header))
+	default:
+		return false
+	}
+	return true
+}
+
+// barrier is who stands before the web server, as far as the header shows.
+func barrier(h http.Header) string {
+	for _, known := range []struct{ header, name string }{
+		{"Cf-Ray", "Cloudflare"}, {"X-Sucuri-Id", "Sucuri"}, {"X-Amz-Cf-Id", "CloudFront"}, {"X-Varnish", "Varnish"}, {"X-Fastly-Request-Id", "Fastly"},
+	} {
+		if h.Get(known.header) != "" {
+			return known.name
+		}
+	}
+	return "the CDN, the security plugin or the web server"
+}
+
+// held is how long caches may hold an answer without asking again, or have held it.
+func held(h http.Header) time.Duration {
+	var longest int64
+	if age, err := strconv.ParseInt(h.Get("Age"), 10, 32); err == nil {
+		longest = age
+	}
+	for d := range strings.SplitSeq(h.Get("Cache-Control"), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(d), "=")
+		if n, err := strconv.ParseInt(value, 10, 32); err == nil && (strings.EqualFold(name, "s-maxage") || strings.EqualFold(name, "max-age")) {
+			longest = max(longest, n)
+		}
+	}
+	return time.Duration(longest) * time.Second
+}
+
+// robots asks for robots.txt and looks whether it names the index and lets Googlebot have what is listed.
+func (p *probe) robots(ctx context.Context, sample []listed) {
+	base, err := url.Parse(p.home)
+	if err != nil {
+		return
+	}
+	address := base.Scheme + "://" + base.Host + "/robots.txt"
+	a, err := p.get(ctx, address, publicAgents[0].agent)
+	switch {
+	case err != nil:
+		p.problem(address, "does not answer", "see to the web server (%v)", err)
+		return
+	case a.Status >= 500:
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "mend it first: crawlers stop crawling the whole site")
+		return
+	case a.Status != http.StatusOK:
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "have it name the sitemaps: Sitemap: %s", p.index)
+		return
+	}
+	rules := parseRobots(string(a.Body), "googlebot")
+	if !slices.Contains(rules.sitemaps, p.index) {
+		p.problem(address, "does not name the sitemaps", "add the line Sitemap: %s", p.index)
+	}
+	for _, u := range append([]listed{{loc: p.index}}, sample...) {
+		if rule := rules.forbids(u.loc); rule != "" {
+			p.problem(u.loc, "is listed, but robots.txt forbids it by "+strconv.Quote(live.Shorten(rule, 100)), "take that line out, or exclude the URL")
+		}
+	}
+}
