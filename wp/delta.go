@@ -233,7 +233,7 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	}
 	err := s.meta(ctx, distinct(ids), keys, note)
 	if err == nil && s.set.FormMeta {
-		err = missingIsNone(s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, note))
+		err = s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, note)
 	}
 	return values, err
 }

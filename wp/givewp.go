@@ -2,6 +2,7 @@ package wp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"wpsitemapd/wp/db"
@@ -13,6 +14,7 @@ const (
 	optionGiveUpgrades = "give_completed_upgrades"
 	upgradeFormMeta    = "v20_move_metadata_into_new_table"
 
+	sqlHasFormMeta    = `SELECT meta_id FROM wp_give_formmeta LIMIT 1`
 	sqlFormMeta       = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE form_id IN (?) AND meta_key IN (?)`
 	sqlFormMetaByKeys = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE meta_key IN (?)`
 )
@@ -22,9 +24,18 @@ var givewp = Inputs{
 	Tables: []Table{{Name: "give_formmeta", Deltas: true, Pages: true}},
 }
 
-// hasFormMeta reports whether GiveWP keeps the meta of its forms in a table of its own.
-func (s *Site) hasFormMeta(o options, active map[string]bool) bool {
-	return active[pluginGive] && slices.Contains(o.serialized(optionGiveUpgrades, s.warn).Strings(), upgradeFormMeta)
+// readFormMeta finds out whether GiveWP keeps the meta of its forms in a table of its own.
+func (s *Site) readFormMeta(ctx context.Context, o options) error {
+	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.warn).Strings(), upgradeFormMeta) {
+		return nil
+	}
+	err := s.query(ctx, sqlHasFormMeta, nil, db.Rows1(func(int64) {}))
+	if db.MissingTable(err) || db.Denied(err) {
+		s.warn(fmt.Sprintf("table %sgive_formmeta cannot be read: forms of GiveWP have neither images nor settings of their own: %v", s.prefix, err))
+		return nil
+	}
+	s.set.FormMeta = err == nil
+	return s.wrap("reading the meta of GiveWP's forms", err)
 }
 
 // formMeta calls fn with the first value of every key for those of the posts that are forms of GiveWP, whose meta is not
@@ -43,13 +54,5 @@ func (s *Site) formMeta(ctx context.Context, posts []*Post, keys []string, fn fu
 	if len(ids) == 0 {
 		return nil
 	}
-	return missingIsNone(s.metaFrom(ctx, sqlFormMeta, ids, keys, func(id int64, key, value string) { fn(byID[id], key, value) }))
-}
-
-// missingIsNone is an error, but for that of a table that is not there.
-func missingIsNone(err error) error {
-	if db.MissingTable(err) {
-		return nil
-	}
-	return err
+	return s.metaFrom(ctx, sqlFormMeta, ids, keys, func(id int64, key, value string) { fn(byID[id], key, value) })
 }

@@ -162,7 +162,6 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 	if err == nil && s.set.FormMeta {
 		var ofForms map[string]map[int64]string
 		ofForms, err = s.firstValues(ctx, sqlFormMetaByKeys, keys)
-		err = missingIsNone(err)
 		for key, byForm := range ofForms {
 			maps.Copy(values[key], byForm)
 		}

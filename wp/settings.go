@@ -121,7 +121,7 @@ func (s *Site) settings(o options) Settings {
 	s.decode(o, set.ActivePlugins)
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
-	set.HandSet, set.FormMeta = s.handSet(o, set.ActivePlugins), s.hasFormMeta(o, set.ActivePlugins)
+	set.HandSet = s.handSet(o, set.ActivePlugins)
 	set.Core = s.core(o, set.ActivePlugins)
 	s.linked = s.linkRules()
 	set.Permalinks = permalink.Settings{

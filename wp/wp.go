@@ -695,6 +695,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	if err := s.readVersions(ctx, o); err != nil {
 		return nil, err
 	}
+	if err := s.readFormMeta(ctx, o); err != nil {
+		return nil, err
+	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,9 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_languages    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_translations TO sitemaps@localhost;
 
+-- GiveWP:
+-- GRANT SELECT ON example.wp_give_formmeta TO sitemaps@localhost;
+
 -- All in One SEO:
 -- GRANT SELECT ON example.wp_aioseo_posts TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_aioseo_cache TO sitemaps@localhost;
