@@ -96,7 +96,10 @@ var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(seo.Own{Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical}).
 		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(seo.HiddenProduct))})
 	d.Unattached = true
-	d.WithoutParts = func(c *seo.Rules) bool { return optionsOf(c.Blog).paginatedNoindex() }
+	d.WithoutParts = func(c *seo.Rules) bool {
+		o := optionsOf(c.Blog)
+		return o.firstPage || o.paginatedNoindex()
+	}
 	return d
 }()
 

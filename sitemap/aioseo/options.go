@@ -50,6 +50,7 @@ type options struct {
 	folder        string // where it is active, "" where not
 	main, dynamic php.Value
 	static        bool  // its sitemaps are files in the web root
+	firstPage     bool  // later pages and parts are canonicalized to the first
 	older         bool  // its table is that of another version
 	denied        error // why its table may not be read
 }
@@ -59,9 +60,11 @@ func decode(o *wp.Stored) wp.Decoded {
 	deprecated := at(o.JSON(optionInternal), "internal.deprecatedOptions")
 	d.static = slices.Contains(deprecated.Strings(), "staticSitemap") && d.says("sitemap.general.advancedSettings.enable", false) &&
 		!d.says("deprecated.sitemap.general.advancedSettings.dynamic", true)
+	d.firstPage = slices.Contains(deprecated.Strings(), "noPaginationForCanonical") &&
+		d.says("deprecated.searchAppearance.advanced.noPaginationForCanonical", true)
 	d.checkFilename(o)
 	decoded := wp.Decoded{
-		Value: d, Settings: []any{d.folder, d.main, d.dynamic, d.static},
+		Value: d, Settings: []any{d.folder, d.main, d.dynamic, d.static, d.firstPage},
 		ReplacesCore: o.Active() && d.enabled(),
 		Types: registry.Noted{
 			Source: "option " + optionDynamic, PostTypes: d.named("postTypes"), Taxonomies: d.named("taxonomies"), Archives: d.named("archives"),

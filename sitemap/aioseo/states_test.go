@@ -216,6 +216,11 @@ func TestAIOSEOSpecStates(t *testing.T) {
 		{"and later parts are not", fmt.Sprintf(global, false), `{}`, []string{static, parts}, "page: / /indexed/ /indexed/2/"},
 		{"later parts are noindexed by default", `{"sitemap":{"general":{"taxonomies":{"all":false}}}}`, `{}`, []string{parts},
 			"post: /plain/ /excluded/ /by-term/ /default/ /nulls/; page: /of-the-type/ /indexed/; addl: /; category: /category/out/"},
+		{"a canonical URL is that of the parts, too", fmt.Sprintf(global, false), `{}`, []string{static, parts,
+			`UPDATE wp_aioseo_posts SET canonical_url = '/indexed/' WHERE post_id = 2008`}, "page: / /indexed/"},
+		{"parts are canonicalized to the first", fmt.Sprintf(global, false), `{}`, []string{static, parts,
+			`INSERT INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"deprecatedOptions":["noPaginationForCanonical"]}}')`},
+			"page: / /indexed/"},
 		{"canonical elsewhere", `{}`, `{}`, []string{canonical},
 			"post: /excluded/ /default/ /nulls/; page: /of-the-type/ /indexed/; addl: /; category: /category/out/"},
 	} {
