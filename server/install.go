@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -67,8 +68,25 @@ func (i *install) inherit(before *install) {
 func (s *Server) start(i *install) {
 	ctx, stop := context.WithCancel(s.work)
 	context.AfterFunc(i.retired, stop)
-	s.tasks.Go(func() { s.run(ctx, i) })
-	s.tasks.Go(func() { i.announcer.Run(ctx, i.announcing()) })
+	s.background(ctx, i.Log, func(ctx context.Context) { s.run(ctx, i) })
+	s.background(ctx, i.Log, func(ctx context.Context) { i.announcer.Run(ctx, i.announcing()) })
+}
+
+// panicPause is how long background work rests after a panic.
+const panicPause = 10 * time.Second
+
+// background starts work that goes on until it returns or ctx ends, and that the daemon waits for when it stops. A panic costs one
+// turn of it: it is logged, and so counted, and the work begins again after a pause.
+func (s *Server) background(ctx context.Context, log *slog.Logger, work func(context.Context)) {
+	s.tasks.Go(func() {
+		for site.Guard(log, func() error { work(ctx); return nil }) != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(panicPause):
+			}
+		}
+	})
 }
 
 func (s *Server) run(ctx context.Context, i *install) {
@@ -96,7 +114,7 @@ func (s *Server) announceClock() time.Time {
 // retire stops an install once nothing reads its database any more: requests under way do, and so does a successor that has
 // not read its own yet.
 func (s *Server) retire(i, successor *install) {
-	s.tasks.Go(func() {
+	s.background(s.work, i.Log, func(context.Context) {
 		if successor != nil {
 			select {
 			case <-successor.refresher.FirstRead():

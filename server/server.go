@@ -117,7 +117,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		},
 		Feed: changes.NewFeed(changes.Options{
 			Log:      s.log,
-			Start:    func(run func(context.Context)) { s.tasks.Go(func() { run(s.work) }) },
+			Start:    func(run func(context.Context)) { s.background(s.work, s.log, run) },
 			Polled:   s.counted.Polled,
 			Changed:  func() { s.counted.Changes.Add(1) },
 			Silent:   s.pages.Breaker.Trip,
@@ -129,7 +129,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		Place:      s.rebuilds.Acquire,
 		Answered:   s.pages.Breaker.Reset,
 		Generation: func() uint64 { return s.generation.Add(1) },
-		Go:         func(f func()) { s.tasks.Go(f) },
+		Go:         func(f func()) { s.background(s.work, s.log, func(context.Context) { f() }) },
 		Pace:       func() refresh.Pace { return s.pace.Pace },
 	}
 	s.view = s.newView()
@@ -216,19 +216,19 @@ func (s *Server) Run(ctx context.Context) error {
 	s.work = work
 	s.pages.WorkUntil(work)
 	closeState := s.openState()
-	s.tasks.Go(func() { s.crawlers.Keep(work, s.store, s.log) })
+	s.background(work, s.log, func(ctx context.Context) { s.crawlers.Keep(ctx, s.store, s.log) })
 	for _, w := range s.installs {
 		s.start(w)
 	}
 	close(s.started)
-	s.tasks.Go(func() { s.watchMemory(work) })
-	s.tasks.Go(func() { s.view.KeepHistory(work) })
-	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.route) })
+	s.background(work, s.log, s.watchMemory)
+	s.background(work, s.log, s.view.KeepHistory)
+	s.background(work, s.log, func(ctx context.Context) { s.owners.Keep(ctx, s.store, s.route) })
 	if s.Watch != "" {
-		s.tasks.Go(func() { s.watch().Run(work) })
+		s.background(work, s.log, func(ctx context.Context) { s.watch().Run(ctx) })
 	}
 	if edge.certificate != nil {
-		s.tasks.Go(func() { edge.certificate.Watch(work) })
+		s.background(work, s.log, edge.certificate.Watch)
 	}
 	requests, cut := context.WithCancel(work)
 	defer cut()
@@ -238,8 +238,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	running, stopped := context.WithCancel(ctx)
 	defer stopped()
-	s.tasks.Go(func() { s.tellReady(running) })
-	s.tasks.Go(func() { listen.Watch(work, s.turns(edge), s.log) })
+	s.background(running, s.log, s.tellReady)
+	s.background(work, s.log, func(ctx context.Context) { listen.Watch(ctx, s.turns(edge), s.log) })
 
 	select {
 	case <-ctx.Done():

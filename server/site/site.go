@@ -128,10 +128,13 @@ func (s *Site) Hopeful(now time.Time) bool {
 }
 
 // Guard turns a panic into an error: one site's odd data must not take the others down.
-func (s *Site) Guard(f func() error) (err error) {
+func (s *Site) Guard(f func() error) (err error) { return Guard(s.Log, f) }
+
+// Guard logs a panic and turns it into an error.
+func Guard(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.Log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
+			log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
 			err = fmt.Errorf("internal error: %v", v)
 		}
 	}()

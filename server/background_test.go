@@ -1,0 +1,38 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wpsitemapd/server/internal/capture"
+)
+
+// A panic in background work costs one turn of it, and never the daemon.
+func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		var log capture.Buffer
+		s, turns := &Server{}, 0
+		s.background(ctx, slog.New(slog.NewTextHandler(&log, nil)), func(ctx context.Context) {
+			if turns++; turns < 3 {
+				panic("odd data")
+			}
+			<-ctx.Done()
+		})
+		synctest.Wait()
+		if turns != 1 {
+			t.Errorf("%d turns without a pause", turns)
+		}
+		time.Sleep(3 * panicPause)
+		synctest.Wait()
+		if n := strings.Count(log.String(), "internal error"); turns != 3 || n != 2 {
+			t.Errorf("%d turns, %d panics are logged\n%s", turns, n, &log)
+		}
+		stop()
+		s.tasks.Wait()
+	})
+}
