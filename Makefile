@@ -55,7 +55,7 @@ GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
 # Of other versions of Yoast SEO and WordPress.
 GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/yoast* $(GOLDEN_DIR)-versions/wp*))
 # Whose types, addresses or exclusions are a plugin's code.
-GOLDEN_TYPES ?= eddc hiddenrec cpermrec
+GOLDEN_TYPES ?= cpermrec eddc hiddenrec tecrec tutorrec
 COMPAT     ?= plugin
 
 .PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network faults load engines fuzz lint vuln build release packages charts ansible pictures

@@ -287,6 +287,7 @@ func (s *Site) Fingerprint() uint64 {
 	for _, l := range s.Languages() {
 		fmt.Fprintf(h, "%+v\n", l)
 	}
+	s.hashAddressing(h)
 	io.WriteString(h, s.Language())
 	return h.Sum64()
 }

@@ -109,14 +109,24 @@ func (o options) known() map[string]php.Value {
 	return values
 }
 
-// readRouted has the rewrite rules of before, where they are empty now.
+// routed is the form of Site.Routed.
+type routed struct {
+	registry.Routed
+	Stored []string // types whose addresses are as stored
+}
+
+// readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
 func (s *Site) readRouted(e *registry.Evidence) {
-	if len(e.RewriteRules) > 0 || e.PermalinkStructure == "" || s.network.routedBefore == nil {
+	if s.network.routedBefore == nil {
 		return
 	}
-	text, before := s.network.routedBefore(s.blogID), &registry.Routed{}
-	if json.Unmarshal([]byte(text), before) == nil {
-		e.Before, s.routed = before, text
+	text, before := s.network.routedBefore(s.blogID), routed{}
+	if json.Unmarshal([]byte(text), &before) != nil {
+		return
+	}
+	s.noteStored(before.Stored)
+	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
+		e.Before, s.routed = &before.Routed, text
 		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
 	}
 }

@@ -326,6 +326,9 @@ func (s *Site) localizeArchive(link, language string) string {
 
 // ArchiveLinkIn returns the address of a post type's archive in a language, "" when it has none.
 func (s *Site) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language string) (string, error) {
+	if link := s.archives[t.Name]; link != "" && language == "" {
+		return link, nil
+	}
 	link, err := s.archiveLink(ctx, t)
 	if err != nil || link == "" || !s.TranslatesPostType(t.Name) || t.Name == "post" {
 		return link, err

@@ -62,7 +62,7 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		p.own = s.postByHand(b, p, need.attachedTo[p.Parent])
 		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
 	}
-	return nil
+	return s.correct(ctx, posts)
 }
 
 // linkNeeds are the ids that links depend on.

@@ -281,7 +281,8 @@ type Post struct {
 	DateGMT, ModifiedGMT int64
 	LocalModified        int64 // post_modified, site's clock
 	Protected            bool
-	Link                 string      // permalink
+	Link                 string      // permalink; "" where the address is not known, see Addressing
+	LinkStored           bool        // Link is as stored in yoast_indexable, and not as computed
 	Thumbnail            int64       // _thumbnail_id, 0 without
 	meta                 []metaValue // of the keys that decide, see Meta
 	primary, trashStatus string

@@ -220,6 +220,9 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		}
 		term.Link = s.localizeTerm(t, link, term.Language)
 	}
+	if err := s.correctTerms(ctx, t, byID); err != nil {
+		return nil, err
+	}
 	terms := make([]*Term, 0, len(ids))
 	for _, id := range ids {
 		if term := byID[id]; term != nil {

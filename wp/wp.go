@@ -570,8 +570,14 @@ type Site struct {
 
 	mapping   *mapping   // domains of the legacy table; nil without one
 	languages *languages // of a multilingual plugin; nil without one
-	home      string     // what links are made of, before a language changes them
-	stored    struct {   // settings before a language changed them
+
+	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
+	// storedBefore are the types with Addressing.Stored when the site was read before.
+	storedBefore map[typeKey]bool
+	archives     map[string]string // stored addresses of archives, by post type, where they are not as computed
+
+	home   string   // what links are made of, before a language changes them
+	stored struct { // settings before a language changed them
 		front, posts int64
 		uploads      string
 	}
@@ -703,10 +709,6 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
-	if len(evidence.RewriteRules) > 0 {
-		text, _ := json.Marshal(s.registry.Routed(evidence.PermalinkStructure)) // of plain values
-		s.routed = string(text)
-	}
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err
@@ -718,5 +720,15 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	if err := s.readLanguages(ctx, o); err != nil {
 		return s, err
 	}
-	return s, s.readNoTerm(ctx, &evidence)
+	if err := s.readNoTerm(ctx, &evidence); err != nil {
+		return s, err
+	}
+	if err := s.readWitnesses(ctx, &evidence); err != nil {
+		return s, err
+	}
+	if len(evidence.RewriteRules) > 0 {
+		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.storedTypes()}) // of plain values
+		s.routed = string(text)
+	}
+	return s, nil
 }

@@ -154,6 +154,9 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	if v == seo.Listed {
 		why.Evidence = append(why.Evidence, e.Settings.PostEvidence(p)...)
 	}
+	if p.LinkStored {
+		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
+	}
 	return why, nil
 }
 

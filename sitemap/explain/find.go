@@ -241,7 +241,12 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.Concat(ids, byName, byHand)
+	bare := asked.scheme + "://" + asked.host + strings.TrimRight(asked.path, "/")
+	stored, err := e.Blog.PostsStoredAt(e.ctx, bare, bare+"/")
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.Concat(ids, byName, byHand, stored)
 	slices.Sort(ids)
 	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
 	posts, err := e.Blog.Posts(e.ctx, ids, nil)

@@ -131,12 +131,15 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	if err := found.Resolve(ctx, nil); err != nil {
 		return nil, err
 	}
-	urls := make([]urlset.URL, len(terms))
-	for i, term := range terms {
-		urls[i] = urlset.URL{
+	urls := make([]urlset.URL, 0, len(terms))
+	for _, term := range terms {
+		if term.Link == "" { // not known any more
+			continue
+		}
+		urls = append(urls, urlset.URL{
 			Object: term.ID, Loc: c.termLoc(t, term), LastMod: lastmod[term.ID],
 			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
-		}
+		})
 	}
 	return urls, nil
 }

@@ -135,7 +135,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || len(b.Options.Exclude.URLs) > 0 || t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
+	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || len(b.Options.Exclude.URLs) > 0 || t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }
 
@@ -159,6 +159,9 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 					o.Language = p.Language
 				}
 				rows[i].Verdict = b.Judge(o)
+				if p.Link == "" && rows[i].Verdict == seo.Listed {
+					rows[i].Verdict = seo.AddressUnknown
+				}
 			}
 		}
 	}

@@ -116,6 +116,9 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 		}
 		language, elsewhere := speaks(row.ID)
 		rule := b.JudgeTerm(t.Name, row.ID, links[row.ID], language)
+		if link, asked := links[row.ID]; asked && link == "" && rule == seo.Listed {
+			rule = seo.AddressUnknown
+		}
 		if elsewhere != seo.Listed {
 			if elsewhere == seo.OtherLanguage && rule == seo.Listed && b.Translated.Alternates {
 				b.Translated.Terms[t.Name] = append(b.Translated.Terms[t.Name], row.ID)
@@ -130,8 +133,9 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 // termLinks returns the links of those terms whose decision depends on them.
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
 	var ids []int64
+	stored := b.Blog.TermAddressing(t.Name).Stored
 	for _, term := range listed {
-		if len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Settings.Term(t.Name, term.ID).Canonical != "" {
+		if stored || len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)
 		}
 	}

@@ -126,9 +126,10 @@ func (s *Subject) DoOn(v Verdict) string {
 
 // sharedSentences are the sentences of verdicts without a check.
 var sharedSentences = map[Verdict]string{
-	Listed:        "It is public, and nothing keeps it out.",
-	NoLanguage:    "It has no language, or one that visitors may not see.",
-	OtherLanguage: "It is listed at the domain of its language.",
+	Listed:         "It is public, and nothing keeps it out.",
+	NoLanguage:     "It has no language, or one that visitors may not see.",
+	OtherLanguage:  "It is listed at the domain of its language.",
+	AddressUnknown: "A plugin of the site filters the URLs of this type, and Yoast SEO has not stored this one.",
 }
 
 // EvidenceOf is what a verdict on a subject rests on.

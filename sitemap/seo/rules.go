@@ -382,9 +382,9 @@ func (c *Rules) HomeOf(code string) string {
 }
 
 // MovedSinceListing looks at the row of a post that is listed with a date. The row may have changed
-// since: an address must not come with the date of another one, and that of a post in the trash
-// not at all.
+// since: an address must not come with the date of another one, and that of a post in the trash, or one that is not known
+// any more, not at all.
 func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {
-	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID)
+	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID) || p.Link == ""
 	return hidden, hidden || modified != listed
 }

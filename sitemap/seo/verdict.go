@@ -51,6 +51,7 @@ const (
 	VideoWithoutDescription
 	VideoWithoutPlayer // neither player nor file
 	VideoProtected     // the post asks for a password
+	AddressUnknown     // plugins filter the addresses of its type, and the one of this object is not stored
 
 	verdictCount // not a verdict
 )
@@ -69,7 +70,7 @@ var verdicts = [verdictCount]string{
 	NoProfileStamp: "no profile stamp", NoUserLevel: "user level 0", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
-	VideoProtected: "video behind a password",
+	VideoProtected: "video behind a password", AddressUnknown: "address unknown",
 }
 
 func (v Verdict) String() string { return verdicts[v] }

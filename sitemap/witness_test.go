@@ -1,0 +1,64 @@
+package sitemap_test
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// indexed fills yoast_indexable with the permalinks of posts, made by an expression.
+func indexed(permalink string) string {
+	return `INSERT INTO wp_yoast_indexable (permalink, permalink_hash, object_id, object_type, object_sub_type, post_status, version, blog_id,
+object_last_modified, updated_at) SELECT link, CONCAT(LENGTH(link), ':', MD5(link)), ID, 'post', post_type, post_status, 2, 1,
+post_modified_gmt, '2026-01-01 00:00:00' FROM (SELECT ` + permalink + ` link, p.* FROM wp_posts p WHERE post_type = 'post') l`
+}
+
+// To compare the addresses of a page costs one statement, and changes nothing where they agree.
+func TestWitnessesCostAStatement(t *testing.T) {
+	t.Parallel()
+	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
+	var c sitemaptest.Counter
+	render := func() (*wp.Site, string, int) {
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 1000})
+		c.Take()
+		return site, string(sitemaptest.Render(t, cat, "post", 1).Body), len(c.Take())
+	}
+	_, before, cost := render()
+	wptest.Exec(t, dsn, indexed("CONCAT('https://bulk.example.test/', post_name, '/')"))
+	site, after, more := render()
+	if a := site.PostAddressing("post"); a.Compared == 0 || a.Differ > 0 {
+		t.Fatalf("compared: %+v", a)
+	}
+	if before != after || more != cost+1 {
+		t.Errorf("%d statements without witnesses, %d with them; the page is the same: %t", cost, more, before == after)
+	}
+}
+
+// Where plugins filter the addresses of a type, an object whose address is not stored is left out, counted and explained, and
+// others are listed as stored.
+func TestAddressUnknown(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, sitemaptest.YoastActive, "DELETE FROM wp_yoast_indexable",
+		indexed("CONCAT('https://example.test/hand-made-', ID)"), "DELETE FROM wp_yoast_indexable WHERE object_id = 101")
+	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		body := string(sitemaptest.Render(t, cat, "post", 1).Body)
+		if !strings.Contains(body, "<loc>https://example.test/hand-made-100</loc>") || strings.Contains(body, "101") || cat.Skipped()[seo.AddressUnknown] != 1 {
+			t.Errorf("%s: left out: %v\n%s", level, cat.Skipped(), body)
+		}
+		x, err := cat.Explain(t.Context(), "https://example.test/hand-made-100")
+		if err != nil || !x.In || x.Object != "post 100" || x.Evidence[len(x.Evidence)-1].Source != "wp_yoast_indexable.permalink" {
+			t.Errorf("%s: %+v, %v", level, x, err)
+		}
+		if x, err = cat.Explain(t.Context(), "https://example.test/?p=101"); err != nil || x.In || x.Rule != "address unknown" {
+			t.Errorf("%s: %+v, %v", level, x, err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package routes
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Matcher finds the rewrite rule that answers a path, as WP::parse_request() does. Its zero value has no rules.
+type Matcher struct {
+	rules    []Rule
+	compiled map[int]*regexp.Regexp // nil: Go cannot read it
+}
+
+// NewMatcher returns the matcher of rules in their order.
+func NewMatcher(rules []Rule) *Matcher {
+	return &Matcher{rules: rules, compiled: map[int]*regexp.Regexp{}}
+}
+
+// Match is a rule that answers a path, with the query variables it sets.
+type Match struct {
+	Rule int // place among the rules
+	Vars map[string]string
+}
+
+// Match returns the first rule that matches a path below home. Rules for pages, which match nearly every path and count only
+// where there is such a page, are passed over unless pages is set. Rules that Go cannot read match nothing.
+func (m *Matcher) Match(path string, pages bool) (Match, bool) {
+	path = strings.Trim(path, "/")
+	for i, rule := range m.rules {
+		if !pages && strings.HasPrefix(rule.Query, "index.php?pagename=$matches[") {
+			continue
+		}
+		re, known := m.compiled[i]
+		if !known {
+			re, _ = regexp.Compile("^(?:" + rule.Regex + ")")
+			m.compiled[i] = re
+		}
+		if re == nil {
+			continue
+		}
+		if groups := re.FindStringSubmatch(path); groups != nil {
+			return Match{i, setVars(rule.Query, groups)}, true
+		}
+	}
+	return Match{}, false
+}
+
+// setVars fills the groups of a match into a rule's query.
+func setVars(query string, groups []string) map[string]string {
+	vars := map[string]string{}
+	for _, a := range parseQuery(query) {
+		switch {
+		case a.group == 0:
+			vars[a.name] = a.value
+		case a.group < len(groups):
+			vars[a.name] = groups[a.group]
+		}
+	}
+	return vars
+}
+
+// Names reports whether the match asks for an object of a type: a variable or a value is one of the names, and one has the
+// slug or the id of the object; both "" ask for an archive, which has no more than the name.
+func (m Match) Names(names []string, slug string, id int64) bool {
+	named, found := false, slug == "" && id == 0
+	for key, value := range m.Vars {
+		for _, name := range names {
+			named = named || name != "" && (key == name || value == name)
+		}
+		last := value[strings.LastIndexByte(strings.TrimRight(value, "/"), '/')+1:]
+		last = strings.Trim(last, "/")
+		found = found || slug != "" && strings.EqualFold(last, slug) || id != 0 && last == strconv.FormatInt(id, 10)
+	}
+	return named && found
+}

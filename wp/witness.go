@@ -1,0 +1,556 @@
+package wp
+
+import (
+	"cmp"
+	"context"
+	"crypto/md5"
+	"database/sql"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/registry/routes"
+)
+
+// PHP's own word on addresses: Yoast SEO stores the permalink of every object in yoast_indexable as WordPress returned it,
+// with what plugins have made of it by filters. An address is computed from options and rows and compared with that witness. A
+// row is none where it is older than its object, reset, of another version, or no address of this site. Where a type differs
+// as a whole, either a plugin filters its addresses, or the table was never rebuilt after permalinks had changed: today's
+// rewrite rules tell.
+
+const (
+	sqlWitnesses = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
+blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_id IN (?)`
+	sqlArchiveWitnesses = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
+blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
+	// The objects that were stored first, and those that were stored last.
+	sqlFirstWitnessed = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
+	sqlLastWitnessed  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
+
+	longestAddress  = 2047 // of sitemaps.org
+	neverStored     = "9"  // after every date
+	witnessVersion  = 2    // of rows, as Yoast writes them since its version 18
+	mostWitnessed   = 60   // types whose rows are compared
+	pluginYoast     = "wordpress-seo/wp-seo.php"
+	indexedPost     = "post"
+	indexedTerm     = "term"
+	indexedArchives = "post-type-archive"
+)
+
+// Addressing is how the addresses of a type are known. The zero value: they are computed, and nothing was there to compare.
+type Addressing struct {
+	Compared, Differ int    // rows that were compared, and those with another address
+	Stored           bool   // they are as stored, since plugins filter them; that of an object without a row is not known
+	Stale            bool   // what is stored is of before the permalinks changed
+	since            string // rows stored before are stale
+}
+
+// typeKey is object_type and object_sub_type.
+type typeKey struct{ objectType, name string }
+
+// witness is a row of the table; the zero value is none.
+type witness struct {
+	name     string // object_sub_type
+	address  string
+	modified int64  // of the object, when the row was stored
+	stored   string // updated_at
+}
+
+// PostAddressing returns how the addresses of a post type are known.
+func (s *Site) PostAddressing(postType string) Addressing {
+	return s.addressing[typeKey{indexedPost, postType}]
+}
+
+// TermAddressing returns how the addresses of a taxonomy are known.
+func (s *Site) TermAddressing(taxonomy string) Addressing {
+	return s.addressing[typeKey{indexedTerm, taxonomy}]
+}
+
+// readWitnesses compares the addresses of some objects of each type with those that are stored.
+func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
+	if !s.set.ActivePlugins[pluginYoast] || !e.HasIndexables || e.RowsOfAll {
+		return nil
+	}
+	found := map[typeKey]Addressing{}
+	for key := range s.storedBefore {
+		if key.objectType != indexedArchives {
+			found[key] = Addressing{Stored: true, since: neverStored} // until rows tell otherwise
+		}
+	}
+	x := &examination{Site: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
+	if !e.IndexableStale && !e.DynamicPermalinks {
+		for _, read := range []func(context.Context, *registry.Evidence) error{x.posts, x.terms, x.postArchives} {
+			if err := read(ctx, e); err != nil && !db.Unreadable(err) {
+				return err
+			}
+		}
+	}
+	for key, t := range x.tallies {
+		a := t.decide()
+		if a.Stale && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
+			a = Addressing{Compared: a.Compared, Differ: a.Differ, Stored: true}
+		}
+		found[key] = a
+	}
+	if x.hostile > 0 {
+		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.hostile, s.prefix))
+	}
+	s.addressing = found // not before: what is compared is computed
+	return nil
+}
+
+func (k typeKey) String() string { return k.objectType + " " + k.name }
+
+// storedTypes are the types whose addresses are as stored.
+func (s *Site) storedTypes() []string {
+	var names []string
+	for key, a := range s.addressing {
+		if a.Stored {
+			names = append(names, key.String())
+		}
+	}
+	for name := range s.archives {
+		names = append(names, typeKey{indexedArchives, name}.String())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// noteStored takes up what storedTypes returned before.
+func (s *Site) noteStored(types []string) {
+	s.storedBefore = map[typeKey]bool{}
+	for _, t := range types {
+		objectType, name, _ := strings.Cut(t, " ")
+		s.storedBefore[typeKey{objectType, name}] = true
+	}
+}
+
+// hashAddressing adds to a fingerprint what addresses depend on.
+func (s *Site) hashAddressing(w io.Writer) {
+	for _, key := range slices.SortedFunc(maps.Keys(s.addressing), func(x, y typeKey) int { return cmp.Compare(x.String(), y.String()) }) {
+		if a := s.addressing[key]; a.Stored || a.Stale {
+			fmt.Fprintln(w, key, a.Stored, a.since)
+		}
+	}
+	fmt.Fprintln(w, s.archives)
+}
+
+// examination compares what is computed with what is stored.
+type examination struct {
+	*Site
+	rules   *routes.Matcher
+	tallies map[typeKey]*tally
+	hostile int
+}
+
+// posts compares posts of all public types.
+func (x *examination) posts(ctx context.Context, e *registry.Evidence) error {
+	ids, err := x.sample(ctx, e, indexedPost, func(name string) bool {
+		t := x.registry.PostType(name)
+		return name != "attachment" && t != nil && t.Public && t.Viewable // the page of an attachment has no row, its file has
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	posts, err := x.Posts(ctx, ids, nil)
+	if err != nil {
+		return err
+	}
+	rows, err := x.witnesses(ctx, indexedPost, ids, &x.hostile)
+	if err != nil {
+		return err
+	}
+	for _, p := range posts {
+		t := x.registry.PostType(p.Type)
+		if w := rows[p.ID]; t != nil && w.of(p) && x.mayConcern(w, p.Link) {
+			x.compare(typeKey{indexedPost, p.Type}, p.Link, w, object{
+				names: []string{p.Type, t.QueryVar}, slug: p.Name, id: p.ID, page: p.Type == "page", post: p.Type == "post",
+			})
+		}
+	}
+	return nil
+}
+
+// terms compares terms of all public taxonomies.
+func (x *examination) terms(ctx context.Context, e *registry.Evidence) error {
+	for _, t := range x.registry.Taxonomies {
+		ids, err := x.sample(ctx, e, indexedTerm, func(name string) bool { return t.Public && name == t.Name })
+		if err != nil || len(ids) == 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		terms, err := x.TermsByID(ctx, t, ids)
+		if err != nil {
+			return err
+		}
+		rows, err := x.witnesses(ctx, indexedTerm, ids, &x.hostile)
+		if err != nil {
+			return err
+		}
+		for _, term := range terms {
+			if w := rows[term.ID]; w.name == t.Name && x.mayConcern(w, term.Link) {
+				x.compare(typeKey{indexedTerm, t.Name}, term.Link, w, object{names: []string{t.Name, t.QueryVar}, slug: term.Slug, id: term.ID})
+			}
+		}
+	}
+	return nil
+}
+
+// postArchives takes the stored addresses of archives that today's rewrite rules answer.
+func (x *examination) postArchives(ctx context.Context, e *registry.Evidence) error {
+	var names []string
+	for _, ix := range e.Indexables {
+		if t := x.registry.PostType(ix.SubType); ix.ObjectType == indexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
+			names = append(names, t.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	x.archives = map[string]string{}
+	rows := map[string]witness{}
+	err := x.query(ctx, sqlArchiveWitnesses, []any{indexedArchives, names}, x.scanWitnesses(&x.hostile, func(_ int64, w witness) { rows[w.name] = w }))
+	if err != nil {
+		return x.wrap("reading stored addresses of archives", err)
+	}
+	for name, w := range rows {
+		t := x.registry.PostType(name)
+		link, err := x.ArchiveLink(ctx, t)
+		if err != nil {
+			return err
+		}
+		if !x.mayConcern(w, link) || sameAddress(w.address, link) {
+			continue
+		}
+		m, ok := x.rules.Match(x.path(w.address), false)
+		if len(e.RewriteRules) == 0 && x.storedBefore[typeKey{indexedArchives, name}] || ok && m.Names([]string{name, t.QueryVar}, "", 0) {
+			x.archives[name] = w.address
+		}
+	}
+	return nil
+}
+
+// sample returns ids of objects of the types that are accepted.
+func (x *examination) sample(ctx context.Context, e *registry.Evidence, objectType string, accept func(name string) bool) ([]int64, error) {
+	var ids []int64
+	n := 0
+	for _, ix := range e.Indexables {
+		if ix.ObjectType != objectType || !accept(ix.SubType) || n == mostWitnessed {
+			continue
+		}
+		n++
+		for _, query := range []string{sqlFirstWitnessed, sqlLastWitnessed} {
+			if err := x.query(ctx, query, []any{objectType, ix.SubType}, scanIDs(&ids)); err != nil {
+				return nil, x.wrap("reading stored addresses of "+ix.SubType, err)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// witnesses reads the rows of objects that are witnesses, the one stored last of each. hostile, if not nil, counts those
+// that never can be.
+func (s *Site) witnesses(ctx context.Context, objectType string, ids []int64, hostile *int) (map[int64]witness, error) {
+	rows := make(map[int64]witness, len(ids))
+	scan := s.scanWitnesses(hostile, func(id int64, w witness) {
+		if w.stored >= rows[id].stored {
+			rows[id] = w
+		}
+	})
+	err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlWitnesses, []any{objectType, ids}, scan) })
+	return rows, s.wrap("reading stored addresses", err)
+}
+
+// scanWitnesses calls fn for rows that are current and whose address may be one.
+func (s *Site) scanWitnesses(hostile *int, fn func(id int64, w witness)) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var w witness
+		var id, version, blog int64
+		var hash, modified string
+		if err := rows.Scan(db.Number(&id), db.Text(&w.name), db.Text(&w.address), db.Text(&hash), db.Number(&version), db.Text(&modified),
+			db.Text(&w.stored), db.Number(&blog)); err != nil {
+			return err
+		}
+		switch {
+		case w.address == "" || version != witnessVersion: // to be stored anew
+			return nil
+		case blog != s.blogID || !plausible(w.address):
+			if hostile != nil {
+				*hostile++
+			}
+			return nil
+		case hash != addressHash(w.address):
+			return nil
+		}
+		w.modified = ParseDate(modified)
+		fn(id, w)
+		return nil
+	}
+}
+
+// plausible reports whether a text can be listed as an address.
+func plausible(address string) bool {
+	return len(address) <= longestAddress && utf8.ValidString(address) &&
+		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// of reports whether a row is a witness of a post as it is now.
+func (w *witness) of(p *Post) bool {
+	return w.address != "" && w.name == p.Type && p.Status == "publish" && w.modified >= p.ModifiedGMT
+}
+
+// concerns reports whether a stored address is at the host of the computed one, below home.
+func (s *Site) concerns(w witness, link string) bool {
+	stored, err := url.Parse(w.address)
+	computed, other := url.Parse(link)
+	if err != nil || other != nil || stored.Scheme != computed.Scheme || stored.Host != computed.Host || stored.User != nil {
+		return false
+	}
+	_, ok := s.below(stored)
+	return ok
+}
+
+// mayConcern is concerns, and counts the others.
+func (x *examination) mayConcern(w witness, link string) bool {
+	ok := x.concerns(w, link)
+	if !ok {
+		x.hostile++
+	}
+	return ok
+}
+
+// below returns the path of an address below home.
+func (s *Site) below(u *url.URL) (string, bool) {
+	home, err := url.Parse(s.home)
+	if err != nil {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(u.Path, strings.TrimRight(home.Path, "/"))
+	return path, ok && (path == "" || path[0] == '/')
+}
+
+func (s *Site) path(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	path, _ := s.below(u)
+	return path
+}
+
+// sameAddress reports whether two addresses are equal but for the escapes in them.
+func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
+
+// object is what tells that an address is that of a post or a term.
+type object struct {
+	names      []string // of its type, and its query variable
+	slug       string
+	id         int64
+	page, post bool
+}
+
+// disagreement is why a stored address is another than the computed one.
+type disagreement uint8
+
+const (
+	byFilter  disagreement = iota // today's rewrite rules answer it with the object
+	byHand                        // it has neither slug nor id of the object
+	byRelated                     // it is of the same form: a category, author or parent is another
+	byPast                        // it has the object's slug where no rule looks for it: permalinks were others
+)
+
+// tally counts the rows of a type.
+type tally struct {
+	agree                   int
+	differ                  [byPast + 1]int
+	firstAgree, lastAgree   string // when rows were stored
+	firstDiffer, lastDiffer string
+}
+
+// compare counts a row.
+func (x *examination) compare(key typeKey, link string, w witness, o object) {
+	t := x.tallies[key]
+	if t == nil {
+		t = &tally{}
+		x.tallies[key] = t
+	}
+	first, last := &t.firstAgree, &t.lastAgree
+	if sameAddress(w.address, link) {
+		t.agree++
+	} else {
+		first, last = &t.firstDiffer, &t.lastDiffer
+		t.differ[x.why(link, w.address, o)]++
+	}
+	if *first == "" || w.stored < *first {
+		*first = w.stored
+	}
+	*last = max(*last, w.stored)
+}
+
+// why finds out why a stored address differs.
+func (x *examination) why(computed, stored string, o object) disagreement {
+	path := x.path(stored)
+	if m, ok := x.rules.Match(path, o.page); ok && o.answeredBy(m) {
+		now, _ := x.rules.Match(x.path(computed), o.page)
+		if _, query, _ := strings.Cut(stored, "?"); query != "" || now.Rule != m.Rule {
+			return byFilter
+		}
+		return byRelated
+	}
+	id := strconv.FormatInt(o.id, 10)
+	for segment := range strings.SplitSeq(path, "/") {
+		if strings.EqualFold(segment, php.RawURLDecode(o.slug)) || segment == id {
+			return byPast
+		}
+	}
+	return byHand
+}
+
+// answeredBy reports whether a rewrite rule leads to the object.
+func (o *object) answeredBy(m routes.Match) bool {
+	slug := php.RawURLDecode(o.slug)
+	switch {
+	case o.page:
+		return m.Names([]string{"pagename", "page_id"}, slug, o.id)
+	case o.post && m.Vars["post_type"] == "":
+		return m.Names([]string{"name", "p"}, slug, o.id)
+	}
+	return m.Names(o.names, slug, o.id)
+}
+
+// decide tells how the addresses of a type are known.
+func (t *tally) decide() Addressing {
+	a := Addressing{Compared: t.agree}
+	for _, n := range t.differ {
+		a.Differ += n
+	}
+	a.Compared += a.Differ
+	switch {
+	case a.Differ == 0:
+	case t.agree == 0:
+		a.Stored = t.differ[byFilter]+t.differ[byHand] > 0
+		a.Stale = !a.Stored
+	case t.differ[byHand] == 0 && t.lastDiffer < t.firstAgree: // permalinks are as they are since then
+		a.Stale, a.since = true, t.firstAgree
+	case t.firstDiffer > t.lastAgree && t.differ[byFilter] > 0: // plugins filter them since then
+		a.Stored, a.since = true, t.firstDiffer
+	}
+	return a
+}
+
+// asks reports whether rows have a say on addresses.
+func (a *Addressing) asks() bool { return a.Stored || a.Compared > a.Differ }
+
+// choose returns the address of an object, "" where it is not known. related: the computed one depends on other objects, whose
+// changes Yoast does not always follow.
+func (a *Addressing) choose(computed string, w witness, related bool) string {
+	switch {
+	case a.Stored && w.stored >= a.since:
+		return w.address
+	case a.Stored:
+		return ""
+	case w.address == "" || w.stored < a.since || sameAddress(w.address, computed),
+		related && sameForm(w.address, computed):
+		return computed
+	}
+	return w.address
+}
+
+// sameForm reports whether two addresses have equally many segments and the same last one.
+func sameForm(a, b string) bool {
+	a, b = strings.Trim(a, "/"), strings.Trim(b, "/")
+	return strings.Count(a, "/") == strings.Count(b, "/") && sameAddress(a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:])
+}
+
+// correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
+func (s *Site) correct(ctx context.Context, posts []*Post) error {
+	var ids []int64
+	for _, p := range posts {
+		if a := s.PostAddressing(p.Type); a.asks() && p.Status == "publish" {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := s.witnesses(ctx, indexedPost, ids, nil)
+	if err != nil && !db.Unreadable(err) {
+		return err
+	}
+	b := s.links()
+	for _, p := range posts {
+		a := s.PostAddressing(p.Type)
+		if !a.asks() || p.Status != "publish" {
+			continue
+		}
+		w := rows[p.ID]
+		if w.address == p.Link && !a.Stored {
+			continue
+		}
+		if !w.of(p) || !s.concerns(w, p.Link) {
+			w = witness{}
+		}
+		t := s.registry.PostType(p.Type)
+		_, category, brand := s.productTokens(t)
+		related := t.Hierarchical || category || brand || p.Type == "post" && (b.Needs("category") || b.Needs("author"))
+		computed := p.Link
+		p.Link = a.choose(computed, w, related)
+		p.LinkStored = p.Link != computed
+	}
+	return nil
+}
+
+// correctTerms does the same for terms of a taxonomy, all of which is read where its addresses are as stored.
+func (s *Site) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map[int64]*Term) error {
+	a := s.TermAddressing(t.Name)
+	if !a.asks() {
+		return nil
+	}
+	rows, err := s.witnesses(ctx, indexedTerm, slices.Collect(maps.Keys(terms)), nil)
+	if err != nil && !db.Unreadable(err) {
+		return err
+	}
+	for id, term := range terms {
+		w := rows[id]
+		if w.address == term.Link && !a.Stored {
+			continue
+		}
+		if w.name != t.Name || !s.concerns(w, term.Link) {
+			w = witness{}
+		}
+		term.Link = a.choose(term.Link, w, t.RewriteHierarchical)
+	}
+	return nil
+}
+
+const sqlStoredAt = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
+
+// PostsStoredAt returns the posts whose stored address is one of some.
+func (s *Site) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
+	if len(s.addressing) == 0 {
+		return nil, nil
+	}
+	hashes := make([]string, len(addresses))
+	for i, a := range addresses {
+		hashes[i] = addressHash(a)
+	}
+	if err = s.query(ctx, sqlStoredAt, []any{hashes}, scanIDs(&ids)); db.Unreadable(err) {
+		return nil, nil
+	}
+	return ids, s.wrap("looking for a stored address", err)
+}
+
+// addressHash is the column permalink_hash.
+func addressHash(address string) string {
+	return fmt.Sprintf("%d:%x", len(address), md5.Sum([]byte(address)))
+}

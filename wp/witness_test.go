@@ -1,0 +1,154 @@
+package wp
+
+import (
+	"crypto/md5"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// planted is a row of yoast_indexable for an object that has one, as Yoast writes it.
+func planted(objectType string, id int, address, stored string) string {
+	which := fmt.Sprintf("object_id = %d", id)
+	if id == 0 {
+		which = "object_sub_type = 'book'"
+	}
+	return fmt.Sprintf(`UPDATE wp_yoast_indexable SET permalink = '%s', permalink_hash = '%d:%x', version = 2, blog_id = 1,
+object_last_modified = '2024-08-06 10:00:00', updated_at = '2026-01-0%s 00:00:00' WHERE object_type = '%s' AND %s`,
+		address, len(address), md5.Sum([]byte(address)), stored, objectType, which)
+}
+
+// rules adds rewrite rules before those of the seed.
+func rules(pairs ...string) string {
+	var b strings.Builder
+	for _, s := range pairs {
+		fmt.Fprintf(&b, `s:%d:"%s";`, len(s), s)
+	}
+	return fmt.Sprintf(`UPDATE wp_options SET option_value = REPLACE(option_value, 'a:89:{', 'a:%d:{%s') WHERE option_name = 'rewrite_rules'`,
+		89+len(pairs)/2, b.String())
+}
+
+// What plugins make of addresses by filters is believed where yoast_indexable has it and nothing speaks against the row.
+func TestWitnesses(t *testing.T) {
+	const (
+		site  = "https://example.test"
+		tide  = site + "/library/the-tide-table/"
+		knot  = site + "/library/the-knot-book/"
+		shelf = site + "/by/ann/stories/the-tide-table/"
+		desk  = site + "/by/ben/stories/the-knot-book/"
+		hand  = site + "/somewhere/else.html"
+		genre = site + "/genre/fiction/"
+		tree  = site + "/genre/fiction/sea-stories/"
+	)
+	post := func(id int, address, stored string) string { return planted("post", id, address, stored) }
+	stories := rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")
+	for _, tt := range []struct {
+		name string
+		rows []string
+		want []string // tide, knot, archive, fiction, sea stories
+	}{
+		{"nothing is stored by a Yoast that can be believed", nil, []string{tide, knot}},
+		{"what is stored agrees", []string{post(200, tide, "1"), post(201, strings.Replace(knot, "-", "%2D", 1), "1")}, []string{tide, knot}},
+		{"a filter of a plugin", []string{stories, post(200, shelf, "1"), post(201, desk, "1")}, []string{shelf, desk}},
+		{"a filter, and an object without a row", []string{stories, post(200, shelf, "1"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"},
+			[]string{shelf, ""}},
+		{"a filter, and a row older than its object", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
+			"UPDATE wp_yoast_indexable SET object_last_modified = '2024-08-06 09:59:59' WHERE object_id = 201"}, []string{shelf, ""}},
+		{"a filter that came after a row", []string{stories, post(200, shelf, "2"), post(201, knot, "1")}, []string{shelf, ""}},
+		{"a filter that was there before a row", []string{stories, post(200, shelf, "1"), post(201, knot, "2")}, []string{tide, knot}},
+		{"an index that was never rebuilt", []string{post(200, site+"/books/the-tide-table/", "1"), post(201, site+"/books/the-knot-book/", "1")},
+			[]string{tide, knot}},
+		{"an index of other permalinks", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
+			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"/%postname%/"', 's:12:"/%post_id%//"') WHERE option_name = 'wpseo'`},
+			[]string{tide, knot}},
+		{"Yoast is not active", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
+			`UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`}, []string{tide, knot}},
+		{"an address set by hand", []string{post(200, hand, "1"), post(201, knot, "2")}, []string{hand, knot}},
+		{"permalinks were reset", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
+			"UPDATE wp_yoast_indexable SET permalink = NULL, permalink_hash = NULL, version = 0"}, []string{tide, knot}},
+		{"another host", []string{post(200, "https://evil.test/by/ann/stories/the-tide-table/", "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"another scheme", []string{post(200, "http"+strings.TrimPrefix(hand, "https"), "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"a user in it", []string{post(200, "https://me@example.test/else/", "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"64 KB", []string{post(200, site+"/"+strings.Repeat("a", 1<<16), "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"2,048 characters", []string{post(200, site+"/"+strings.Repeat("a", 2048-1-len(site)), "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"control characters", []string{post(200, site+"/a\nb/", "1"), post(201, knot, "1")}, []string{tide, knot}},
+		{"of another blog", []string{post(200, hand, "1"), post(201, knot, "1"), "UPDATE wp_yoast_indexable SET blog_id = 2"}, []string{tide, knot}},
+		{"of another text", []string{post(200, hand, "1"), post(201, knot, "1"),
+			"UPDATE wp_yoast_indexable SET permalink_hash = '1:x' WHERE object_id = 200"}, []string{tide, knot}},
+		{"an archive", []string{rules("reading/?$", "index.php?post_type=book"), planted("post-type-archive", 0, site+"/reading/", "1")},
+			[]string{tide, knot, site + "/reading/"}},
+		{"an archive where no rule leads", []string{planted("post-type-archive", 0, site+"/reading/", "1")}, []string{tide, knot}},
+		{"terms", []string{planted("term", 40, genre+"?all=40", "1"), planted("term", 41, tree+"?all=41", "1")},
+			[]string{tide, knot, site + "/library/", genre + "?all=40", tree + "?all=41"}},
+		{"a term without a row", []string{planted("term", 40, genre+"?all=40", "1"), "DELETE FROM wp_yoast_indexable WHERE object_id = 41"},
+			[]string{tide, knot, site + "/library/", genre + "?all=40", ""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "basic", "types")
+				db, _ := wptest.DB(t, dsn)
+				for _, row := range tt.rows {
+					if _, err := db.Exec(row); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got := addresses(t, openSite(t, Source{DSN: dsn}))
+				want := append(tt.want, []string{tide, knot, site + "/library/", genre, tree}[len(tt.want):]...)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("addresses, expected (-) and got (+):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// addresses are those of two books, their archive, and two genres.
+func addresses(t *testing.T, s *Site) []string {
+	t.Helper()
+	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := s.ArchiveLink(t.Context(), s.Registry().PostType("book"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("genre"), []int64{40, 41})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{posts[0].Link, posts[1].Link, archive, terms[0].Link, terms[1].Link}
+}
+
+// While WordPress has emptied the rewrite rules, or Yoast what it has stored, addresses are known as they were before.
+func TestWitnessesWithoutRules(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	address := "https://example.test/by/ann/stories/the-tide-table/"
+	db, _ := wptest.DB(t, dsn)
+	if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, dsn, planted("post", 200, address, "1"))
+	before := openSite(t, Source{DSN: dsn}).Routed()
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
+	n := open(t, Source{DSN: dsn})
+	n.RouteAs(func(int64) string { return before })
+	sites, err := n.Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{address, ""}) {
+		t.Errorf("addresses: %q", got)
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_yoast_indexable SET permalink = NULL")
+	if sites, err = n.Sites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{"", ""}) {
+		t.Errorf("addresses after Yoast has reset them: %q", got)
+	}
+}
