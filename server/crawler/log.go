@@ -16,7 +16,6 @@ import (
 // Bounds of what is kept.
 const (
 	maxEvents   = 1024 // fetches on their way into the log, of all sites
-	maxHeld     = 1024 // fetches that wait for the DNS, of all sites
 	keptFetches = 200  // of a site
 	keptLast    = 4000 // sitemaps of a site, by engine
 	keptDays    = 60
@@ -45,9 +44,6 @@ type Log struct {
 
 	mu    sync.Mutex
 	sites map[string]*Site
-
-	held    map[netip.Addr][]event // wait for the DNS; for Run alone
-	waiting int                    // events in held
 }
 
 type event struct {
@@ -63,7 +59,7 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{verifier: newVerifier(resolver, now), events: make(chan event, maxEvents), sites: map[string]*Site{}, held: map[netip.Addr][]event{}}
+	return &Log{verifier: newVerifier(resolver, now), events: make(chan event, maxEvents), sites: map[string]*Site{}}
 }
 
 // SetVerify says whether crawlers are verified; at first they are not.
@@ -97,76 +93,46 @@ func (l *Log) Retain(names []string) {
 
 // Run writes the log until ctx ends.
 func (l *Log) Run(ctx context.Context) {
-	var looking sync.WaitGroup
-	looking.Go(func() { l.verifier.run(ctx) })
-	defer looking.Wait()
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
 	for {
 		select {
 		case e := <-l.events:
-			l.take(e)
-		case found := <-l.verifier.done:
-			l.found(found)
+			l.take(ctx, e, &waiting)
 		case <-ctx.Done():
-			l.drain()
+			for len(l.events) > 0 {
+				e := <-l.events
+				e.site.add(e.Fetch)
+			}
 			return
 		}
 	}
 }
 
-// drain writes the fetches that are still on their way, unverified.
-func (l *Log) drain() {
-	for {
-		select {
-		case e := <-l.events:
-			e.site.add(e.Fetch)
-			continue
-		default:
-		}
-		break
+// take writes a fetch, once the DNS has answered for its address.
+func (l *Log) take(ctx context.Context, e event, waiting *sync.WaitGroup) {
+	if !l.verify.Load() || !e.Engine.Verifiable() {
+		e.site.add(e.Fetch)
+		return
 	}
-	for addr, waiting := range l.held {
-		for _, e := range waiting {
-			e.site.add(e.Fetch)
-		}
-		delete(l.held, addr)
-	}
-	l.waiting = 0
-}
-
-// take writes a fetch, or holds it until the DNS has answered for its address.
-func (l *Log) take(e event) {
-	known := l.verify.Load() && e.Engine.Verifiable()
-	if known && !public(e.Address) {
+	if !public(e.Address) {
 		l.hidden.Add(1)
-	}
-	if !known || !public(e.Address) {
 		e.site.add(e.Fetch)
 		return
 	}
-	if id := l.verifier.get(e.Address); id != nil {
+	id := l.verifier.get(e.Address)
+	if id == nil && l.verifier.waiting.TryAcquire(1) {
+		waiting.Go(func() {
+			defer l.verifier.waiting.Release(1)
+			e.Verdict = l.verifier.ask(ctx, e.Address).judge(e.Engine)
+			e.site.add(e.Fetch)
+		})
+		return
+	}
+	if id != nil {
 		e.Verdict = id.judge(e.Engine)
-		e.site.add(e.Fetch)
-		return
 	}
-	_, asked := l.held[e.Address]
-	if l.waiting >= maxHeld || !asked && !l.verifier.ask(e.Address) {
-		e.site.add(e.Fetch)
-		return
-	}
-	l.held[e.Address] = append(l.held[e.Address], e)
-	l.waiting++
-}
-
-// found writes what waited for an address.
-func (l *Log) found(found lookup) {
-	l.verifier.put(found.addr, found.id)
-	waiting := l.held[found.addr]
-	delete(l.held, found.addr)
-	l.waiting -= len(waiting)
-	for _, e := range waiting {
-		e.Verdict = found.id.judge(e.Engine)
-		e.site.add(e.Fetch)
-	}
+	e.site.add(e.Fetch)
 }
 
 // Site is the log of one site.

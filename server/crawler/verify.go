@@ -3,11 +3,15 @@ package crawler
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/netip"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
 )
 
 // Verdict says who really sent a request.
@@ -57,7 +61,7 @@ type Resolver interface {
 const (
 	lookupTimeout = 5 * time.Second // of both questions together
 	lookups       = 2               // at a time
-	maxWaiting    = 256             // addresses that wait to be looked up
+	maxWaiting    = 1024            // fetches that wait for the answer
 	maxKnown      = 4096            // addresses remembered
 	goodFor       = 24 * time.Hour  // a name that was confirmed
 	badFor        = time.Hour       // the lack of one
@@ -85,86 +89,66 @@ func (id *identity) judge(e Engine) Verdict {
 	return Spoofed
 }
 
-// verifier looks addresses up, each once, in the background.
+// verifier knows whose crawlers addresses are. It is safe for concurrent use.
 type verifier struct {
 	resolver Resolver
 	now      func() time.Time
-	queue    chan netip.Addr
-	done     chan lookup
+	asking   singleflight.Group  // by address
+	lookups  *semaphore.Weighted // at a time
+	waiting  *semaphore.Weighted // fetches
 
-	known map[netip.Addr]*identity // for Log.Run alone
-}
-
-// lookup is one that ended.
-type lookup struct {
-	addr netip.Addr
-	id   *identity
+	mu    sync.Mutex
+	known map[netip.Addr]*identity
 }
 
 func newVerifier(r Resolver, now func() time.Time) *verifier {
-	return &verifier{resolver: r, now: now, queue: make(chan netip.Addr, maxWaiting), done: make(chan lookup), known: map[netip.Addr]*identity{}}
-}
-
-// get returns what is known of an address, nil for nothing.
-func (v *verifier) get(addr netip.Addr) *identity {
-	id := v.known[addr]
-	if id != nil && v.now().After(id.expires) {
-		delete(v.known, addr)
-		return nil
+	return &verifier{
+		resolver: r, now: now, lookups: semaphore.NewWeighted(lookups), waiting: semaphore.NewWeighted(maxWaiting), known: map[netip.Addr]*identity{},
 	}
-	return id
 }
 
-// put remembers it.
+// get returns what is known of an address, nil where that is nothing.
+func (v *verifier) get(addr netip.Addr) *identity {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if id := v.known[addr]; id != nil && !v.now().After(id.expires) {
+		return id
+	}
+	return nil
+}
+
+// ask looks an address up, once for all who ask.
+func (v *verifier) ask(ctx context.Context, addr netip.Addr) *identity {
+	id, _, _ := v.asking.Do(addr.String(), func() (any, error) {
+		if id := v.get(addr); id != nil {
+			return id, nil
+		}
+		if v.lookups.Acquire(ctx, 1) != nil {
+			return &identity{failed: true}, nil
+		}
+		defer v.lookups.Release(1)
+		id := v.identify(ctx, addr)
+		v.put(addr, id)
+		return id, nil
+	})
+	return id.(*identity)
+}
+
+// put remembers what is known of an address.
 func (v *verifier) put(addr netip.Addr, id *identity) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if len(v.known) >= maxKnown {
 		now := v.now()
-		for a, old := range v.known {
-			if now.After(old.expires) {
-				delete(v.known, a)
-			}
+		maps.DeleteFunc(v.known, func(_ netip.Addr, old *identity) bool { return now.After(old.expires) })
+	}
+	for a := range v.known { // any one: flooding the log with addresses gains nothing
+		if len(v.known) < maxKnown {
+			break
 		}
-		for a := range v.known { // any one: flooding the log with addresses gains nothing
-			if len(v.known) < maxKnown {
-				break
-			}
-			delete(v.known, a)
-		}
+		delete(v.known, a)
 	}
 	v.known[addr] = id
-}
-
-// ask has an address looked up; false where too many wait.
-func (v *verifier) ask(addr netip.Addr) bool {
-	select {
-	case v.queue <- addr:
-		return true
-	default:
-		return false
-	}
-}
-
-// run looks addresses up until ctx ends.
-func (v *verifier) run(ctx context.Context) {
-	var working sync.WaitGroup
-	for range lookups {
-		working.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case addr := <-v.queue:
-					id := v.identify(ctx, addr)
-					select {
-					case v.done <- lookup{addr, id}:
-					case <-ctx.Done():
-						return
-					}
-				}
-			}
-		})
-	}
-	working.Wait()
 }
 
 // identify asks for the names of an address, and for the addresses of those that are of an
