@@ -232,8 +232,17 @@ func content(file *os.File, info fs.FileInfo) ([]byte, error) {
 }
 
 // ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block for ever, are errors.
-func ReadRegular(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func ReadRegular(name string) ([]byte, error) { return readRegular(name, 0) }
+
+// ReadUnlinked is ReadRegular for what visitors may see, though the people of a site choose what it is: a symbolic link is an error,
+// and a hard link unless the file belongs to the owner of the folder, since that to a file of another site keeps the other owner.
+func ReadUnlinked(name string) ([]byte, error) { return readRegular(name, syscall.O_NOFOLLOW) }
+
+func readRegular(name string, noFollow int) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|noFollow, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, fmt.Errorf("%s is a link, which is not followed", name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +251,20 @@ func ReadRegular(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if noFollow != 0 && info.Mode().IsRegular() && foreignLink(info, filepath.Dir(name)) {
+		return nil, fmt.Errorf("%s is a hard link to a file of another owner", name)
+	}
 	return content(f, info)
+}
+
+// foreignLink reports whether a file has another name and another owner than its folder.
+func foreignLink(file fs.FileInfo, dir string) bool {
+	of, ok := file.Sys().(*syscall.Stat_t)
+	if !ok || of.Nlink < 2 {
+		return false
+	}
+	var folder syscall.Stat_t
+	return syscall.Stat(dir, &folder) != nil || folder.Uid != of.Uid
 }
 
 // reason is the error without the name of the file.
