@@ -76,7 +76,7 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 		RobotsText: r.RobotsText,
 		WebRoots:   r.WebRoots,
 		Routed:     r.Routed,
-	}, outlineOf(&r.Sitemaps), r.Built)
+	}, r.Sitemaps, r.Built)
 }
 
 // Remember has the records of a site written where they changed.
@@ -120,6 +120,9 @@ func (m *memory) rememberBlog(r *store.Blog, kept *store.Store) {
 }
 
 func recordOf(s *site.Site, b *site.Blog) *store.Blog {
+	outline := b.Outline
+	outline.Title, outline.Rival, outline.Sizes, outline.Installed = "", "", nil, nil // not kept
+	outline.Files = slices.Clone(outline.Files)
 	r := &store.Blog{
 		Site:       s.Config.Name,
 		Key:        b.Key(),
@@ -132,7 +135,7 @@ func recordOf(s *site.Site, b *site.Blog) *store.Blog {
 		RobotsText: b.RobotsText,
 		WebRoots:   b.WebRoots,
 		Routed:     b.Routed,
-		Sitemaps:   sitemapsOf(&b.Outline),
+		Sitemaps:   outline,
 		Built:      b.Built,
 	}
 	for i := range r.Sitemaps.Files {

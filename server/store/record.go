@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -69,56 +70,8 @@ type Blog struct {
 	WebRoots   []string // folders in which robots.txt may be a file
 	Routed     string   // what rewrite rules show of its types
 
-	Sitemaps Sitemaps  `json:"Outline"`
-	Built    time.Time // when the catalog was
-}
-
-// Sitemaps says which sitemaps a blog has, not what they contain.
-type Sitemaps struct {
-	Active bool
-	Plugin string // whose sitemaps
-	Chosen bool   // the operator has chosen that plugin
-	Why    string // why these sitemaps are served, or none
-	Base   Base
-	Index  string // public address of the index
-	Files  []File // the index and the pages that it names
-	Others []File // pages that no index names
-
-	Owned []string          // names that are the blog's, sorted
-	Types []string          // the post types and taxonomies of those, and author
-	Asked map[string]string // the name by which a sitemap is asked for in a query, where that is another
-	Left  []string          // names of which it is not decided whose they are, sorted
-	Open  []string          // sitemaps that may have pages beyond Files and Others
-	Timed []string          // sitemaps whose entries come and go by the clock alone
-
-	// What the settings leave out as a whole: everything, or the types of these names.
-	Private bool
-	Off     []string
-
-	NotInRobots bool // robots.txt does not name the index
-
-	Plugins []string // active ones, sorted; nil: it is not known
-}
-
-// Base is what the addresses of a blog's sitemaps begin with.
-type Base struct {
-	Home   string // public address, without trailing slash
-	Front  string // before the names of files
-	Pretty bool   // the blog has a permalink structure
-}
-
-// File is one page of a sitemap.
-type File struct {
-	Name      string
-	Of        string // the post type or taxonomy that it lists; "" for neither
-	Page      int    // from 1
-	Filename  string
-	URL       string
-	LastMod   time.Time // zero: unknown
-	Entries   int
-	Parted    bool
-	Parts     int  // later parts of posts, which Entries does not count
-	Elsewhere bool // only the site itself can answer for it
+	Sitemaps catalog.Outline `json:"Outline"`
+	Built    time.Time       // when the catalog was
 }
 
 // pages are the keys of the pages that belong to the blog.

@@ -63,17 +63,17 @@ const BlogKey = "1 https://a.test"
 
 func Blog(pages int) *store.Blog {
 	b := &store.Blog{Site: "a", Key: BlogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: Noon}
-	b.Sitemaps = store.Sitemaps{
+	b.Sitemaps = catalog.Outline{
 		Active: true,
 		Index:  "https://a.test/sitemap_index.xml",
-		Others: []store.File{{Name: catalog.TextName, Page: 1}},
+		Others: []catalog.File{{Name: catalog.TextName, Page: 1}},
 		Owned:  []string{"1", "post"},
 		Asked:  map[string]string{},
 		Open:   []string{"news"},
-		Files:  []store.File{{Name: "1", Page: 1}},
+		Files:  []catalog.File{{Name: "1", Page: 1}},
 	}
 	for page := range pages {
-		b.Sitemaps.Files = append(b.Sitemaps.Files, store.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: Noon})
+		b.Sitemaps.Files = append(b.Sitemaps.Files, catalog.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: Noon})
 	}
 	return b
 }
