@@ -282,6 +282,20 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
+			name:   "the default language keeps its place among the homes",
+			seed:   "small-polylang",
+			option: "polylang",
+			value:  strings.Replace(polylangContent, `s:12:"default_lang";s:2:"en"`, `s:12:"default_lang";s:2:"de"`, 1),
+			compat: seo.SpecLevel,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/en/", "https://small.test/fr/", "https://small.test/", "https://small.test/hello/",
+					"https://small.test/bonjour/", "https://small.test/hallo/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"page-sitemap.xml":     {"https://small.test/about/", "https://small.test/a-propos/"},
+				"category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/actualites/", "https://small.test/category/misc/"},
+				"author-sitemap.xml":   {"https://small.test/author/ann/"},
+			},
+		},
+		{
 			name:   "WPML with domains; what has no language is the default language's",
 			seed:   "small-wpml",
 			option: "icl_sitepress_settings",

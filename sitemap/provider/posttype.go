@@ -250,8 +250,9 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	if pages == nil || len(pages.First) == 0 || pages.First[0].PostID != 0 {
 		return
 	}
+	isHome := func(f catalog.FirstLink) bool { return f.Loc == pages.First[0].Loc }
 	for _, l := range b.Lists {
-		if l.Kind == seo.KindPost && l.Of == "post" && l.Indexed && len(l.First) > 0 && l.First[0].Loc == pages.First[0].Loc {
+		if l.Kind == seo.KindPost && l.Of == "post" && l.Indexed && slices.ContainsFunc(l.First, isHome) {
 			pages.First = nil
 			pages.Indexed = len(pages.Entries) > 0
 			return
