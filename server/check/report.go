@@ -115,7 +115,7 @@ type FetchedPage struct {
 func linesToAdd(u registry.Unknown) string {
 	table, kind, more := "post_type", "post type", ""
 	if u.Kind == "taxonomy" {
-		table, kind, more = "taxonomy", "taxonomy", "\nobject_types = [\"post\"] # the post types it belongs to"
+		table, kind, more = "taxonomy", "taxonomy", fmt.Sprintf("\nobject_types = [%s] # the post types it belongs to", quoted(u.ObjectTypes))
 	}
 	name := u.Name
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
@@ -125,6 +125,14 @@ func linesToAdd(u registry.Unknown) string {
 		more += fmt.Sprintf("\nslug = %q # what its URLs begin with", u.Name)
 	}
 	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
+}
+
+// quoted is a list of names for the configuration.
+func quoted(names []string) string {
+	if len(names) == 0 {
+		names = []string{"post"}
+	}
+	return `"` + strings.Join(names, `", "`) + `"`
 }
 
 func describePostType(t *registry.PostType, excluded bool) typeReport {

@@ -222,7 +222,7 @@ func (d *decider) others() {
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
+			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name) && !d.knownAs(k, name).ByPHP:
 				d.report(k, name, v.unknown)
 			}
 			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it
@@ -250,9 +250,13 @@ func (d *decider) others() {
 
 // report tells the operator what is open about a name.
 func (d *decider) report(k kind, name, unknown string) {
-	d.reg.Unknown = append(d.reg.Unknown, Unknown{
-		Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown),
-	})
+	u := Unknown{Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown)}
+	for _, t := range d.e.Taxonomies {
+		if k == taxonomies && t.Name == name {
+			u.ObjectTypes = t.ObjectTypes
+		}
+	}
+	d.reg.Unknown = append(d.reg.Unknown, u)
 }
 
 // matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a

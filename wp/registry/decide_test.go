@@ -349,16 +349,18 @@ func TestEmptiedRules(t *testing.T) {
 func TestUnknownWords(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
 		e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}}
-		e.Taxonomies = []TaxonomyRows{{Name: "цвет", InUse: 1}}
+		e.Taxonomies = []TaxonomyRows{{Name: "цвет", InUse: 1, ObjectTypes: []string{"song", "poem"}}}
 	}))
 	want := []Unknown{
 		{
 			"post type", "song", 12, false,
 			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
+			nil,
 		},
 		{
 			"taxonomy", "цвет", 1, false,
 			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
+			[]string{"song", "poem"},
 		},
 	}
 	if diff := cmp.Diff(want, r.Unknown); diff != "" {

@@ -28,7 +28,7 @@ type knownPlugin struct {
 }
 
 // knownType mirrors the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y of
-// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English alone.
+// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English alone, and ? is not known at all.
 type knownType struct {
 	Name       string
 	Slug       string // "" is the name, "-" no rewriting
@@ -43,6 +43,7 @@ type knownType struct {
 	Filtered    bool   // the archive's address is not that of the rewrite rules
 	Of          []string
 	When        string   // it is public while option x is y: x=y, x@key!=y
+	ByPHP       bool     `json:"by_php"`      // the plugin changes its addresses in a way that is not known here
 	LeftOutOf   []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
 
 	hidden bool
@@ -126,7 +127,7 @@ func (d *decider) readKnown() {
 func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	t := d.known[k][name]
 	switch {
-	case t == nil:
+	case t == nil, t.ByPHP && t.LeftOutOf == nil:
 		notPublic.unknown = open
 		return notPublic
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
@@ -176,7 +177,7 @@ func (d *decider) fill(template string) (text string, from Source, ok bool) {
 		}
 		word, translated := strings.CutPrefix(otherwise, "~")
 		text += word
-		ok = ok && !(translated && !strings.HasPrefix(d.e.Locale, "en"))
+		ok = ok && word != "?" && !(translated && !strings.HasPrefix(d.e.Locale, "en"))
 	}
 }
 
@@ -191,7 +192,7 @@ func (d *decider) knownAs(k kind, name string) *knownType {
 // knownSlug is the slug by the table. It is not ok where it is not known.
 func (d *decider) knownSlug(t *knownType) (slug string, from Source, ok bool) {
 	switch t.Slug {
-	case "-":
+	case "-", "?":
 		return "", "", false
 	case "":
 		return t.Name, t.source, t.source != "" && !t.hidden

@@ -94,6 +94,20 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 	}
 }
 
+func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
+	r := downloads(func(e *Evidence) {
+		e.ActivePlugins = map[string]bool{"tutor/tutor.php": true, "sensei-lms/sensei-lms.php": true}
+		e.PostTypes = []PostTypeRows{{Name: "courses", Published: 1}, {Name: "tutor_quiz", Published: 1}, {Name: "quiz", Published: 1}}
+		e.Taxonomies = nil
+	})
+	if x := r.PostType("tutor_quiz"); x == nil || x.Public || !x.Undecided || len(r.Unknown) > 0 {
+		t.Errorf("quiz %+v, unknown %v", x, r.Unknown)
+	}
+	if x := r.PostType("quiz"); x == nil || !x.Public || !slices.Contains(x.LeftOutOf, "core") || x.Sources[keyExclude] == "" {
+		t.Errorf("what a plugin takes out: %+v", x)
+	}
+}
+
 func TestTableFillsTemplates(t *testing.T) {
 	stored := func(text string) php.Value {
 		v, err := php.MaybeUnserialize(text)
@@ -116,6 +130,7 @@ func TestTableFillsTemplates(t *testing.T) {
 		{"{tribe_events_calendar_options@singleEventSlug|~event}", "en_US", "event", "", true},
 		{"{tribe_events_calendar_options@singleEventSlug|~event}", "de_DE", "event", "", false},
 		{"downloads/tag", "de_DE", "downloads/tag", "", true},
+		{"{wpsl_settings@permalink_slug|?}", "en_US", "?", "", false},
 		{"", "", "", "", true},
 	} {
 		d := &decider{e: Evidence{Options: options, Locale: c.locale}}

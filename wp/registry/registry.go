@@ -58,6 +58,8 @@ type Unknown struct {
 	Rows   int    // published posts, or terms in use
 	NoSlug bool   // nothing tells the addresses either
 	Why    string // one sentence for the operator: what is known, and what to configure
+
+	ObjectTypes []string // of a taxonomy: the post types that its terms are on
 }
 
 // Registry is what is registered on one site, in the order of registration as far as it is
