@@ -1,9 +1,11 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"wpsitemapd/wp/content"
@@ -22,6 +24,8 @@ type Settings struct {
 	PageOnFront  int64
 	PageForPosts int64
 	BlogPublic   bool
+	// Environment is that of wp_get_environment_type(), where it is not production; "" else.
+	Environment string
 
 	AttachmentsRedirected bool // WordPress sends the pages of attachments to their files
 
@@ -78,6 +82,9 @@ func (o options) serialized(name string, warn func(string)) php.Value {
 
 func (o options) integer(name string) int64 { return php.NewString(o[name]).Int() }
 
+// testEnvironments are the environments that WordPress knows beside production. Any other value means that.
+var testEnvironments = []string{"local", "development", "staging"}
+
 // settings decodes the options of a blog.
 func (s *Site) settings(o options) Settings {
 	set := Settings{
@@ -118,6 +125,13 @@ func (s *Site) settings(o options) Settings {
 	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
 	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
+	if set.Environment = cmp.Or(s.network.source.Environment, s.network.constant("WP_ENVIRONMENT_TYPE")); !slices.Contains(testEnvironments, set.Environment) {
+		set.Environment = ""
+	}
+	if set.Environment != "" {
+		s.warn(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
+			"environment = \"production\" in the [[site]] says otherwise", set.Environment))
+	}
 	s.decode(o, set.ActivePlugins)
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)

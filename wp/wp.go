@@ -42,6 +42,7 @@ type Source struct {
 	Replicas    []string // the same database elsewhere, tried in order where DSN does not answer or is behind
 	TablePrefix string
 	Home        string // public address when it is not the one in the database
+	Environment string // in the place of WP_ENVIRONMENT_TYPE; "" for none
 	Overrides   registry.Overrides
 	Declared    *Declared // what is read; nil: for WordPress alone, without any plugin
 

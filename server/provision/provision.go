@@ -99,7 +99,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	for _, step := range []func() error{
 		func() error { return s.accounts(ctx, installs) },
 		func() error { return s.configure(installs, cfg) },
-		func() error { return s.examine(ctx) },
+		func() error { return s.examine(ctx, installs) },
 		func() error { return s.service(ctx, installs) },
 		func() error { return s.webIncludes(ctx, installs, servers) },
 		func() error { return s.askPublicly(ctx) },
@@ -215,15 +215,15 @@ func (in *install) servedBy(servers []*webServer) (*webServer, []block) {
 	return nil, nil
 }
 
-// examine runs check and diff, before anything is served.
-func (s *Setup) examine(ctx context.Context) error {
+// examine runs check and, where an install is new, diff: what is served now is not ours yet.
+func (s *Setup) examine(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		return nil
 	}
 	if err := s.Check(ctx); err != nil {
 		s.left("put right what check has found: wpsitemapd check --config %s", s.Config)
 	}
-	if !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
+	if !slices.ContainsFunc(installs, func(in *install) bool { return !in.configured }) || !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
 		return ctx.Err()
 	}
 	if err := s.Diff(ctx); err != nil {

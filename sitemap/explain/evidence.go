@@ -94,6 +94,9 @@ func (e *explainer) isPrivate() *seo.Reason {
 	if !e.Hidden() {
 		return nil
 	}
+	if e.Blog.Settings().Environment != "" {
+		return e.verdict(seo.NotProduction, &seo.Subject{Rules: e.Rules})
+	}
 	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
 }
 

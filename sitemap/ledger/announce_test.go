@@ -306,3 +306,23 @@ func TestCompareInParts(t *testing.T) {
 		}
 	}
 }
+
+// A copy for tests announces nothing, at level plugin neither, where its sitemaps list what the plugin lists.
+func TestCompareOutsideProduction(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, announceSite...)
+	for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+		build := func(environment string) *sitemap.Catalog {
+			return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Environment: environment}), seo.Options{Compat: level})
+		}
+		known, _ := compare(t, build("production"), nil, 100)
+		wptest.Exec(t, dsn, touch(1, may))
+		if _, news := compare(t, build("staging"), known, 100); len(news.URLs) > 0 {
+			t.Errorf("level %s announces %q", level, news.URLs)
+		}
+		if _, news := compare(t, build(""), known, 100); len(news.URLs) == 0 {
+			t.Errorf("level %s announces nothing in production", level)
+		}
+		wptest.Exec(t, dsn, touch(1, "2026-01-01 10:00:00"))
+	}
+}

@@ -155,7 +155,7 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 			n.known[l.Name] = l
 		}
 	}
-	switch private := c.Hidden(); {
+	switch private := c.Hidden() || c.Blog.Settings().Environment != ""; {
 	case !c.Active(), private && known != nil:
 		return known, n.news, nil
 	case private:

@@ -171,6 +171,15 @@ var (
 		Applies:  func(c *Rules, _ *Object) bool { return c.Hidden() },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("blog_public", `"0"`)} },
 	}
+	NotProductionCheck = Check{
+		Verdict:  NotProduction,
+		Sentence: "The site is a copy for tests, by its environment, so nothing is listed.",
+		Do:       "Set WP_ENVIRONMENT_TYPE to production in wp-config.php, or environment = \"production\" in its [[site]].",
+		Applies:  func(c *Rules, _ *Object) bool { return c.Blog.Settings().Environment != "" },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{{"WP_ENVIRONMENT_TYPE", strconv.Quote(s.Blog.Settings().Environment), "wp-config.php or the configuration"}}
+		},
+	}
 	NotPublishedCheck = Check{
 		Verdict:  NotPublished,
 		Sentence: "It is not published.",
@@ -396,7 +405,7 @@ const CatalogHidden = "exclude-from-catalog"
 func SpecDecisions(own Own) *Decisions {
 	return &Decisions{
 		Checks: slices.Concat([]Check{
-			privateSite,
+			NotProductionCheck, privateSite,
 			NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
 				return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
 			}),

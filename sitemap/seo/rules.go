@@ -352,7 +352,9 @@ func (c *Rules) BelowHome(link, language string) bool {
 }
 
 // Hidden reports whether the site's own wish keeps everything out.
-func (c *Rules) Hidden() bool { return c.Hides != nil && c.Hides(c.Blog.Settings()) }
+func (c *Rules) Hidden() bool {
+	return c.Has(NotProduction) && c.Blog.Settings().Environment != "" || c.Hides != nil && c.Hides(c.Blog.Settings())
+}
 
 // below reports whether a link is below home.
 func below(link, home string) bool {

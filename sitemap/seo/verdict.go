@@ -52,6 +52,7 @@ const (
 	VideoWithoutPlayer // neither player nor file
 	VideoProtected     // the post asks for a password
 	AddressUnknown     // plugins filter the addresses of its type, and the one of this object is not stored
+	NotProduction      // WP_ENVIRONMENT_TYPE is another one than production
 
 	verdictCount // not a verdict
 )
@@ -70,14 +71,14 @@ var verdicts = [verdictCount]string{
 	NoProfileStamp: "no profile stamp", NoUserLevel: "user level 0", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
-	VideoProtected: "video behind a password", AddressUnknown: "address unknown",
+	VideoProtected: "video behind a password", AddressUnknown: "address unknown", NotProduction: "not production",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
 
 // early are the verdicts that a plugin which queries and then checks finds in its SQL.
 var early = [verdictCount]bool{
-	PrivateSite: true, NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true,
+	NotProduction: true, PrivateSite: true, NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true,
 	NoLanguage: true, OtherLanguage: true, NotAMember: true,
 }
 

@@ -126,7 +126,7 @@ var Decisions = &seo.Decisions{
 // Spec holds the decisions of level spec: WordPress' own, but for what a redirect manager sends elsewhere.
 var Spec = func() *seo.Decisions {
 	d := *Decisions
-	d.Checks = append(slices.Clip(d.Checks), seo.RedirectedCheck)
+	d.Checks = slices.Concat([]seo.Check{seo.NotProductionCheck}, d.Checks, []seo.Check{seo.RedirectedCheck})
 	d.Changed = func(gmt int64) int64 { return gmt }
 	return &d
 }()
