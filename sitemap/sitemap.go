@@ -283,7 +283,7 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 		}
 	}
 	c.withhold()
-	c.side, c.thumbnails, c.library = b.Side, b.Thumbnails, b.Library
+	c.side, c.thumbnails, c.library = b.Rows.Side, b.Renderer.Thumbnails, b.Renderer.Library
 	c.kept = b.Finish(c.takesDeltas())
 	return nil
 }
@@ -355,7 +355,7 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Delta, err
 	}
 	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
 	b := provider.New(next.Catalog, rows, c.level.policy)
-	b.Before, b.Thumbnails, b.Library, b.Side = c.Catalog, c.thumbnails, c.library, c.side
+	b.Before, b.Renderer.Thumbnails, b.Renderer.Library, b.Rows.Side = c.Catalog, c.thumbnails, c.library, c.side
 	if err := next.compose(ctx, b); err != nil {
 		return Delta{}, err
 	}

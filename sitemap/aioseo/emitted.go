@@ -83,7 +83,7 @@ var Policy = provider.Policy{
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // newest post first
-			newest := b.AuthorDates(changed)
+			newest := b.Rows.AuthorDates(changed)
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
 			return nil
 		},
@@ -118,8 +118,8 @@ func changed(r *rows.PostRow) int64 { return r.ModifiedGMT.Unix() }
 // newestChange is the newest change of published rows of a type.
 func newestChange(b *provider.Build, of string) int64 {
 	newest := wp.NoTime
-	for i := range b.Posts[of] {
-		if r := &b.Posts[of][i]; r.Status == rows.Published {
+	for i := range b.Rows.Posts[of] {
+		if r := &b.Rows.Posts[of][i]; r.Status == rows.Published {
 			newest = max(newest, r.ModifiedGMT.Unix())
 		}
 	}
@@ -157,7 +157,7 @@ var (
 	Attributes = provider.Provider{Lists: pluginLayout.attributes}
 	Enabled    = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
 		if !enabled(b) {
-			b.Lists = nil
+			b.Catalog.Lists = nil
 		}
 		return nil
 	}}
@@ -190,11 +190,11 @@ func noURLs(context.Context, []catalog.Entry) (catalog.Rendered, error) {
 
 // postList makes the list of a post type: the pinned page, then by priority, then by change.
 func postList(ctx context.Context, b *provider.Build, own *settings, t *registry.PostType) (*catalog.List, error) {
-	all := b.Posts[t.Name]
+	all := b.Rows.Posts[t.Name]
 	r := &renderer{Renderer: b.Renderer, settings: own}
 	l := b.List(catalog.List{
-		Name: t.Name, Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: decodedLocs(r.posts), Locate: b.PostLocations, Titles: b.Blog.PostTitles,
+		Name: t.Name, Kind: seo.KindPost, Of: t.Name, Changes: b.Rows.Changes[t.Name], Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Render: decodedLocs(r.posts), Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
 	})
 	l.Places, l.Hints = true, cmpHints(l.Hints, own.kindHints(seo.KindPost, t.Name))
 	if !own.images() {
@@ -233,7 +233,7 @@ func postList(ctx context.Context, b *provider.Build, own *settings, t *registry
 }
 
 // times is how often a post is listed: once for each row of the table that lets it in.
-func times(b *provider.Build, post int64) int { return int(max(b.Flags[post].Stamp, 1)) }
+func times(b *provider.Build, post int64) int { return int(max(b.Rows.Flags[post].Stamp, 1)) }
 
 // cmpHints are the operator's hints, else the plugin's.
 func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
@@ -271,8 +271,8 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
 	set := b.Blog.Settings()
-	for i := range b.Posts[t.Name] {
-		r := &b.Posts[t.Name][i]
+	for i := range b.Rows.Posts[t.Name] {
+		r := &b.Rows.Posts[t.Name][i]
 		counts := false
 		switch r.Verdict {
 		case seo.Listed, seo.ParentHidden, TypeNoindex:
@@ -285,8 +285,8 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 			dates = append(dates, slices.Repeat([]int64{changed(r)}, times(b, r.ID))...)
 		}
 	}
-	if i, ok := rows.FindPost(b.Posts["page"], set.PageForPosts); ok && t.Name == "post" {
-		dates = append(dates, changed(&b.Posts["page"][i]))
+	if i, ok := rows.FindPost(b.Rows.Posts["page"], set.PageForPosts); ok && t.Name == "post" {
+		dates = append(dates, changed(&b.Rows.Posts["page"][i]))
 	}
 	slices.SortFunc(dates, func(x, y int64) int { return cmp.Compare(y, x) })
 	var pages []int64
@@ -310,7 +310,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.TermLocations(t))
+		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.Renderer.TermLocations(t))
 	}
 	return languageTerms(ctx, b, own)
 }
@@ -381,7 +381,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 	if _, off := own.taxonomyNoindex(t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
 		return nil
 	}
-	all, err := b.ReadTerms(ctx, t)
+	all, err := b.Rows.ReadTerms(ctx, t)
 	if err != nil || len(all.Rows) == 0 {
 		return err
 	}

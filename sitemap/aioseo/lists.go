@@ -27,7 +27,7 @@ type layout struct {
 // linkList returns a list of addresses without objects.
 func linkList(b *provider.Build, name string, links []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{
-		Name: name, Kind: seo.KindOther, First: links, Extensions: urlset.Bare, Past: b.Policy.Past,
+		Name: name, Kind: seo.KindOther, First: links, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past,
 		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
 		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
 	})
@@ -130,7 +130,7 @@ func included(b *provider.Build, t *registry.PostType) bool {
 	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // of which it is not known
 		return true
 	}
-	return slices.ContainsFunc(b.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Flags[r.ID].Index })
+	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
 }
 
 // archives lists the archives of post types.
@@ -175,8 +175,8 @@ func (y *layout) dates(_ context.Context, b *provider.Build) error {
 		return nil
 	}
 	newest := map[int]int64{} // by year × 13 + month, 0 for the year
-	for i := range b.Posts["post"] {
-		r := &b.Posts["post"][i]
+	for i := range b.Rows.Posts["post"] {
+		r := &b.Rows.Posts["post"][i]
 		year, month, dated := r.Month()
 		if r.Status != rows.Published || !dated {
 			continue
@@ -224,7 +224,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	if y.hints && !own.indexes() { // the plugin's one sitemap has none of them
 		return nil
 	}
-	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Policy.Past, Piecewise: true})
+	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
 		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.TaxonomyExcluded(t.Name) {
@@ -324,7 +324,7 @@ func joined(order func(*provider.Build) catalog.Order) provider.Provider {
 	return provider.Provider{
 		Lists: func(_ context.Context, b *provider.Build) error {
 			if !b.Settings.(*settings).indexes() && enabled(b) {
-				b.Join(order(b))
+				b.Catalog.Join(order(b))
 			}
 			return nil
 		},

@@ -86,7 +86,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	})
 	typeOf := map[int64]string{}
 	for _, t := range s.Types(b.ListsTypeNamed) {
-		for _, article := range b.Recent[t] {
+		for _, article := range b.Rows.Recent[t] {
 			if b.ListsPost(t, article.ID) {
 				l.Timed.Articles = append(l.Timed.Articles, article)
 				typeOf[article.ID] = t

@@ -25,51 +25,51 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 // authorList makes their list. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
-	dates := b.AuthorDates(b.Policy.Authors.Of)
-	ids, err := b.EligibleAuthors(ctx, dates)
+	dates := b.Rows.AuthorDates(b.Renderer.Policy.Authors.Of)
+	ids, err := b.Rows.EligibleAuthors(ctx, dates)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.ReadAuthors(ctx, ids); err != nil {
+	if err := b.Rows.ReadAuthors(ctx, ids); err != nil {
 		return nil, err
 	}
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Size: b.Policy.Authors.Size, Past: b.Policy.Past, Piecewise: true,
-		Render: catalog.LocatedURLs(b.AuthorLocations), Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Size: b.Renderer.Policy.Authors.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
+		Render: catalog.LocatedURLs(b.Renderer.AuthorLocations), Locate: b.Renderer.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
-	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Authors[id]; return !ok })
+	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
-	if b.Policy.Authors.Read != nil {
-		if dates, err = b.Policy.Authors.Read(ctx, b, ids); err != nil {
+	if b.Renderer.Policy.Authors.Read != nil {
+		if dates, err = b.Renderer.Policy.Authors.Read(ctx, b, ids); err != nil {
 			return nil, err
 		}
 	}
-	if b.Policy.Authors.Order != nil {
-		if err := b.Policy.Authors.Order(ctx, b, ids); err != nil {
+	if b.Renderer.Policy.Authors.Order != nil {
+		if err := b.Renderer.Policy.Authors.Order(ctx, b, ids); err != nil {
 			return nil, err
 		}
 	}
 	for _, id := range ids {
-		a := b.Authors[id]
+		a := b.Rows.Authors[id]
 		if a.Verdict != seo.Listed {
 			b.Leave(a.Verdict, seo.Left{Kind: seo.KindUser, ID: id})
-			if !b.Policy.Authors.TakesPlace(a.Verdict) {
+			if !b.Renderer.Policy.Authors.TakesPlace(a.Verdict) {
 				continue
 			}
 		}
-		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
+		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Renderer.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
 	}
-	if b.Policy.Authors.Bare {
+	if b.Renderer.Policy.Authors.Bare {
 		l.Extensions = urlset.Bare
 	}
-	if b.Policy.Authors.IndexDates == nil {
-		l.Dates = b.Policy.Authors.Dates(b, l)
-	} else if l.Dates, err = b.Policy.Authors.IndexDates(ctx, b); err != nil {
+	if b.Renderer.Policy.Authors.IndexDates == nil {
+		l.Dates = b.Renderer.Policy.Authors.Dates(b, l)
+	} else if l.Dates, err = b.Renderer.Policy.Authors.IndexDates(ctx, b); err != nil {
 		return nil, err
 	}
 	l.Indexed = len(l.Dates) > 0
-	if b.Policy.Authors.Indexed != nil {
-		l.Indexed = b.Policy.Authors.Indexed(b, l)
+	if b.Renderer.Policy.Authors.Indexed != nil {
+		l.Indexed = b.Renderer.Policy.Authors.Indexed(b, l)
 	}
 	return l, nil
 }

@@ -44,11 +44,11 @@ func Decide(d *seo.Decisions, providers []Provider) *seo.Decisions {
 // Build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
 type Build struct {
 	*seo.Rules
-	*rows.Reader
-	*Renderer
-	*catalog.Catalog
-	Before  *catalog.Catalog    // of a delta: the catalog it changes
-	tallied map[seo.Verdict]int // what was left out of the lists that are made
+	Rows     *rows.Reader
+	Renderer *Renderer
+	Catalog  *catalog.Catalog
+	Before   *catalog.Catalog    // of a delta: the catalog it changes
+	tallied  map[seo.Verdict]int // what was left out of the lists that are made
 }
 
 // Renderer turns the entries of a catalog into what its pages say of them.
@@ -70,11 +70,11 @@ func (c *Renderer) BySpec() *Renderer {
 
 // ListsPost reports whether a post is listed among those of its type, front pages left out.
 func (b *Build) ListsPost(postType string, id int64) bool {
-	if all, read := b.Posts[postType]; read {
+	if all, read := b.Rows.Posts[postType]; read {
 		i, ok := rows.FindPost(all, id)
 		return ok && all[i].Verdict == seo.Listed
 	}
-	return slices.ContainsFunc(b.Lists, func(l *catalog.List) bool {
+	return slices.ContainsFunc(b.Catalog.Lists, func(l *catalog.List) bool {
 		return l.Kind == seo.KindPost && l.Of == postType && l.Lists(id)
 	})
 }
@@ -82,7 +82,7 @@ func (b *Build) ListsPost(postType string, id int64) bool {
 // New returns a build of a catalog that has no lists yet.
 func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 	return &Build{
-		Rules: c.Rules, Reader: rows, Catalog: c,
+		Rules: c.Rules, Rows: rows, Catalog: c,
 		Renderer: &Renderer{Rules: c.Rules, Policy: policy, catalog: c, elsewhere: rows.Translated},
 	}
 }
@@ -92,19 +92,19 @@ func (b *Build) List(l catalog.List) *catalog.List {
 	if l.Size == 0 {
 		l.Size = b.Options.PageSize
 	}
-	l.Places = b.Policy.First.places
+	l.Places = b.Renderer.Policy.First.places
 	return &l
 }
 
 // Add adds a list, and notes as left out of it what was left out since the one before it.
 func (b *Build) Add(l *catalog.List) {
 	b.Tally(l)
-	b.Lists = append(b.Lists, l)
+	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
 // Leave counts an object that is left out, and hands it to who wants to know.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
-	b.LeftOut[verdict]++
+	b.Catalog.LeftOut[verdict]++
 	if b.Options.Leaves != nil {
 		what.Verdict = verdict
 		b.Options.Leaves(what)
@@ -114,27 +114,27 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 // Tally notes what was left out of a list: what was counted since the list before it was made.
 func (b *Build) Tally(l *catalog.List) {
 	l.LeftOut = map[seo.Verdict]int{}
-	for v, n := range b.LeftOut {
+	for v, n := range b.Catalog.LeftOut {
 		if more := n - b.tallied[v]; more > 0 {
 			l.LeftOut[v] = more
 		}
 	}
-	b.tallied = maps.Clone(b.LeftOut)
+	b.tallied = maps.Clone(b.Catalog.LeftOut)
 }
 
 // Finish makes the fingerprints. It returns the rows that deltas start from.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	touched := map[int64]uint64{}
-	for _, rows := range b.Posts {
+	for _, rows := range b.Rows.Posts {
 		for i := range rows {
 			if n := rows[i].Touched; n > 0 {
 				touched[rows[i].ID] = uint64(n)
 			}
 		}
 	}
-	b.Seal(touched)
+	b.Catalog.Seal(touched)
 	if !b.Options.Keep {
 		return nil
 	}
-	return b.Keep(deltas)
+	return b.Rows.Keep(deltas)
 }

@@ -16,11 +16,11 @@ import (
 // each ask for is read at once, on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Options.AllPages {
-		return b.Read(ctx, before)
+		return b.Rows.Read(ctx, before)
 	}
 	beside, ctx := errgroup.WithContext(ctx)
-	beside.Go(guarded(func() error { return b.readShared(ctx) }))
-	err := b.Read(ctx, before) // here, where a panic finds who guards against it
+	beside.Go(guarded(func() error { return b.Renderer.readShared(ctx) }))
+	err := b.Rows.Read(ctx, before) // here, where a panic finds who guards against it
 	return cmp.Or(beside.Wait(), err)
 }
 
@@ -61,10 +61,10 @@ func (b *Build) ReadTaxonomies(ctx context.Context) error {
 			continue
 		}
 		both.Go(guarded(func() error {
-			terms, err := b.ReadTerms(ctx, t)
+			terms, err := b.Rows.ReadTerms(ctx, t)
 			mu.Lock()
 			defer mu.Unlock()
-			b.Terms[t.Name] = terms
+			b.Rows.Terms[t.Name] = terms
 			return err
 		}))
 	}

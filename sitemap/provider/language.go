@@ -45,7 +45,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 	var links []catalog.FirstLink
 	var alternates []wp.Alternate
 	for i, lang := range b.Blog.Languages() {
-		of := b.Languages[t.Name][i]
+		of := b.Rows.Languages[t.Name][i]
 		if !lang.Active || !home && !of.Listed {
 			continue
 		}
@@ -67,7 +67,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 			links = append(links, catalog.FirstLink{Loc: loc, LastMod: of.Newest})
 		}
 	}
-	named := b.alternateLinks(alternates)
+	named := b.Renderer.alternateLinks(alternates)
 	for i := range links {
 		links[i].Alternates = named
 	}
@@ -77,22 +77,22 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 
 // translateFirstLinks names the translations of the front page and of the posts page.
 func (b *Build) translateFirstLinks(ctx context.Context) error {
-	if !b.Translated.Alternates {
+	if !b.Rows.Translated.Alternates {
 		return nil
 	}
-	for _, l := range b.Lists {
+	for _, l := range b.Catalog.Lists {
 		for i := range l.First {
 			f := &l.First[i]
 			id := cmp.Or(f.PostID, f.Object)
 			if id == 0 {
 				continue
 			}
-			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.listsPost, nil)
+			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.listsPost, nil)
 			if err != nil {
 				return err
 			}
 			if len(posts) == 1 {
-				f.Alternates = b.alternateLinks(posts[0].Alternates)
+				f.Alternates = b.Renderer.alternateLinks(posts[0].Alternates)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // PostTypes lists the post types.
 var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 	var pages *catalog.List
-	first := len(b.Lists)
+	first := len(b.Catalog.Lists)
 	for _, t := range b.PostTypes() {
 		if !b.ListsPostType(t) {
 			continue
@@ -31,22 +31,22 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 			pages = l
 		}
 	}
-	if b.Policy.First.Once != nil {
-		b.Policy.First.Once(b, pages)
+	if b.Renderer.Policy.First.Once != nil {
+		b.Renderer.Policy.First.Once(b, pages)
 	}
-	for _, l := range b.Lists[first:] {
-		l.Dates = b.Policy.Posts.Dates(b, l)
+	for _, l := range b.Catalog.Lists[first:] {
+		l.Dates = b.Renderer.Policy.Posts.Dates(b, l)
 	}
 	return b.translateFirstLinks(ctx)
 }}
 
 // postTypeList orders the rows of a post type and puts its first links before them.
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
-	rows := b.Posts[t.Name]
+	rows := b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Past: b.Policy.Posts.Past,
-		Parts: b.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles,
+		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Rows.Changes[t.Name], Past: b.Renderer.Policy.Posts.Past,
+		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Render: b.Renderer.PostURLs, Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
@@ -62,31 +62,31 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	}
 	var err error
 	if !b.Hidden() {
-		if l.First, err = b.Policy.First.Links(ctx, b, t, l); err != nil {
+		if l.First, err = b.Renderer.Policy.First.Links(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.TranslatesPostType(t.Name) && b.Policy.First.Languages != nil {
-			if err := b.Policy.First.Languages(ctx, b, t, l); err != nil {
+		if b.Blog.TranslatesPostType(t.Name) && b.Renderer.Policy.First.Languages != nil {
+			if err := b.Renderer.Policy.First.Languages(ctx, b, t, l); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if b.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
+	if b.Rows.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	if b.Policy.Asked != nil {
-		l.Asked = b.Policy.Asked(b, l)
+	if b.Renderer.Policy.Asked != nil {
+		l.Asked = b.Renderer.Policy.Asked(b, l)
 	}
-	if b.Policy.Posts.Render != nil {
-		l.Render = b.Policy.Posts.Render(b.Renderer)
+	if b.Renderer.Policy.Posts.Render != nil {
+		l.Render = b.Renderer.Policy.Posts.Render(b.Renderer)
 	}
-	l.Indexed = b.Policy.Posts.Indexed(b, t, l)
+	l.Indexed = b.Renderer.Policy.Posts.Indexed(b, t, l)
 	return l, nil
 }
 
 // order makes the entries of a list of the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
-	takes := func(r *rows.PostRow) bool { return b.Policy.Posts.TakesPlace(r.Verdict) }
+	takes := func(r *rows.PostRow) bool { return b.Renderer.Policy.Posts.TakesPlace(r.Verdict) }
 	n := 0
 	for i := range all {
 		if takes(&all[i]) {
@@ -94,7 +94,7 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 		}
 	}
 	l.Entries = make([]catalog.Entry, 0, n)
-	if b.Policy.Posts.Order == nil {
+	if b.Renderer.Policy.Posts.Order == nil {
 		for i := range all {
 			if r := &all[i]; takes(r) {
 				l.Entries = append(l.Entries, catalog.Entry{ID: r.ID, Date: r.LastMod, Verdict: r.Verdict})
@@ -108,7 +108,7 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 			ordered = append(ordered, int32(i))
 		}
 	}
-	b.Policy.Posts.Order(all, ordered)
+	b.Renderer.Policy.Posts.Order(all, ordered)
 	for _, i := range ordered {
 		l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
 	}
@@ -116,14 +116,14 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 
 // unchanged returns the list that a delta has nothing to change in, nil without one.
 func (b *Build) unchanged(l *catalog.List) *catalog.List {
-	if b.Before == nil || b.Dirty[l.Of] {
+	if b.Before == nil || b.Rows.Dirty[l.Of] {
 		return nil
 	}
 	return b.Before.List(l.Name)
 }
 
 // NewestOf is the date of a post type's archive.
-func (b *Build) NewestOf(l *catalog.List) int64 { return b.Policy.Posts.Newest(b, l) }
+func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Posts.Newest(b, l) }
 
 // ownFirstLinks are the addresses before the posts by level spec: the front page before the pages, the posts page or
 // home before the posts, before any other type its archive where that has posts and is no page itself.
@@ -146,7 +146,7 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 
 // Home is the bare address of the home page.
 func (b *Build) Home() catalog.FirstLink {
-	return catalog.FirstLink{Loc: b.Policy.First.Home(b), LastMod: wp.NoTime}
+	return catalog.FirstLink{Loc: b.Renderer.Policy.First.Home(b), LastMod: wp.NoTime}
 }
 
 // HomeOfPosts is home as the archive of the posts.
@@ -182,8 +182,8 @@ func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.Li
 
 // listsPage reports whether a page is listed among the pages.
 func (b *Build) listsPage(id int64) bool {
-	i, ok := rows.FindPost(b.Posts["page"], id)
-	if !ok || b.Posts["page"][i].Verdict != seo.Listed {
+	i, ok := rows.FindPost(b.Rows.Posts["page"], id)
+	if !ok || b.Rows.Posts["page"][i].Verdict != seo.Listed {
 		return false
 	}
 	t := b.Blog.Registry().PostType("page")
@@ -251,7 +251,7 @@ func (b *Build) homeOnce(pages *catalog.List) {
 		return
 	}
 	isHome := func(f catalog.FirstLink) bool { return f.Loc == pages.First[0].Loc }
-	for _, l := range b.Lists {
+	for _, l := range b.Catalog.Lists {
 		if l.Kind == seo.KindPost && l.Of == "post" && l.Indexed && slices.ContainsFunc(l.First, isHome) {
 			pages.First = nil
 			pages.Indexed = len(pages.Entries) > 0

@@ -36,7 +36,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	}
 	c := b.Renderer // what is kept must not hold on to the build
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
+		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
 		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
 		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 			return c.termURLs(ctx, t, entries)
@@ -49,42 +49,42 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		}
 		if term.Verdict != seo.Listed {
 			b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
-			if !b.Policy.Terms.TakesPlace(term.Verdict) {
+			if !b.Renderer.Policy.Terms.TakesPlace(term.Verdict) {
 				continue
 			}
 		}
 		date := term.TermDates[rows.DateOpen].At
-		if b.Policy.Terms.Bare {
+		if b.Renderer.Policy.Terms.Bare {
 			date = wp.NoTime
 		}
 		l.Entries = append(l.Entries, catalog.NewEntry(term.ID, date, term.Verdict))
 	}
-	if b.Policy.Terms.Order != nil {
-		b.Policy.Terms.Order(b, t, l.Entries)
+	if b.Renderer.Policy.Terms.Order != nil {
+		b.Renderer.Policy.Terms.Order(b, t, l.Entries)
 	}
-	if b.Policy.Terms.Bare {
+	if b.Renderer.Policy.Terms.Bare {
 		l.Extensions = urlset.Bare
 	}
-	slices.Sort(b.Translated.Terms[t.Name])
-	if b.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
+	slices.Sort(b.Rows.Translated.Terms[t.Name])
+	if b.Rows.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
+	l.Dates = b.Renderer.Policy.Terms.Dates(b, t, l, terms)
 	l.Indexed = len(l.Dates) > 0 && len(t.ObjectTypes) > 0
-	if b.Policy.Terms.Indexed != nil {
-		l.Indexed = b.Policy.Terms.Indexed(b, t, l)
+	if b.Renderer.Policy.Terms.Indexed != nil {
+		l.Indexed = b.Renderer.Policy.Terms.Indexed(b, t, l)
 	}
 	return l, nil
 }
 
 // TermsOf returns the terms of a taxonomy, which are read once.
 func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRows, error) {
-	if terms := b.Terms[t.Name]; terms != nil {
+	if terms := b.Rows.Terms[t.Name]; terms != nil {
 		return terms, nil
 	}
-	terms, err := b.ReadTerms(ctx, t)
+	terms, err := b.Rows.ReadTerms(ctx, t)
 	if err == nil && b.Options.Keep {
-		b.Terms[t.Name] = terms
+		b.Rows.Terms[t.Name] = terms
 	}
 	return terms, err
 }

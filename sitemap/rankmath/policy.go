@@ -41,7 +41,7 @@ var Policy = provider.Policy{
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest update first, then those without one
-			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
+			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 			return nil
 		},
 		Read: registered, Lastmod: lastUpdate, IndexDates: authorDates,
@@ -143,7 +143,7 @@ func home(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
 // newestOf is the newest date of a post type, of what has no noindex of its own.
 func newestOf(b *provider.Build, postType string) int64 {
 	newest, all := wp.NoTime, b.Settings.(*settings).before("1.0.208")
-	for _, r := range b.Posts[postType] {
+	for _, r := range b.Rows.Posts[postType] {
 		if (r.Status == rows.Published || r.Status == rows.Inherited) && (all || r.Verdict != seo.MetaNoindex) {
 			newest = max(newest, r.LastMod.Unix())
 		}
@@ -176,8 +176,8 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 // so that the one changed first stands first. Entries that are in that order stay untouched: a catalog may share them.
 func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	changed := func(e catalog.Entry) int64 {
-		if i, ok := rows.FindPost(b.Posts[l.Of], e.ID); ok {
-			return b.Posts[l.Of][i].Modified.Unix()
+		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], e.ID); ok {
+			return b.Rows.Posts[l.Of][i].Modified.Unix()
 		}
 		return wp.NoTime
 	}
@@ -252,7 +252,7 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		return dates
 	}
 	var changes []int64
-	for _, r := range b.Posts[l.Of] {
+	for _, r := range b.Rows.Posts[l.Of] {
 		if r.Status == rows.Published || r.Status == rows.Inherited {
 			changes = append(changes, r.ModifiedGMT.Unix())
 		}
@@ -298,7 +298,7 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 	dates := map[int64]int64{}
 	var without []int64
 	for _, id := range ids {
-		if b.Authors[id].Stamp == noStamp {
+		if b.Rows.Authors[id].Stamp == noStamp {
 			without = append(without, id)
 		}
 	}
@@ -323,7 +323,7 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 
 // lastUpdate is the date of a user.
 func lastUpdate(b *provider.Build, id int64, registered map[int64]int64) int64 {
-	if stamp := b.Authors[id].Stamp; stamp != noStamp {
+	if stamp := b.Rows.Authors[id].Stamp; stamp != noStamp {
 		return dateOf(stamp)
 	}
 	if date, ok := registered[id]; ok {
@@ -346,7 +346,7 @@ const (
 
 // writers are the users with a published post without password, of whatever type: those of types that are not read are asked for.
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
-	wrote := b.OpenAuthors()
+	wrote := b.Rows.OpenAuthors()
 	var others []int64
 	err := b.Blog.Query(ctx, sqlWriters, nil, db.Rows1(func(id int64) {
 		if !wrote[id] {
@@ -372,7 +372,7 @@ func authorDates(ctx context.Context, b *provider.Build) ([]int64, error) {
 	}
 	find := writers
 	if set.AuthorTypes() == nil {
-		find = func(ctx context.Context, b *provider.Build) ([]int64, error) { return b.EligibleAuthors(ctx, nil) }
+		find = func(ctx context.Context, b *provider.Build) ([]int64, error) { return b.Rows.EligibleAuthors(ctx, nil) }
 	}
 	ids, err := find(ctx, b)
 	if err != nil {

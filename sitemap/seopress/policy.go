@@ -182,8 +182,8 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		return dates
 	}
 	var changes []int64
-	for _, r := range b.Posts[l.Of] {
-		flags, modified := b.Flags[r.ID], r.Modified.Unix()
+	for _, r := range b.Rows.Posts[l.Of] {
+		flags, modified := b.Rows.Flags[r.ID], r.Modified.Unix()
 		if s.before("8.9.0.1") { // the column in UTC, taken for the site's clock
 			modified = r.ModifiedGMT.Unix()
 		}

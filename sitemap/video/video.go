@@ -146,7 +146,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 // candidates returns the listed posts of some types that may have a video, by id.
 func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []string) ([]int64, error) {
 	var listed []int64
-	for _, l := range b.Lists {
+	for _, l := range b.Catalog.Lists {
 		if l.Kind != seo.KindPost || !slices.Contains(types, l.Of) {
 			continue
 		}

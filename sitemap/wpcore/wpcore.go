@@ -146,7 +146,7 @@ type lister struct {
 
 func lists(ctx context.Context, build *provider.Build) error {
 	b := &lister{Build: build, authors: map[int64]bool{}, homeDate: wp.NoTime}
-	if err := b.FindRedirected(ctx); err != nil {
+	if err := b.Rows.FindRedirected(ctx); err != nil {
 		return err
 	}
 	for _, t := range b.Blog.Registry().PostTypes {
@@ -198,11 +198,11 @@ func (b *lister) add(l *catalog.List) {
 func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
 	r := b.Renderer
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
+		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
 		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 			return postURLs(ctx, r, entries)
 		},
-		Locate: b.PostLocations, Titles: b.Blog.PostTitles, Hints: b.Options.Hints.PostTypes[t.Name],
+		Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles, Hints: b.Options.Hints.PostTypes[t.Name],
 	})
 	filled, err := b.filledJobs(ctx)
 	if err != nil {
@@ -217,7 +217,7 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 		if hasAuthors(b.Blog, t.Name) {
 			b.authors[p.Author] = true
 		}
-		b.Note(t.Name, &p)
+		b.Rows.Note(t.Name, &p)
 		all = append(all, catalog.NewEntry(p.ID, b.Changed(p.ModifiedGMT), judge(p.ID, "")))
 		return nil
 	})
@@ -228,7 +228,7 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 		b.homeDate = homeDate(all, b.Blog.Settings().Core)
 	}
 	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.RedirectsPost(t, id) })
+	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.Rows.RedirectsPost(t, id) })
 	for batch := range slices.Chunk(linked, seo.DefaultPageSize) {
 		posts, err := b.Blog.Posts(ctx, batch, nil)
 		if err != nil {
@@ -306,7 +306,7 @@ func homeDate(posts []catalog.Entry, core wp.Core) int64 {
 func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
 	c := b.Renderer // what is kept must not hold on to the build
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name,
+		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name,
 		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
 		Render: catalog.LocatedURLs(c.TermLocations(t)),
 	})
@@ -321,7 +321,7 @@ func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catal
 		}
 	}
 	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(id) })
+	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.Rows.RedirectsTerm(id) })
 	rows, err := b.Blog.TermsByID(ctx, t, linked)
 	if err != nil {
 		return nil, err
@@ -349,9 +349,9 @@ func (b *lister) userList(ctx context.Context) (*catalog.List, error) {
 		all[i] = catalog.NewEntry(u.ID, wp.NoTime, b.JudgeAuthor(u))
 	}
 	return b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
-		Entries: b.listedOf(seo.KindUser, "", all), Render: catalog.LocatedURLs(b.AuthorLocations),
-		Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
+		Entries: b.listedOf(seo.KindUser, "", all), Render: catalog.LocatedURLs(b.Renderer.AuthorLocations),
+		Locate: b.Renderer.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	}), nil
 }
 

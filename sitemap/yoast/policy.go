@@ -19,7 +19,7 @@ import (
 var Policy = provider.Policy{
 	Posts: provider.PostPolicy{
 		Past: catalog.PastPostTypes, TakesPlace: seo.Verdict.Late, Dates: postDates,
-		Newest: func(b *provider.Build, l *catalog.List) int64 { return b.NewestRow(l.Of) },
+		Newest: func(b *provider.Build, l *catalog.List) int64 { return b.Rows.NewestRow(l.Of) },
 		Order: func(rows []rows.PostRow, indexes []int32) {
 			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
 		},
@@ -31,7 +31,7 @@ var Policy = provider.Policy{
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest profile first
-			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
+			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 			return nil
 		},
 		Dates: firstOfPage, Lastmod: profileStamp,
@@ -93,7 +93,7 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 	if len(dates) == 0 && l.Indexed {
 		dates = make([]int64, 1)
 	}
-	newest := b.NewestRow(l.Of)
+	newest := b.Rows.NewestRow(l.Of)
 	first := 1
 	if before(b.Blog, "18.5") {
 		first = 0
@@ -117,7 +117,7 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 // everyRow are the changes of every row of a type that would be the last of a page.
 func everyRow(b *provider.Build, l *catalog.List) []int64 {
 	var changes, every []int64
-	for _, r := range b.Posts[l.Of] {
+	for _, r := range b.Rows.Posts[l.Of] {
 		if r.Status == rows.Published || r.Status == rows.Inherited && l.Of == "attachment" {
 			changes = append(changes, r.ModifiedGMT.Unix())
 		}
@@ -167,7 +167,7 @@ func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, ter
 		_, entries, _ := l.Slice(i + 1)
 		if pages[i] = newest(catalog.EntryIDs(entries)); pages[i] == wp.NoTime {
 			for _, name := range t.ObjectTypes {
-				pages[i] = max(pages[i], b.NewestRow(name))
+				pages[i] = max(pages[i], b.Rows.NewestRow(name))
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 
 // profileStamp is when a user's profile was saved last (_yoast_wpseo_profile_updated).
 func profileStamp(b *provider.Build, id int64, _ map[int64]int64) int64 {
-	stamp := b.Authors[id].Stamp
+	stamp := b.Rows.Authors[id].Stamp
 	if stamp < wp.MinTime || stamp > wp.MaxTime {
 		return wp.NoTime
 	}

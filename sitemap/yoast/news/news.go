@@ -75,7 +75,7 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 			return addOn.Absent(ctx, c.Rules, s, types, p, p.DateGMT, "post_date_gmt", why)
 		},
 	})
-	found, err := indexedNews(ctx, b.Blog, types, b.Since)
+	found, err := indexedNews(ctx, b.Blog, types, b.Rows.Since)
 	if err != nil {
 		return nil, err
 	}
@@ -135,18 +135,18 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 // the plugin's news in the index. Types nobody can view were not read for any sitemap.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Blog.Registry().PostTypes {
-		if !t.Public || b.Posts[t.Name] != nil {
+		if !t.Public || b.Rows.Posts[t.Name] != nil {
 			continue
 		}
 		err := b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
-			b.Newest = max(b.Newest, p.DateGMT)
+			b.Rows.Newest = max(b.Rows.Newest, p.DateGMT)
 			return nil
 		})
 		if err != nil {
 			return 0, err
 		}
 	}
-	return b.Newest, nil
+	return b.Rows.Newest, nil
 }
 
 // indexedURLs renders articles as they are in the index table.

@@ -50,7 +50,7 @@ func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalo
 		return err
 	}
 	var found []catalog.Entry
-	for _, other := range b.Lists {
+	for _, other := range b.Catalog.Lists {
 		if other.Kind != seo.KindTerm {
 			continue
 		}

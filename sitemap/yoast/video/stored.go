@@ -146,7 +146,7 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 			}
 		}
 		for _, r := range batch {
-			o := metas[r.id].object(r.id, b.Flags[r.id].Noindex, r.dated)
+			o := metas[r.id].object(r.id, b.Rows.Flags[r.id].Noindex, r.dated)
 			o.Link = links[r.id]
 			rule := b.Judge(o)
 			if rule != seo.Listed {
