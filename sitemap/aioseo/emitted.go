@@ -54,7 +54,7 @@ var Decisions = &seo.Decisions{
 	},
 	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
 		s := r.Settings.(*settings)
-		if option, off := s.options.typeNoindex(of); k == seo.KindPost && off && option == globalNoindex {
+		if option, off := s.options.noindexOf("postTypes", of); k == seo.KindPost && off && option == globalNoindex {
 			return &seo.Reason{
 				Rule: seo.TypeNoindex.String(), Sentence: "All in One SEO keeps search engines from everything that has no robots settings of its own.",
 				Do:       "In All in One SEO, Search Appearance, Advanced, Global Robots Meta, untick No Index.",
@@ -378,7 +378,7 @@ func languageNames(r *seo.Rules) map[string]bool {
 // languageTerms lists the languages of Polylang, which are terms that visitors can ask for: the starts of the languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
 	t := &registry.Taxonomy{Name: languageTaxonomy}
-	if _, off := own.taxonomyNoindex(t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
+	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
 		return nil
 	}
 	all, err := b.Rows.ReadTerms(ctx, t)

@@ -171,7 +171,7 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 // dates lists the archives of years and months, each year before its months.
 func (y *layout) dates(_ context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	if b.Hidden() || own.datesOff() != "" {
+	if b.Hidden() || own.archivesOff("date") != "" {
 		return nil
 	}
 	newest := map[int]int64{} // by year × 13 + month, 0 for the year

@@ -205,19 +205,9 @@ func (o *options) paginatedNoindex() bool {
 	return o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
 }
 
-// typeNoindex is noindex of a post type.
-func (o *options) typeNoindex(name string) (string, bool) {
-	return o.noindex(optionDynamic, o.dynamic, "searchAppearance.postTypes."+storedName(name))
-}
-
-// taxonomyNoindex is noindex of a taxonomy.
-func (o *options) taxonomyNoindex(name string) (string, bool) {
-	return o.noindex(optionDynamic, o.dynamic, "searchAppearance.taxonomies."+storedName(name))
-}
-
-// archiveNoindex is noindex of the archive of a post type.
-func (o *options) archiveNoindex(name string) (string, bool) {
-	return o.noindex(optionDynamic, o.dynamic, "searchAppearance.archives."+storedName(name))
+// noindexOf is noindex of a type, a taxonomy or the archive of a post type: of postTypes, taxonomies or archives.
+func (o *options) noindexOf(kind, name string) (string, bool) {
+	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }
 
 // storedName is the name under which what is said of a type is stored.
@@ -233,23 +223,12 @@ func (o *options) attachments() bool {
 	return at(o.dynamic, "searchAppearance.postTypes.attachment.redirectAttachmentUrls").Str() == "disabled"
 }
 
-// authorsOff says which option switches the sitemap of authors off, "" for none.
-func (o *options) authorsOff() string {
-	if !o.says("sitemap.general.author", false) {
-		return optionMain + ".sitemap.general.author"
+// archivesOff says which option switches the sitemap of authors (author) or of archives by date (date) off, "" for none.
+func (o *options) archivesOff(kind string) string {
+	if !o.says("sitemap.general."+kind, false) {
+		return optionMain + ".sitemap.general." + kind
 	}
-	if option, off := o.noindex(optionMain, o.main, "searchAppearance.archives.author"); off {
-		return option
-	}
-	return ""
-}
-
-// datesOff is authorsOff for the archives by date.
-func (o *options) datesOff() string {
-	if !o.says("sitemap.general.date", false) {
-		return optionMain + ".sitemap.general.date"
-	}
-	if option, off := o.noindex(optionMain, o.main, "searchAppearance.archives.date"); off {
+	if option, off := o.noindex(optionMain, o.main, "searchAppearance.archives."+kind); off {
 		return option
 	}
 	return ""
@@ -313,38 +292,33 @@ func (o *options) extraPages() []extraPage {
 
 // homeHints returns the hints of home, kindHints of a kind of page, dateHints of archives by date.
 func (o *options) homeHints() urlset.Hints {
-	return o.hints("homePage", "", "", urlset.Hints{Priority: "1", ChangeFreq: "always"})
+	return o.hints("homePage", "", urlset.Hints{Priority: "1", ChangeFreq: "always"})
 }
 
 func (o *options) kindHints(k seo.Kind, of string) urlset.Hints {
 	switch k {
 	case seo.KindTerm:
-		types := "taxonomies"
-		if of == "" {
-			types = ""
-		}
-		return o.hints("taxonomies", types, of, urlset.Hints{Priority: "0.3", ChangeFreq: "monthly"})
+		return o.hints("taxonomies", of, urlset.Hints{Priority: "0.3", ChangeFreq: "monthly"})
 	case seo.KindUser:
-		return o.hints("author", "", "", urlset.Hints{Priority: "0.3", ChangeFreq: "weekly"})
+		return o.hints("author", "", urlset.Hints{Priority: "0.3", ChangeFreq: "weekly"})
 	case seo.KindArchive:
-		return o.hints("archive", "", "", urlset.Hints{Priority: "0.5", ChangeFreq: "monthly"})
+		return o.hints("archive", "", urlset.Hints{Priority: "0.5", ChangeFreq: "monthly"})
 	}
-	return o.hints("postTypes", "postTypes", of, urlset.Hints{Priority: "0.7", ChangeFreq: "weekly"})
+	return o.hints("postTypes", of, urlset.Hints{Priority: "0.7", ChangeFreq: "weekly"})
 }
 
 func (o *options) dateHints() urlset.Hints {
-	return o.hints("archive", "", "", urlset.Hints{Priority: "0.5", ChangeFreq: "weekly"})
+	return o.hints("archive", "", urlset.Hints{Priority: "0.5", ChangeFreq: "weekly"})
 }
 
-// hints are priority and changefreq of a kind of page, by what is set and else by the plugin. types is the branch of single
-// types, "" without.
-func (o *options) hints(kind, types, name string, usual urlset.Hints) urlset.Hints {
+// hints are priority and changefreq of a kind of page, or of one type, by what is set and else by the plugin.
+func (o *options) hints(kind, name string, usual urlset.Hints) urlset.Hints {
 	if !o.advanced() {
 		return usual
 	}
 	set := at(o.main, "sitemap.general.advancedSettings.priority."+kind)
-	if types != "" && !flag(set, "grouped", true) {
-		if own := at(o.dynamic, "sitemap.priority."+types+"."+storedName(name)); !own.IsNull() {
+	if name != "" && !flag(set, "grouped", true) {
+		if own := at(o.dynamic, "sitemap.priority."+kind+"."+storedName(name)); !own.IsNull() {
 			set = own
 		}
 	}

@@ -85,7 +85,7 @@ func (s *settings) Load(ctx context.Context) error {
 
 // typeNoindex is noindex of a post type. Since version 4.9.5 the plugin's test of the global setting is dead.
 func (s *settings) typeNoindex(name string) (string, bool) {
-	option, off := s.options.typeNoindex(name)
+	option, off := s.options.noindexOf("postTypes", name)
 	if off && option == globalNoindex && !s.spec && !s.site.Version(pluginName).Before("4.9.5") {
 		return "", false
 	}
@@ -95,7 +95,7 @@ func (s *settings) typeNoindex(name string) (string, bool) {
 // archiveNoindex is noindex of the archive of a post type, of which the plugin asks the archive's own robots settings alone.
 func (s *settings) archiveNoindex(name string) (string, bool) {
 	if s.spec {
-		return s.options.archiveNoindex(name)
+		return s.options.noindexOf("archives", name)
 	}
 	return ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(name))
 }
@@ -167,7 +167,7 @@ func isAttribute(site *wp.Site, name string) bool {
 // Taxonomy implements seo.Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
-	switch option, noindex := s.taxonomyNoindex(t.Name); {
+	switch option, noindex := s.noindexOf("taxonomies", t.Name); {
 	case isAttribute(s.site, t.Name):
 		return &seo.Reason{
 			Rule: seo.RuleNever, Sentence: "The attributes of products are in the sitemap " + attributesName + ".",
@@ -188,7 +188,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 
 // Authors implements seo.Settings.
 func (s *settings) Authors() *seo.Reason {
-	if option := s.authorsOff(); option != "" {
+	if option := s.archivesOff("author"); option != "" {
 		return s.reason(seo.RuleAuthorsOff, "Author archives are not in the sitemaps of All in One SEO, or set to noindex.", option, "", doAuthors)
 	}
 	return nil

@@ -237,9 +237,9 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
-		return c.renderFeed(ctx, name, page, &urlset.Atom{Encoding: c.Dress.Encoding})
+		return c.renderFeed(ctx, name, page, urlset.NewAtom(c.Dress.Encoding))
 	case name == RSSName && c.Options.RSS:
-		return c.renderFeed(ctx, name, page, &urlset.RSS{Encoding: c.Dress.Encoding})
+		return c.renderFeed(ctx, name, page, urlset.NewRSS(c.Dress.Encoding))
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name

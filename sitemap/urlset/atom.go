@@ -17,14 +17,41 @@ type FeedEntry struct {
 	Updated int64  // Unix seconds
 }
 
-// Atom builds an Atom feed: Begin, entries, End, Bytes. Its author is named as the feed is,
-// for RFC 4287 wants one.
-type Atom struct {
+// feed is what the two kinds of feed have in common: entries in one buffer, as many as the protocol allows.
+type feed struct {
 	Encoding Encoding
 
 	buf     []byte
 	entries int
 }
+
+// append writes an entry, or returns ErrFull or ErrRefused and writes nothing: an entry needs an address and a date.
+func (f *feed) append(e FeedEntry, end string, write func(b, loc []byte) []byte) error {
+	loc, ok := f.Encoding.AppendLoc(nil, e.Loc)
+	if !ok || !hasDate(e.Updated) {
+		return ErrRefused
+	}
+	b := write(f.buf, loc)
+	if f.entries == MaxEntries || len(b)+len(end) > MaxBytes {
+		return ErrFull
+	}
+	f.buf = b
+	f.entries++
+	return nil
+}
+
+// Bytes returns the feed.
+func (f *feed) Bytes() []byte { return f.buf }
+
+// Entries returns how many entries the feed has.
+func (f *feed) Entries() int { return f.entries }
+
+// Atom builds an Atom feed: Begin, entries, End, Bytes. Its author is named as the feed is,
+// for RFC 4287 wants one.
+type Atom struct{ feed }
+
+// NewAtom returns an Atom feed whose addresses are written in an encoding.
+func NewAtom(e Encoding) *Atom { return &Atom{feed{Encoding: e}} }
 
 // Begin starts the feed.
 func (a *Atom) Begin(f Feed) {
@@ -39,36 +66,18 @@ func (a *Atom) Begin(f Feed) {
 	a.entries = 0
 }
 
-// Append writes an entry, or returns ErrFull or ErrRefused and writes nothing: an entry
-// needs an address and a date.
+// Append writes an entry, or returns ErrFull or ErrRefused and writes nothing.
 func (a *Atom) Append(e FeedEntry) error {
-	if !hasDate(e.Updated) {
-		return ErrRefused
-	}
-	loc, ok := a.Encoding.AppendLoc(nil, e.Loc)
-	if !ok {
-		return ErrRefused
-	}
-	b := AppendText(append(a.buf, "\t<entry>\n\t\t<title>"...), e.Title)
-	b = append(append(b, "</title>\n\t\t<id>"...), loc...)
-	b = append(append(b, "</id>\n\t\t<link href=\""...), loc...)
-	b = AppendDate(append(b, "\"/>\n\t\t<updated>"...), e.Updated)
-	b = append(b, "</updated>\n\t</entry>\n"...)
-	if a.entries == MaxEntries || len(b)+len(endOfFeed) > MaxBytes {
-		return ErrFull
-	}
-	a.buf = b
-	a.entries++
-	return nil
+	return a.append(e, endOfFeed, func(b, loc []byte) []byte {
+		b = AppendText(append(b, "\t<entry>\n\t\t<title>"...), e.Title)
+		b = append(append(b, "</title>\n\t\t<id>"...), loc...)
+		b = append(append(b, "</id>\n\t\t<link href=\""...), loc...)
+		b = AppendDate(append(b, "\"/>\n\t\t<updated>"...), e.Updated)
+		return append(b, "</updated>\n\t</entry>\n"...)
+	})
 }
 
 const endOfFeed = "</feed>\n"
 
 // End closes the feed.
 func (a *Atom) End() { a.buf = append(a.buf, endOfFeed...) }
-
-// Bytes returns the feed.
-func (a *Atom) Bytes() []byte { return a.buf }
-
-// Entries returns how many entries the feed has.
-func (a *Atom) Entries() int { return a.entries }

@@ -99,7 +99,7 @@ func TestTextLimits(t *testing.T) {
 func TestAtom(t *testing.T) {
 	awkward := []string{"T", "a <b> & \"c\" 'd' ]]>", "\x00\x01\xff\uFFFE\r\n.", strings.Repeat("x", 5000), "日本 🚢"}
 	for _, e := range []Encoding{Strict, Plugin, Core} {
-		a := Atom{Encoding: e}
+		a := NewAtom(e)
 		a.Begin(Feed{Self: "https://a.test/?a&b", Home: "https://a.test/", Title: awkward[1], Updated: 1714979289})
 		n := 0
 		for i, title := range awkward {

@@ -3,12 +3,10 @@ package urlset
 import "time"
 
 // RSS builds an RSS 2.0 feed: Begin, entries, End, Bytes.
-type RSS struct {
-	Encoding Encoding
+type RSS struct{ feed }
 
-	buf     []byte
-	entries int
-}
+// NewRSS returns an RSS feed whose addresses are written in an encoding.
+func NewRSS(e Encoding) *RSS { return &RSS{feed{Encoding: e}} }
 
 // Begin starts the feed.
 func (r *RSS) Begin(f Feed) {
@@ -23,26 +21,15 @@ func (r *RSS) Begin(f Feed) {
 	r.entries = 0
 }
 
-// Append writes an entry, or returns ErrFull or ErrRefused and writes nothing: an entry needs an address and a date.
+// Append writes an entry, or returns ErrFull or ErrRefused and writes nothing.
 func (r *RSS) Append(e FeedEntry) error {
-	if !hasDate(e.Updated) {
-		return ErrRefused
-	}
-	loc, ok := r.Encoding.AppendLoc(nil, e.Loc)
-	if !ok {
-		return ErrRefused
-	}
-	b := AppendText(append(r.buf, "\t\t<item>\n\t\t\t<title>"...), e.Title)
-	b = append(append(b, "</title>\n\t\t\t<link>"...), loc...)
-	b = append(append(b, "</link>\n\t\t\t<guid isPermaLink=\"true\">"...), loc...)
-	b = appendRSSDate(append(b, "</guid>\n\t\t\t<pubDate>"...), e.Updated)
-	b = append(b, "</pubDate>\n\t\t</item>\n"...)
-	if r.entries == MaxEntries || len(b)+len(endOfRSS) > MaxBytes {
-		return ErrFull
-	}
-	r.buf = b
-	r.entries++
-	return nil
+	return r.append(e, endOfRSS, func(b, loc []byte) []byte {
+		b = AppendText(append(b, "\t\t<item>\n\t\t\t<title>"...), e.Title)
+		b = append(append(b, "</title>\n\t\t\t<link>"...), loc...)
+		b = append(append(b, "</link>\n\t\t\t<guid isPermaLink=\"true\">"...), loc...)
+		b = appendRSSDate(append(b, "</guid>\n\t\t\t<pubDate>"...), e.Updated)
+		return append(b, "</pubDate>\n\t\t</item>\n"...)
+	})
 }
 
 // appendRSSDate writes Unix seconds as RFC 822 wants them, with a year of four digits.
@@ -54,9 +41,3 @@ const endOfRSS = "\t</channel>\n</rss>\n"
 
 // End closes the feed.
 func (r *RSS) End() { r.buf = append(r.buf, endOfRSS...) }
-
-// Bytes returns the feed.
-func (r *RSS) Bytes() []byte { return r.buf }
-
-// Entries returns how many entries the feed has.
-func (r *RSS) Entries() int { return r.entries }
