@@ -214,7 +214,7 @@ type Document struct {
 	Taken   int       // objects that are as they were
 }
 
-// Render writes one sitemap; page counts from 1. It returns ErrNotFound where there is none,
+// Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist,
 // and any other error means that it could not be told.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
 	return c.Rerender(ctx, name, page, Earlier{})

@@ -212,7 +212,7 @@ func latest(lists []*List, n int) []change {
 	return newest
 }
 
-// feed is what a feed is written with.
+// feed is the writer of a feed, Atom or RSS.
 type feed interface {
 	Begin(urlset.Feed)
 	Append(urlset.FeedEntry) error

@@ -62,7 +62,7 @@ func (c *Catalog) Place(l *List, page int) (string, int) {
 	return l.Name, page
 }
 
-// items are what is in the sitemap of everything, in its order.
+// items returns the entries of the sitemap of everything, in its order.
 func (c *Catalog) items() []Joined {
 	var items []Joined
 	for _, l := range c.Everything() {

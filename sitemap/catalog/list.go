@@ -92,7 +92,7 @@ type Locator func(ctx context.Context, entries []Entry) ([]Located, error)
 
 // StoredRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
 type StoredRows struct {
-	Column, Note string // where the address is, and what to say of one that no post has
+	Column, Note string // where the address is, and the note on an address without a post
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
 	Addresses    Locator
 }
@@ -111,7 +111,7 @@ func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, erro
 	}
 }
 
-// PastEnd is what is answered for pages without objects.
+// PastEnd is the answer for pages without objects.
 type PastEnd uint8
 
 const (

@@ -41,7 +41,7 @@ func Decide(d *seo.Decisions, providers []Provider) *seo.Decisions {
 	return d.WithAddOns(checks, missing...)
 }
 
-// Build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
+// Build is a catalog in the making. Of its parts only the renderer outlives it, in the lists.
 type Build struct {
 	*seo.Rules
 	Rows     *rows.Reader

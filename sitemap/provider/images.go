@@ -37,7 +37,7 @@ type part struct {
 	n  int
 }
 
-// mention is what one part says.
+// mention holds the images and galleries of one part.
 type mention struct {
 	images    []content.Image
 	galleries []content.Gallery

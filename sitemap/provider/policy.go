@@ -114,7 +114,7 @@ type ImagePolicy struct {
 
 func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own != nil && p.Own(of) }
 
-// ImageRules are what decides about the images of a page beside a policy.
+// ImageRules decide about the images of a page beside a policy.
 type ImageRules struct {
 	None     bool                   // there are none at all
 	NoQuery  bool                   // the file of an attachment comes without the query that its image in a text has
@@ -126,7 +126,7 @@ type ImageRules struct {
 
 func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
 
-// cut is what cuts the text of a post into the parts that are listed; nil: a post has one address.
+// cut returns the function that cuts a post into the parts that are listed; nil: a post has one address.
 func (c *Renderer) cut() func(text string) []string {
 	if c.WithoutParts != nil && c.WithoutParts(c.Rules) {
 		return nil

@@ -17,7 +17,7 @@ type Translated struct {
 	Terms      map[string][]int64 // the same by taxonomy
 }
 
-// language is what a build knows of a post type in one language.
+// language describes a post type in one language.
 type language struct {
 	Listed bool  // a post of it is listed, here or at the language's domain
 	Newest int64 // lastmod of those

@@ -182,7 +182,7 @@ func (b *Reader) NewestRow(postType string) int64 {
 // changed is the date of a post's change (post_modified_gmt) as those of others are made of it.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
-// decisions are what decides about posts, by id; nil where that is too much to compare.
+// decisions returns the meta that decides about posts, by id; nil if too many to compare.
 func (b *Reader) decisions() []decision {
 	all := []decision{}
 	if len(b.Flags) > mostDecisions {

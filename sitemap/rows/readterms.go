@@ -11,7 +11,7 @@ import (
 
 // Date is the newest change among some posts, and the post that it is of.
 type Date struct {
-	At, GMT int64 // as compared, and in UTC; wp.NoTime: there is none
+	At, GMT int64 // as compared, and in UTC; wp.NoTime: no post
 	post    int64
 }
 

@@ -206,7 +206,7 @@ func (k *Kept) Retire() *handover {
 	return k.left.Load()
 }
 
-// handover is what a catalog hands on to the one that is built in its place, so that a copy of a
+// handover is the state that a catalog hands on to the one that is built in its place, so that a copy of a
 // page that did not change stays good.
 type handover struct {
 	touched map[int64]uint16 // posts

@@ -132,7 +132,7 @@ var sharedSentences = map[Verdict]string{
 	AddressUnknown: "A plugin of the site filters the URLs of this type, and Yoast SEO has not stored this one.",
 }
 
-// EvidenceOf is what a verdict on a subject rests on.
+// EvidenceOf returns the facts behind a verdict on a subject.
 func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	if v == NoLanguage || v == OtherLanguage {
 		return s.language(v)

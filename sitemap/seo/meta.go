@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Meta is what a plugin stores of posts and terms in their meta, under the same keys. It is a part of the plugin's Settings.
+// Meta reads the meta of posts and terms in which a plugin stores the same keys. It is a part of the plugin's Settings.
 type Meta struct {
 	Site  *wp.Site
 	Keys  []string
@@ -87,7 +87,7 @@ func (m *Meta) Term(_ string, id int64) Flags {
 	return m.Means(KindTerm, func(key string) string { return m.TermValue(key, id) })
 }
 
-// TermValue is what is stored of a term under a key.
+// TermValue returns the stored value of a term's meta key.
 func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] }
 
 // TermEvidence implements Settings.
@@ -98,7 +98,7 @@ func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
 // Author implements Settings: nothing is stored of users.
 func (*Meta) Author(*wp.Author) Flags { return Flags{} }
 
-// Stored is what is stored of a subject under some keys, as it is; without keys, under all.
+// Stored returns the stored values of a subject's meta keys as evidence; without keys, of all.
 func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 	if len(keys) == 0 {
 		keys = m.Keys

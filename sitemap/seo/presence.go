@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Presence is what a plugin is on a blog, whatever the operator wishes.
+// Presence says whether a plugin is active on a blog and its sitemaps answer, whatever the operator wishes.
 type Presence struct {
 	Name   string
 	Index  string  // public address of its index

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Rules are what decides on one blog: the settings of the plugin whose sitemaps are served, how that plugin decides, and
+// Rules decide on one blog: they are the settings of the plugin whose sitemaps are served, how that plugin decides, and
 // the operator's choices.
 type Rules struct {
 	Blog     *wp.Site
@@ -68,7 +68,7 @@ type Settings interface {
 	Faults() Faults
 }
 
-// Faults is what could not be read of what a plugin has stored.
+// Faults are the unreadable parts of what a plugin has stored.
 type Faults struct {
 	Broken int   // posts and terms with values that cannot be read, and say nothing
 	Posts  error // why what is stored of posts is not known: it may say noindex of any; nil: it is known

@@ -88,7 +88,7 @@ func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// data is what the template sees.
+// data is the argument of the template.
 type data struct {
 	Page
 	*document
@@ -118,7 +118,7 @@ func (d data) Last() int { return d.First + len(d.Rows) }
 // Row is the number of a row.
 func (d data) Row(i int) int { return d.First + i + 1 }
 
-// PartURL is the address of another part, "" where there is none.
+// PartURL is the address of another part, "" without one.
 func (d data) PartURL(step int) string {
 	switch n := d.Part + step; {
 	case n < 1 || n > d.Parts:

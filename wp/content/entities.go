@@ -9,7 +9,7 @@ import (
 )
 
 // unescape decodes the references of an attribute value. A named one needs its semicolon, a numeric one does not.
-// A number that stands for no XML character ends the value: libxml2 writes a zero byte, and C strings end there.
+// The number of an invalid XML character ends the value: libxml2 writes a zero byte, and C strings end there.
 func unescape(s string) string {
 	i := strings.IndexByte(s, '&')
 	if i < 0 {

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Gallery is what a [gallery] shortcode asks for. (yoast-sitemaps.md 9.4)
+// Gallery is a [gallery] shortcode. (yoast-sitemaps.md 9.4)
 type Gallery struct {
 	// Include names the attachments: attribute ids, else include. It is nil when neither is given, in which case the
 	// images attached to Parent are meant. It is empty but not nil for an attribute such as ids="," that
@@ -24,7 +24,7 @@ type Gallery struct {
 
 // Galleries finds the [gallery] shortcodes in raw content with the grammar of get_shortcode_regex and
 // shortcode_parse_atts. Doubled brackets do not hide one, an upper-case name does; what [gallery]…[/gallery] encloses
-// is ignored. It returns nil when there is none.
+// is ignored. It returns nil without any.
 func Galleries(content string) []Gallery {
 	const (
 		opening = "[gallery"
@@ -123,7 +123,7 @@ func Attributes(text string, f func(name, value string)) {
 }
 
 // attribute reads a named attribute, name=value with the value in double quotes, single quotes or none. It must be
-// followed by white space or the end. n is its length, 0 when there is none.
+// followed by white space or the end. n is its length, 0 without one.
 func attribute(text string) (name, value string, n int) {
 	for n < len(text) && (IsWord(text[n]) || text[n] == '-') {
 		n++

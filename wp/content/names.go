@@ -2,7 +2,7 @@ package content
 
 import "strings"
 
-// nameID stands for an element name that the rules below tell from others.
+// nameID is the number of an element name that the rules below treat specially.
 type nameID uint8
 
 const (

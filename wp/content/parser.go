@@ -28,7 +28,7 @@ type scanner struct {
 	pos int
 }
 
-// element is an open element. The name is as written; id stands for the names the rules know.
+// element is an open element: its name as written, and the number of a name that the rules know.
 type element struct {
 	name string
 	id   nameID
@@ -482,7 +482,7 @@ func (p *scanner) until(c byte) int {
 	return len(rest)
 }
 
-// nameAt is the tag or attribute name at s[i:], "" when there is none.
+// nameAt is the tag or attribute name at s[i:], "" without one.
 func nameAt(s string, i int) string {
 	if i >= len(s) || !isLetter(s[i]) && s[i] != '_' && s[i] != ':' && s[i] != '.' {
 		return ""

@@ -10,7 +10,7 @@ import (
 type Charset uint8
 
 // The charsets WordPress' plugins decode into. A text in UTF-8 that is decoded into Latin9
-// (ISO 8859-15) is none afterwards, if anything had to be decoded.
+// (ISO 8859-15) is no UTF-8 afterwards, if anything had to be decoded.
 const (
 	UTF8 Charset = iota
 	Latin9
@@ -82,7 +82,7 @@ func html401(v uint64) bool {
 // latin9Changed are the places where ISO 8859-15 differs from ISO 8859-1.
 var latin9Changed = map[rune]rune{'€': 0xA4, 'Š': 0xA6, 'š': 0xA8, 'Ž': 0xB4, 'ž': 0xB8, 'Œ': 0xBC, 'œ': 0xBD, 'Ÿ': 0xBE}
 
-// latin9 returns the byte of a character, and n, or 0 where there is none.
+// latin9 returns the byte of a character, and n; n is 0 for a character that ISO 8859-15 lacks.
 func latin9(c rune, n int) (rune, int) {
 	if b, ok := latin9Changed[c]; ok {
 		return b, n

@@ -146,7 +146,7 @@ func (a *array) set(key string, e element) {
 	}
 }
 
-// append adds at the next free integer key; false when there is none left.
+// append adds at the next free integer key; it is false when no key is left.
 func (a *array) append(e element) bool {
 	key := strconv.FormatInt(a.next, 10)
 	if a.find(key) >= 0 {

@@ -75,7 +75,7 @@ func unserialize(data string) (v Value, end int, err error) {
 	return v, d.pos, nil
 }
 
-// slot is what a reference by number finds. Every value takes one in the order of the data, array keys none;
+// slot is a value that a reference can name by its number. Values are numbered in the order of the data, array keys are not;
 // "r:" takes one of its own, "R:" does not.
 type slot struct {
 	value Value

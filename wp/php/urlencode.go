@@ -22,7 +22,7 @@ func RawURLDecode(s string) string {
 	return string(out)
 }
 
-// Escaped returns the byte that the percent-escape s begins with stands for; ok is false where it begins with none.
+// Escaped decodes the percent-escape at the start of s; ok is false without one.
 func Escaped(s string) (c byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' || !is(s[1], hexDigit) || !is(s[2], hexDigit) {
 		return 0, false

@@ -67,7 +67,7 @@ func (k Key) String() string {
 	return strconv.FormatInt(k.Int, 10)
 }
 
-// KeyOf is the array key that PHP makes of the string s: an integer where s is what PHP prints for one.
+// KeyOf is the array key that PHP makes of the string s: an integer if s spells one as PHP prints it.
 func KeyOf(s string) Key {
 	if s != "" && (s[0] == '-' || isDigit(s[0])) {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
@@ -121,7 +121,7 @@ func (v Value) IsTrue() bool { return v.Kind == Bool && v.num == 1 }
 // IsFalse reports whether v === false.
 func (v Value) IsFalse() bool { return v.Kind == Bool && v.num == 0 }
 
-// Get is the element or property named key, null if there is none; see Lookup.
+// Get is the element or property named key, null if missing; see Lookup.
 func (v Value) Get(key string) Value {
 	e, _ := v.Lookup(key)
 	return e
@@ -159,7 +159,7 @@ func propertyName(k Key) string {
 	return s
 }
 
-// Index is the array element under the integer key i (not the i-th element), null if there is none.
+// Index is the array element under the integer key i (not the i-th element), null if missing.
 func (v Value) Index(i int64) Value {
 	if v.Kind != Array {
 		return Value{}

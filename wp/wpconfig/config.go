@@ -84,9 +84,9 @@ func (c *Config) LogValue() slog.Value { return slog.StringValue(c.File) }
 type Problem struct {
 	Name    string // constant or "$table_prefix", or what was not followed: "include", "define", "eval"
 	File    string // absolute
-	Line    int    // 0 when there is none
+	Line    int    // 0 if unknown
 	Why     string // "depends on $_SERVER"
-	Setting string // the key of our configuration to set instead, "" when there is none
+	Setting string // the key of our configuration to set instead, "" without one
 	Assumed bool   // a value was assumed all the same; Why names it
 	Unset   bool   // nothing that was read sets it
 }
@@ -138,7 +138,7 @@ var settings = []struct {
 	}},
 }
 
-// setting is the key that replaces a constant, "" when there is none.
+// setting is the key of our configuration that replaces a constant, "" without one.
 func setting(name string) string {
 	if name == "$table_prefix" {
 		return "table_prefix"

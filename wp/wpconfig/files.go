@@ -65,7 +65,7 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 	return f, real, code, err
 }
 
-// linkFolder is the folder that holds the last symbolic link of a path, "" when there is none.
+// linkFolder is the folder that holds the last symbolic link of a path, "" without a link.
 func linkFolder(path string) string {
 	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {

@@ -33,7 +33,7 @@ type element struct {
 	value value
 }
 
-// marks is what a value hands on to everything that is made of it.
+// marks are properties of a value that everything made of it inherits.
 type marks struct {
 	missing string // the environment variable for which it stands is not there, in words
 	note    string // what was assumed to get this value
@@ -145,7 +145,7 @@ func join(a, b value) value {
 	return text(a.Str() + b.Str()).with(a.marks.and(b.marks))
 }
 
-// requestHost stands for the host of the request in value.request, and isScheme matches what may be before it.
+// requestHost is the placeholder of the request's host in value.request, and isScheme matches what may be before it.
 const requestHost = "\x00host\x00"
 
 var isScheme = regexp.MustCompile(`^https?(://)?$`)

@@ -53,7 +53,7 @@ func Find(text string) []Video {
 	return s.found
 }
 
-// videoSigns are what content with a video has; most content has none, and the search ends there.
+// videoSigns are texts of which content with a video has at least one. Most content has none and is not parsed.
 var videoSigns = []string{
 	"<video", "<iframe", "[video", "[playlist", "[wpvideo", "[ted", "wp:video", "youtu", "vimeo", "wistia", "wi.st",
 	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch", "tiktok",
@@ -76,9 +76,9 @@ type scanner struct {
 	open     bool  // within a video element
 	video    Video // that element's
 	block    int64 // attachment of the video block that is open
-	embed    bool  // the last video is that of a block that has just begun
+	embed    bool  // the last video belongs to a block that has just begun
 	figure   bool  // the last video is in the figure that is open
-	quote    bool  // the last video is that of a quotation that is open; its paragraph is the caption
+	quote    bool  // the last video belongs to the open quotation, whose paragraph is the caption
 	caption  *strings.Builder
 	linked   int  // links that are open
 	lineEdge bool // an address may follow here alone on its line
@@ -578,7 +578,7 @@ var (
 	hash   = regexp.MustCompile(`^[\w-]{1,40}$`)
 )
 
-// unlisted returns the video of an id at Vimeo; the address of one that is not listed there has a second part.
+// unlisted returns the video of an id at Vimeo. The address of an unlisted video has a second part.
 func unlisted(id, second string) (Video, bool) {
 	v, ok := Of("vimeo", id)
 	if ok && hash.MatchString(second) {
