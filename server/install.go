@@ -37,7 +37,8 @@ type install struct {
 
 func (s *Server) newInstall(c config.Site) *install {
 	counted := s.sites.Site(c.Name)
-	i := &install{Site: site.New(c, report.CountedLogger(s.log, &counted.Warnings, &counted.Errors).With("site", c.Name)), server: s, announcer: announce.New()}
+	log := report.CountedLogger(s.log, &counted.Warnings, &counted.Errors).With("site", c.Name)
+	i := &install{Site: site.New(c, log), server: s, announcer: announce.New()}
 	i.Counted, i.Process, i.Crawls = counted, &s.counted, s.crawlers.Site(c.Name)
 	i.Began, i.Term, i.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
 	if c.Upstream.URL() != nil {

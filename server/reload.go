@@ -128,7 +128,8 @@ func (s *Server) reload(ctx context.Context) error {
 		}
 	}
 	if len(started)+len(gone) > 0 {
-		s.log.Info("configuration in force", "sites", len(kept), "added", len(started)-len(again), "restarted", strings.Join(again, " "), "removed", strings.Join(gone, " "))
+		s.log.Info("configuration in force", "sites", len(kept), "added", len(started)-len(again),
+			"restarted", strings.Join(again, " "), "removed", strings.Join(gone, " "))
 	}
 	return nil
 }

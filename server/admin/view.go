@@ -21,7 +21,8 @@ import (
 // fleet describes everything.
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
-		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
+		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(),
+		Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
 	}
 	if kept := v.Store(); kept != nil {
 		stats := kept.Stats()

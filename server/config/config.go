@@ -57,8 +57,8 @@ type Site struct {
 	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
 	Home            Home          `toml:"home" source:"database"`
-	Hosts           []Host        `toml:"hosts" source:"database" empty:"leave the key out to take the hosts from the database"` // nil: as the database says
-	EnvironmentType string        `toml:"environment" oneof:"production staging development local" source:"wp-config.php"`       // "": by WP_ENVIRONMENT_TYPE
+	Hosts           []Host        `toml:"hosts" source:"database" empty:"leave the key out to take the hosts from the database"`
+	EnvironmentType string        `toml:"environment" oneof:"production staging development local" source:"wp-config.php"` // "": by WP_ENVIRONMENT_TYPE
 	Sitemaps        string        // whose, one of sitemap.Choices
 	Compat          string        `toml:"compat" oneof:"spec plugin"`
 	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: that

@@ -70,7 +70,8 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		for _, s := range at.Contest.Sites {
 			names = append(names, s.Config.Name)
 		}
-		return nil, fmt.Errorf("%s: sites %s claim this host and nothing tells whose it is; wpsitemapd check says what to write", p.asked, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: sites %s claim this host and nothing tells whose it is; wpsitemapd check says what to write",
+			p.asked, strings.Join(names, ", "))
 	case at.Site == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())
 	}

@@ -24,28 +24,11 @@ const DefaultEndpoint = "https://api.indexnow.org/indexnow"
 // MaxBatch is how many addresses the protocol allows in a request.
 const MaxBatch = 10_000
 
-// Bounds of the protocol's keys, in characters: a-z, A-Z, 0-9 and -.
-const (
-	MinKey = 8
-	MaxKey = 128
-)
-
 // Options are a site's.
 type Options struct {
 	Key      string // "": nothing is announced
 	Endpoint string
 	DryRun   bool // nothing is sent
-}
-
-// ValidKey reports whether a key has the protocol's form.
-func ValidKey(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-') {
-			return false
-		}
-	}
-	return MinKey <= len(key) && len(key) <= MaxKey
 }
 
 // KeyFile is the name of the file that proves the key.

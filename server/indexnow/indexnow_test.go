@@ -134,20 +134,6 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	for _, tt := range []struct {
-		key  string
-		want bool
-	}{
-		{"12345678", true}, {"1234567", false}, {strings.Repeat("a", 128), true}, {strings.Repeat("a", 129), false},
-		{"aZ09-aZ09", true}, {"with.dots", false}, {"with/slash", false}, {"ümlaute-ß", false}, {"", false}, {"new\nlines", false},
-	} {
-		if got := ValidKey(tt.key); got != tt.want {
-			t.Errorf("%q: %v", tt.key, got)
-		}
-	}
-}
-
 // on is an address of a.test.
 func on(path string) string { return "https://a.test" + path }
 

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,8 +20,6 @@ const (
 	// life where that is shorter; expiryRepeat is how often.
 	expiryNotice = 14 * 24 * time.Hour
 	expiryRepeat = 24 * time.Hour
-
-	maxPEM = 1 << 20 // bytes of one file
 )
 
 // Certificate is a certificate with its key that follows its files.
@@ -53,32 +48,11 @@ func LoadCertificate(certFile, keyFile string, now func() time.Time, log *slog.L
 }
 
 func (c *Certificate) read() (*tls.Certificate, error) {
-	cert, err := readPEM(c.certFile)
-	if err != nil {
-		return nil, err
-	}
-	key, err := readPEM(c.keyFile)
-	if err != nil {
-		return nil, err
-	}
-	pair, err := tls.X509KeyPair(cert, key)
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s with %s: %w", c.certFile, c.keyFile, err)
 	}
 	return &pair, nil
-}
-
-func readPEM(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
-	if err == nil && len(text) > maxPEM {
-		err = errors.New(path + " is too large for a PEM file")
-	}
-	return text, err
 }
 
 // Watch takes up new files until ctx ends. A pair that cannot be used is logged, and the one

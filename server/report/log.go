@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -58,9 +59,6 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 // Handlers quote what they must beside that.
 func clean(s string, limit int) string {
 	cut := Clip(s, limit)
-	if plain(cut) {
-		return cut
-	}
 	var b strings.Builder
 	for i, r := range cut {
 		switch _, size := utf8.DecodeRuneInString(cut[i:]); {
@@ -68,16 +66,8 @@ func clean(s string, limit int) string {
 			fmt.Fprintf(&b, `\x%02x`, cut[i])
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		}
 	}
 	return b.String()
@@ -92,21 +82,6 @@ func Clip(s string, limit int) string {
 		limit--
 	}
 	return s[:limit] + "…"
-}
-
-// plain reports whether there is nothing to escape.
-func plain(s string) bool {
-	for i, r := range s {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(s[i:]); size <= 1 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // CountedLogger returns a logger that writes as another one does, and counts its warnings and errors, also those of levels that are not

@@ -58,7 +58,7 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 func TestClean(t *testing.T) {
 	tests := []struct{ rule, text, want string }{
 		{"printed", "Größe 大小 \\n", "Größe 大小 \\n"},
-		{"end of a line", "a\r\nb\tc", `a\x0d\nb\tc`},
+		{"end of a line", "a\r\nb\tc", `a\r\nb\tc`},
 		{"terminal", "\x1b[31m\x9b", `\x1b[31m\x9b`},
 		{"C1 as a character", "\u009b31m", `\u009b31m`},
 		{"direction", "\u202eabc\u2069", `\u202eabc\u2069`},

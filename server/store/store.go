@@ -59,7 +59,7 @@ type Kind struct {
 	Place   string                                                                     // where the pages are, for people: "on disk"
 	Schemes []string                                                                   // of its locations; none: it is kept in a folder
 	Form    string                                                                     // how its locations begin, in words; "" for a folder
-	Shared  bool                                                                       // by several daemons; it has no limit, and forgets sites by itself
+	Shared  bool                                                                       // by several daemons; without limit, it forgets sites itself
 	Timeout time.Duration                                                              // of a read that a request waits for
 	Beat    time.Duration                                                              // between checks whether it answers and holds what was written
 	Check   func(location string) error                                                // what is wrong with a location as it is written

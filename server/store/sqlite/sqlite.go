@@ -83,7 +83,6 @@ type blobs struct {
 	dir string
 	log *slog.Logger
 
-	tellOld sync.Once
 	opening sync.Mutex
 	file    atomic.Pointer[file] // nil: not open
 	broken  atomic.Bool          // it is to be opened anew
@@ -320,13 +319,6 @@ func (b *blobs) open(ctx context.Context) (*file, error) {
 		f.readOnly = err
 	}
 	b.file.Store(f)
-	b.tellOld.Do(func() {
-		for _, old := range []string{"sites", "sites-2"} {
-			if _, err := os.Stat(filepath.Join(b.dir, old)); err == nil {
-				b.log.Info("pages of an earlier version of wpsitemapd are not used", "folder", filepath.Join(b.dir, old), "hint", "delete the folder")
-			}
-		}
-	})
 	return f, nil
 }
 
