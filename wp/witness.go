@@ -74,6 +74,9 @@ func (s *Site) TermAddressing(taxonomy string) Addressing {
 	return s.addressing[typeKey{indexedTerm, taxonomy}]
 }
 
+// StoredArchive returns the address of a post type's archive where it is as stored and not as computed; else "".
+func (s *Site) StoredArchive(postType string) string { return s.archives[postType] }
+
 // readWitnesses compares the addresses of some objects of each type with those that are stored.
 func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	if !s.set.ActivePlugins[pluginYoast] || !e.HasIndexables || e.RowsOfAll {
@@ -255,7 +258,7 @@ func (x *examination) sample(ctx context.Context, e *registry.Evidence, objectTy
 			}
 		}
 	}
-	return ids, nil
+	return distinct(ids), nil
 }
 
 // witnesses reads the rows of objects that are witnesses, the one stored last of each. hostile, if not nil, counts those

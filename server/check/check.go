@@ -13,7 +13,9 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/owner"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -114,17 +116,35 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 	reg := blog.Registry()
 	for _, t := range reg.PostTypes {
 		b.Types = append(b.Types, describePostType(t, blog.TypeExcluded(t.Name)))
+		b.noteAddressing("post type", t.Name, t.Public, blog.PostAddressing(t.Name))
+		if link := blog.StoredArchive(t.Name); link != "" {
+			b.Types[len(b.Types)-1].Addresses += "; archive from there: " + link
+		}
 	}
 	for _, t := range reg.Taxonomies {
 		b.Types = append(b.Types, describeTaxonomy(t, blog.TaxonomyExcluded(t.Name)))
+		b.noteAddressing("taxonomy", t.Name, t.Public, blog.TermAddressing(t.Name))
 	}
 	found, err := site.Build(ctx, s, blog, c.Now, c.Log, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b
 	}
+	var inner []string
 	for _, u := range found.Unsettled() {
+		if reg.PostType(u.Name) == nil && reg.Taxonomy(u.Name) == nil { // no rewrite rule knows it
+			inner = append(inner, u.Name)
+			continue
+		}
 		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
+	}
+	if len(inner) > 0 {
+		b.Warnings = append(b.Warnings, "no rewrite rule knows these types, which count as not public unless the configuration says public = true: "+
+			strings.Join(inner, ", "))
+	}
+	if n := found.Skipped()[seo.AddressUnknown]; n > 0 {
+		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, as a plugin filters their URLs and Yoast SEO has not stored them: "+
+			"run Tools, SEO data optimization of Yoast SEO", report.Count(n, "object")))
 	}
 	b.Active = found.FromPlugin()
 	if found.Active() {

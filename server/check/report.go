@@ -50,6 +50,7 @@ type BlogReport struct {
 	LeftOut  map[string]int `json:"left_out"` // objects by rule
 	Types    []typeReport   `json:"types"`
 	Unknown  []unknown      `json:"unknown,omitempty"`
+	Troubles []string       `json:"troubles,omitempty"` // others
 	Warnings []string       `json:"warnings,omitempty"`
 	Robots   string         `json:"robots,omitempty"` // where its robots.txt comes from; "": nothing is answered for it
 	Fetch    *FetchReport   `json:"fetch,omitempty"`  // with --fetch
@@ -77,6 +78,9 @@ type typeReport struct {
 	Public   bool   `json:"public"`
 	Excluded bool   `json:"excluded,omitempty"` // by the configuration
 	Facts    []fact `json:"facts"`
+
+	// Addresses says how its URLs are known; "" where there is nothing to compare them with.
+	Addresses string `json:"addresses,omitempty"`
 }
 
 // fact is one decision on a type.
@@ -149,6 +153,28 @@ func factsOf(decided []registry.Fact) []fact {
 		facts = append(facts, fact{f.Key, f.Value, string(f.Source), f.Words})
 	}
 	return facts
+}
+
+// noteAddressing says how the URLs of the type noted last are known, and what is wrong with that.
+func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Addressing) {
+	to := &b.Types[len(b.Types)-1].Addresses
+	agree := fmt.Sprintf("%s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+	switch {
+	case !public:
+	case a.Stored:
+		*to = "from yoast_indexable: filtered by a plugin"
+	case a.Compared == 0:
+	case a.Stale && a.Differ == a.Compared:
+		*to = "computed, " + agree
+		b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and no rewrite rule "+
+			"answers them: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
+	case a.Stale:
+		*to = "computed, " + agree + ", where the others are older"
+	case a.Differ > 0:
+		*to = "computed, " + agree + ", and the others are taken from there"
+	default:
+		*to = "computed, " + agree
+	}
 }
 
 // Text is the report for people.
@@ -279,7 +305,7 @@ func (r *SiteReport) print(b *strings.Builder, whole bool) {
 
 // good reports whether nothing is wrong with the blog.
 func (b *BlogReport) good() bool {
-	return b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
+	return b.Error == "" && len(b.Unknown) == 0 && len(b.Troubles) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
 }
 
 // print prints what was found of a blog: all of it, or the trouble alone.
@@ -290,6 +316,9 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 	}
 	if whole && len(b.Versions) > 0 {
 		report.Hanging(w, "    installed: ", report.Printable(sitemap.VersionText(b.Versions)))
+	}
+	for _, t := range b.Troubles {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", t)
 	}
 	for _, u := range b.Unknown {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)
@@ -398,6 +427,9 @@ func (t *typeReport) words() []string {
 	lines := make([]string, len(sources))
 	for i, s := range sources {
 		lines[i] = strings.Join(bySource[s], ", ") + " (" + s + ")"
+	}
+	if t.Addresses != "" {
+		lines = append(lines, "addresses: "+t.Addresses)
 	}
 	return lines
 }

@@ -1,0 +1,63 @@
+package check
+
+import (
+	"crypto/md5"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
+)
+
+// check says how the addresses of a type are known. Trouble is what is left out or may be wrong, never a type for inner use.
+func TestAddressesOfTypes(t *testing.T) {
+	stored := func(id int, address string) string {
+		return fmt.Sprintf(`UPDATE wp_yoast_indexable SET permalink = '%s', permalink_hash = '%d:%x', blog_id = 1, updated_at = '2026-01-01 00:00:00',
+object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND object_id = %d`, address, len(address), md5.Sum([]byte(address)), id)
+	}
+	const book = "https://example.test/library/the-tide-table/"
+	for _, tt := range []struct {
+		rule, want string
+		trouble    bool
+		rows       []string
+	}{
+		{"nothing is stored", "", false, nil},
+		{"what is stored agrees", "addresses: computed, 1 of 1 compared agree with yoast_indexable\n", false, []string{stored(200, book)}},
+		{"one is another", "1 of 2 compared agree with yoast_indexable, and the others are taken from there", false,
+			[]string{stored(200, book), stored(201, "https://example.test/by-hand/")}},
+		{"a plugin filters them", "addresses: from yoast_indexable: filtered by a plugin\n", false,
+			[]string{stored(200, "https://example.test/tide/"), stored(201, "https://example.test/knot/")}},
+		{"a plugin filters them, and one is not stored", "TROUBLE: 1 object left out", true,
+			[]string{stored(200, "https://example.test/tide/"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"}},
+		{"no rule answers what is stored", "TROUBLE: the URLs of post type book that Yoast SEO has stored", true,
+			[]string{stored(200, "https://example.test/books/the-tide-table/")}},
+		{"a type for inner use", "no rewrite rule knows these types, which count as not public unless the configuration says public = true: inner, loan\n", false,
+			[]string{"UPDATE wp_posts SET post_type = 'inner' WHERE ID = 211",
+				`UPDATE wp_options SET option_value = REPLACE(option_value, 's:28:"last_known_public_post_types"', 's:28:"last_known_public_post_typez"')`,
+				"DELETE FROM wp_yoast_indexable"}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+			wptest.Exec(t, dsn, tt.rows...)
+			cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\n", dsn), "c.toml", "/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1}
+			r, err := c.Run(t.Context(), cfg, cfg.Sites)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := r.Text()
+			if !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "addresses:") {
+				t.Errorf("want %q in\n%s", tt.want, text)
+			}
+			if got := len(r.Sites[0].Blogs[0].Troubles) > 0; got != tt.trouble {
+				t.Errorf("trouble: %q", r.Sites[0].Blogs[0].Troubles)
+			}
+		})
+	}
+}
