@@ -121,7 +121,7 @@ type fakeNetwork struct {
 	gone   []site.Gone
 	reads  int
 	closed int
-	walk   func(before *site.Walk) (*site.Walk, error) // nil: the blogs, one after the other
+	walk   func() (*site.Walk, error) // nil: the blogs, one after the other
 }
 
 // set changes the network under its lock.
@@ -132,9 +132,9 @@ func (n *fakeNetwork) set(f func()) {
 }
 
 // Walk implements site.Database.
-func (n *fakeNetwork) Walk(_ context.Context, before *site.Walk) (*site.Walk, error) {
+func (n *fakeNetwork) Walk(context.Context) (*site.Walk, error) {
 	if n.walk != nil {
-		return n.walk(before)
+		return n.walk()
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -142,7 +142,7 @@ func (n *fakeNetwork) Walk(_ context.Context, before *site.Walk) (*site.Walk, er
 	if n.err != nil && len(n.blogs) == 0 {
 		return nil, n.err
 	}
-	w := &site.Walk{Gone: n.gone, End: func() {}}
+	w := &site.Walk{Gone: n.gone}
 	last := int64(0)
 	for _, b := range n.blogs {
 		last = max(last, b.ID)
@@ -183,9 +183,6 @@ func (f fakeReader) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Bui
 
 // Written implements site.Reader.
 func (f fakeReader) Written(tables []string) []string { return tables }
-
-// Robots implements site.Reader.
-func (f fakeReader) Robots() []int64 { return nil }
 
 // fakeBlog is a blog with that catalog.
 func fakeBlog(id int64, home string, c site.Catalog) site.Settings {

@@ -72,6 +72,9 @@ func (s *Server) entries() int {
 	n := 0
 	for _, w := range s.running() {
 		for _, b := range w.Snapshot().Blogs {
+			if !b.Resident() {
+				continue
+			}
 			for _, f := range b.Outline.Files {
 				n += f.Entries
 			}

@@ -28,6 +28,7 @@ var inHurry = pace{
 		FirstScan: 200 * time.Millisecond,
 		LastScan:  300 * time.Millisecond,
 		ScanTurn:  time.Millisecond,
+		Resident:  500,
 	},
 }
 

@@ -58,7 +58,7 @@ var own = []Inputs{
 			"rewrite_rules", "template", "posts_per_page", "sticky_posts", "db_version",
 			"*user_roles", "*_children",
 		},
-		NetworkOptions: []string{"main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
+		NetworkOptions: []string{"siteurl", "main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
 		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
 		UserMeta:       []string{"*capabilities", "*user_level"},
 		Tables: []Table{

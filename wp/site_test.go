@@ -27,12 +27,8 @@ func TestNetwork(t *testing.T) {
 			if !s.Settings().ActivePlugins["wordpress-seo/wp-seo.php"] {
 				t.Errorf("blog %d: a plugin of the whole network is not active", s.BlogID())
 			}
-			var named []int64
-			for _, r := range s.RobotsSites() {
-				named = append(named, r.BlogID())
-			}
-			if diff := cmp.Diff([]int64{1, 2, 3}, named); diff != "" {
-				t.Errorf("blog %d: robots.txt names, expected (-) and got (+):\n%s", s.BlogID(), diff)
+			if named := s.RobotsBlogs(); !slices.Equal(named, []int64{1, 2, 3}) {
+				t.Errorf("blog %d: robots.txt names %d", s.BlogID(), named)
 			}
 		}
 		want := map[int64]string{1: "https://example.test", 2: "https://example.test/fish", 3: "https://bread.test", 6: "https://example.test/hush"}
@@ -81,34 +77,18 @@ func TestHostsOfABlog(t *testing.T) {
 	}
 }
 
-// Yoast looks at the first hundred public sites, with its sitemaps on or off.
-func TestRobotsOfManySites(t *testing.T) {
-	var sites []*Site
-	add := func(network int64, public int, sitemaps bool) *Site {
-		s := &Site{blogID: int64(len(sites) + 1), blog: Blog{Network: network, Public: public}}
-		s.decoded = map[string]Decoded{"a plugin": {NamesNetwork: true, InNetwork: sitemaps}}
-		sites = append(sites, s)
-		return s
+// Yoast looks at the first hundred public sites of each network, with its sitemaps on or off.
+func TestRobotsOfManyBlogs(t *testing.T) {
+	blogs := []Blog{{ID: 1, Network: 1, Public: 1}, {ID: 2, Network: 1}, {ID: 3, Network: 2, Public: 1}}
+	for id := int64(4); id < 124; id++ {
+		blogs = append(blogs, Blog{ID: id, Network: 1, Public: 1})
 	}
-	first := add(1, 1, true)
-	add(1, 1, false)
-	add(1, 0, true)
-	elsewhere := add(2, 1, true)
-	for range 120 {
-		add(1, 1, true)
+	public := publicBlogs(blogs)
+	if of := public[1]; len(of) != 100 || of[0] != 1 || of[1] != 4 || of[99] != 102 {
+		t.Errorf("blogs %d, want 100 from 1 to 102", of)
 	}
-	addNetworkRobots(sites)
-	named := sites[len(sites)-1].RobotsSites()
-	if len(named) != 99 || named[0] != first || named[98].BlogID() != 102 {
-		t.Errorf("%d sites from blog %d to %d, want 99 from 1 to 102", len(named), named[0].BlogID(), named[len(named)-1].BlogID())
-	}
-	first.decoded, first.robotsSitemaps = nil, nil
-	addNetworkRobots(sites)
-	if got := first.RobotsSites(); got != nil {
-		t.Errorf("a site without such a plugin names %d", len(got))
-	}
-	if got := elsewhere.RobotsSites(); !slices.Equal(got, []*Site{elsewhere}) {
-		t.Errorf("the other network names %d sites, want its own one", len(got))
+	if of := public[2]; !slices.Equal(of, []int64{3}) {
+		t.Errorf("blogs %d of the other network, want its own one", of)
 	}
 }
 

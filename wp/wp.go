@@ -531,13 +531,6 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		}
 		more = count == 1000
 	}
-	var live []int64
-	for _, b := range blogs {
-		if b.Live() {
-			live = append(live, b.ID)
-		}
-	}
-	n.writes.Know(live)
 	return blogs, nil
 }
 
@@ -590,7 +583,7 @@ type Site struct {
 	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
 	termMeta map[string]map[int64]string
 
-	robotsSitemaps []*Site // sub-directory networks: the sites whose sitemaps robots.txt names
+	robotsBlogs []int64 // see RobotsBlogs
 }
 
 // BlogID is 1 for a single site.
@@ -646,10 +639,12 @@ func (s *Site) blogHosts() []string {
 	return []string{strings.ToLower(s.blog.Domain)}
 }
 
-// RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
-// this site's host has to name beside its own: of the first maxRobotsSites that are public and
-// live those whose plugin says so.
-func (s *Site) RobotsSites() []*Site { return s.robotsSitemaps }
+// RobotsBlogs are the blogs of a sub-directory network whose sitemaps the robots.txt of this site's host has to name, as
+// far as these are InNetwork.
+func (s *Site) RobotsBlogs() []int64 { return s.robotsBlogs }
+
+// InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of the site.
+func (s *Site) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
 
 func (s *Site) warn(text string) {
 	if !slices.Contains(s.warnings, text) { // as a plugin that reads tables, too, decodes its options twice
@@ -661,28 +656,19 @@ func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }
 
-// maxRobotsSites is how many public sites of a network are considered: get_sites() returns no more by default,
+// maxRobotsBlogs is how many public blogs of a network are considered: get_sites() returns no more by default,
 // and a robots.txt has to stay small.
-const maxRobotsSites = 100
+const maxRobotsBlogs = 100
 
-// addNetworkRobots gives sites, which are in the order of their ids, what RobotsSites returns.
-func addNetworkRobots(sites []*Site) {
-	looked, named := map[int64]int{}, map[int64][]*Site{} // by network
-	for _, s := range sites {
-		network := s.blog.Network
-		if s.blog.Public != 1 || looked[network] == maxRobotsSites {
-			continue
-		}
-		looked[network]++
-		if s.any(func(d Decoded) bool { return d.InNetwork }) {
-			named[network] = append(named[network], s)
+// publicBlogs returns the first public ones of some blogs in the order of their ids, by network.
+func publicBlogs(blogs []Blog) map[int64][]int64 {
+	public := map[int64][]int64{}
+	for _, b := range blogs {
+		if b.Public == 1 && len(public[b.Network]) < maxRobotsBlogs {
+			public[b.Network] = append(public[b.Network], b.ID)
 		}
 	}
-	for _, s := range sites {
-		if s.any(func(d Decoded) bool { return d.NamesNetwork }) {
-			s.robotsSitemaps = named[s.blog.Network]
-		}
-	}
+	return public
 }
 
 // site reads the settings of one blog and decides its types.

@@ -254,7 +254,7 @@ func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Ti
 			continue
 		}
 		p.feed.Changed()
-		set := &Set{MaybeRepeat: c.MaybeRepeat}
+		set := &Set{MaybeRepeat: c.MaybeRepeat, Blogs: c.Blogs}
 		set.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
 		if c.Tables != nil {
 			set.Tables = map[string]bool{}

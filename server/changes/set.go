@@ -9,6 +9,7 @@ import (
 // A Set is a change set: which tables of one database were written. A nil *Set says that none was.
 type Set struct {
 	Tables      map[string]bool // in full and in lower case; nil: it is not known which
+	Blogs       []int64         // further blogs of a network that have published something
 	MaybeRepeat bool            // perhaps nothing was written since the change set before
 	Settled     time.Time       // a reading that begins later sees all of it
 }
@@ -23,12 +24,17 @@ func Merge(a, b *Set) *Set {
 		return a
 	case a == nil:
 		clone := *b
-		clone.Tables = maps.Clone(b.Tables)
+		clone.Tables, clone.Blogs = maps.Clone(b.Tables), slices.Clone(b.Blogs)
 		return &clone
 	}
 	a.MaybeRepeat = a.MaybeRepeat && b.MaybeRepeat
 	if b.Settled.After(a.Settled) {
 		a.Settled = b.Settled
+	}
+	for _, id := range b.Blogs {
+		if !slices.Contains(a.Blogs, id) {
+			a.Blogs = append(a.Blogs, id)
+		}
 	}
 	if a.Tables == nil || b.Tables == nil {
 		a.Tables = nil
@@ -48,3 +54,14 @@ func (s *Set) TableNames() []string {
 	}
 	return slices.Collect(maps.Keys(s.Tables))
 }
+
+// Published returns the further blogs that have published something.
+func (s *Set) Published() []int64 {
+	if s == nil {
+		return nil
+	}
+	return s.Blogs
+}
+
+// Nothing reports whether none of the tables was written that are looked at.
+func (s *Set) Nothing() bool { return s != nil && s.Tables != nil && len(s.Tables) == 0 }

@@ -58,6 +58,12 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	routes := e.Table()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
+	if b := at.Blog; b != nil && !b.Resident() && e.readBlog == nil { // of a network, nobody has asked for it
+		waiting, cancel := context.WithTimeout(ctx, site.FirstTimeout)
+		at.Site.Await(waiting, b.ID)
+		cancel()
+		at, rest = e.Table().Find(p.host, path)
+	}
 	switch {
 	case at.Gone:
 		x := &explain.Explanation{

@@ -158,8 +158,8 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	}
 	state := of.Snapshot()
 	for _, id := range b.Robots {
-		for _, other := range state.Blogs {
-			if other.ID != id || other.Catalog == nil || !other.Active() || unnamed(other) {
+		for _, other := range state.Of(id) {
+			if other.Catalog == nil || other.Apart || !other.Active() || unnamed(other) {
 				continue
 			}
 			p := other.Address.Plugin

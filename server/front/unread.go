@@ -1,7 +1,7 @@
 package front
 
 import (
-	"errors"
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -16,6 +16,9 @@ import (
 // stored.
 const freshTimeout = 500 * time.Millisecond
 
+// idleTimeout is how long a request waits for a blog of a network to be read of which there may be cached pages.
+const idleTimeout = 5 * time.Second
+
 // BeginWithStored has requests of the next moments wait for what is newer than the stored pages.
 func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(h.FreshTimeout) }
 
@@ -26,11 +29,15 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	if to.Blog != nil && to.Site.Snapshot().FromStateOnly() && route.MayBeOurs(to.Site, route.URI(r)) && h.awaitFresh(r, to.Site) {
 		to = h.Table().Target(r)
 	}
-	if to.Gone || to.Blog != nil && to.Blog.Catalog != nil {
+	known := to.Blog != nil && to.Blog.Catalog != nil
+	switch {
+	case known && to.Blog.Resident():
+		to.Blog.Ask()
 		return to
-	}
-	if !mayBeSitemap(to.Site, r) {
+	case to.Gone, known && to.Site.Snapshot().FromStateOnly(), !mayBeSitemap(to.Site, r):
 		return to
+	case known: // its cached pages may do
+		return h.awaitBlog(r, to, idleTimeout)
 	}
 	waiting := h.Table().Opening
 	switch {
@@ -50,21 +57,29 @@ func (h *Handler) find(r *http.Request) *route.Target {
 			return to
 		}
 	}
-	for to = h.Table().Target(r); to.Site != nil; { // a network is read blog by blog
-		replaced := to.Site.Replaced()
-		to = h.Table().Target(r)
-		if to.Blog == nil || !errors.Is(to.Blog.Err, site.ErrUnreadBlog) || time.Since(to.Site.Began) > site.FirstTimeout {
-			return to
-		}
-		select {
-		case <-replaced:
-		case <-timeout.C:
-			return to
-		case <-r.Context().Done():
-			return to
-		}
+	if to = h.Table().Target(r); to.Blog == nil {
+		return to
 	}
-	return to
+	return h.awaitBlog(r, to, site.FirstTimeout)
+}
+
+// awaitBlog has the blog of a network read that a request is for, and returns what the request asks for then.
+func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duration) *route.Target {
+	if to.Blog.Resident() {
+		return to
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), most)
+	defer cancel()
+	go func() {
+		select {
+		case <-h.Pages.Breaker.Tripped(to.Site.DatabaseServer()):
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	to.Blog.Ask()
+	to.Site.Await(ctx, to.Blog.ID)
+	return h.Table().Target(r)
 }
 
 // mayBeSitemap reports whether a request may be for a sitemap of a site, or of any where that is nil, or for robots.txt.

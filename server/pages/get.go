@@ -43,7 +43,7 @@ func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
 		return Substitute
 	case page.substitutes(version, p.Clock()):
 		return Substitute
-	case page.version != version, page.expired(p.Now()):
+	case page.version != version, page.expired(p.Now()), page.asOf.Before(b.StaleBefore):
 		return Stale
 	case page.asOf.Before(b.RevalidateBefore):
 		return Revalidate

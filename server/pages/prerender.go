@@ -112,7 +112,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 	blogs := make(map[string]*site.Blog, len(now.Blogs))
 	var missing, checks []Prerender
 	for _, b := range now.Blogs {
-		if b.Catalog == nil || b.HeldBy != "" || b.Generation == 0 {
+		if !b.Resident() || b.HeldBy != "" {
 			continue
 		}
 		blogs[b.Key()] = b

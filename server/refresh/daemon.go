@@ -28,6 +28,8 @@ type Daemon struct {
 type Pace struct {
 	FirstScan, LastScan time.Duration // a full scan comes though no change was reported, later each time, up to the last
 	ScanTurn            time.Duration // between those at one database server, of all sites together
+
+	Resident int // blogs of a network that stay in memory
 }
 
 // UsualPace is the pace of a daemon. Tests are in a hurry.
@@ -35,6 +37,7 @@ var UsualPace = Pace{
 	FirstScan: 10 * time.Minute,
 	LastScan:  time.Hour,
 	ScanTurn:  15 * time.Second,
+	Resident:  500,
 }
 
 // Listener is called with what a refresher does. None of its functions waits.

@@ -124,26 +124,21 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	defer release()
 	var walk *site.Walk
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = r.session.current.Walk(ctx, nil)
+		walk, err = r.session.current.Walk(ctx)
 		return err
 	})
 	now := r.site.Snapshot()
 	if err != nil || r.session.optionsChanged(ctx) || !slices.Equal(walk.Gone, now.Gone) {
 		return true
 	}
-	byID := map[int64][]*site.Blog{}
-	for _, b := range now.Blogs {
-		byID[b.ID] = append(byID[b.ID], b)
-	}
-	if len(walk.Stubs) != len(byID) {
-		return true
-	}
+	known := 0
 	for _, stub := range walk.Stubs {
-		before := byID[stub.ID]
-		if len(before) == 0 || before[0].Catalog == nil {
+		before := now.Of(stub.ID)
+		if len(before) == 0 || !before[0].Stands(&stub.Settings) || before[0].Catalog == nil && !walk.Network {
 			return true
 		}
-		if !concerns(written, before[0], blogSettings()) {
+		known += len(before)
+		if !before[0].Resident() || !concerns(written, before[0], blogSettings()) {
 			continue
 		}
 		var blogs []site.Settings
@@ -158,7 +153,7 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 			return true
 		}
 	}
-	return false
+	return known != len(now.Blogs)
 }
 
 // What a change set means for a blog, by its tables.
@@ -193,10 +188,12 @@ func tablesOf(written *changes.Set, b *site.Blog) []string {
 func (r *Refresher) tablesOf(written *changes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
-		if written.Anywhere() || b.Reader == nil {
+		switch {
+		case written.Anywhere(), b.Reader == nil && !b.Network:
 			return nil
+		case b.Reader != nil:
+			all = append(all, tablesOf(written, b)...)
 		}
-		all = append(all, tablesOf(written, b)...)
 	}
 	return all
 }

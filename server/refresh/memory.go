@@ -1,6 +1,9 @@
 package refresh
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,14 +22,29 @@ const rememberEvery = 10 * time.Minute
 // memory knows what a store remembers of a site. The zero value knows nothing.
 type memory struct {
 	site  *store.Site
-	blogs map[string]*store.Blog // by key
+	blogs map[string]*kept // by key
+}
+
+// kept is what is known of the record of a blog.
+type kept struct {
+	generation uint64 // of the catalog whose record it is
+	sum        [sha256.Size]byte
+	built      time.Time
+}
+
+// sumOf is the sum of a record but for its time.
+func sumOf(r *store.Blog) [sha256.Size]byte {
+	same := *r
+	same.Built = time.Time{}
+	text, _ := json.Marshal(&same) // of plain values
+	return sha256.Sum256(text)
 }
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
-func (m *memory) Restore(to *site.Site, kept *store.Store) (restored *site.Snapshot, configChanged bool) {
+func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snapshot, configChanged bool) {
 	of := &to.Config
-	remembered, records := kept.Site(of.Name)
+	remembered, records := from.Site(of.Name)
 	if remembered == nil || remembered.Source != of.Identity() {
 		return nil, false
 	}
@@ -34,12 +52,16 @@ func (m *memory) Restore(to *site.Site, kept *store.Store) (restored *site.Snaps
 	for _, g := range remembered.Gone {
 		restored.Gone = append(restored.Gone, site.Gone{Host: g.Host, Path: g.Path})
 	}
-	served := 0
+	m.blogs = map[string]*kept{}
+	byKey := map[string]*store.Blog{}
+	for _, r := range records {
+		byKey[r.Key] = r
+	}
 	for _, key := range remembered.Blogs {
-		i := slices.IndexFunc(records, func(r *store.Blog) bool { return r.Key == key })
-		if i >= 0 {
-			restored.Blogs = append(restored.Blogs, RememberedBlog(records[i]))
-			served++
+		if r := byKey[key]; r != nil {
+			b := RememberedBlog(r)
+			m.blogs[key] = &kept{sum: sumOf(r), built: r.Built}
+			restored.Blogs = append(restored.Blogs, b)
 			continue
 		}
 		// Nothing is known of it but its address, so that requests for it do not end elsewhere.
@@ -50,12 +72,11 @@ func (m *memory) Restore(to *site.Site, kept *store.Store) (restored *site.Snaps
 		restored.Blogs = append(restored.Blogs, site.Unread(settings, site.ErrNotReadYet))
 	}
 	configChanged = remembered.Settings != of.Listing()
-	if served == 0 {
+	if len(m.blogs) == 0 {
 		return nil, configChanged
 	}
-	m.site, m.blogs = remembered, map[string]*store.Blog{}
+	m.site = remembered
 	for _, r := range records {
-		m.blogs[r.Key] = r
 		for _, f := range r.Sitemaps.Files {
 			to.NoteParts(r.Key, f.Name, f.Page, f.Parts)
 		}
@@ -73,6 +94,7 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 		Plain:      r.Plain,
 		Plugin:     sitemap.PluginNamed(r.Sitemaps.Plugin),
 		Robots:     r.Robots,
+		Apart:      r.Apart,
 		RobotsText: r.RobotsText,
 		WebRoots:   r.WebRoots,
 		Routed:     r.Routed,
@@ -80,7 +102,7 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 }
 
 // Remember has the records of a site written where they changed.
-func (m *memory) Remember(s *site.Site, now *site.Snapshot, kept *store.Store) {
+func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	of := &s.Config
 	record := &store.Site{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
 	for _, g := range now.Gone {
@@ -88,34 +110,34 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, kept *store.Store) {
 	}
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
-		if b.Catalog != nil && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
-			m.rememberBlog(recordOf(s, b), kept)
+		if b.Catalog != nil && b.Resident() && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
+			m.rememberBlog(s, b, in)
 		}
 	}
 	// after its blogs: a blog that it names has a record
-	if !reflect.DeepEqual(m.site, record) && kept.SaveSite(record) {
+	if !reflect.DeepEqual(m.site, record) && in.SaveSite(record) {
 		m.site = record
-		for key := range m.blogs {
-			if !slices.Contains(record.Blogs, key) {
-				delete(m.blogs, key)
-			}
-		}
+		maps.DeleteFunc(m.blogs, func(key string, _ *kept) bool { return now.Blog(key) == nil })
 	}
 }
 
-func (m *memory) rememberBlog(r *store.Blog, kept *store.Store) {
-	if before := m.blogs[r.Key]; before != nil && r.Built.Sub(before.Built) < rememberEvery {
-		same := *r
-		same.Built = before.Built
-		if reflect.DeepEqual(&same, before) {
-			return
-		}
+func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
+	before := m.blogs[b.Key()]
+	young := before != nil && b.Built.Sub(before.built) < rememberEvery
+	if young && before.generation == b.Generation {
+		return
 	}
-	if kept.SaveBlog(r) {
+	r := recordOf(s, b)
+	sum := sumOf(r)
+	if young && before.sum == sum {
+		before.generation = b.Generation
+		return
+	}
+	if to.SaveBlog(r) {
 		if m.blogs == nil {
-			m.blogs = map[string]*store.Blog{}
+			m.blogs = map[string]*kept{}
 		}
-		m.blogs[r.Key] = r
+		m.blogs[r.Key] = &kept{generation: b.Generation, sum: sum, built: r.Built}
 	}
 }
 
@@ -132,6 +154,7 @@ func recordOf(s *site.Site, b *site.Blog) *store.Blog {
 		Network:    b.Network,
 		Plain:      b.Plain,
 		Robots:     b.Robots,
+		Apart:      b.Apart,
 		RobotsText: b.RobotsText,
 		WebRoots:   b.WebRoots,
 		Routed:     b.Routed,

@@ -213,11 +213,12 @@ func (p *Plan) rest(began time.Time) {
 	}
 }
 
-// BeginFullScan returns what a full scan that begins now is about.
-func (p *Plan) BeginFullScan() *changes.Set {
-	set := p.unscanned
+// BeginFullScan returns what a full scan that begins now is about, and whether its time has come by the clock, so that it is
+// to read whatever is in memory.
+func (p *Plan) BeginFullScan() (set *changes.Set, all bool) {
+	set = p.unscanned
 	p.written, p.unscanned = nil, nil
-	return set
+	return set, p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
 }
 
 // Scan is a full scan that has ended.
@@ -226,15 +227,20 @@ type Scan struct {
 	Took  time.Duration // without the wait for a slot
 	Next  time.Duration // the longest time until the next one
 	Beat  time.Duration // between deltas, where nothing reports writes; 0: something does
+
+	Partial bool // it has read only those blogs of a network that its change set is about
 }
 
 // EndFullScan notes a full scan.
 func (p *Plan) EndFullScan(s Scan) {
 	now := time.Now()
-	p.scanned, p.scanTook = s.Began, s.Took
+	p.scanTook = s.Took
 	p.scanAt, p.scanBy = time.Time{}, time.Time{}
 	p.spent = later(p.spent, now).Add(scanRest * s.Took)
-	p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false
+	if !s.Partial {
+		p.scanned = s.Began
+		p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false
+	}
 	p.deltaFrom, p.beat, p.beatEvery = now, time.Time{}, s.Beat
 	if s.Beat > 0 {
 		p.beat = now.Add(s.Beat)

@@ -29,6 +29,7 @@ type Refresher struct {
 	signals signals
 
 	reads reads
+	list  blogList // of a network
 }
 
 // signals are what goroutines say to a refresher, and it to them.
@@ -45,7 +46,8 @@ type reads struct {
 	well     bool          // the last one has found all it was to
 	failed   int           // in a row
 	interval time.Duration // between those without a reason, where writes are reported
-	stopped  *site.Walk    // one of a network that was interrupted
+	all      bool          // the next one reads whatever is in memory
+	lost     bool          // it is not known what was written since the last one
 }
 
 // New returns a refresher of a site.
@@ -107,22 +109,39 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	r.signals.idle.Store(feed != nil && r.plan.Idle())
 	defer r.signals.idle.Store(false)
 	due, expiry := r.timers()
-	timer := time.NewTimer(max(0, min(wait, due, expiry)))
+	background := time.Duration(never)
+	if len(r.list.never) > 0 {
+		background = time.Until(r.list.next)
+	}
+	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
+	case <-r.site.Wants():
+		r.readSome(ctx)
 	case <-timer.C:
-		if due <= wait && due <= expiry {
+		if background <= min(wait, due, expiry) {
+			r.readSome(ctx)
+		} else if due <= wait && due <= expiry {
 			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, Objects)
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
 	case <-r.signals.readNow:
+		r.reads.all = true
 		r.plan.ScanSoon()
 	case <-changed:
 		// Before nothing waits any more, see SettledAt.
 		r.signals.idle.Store(false)
 		set := feed.Take()
+		for _, id := range set.Published() {
+			if r.site.Config.IndexNow.Key != "" { // others are read when they are asked for
+				r.site.Want(id)
+			}
+		}
+		if set.Nothing() {
+			return
+		}
 		if r.plan.Tell(set, r.writtenIn(set)); !r.reads.well { // what keeps it from being read may be over
 			r.plan.ScanSoon()
 		}
@@ -134,10 +153,10 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	due, expiry = never, never
 	now := r.daemon.Now()
 	for _, b := range r.site.Snapshot().Blogs {
-		if b.Catalog == nil || b.HeldBy != "" {
+		if b.Catalog == nil || !b.Resident() || b.HeldBy != "" {
 			continue
 		}
-		if at, ok := b.Catalog.Due(); ok && b.Reader != nil {
+		if at, ok := b.Catalog.Due(); ok {
 			// WordPress does it, with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
@@ -159,19 +178,16 @@ func (r *Refresher) turn() time.Duration {
 // fullScan reads everything, and plans the next full scan.
 func (r *Refresher) fullScan(ctx context.Context) {
 	began := time.Now()
-	written := r.plan.BeginFullScan()
-	read, ok := r.read(ctx, func(anew bool) *changes.Set {
-		if anew || r.reads.failed > 0 { // nobody has reported what was written meanwhile
-			return changes.Anything(time.Time{})
-		}
-		return written
-	})
+	written, all := r.plan.BeginFullScan()
+	read, ok, all := r.read(ctx, written, all)
 	if ctx.Err() != nil {
 		return
 	}
 	r.site.MarkTried()
 	r.reads.well = ok
-	r.plan.EndFullScan(r.scanned(began, ok))
+	scanned := r.scanned(began, ok)
+	scanned.Partial = !all
+	r.plan.EndFullScan(scanned)
 	if !ok {
 		err := r.site.Snapshot().Err
 		retry := retryDelay(r.reads.failed, err)
@@ -208,19 +224,29 @@ func (r *Refresher) scanned(began time.Time, ok bool) Scan {
 // ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
 // for who does not call Run, and calls Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
-	return r.read(ctx, func(bool) *changes.Set { return nil })
+	read, ok, _ = r.read(ctx, nil, true)
+	for answers := true; answers && len(r.list.never) > 0; {
+		r.list.next = time.Time{}
+		answers = r.readSome(ctx)
+		ok = ok && answers && r.site.Snapshot().Err == nil
+	}
+	return read, ok
 }
 
 // Close closes the databases that ReadOnce has opened.
 func (r *Refresher) Close() { r.session.close() }
 
-// read opens the database where need be and scans the site. writtenSince returns what was written since the last full scan,
-// for a database that was opened anew, or was open.
-func (r *Refresher) read(ctx context.Context, writtenSince func(anew bool) *changes.Set) (read, ok bool) {
+// read opens the database where need be and scans the site: all of what is in memory, or what the change set is about. It
+// reports whether it was all of it.
+func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (read, ok, whole bool) {
 	use, anew, err := r.session.use(ctx, r.reads.failed)
+	all = all || anew || r.reads.all || r.reads.lost
+	if anew || r.reads.lost {
+		written = changes.Merge(written, changes.Anything(time.Time{}))
+	}
 	switch {
 	case use != nil:
-		read, ok = r.scan(ctx, use, writtenSince(anew))
+		read, ok = r.scan(ctx, use, written, all)
 		r.session.settle(ctx, use, read, ok)
 	case ctx.Err() == nil:
 		r.fail(err)
@@ -232,7 +258,7 @@ func (r *Refresher) read(ctx context.Context, writtenSince func(anew bool) *chan
 	if read && ctx.Err() == nil {
 		r.signals.reading.Do(func() { close(r.signals.read) })
 	}
-	return read, ok
+	return read, ok, all || r.list.stubs == nil
 }
 
 const (
@@ -262,7 +288,9 @@ func (r *Refresher) fail(err error) {
 	failed.Blogs = make([]*site.Blog, len(old.Blogs))
 	for i, b := range old.Blogs {
 		kept := *b
-		kept.Err = err
+		if b.Resident() || !b.Network { // others are not read by themselves
+			kept.Err = err
+		}
 		failed.Blogs[i] = &kept
 	}
 	r.publish(old, &failed)
@@ -290,10 +318,13 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 
 // put publishes a snapshot, and has the routes built anew where they are others.
 func (r *Refresher) put(now *site.Snapshot) {
-	before := r.site.Snapshot()
-	r.site.Publish(now)
-	if !before.SamePlaces(now) {
-		r.tell.Moved()
+	if r.site.Snapshot().SamePlaces(now) {
+		r.site.Publish(now)
+	} else {
+		r.site.PublishMoved(now, r.tell.Moved)
+	}
+	if r.session.current != nil {
+		r.session.watch(now)
 	}
 }
 

@@ -42,9 +42,9 @@ func (c *fakeSite) Outline() catalog.Outline {
 	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: c.posts}}}
 }
 
-func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
+func (c *fakeSite) Walk(context.Context) (*site.Walk, error) {
 	settings := site.Settings{ID: 1, Home: "https://a.test", Reader: c}
-	return &site.Walk{End: func() {}, Stubs: []site.Stub{{
+	return &site.Walk{Stubs: []site.Stub{{
 		Settings: site.Settings{ID: 1}, Read: func(context.Context) ([]site.Settings, error) { return []site.Settings{settings}, nil },
 	}}}, nil
 }
@@ -177,7 +177,7 @@ func TestTimers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	walk, err := n.Walk(t.Context(), nil)
+	walk, err := n.Walk(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,31 +13,38 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A site is scanned blog by blog, the main one first. What is read of a network is served while the others are read; a blog of
-// it that was not read yet has its place all the same: its cached pages, or 503, are its own, and never what the main blog
-// would say.
+// A site is read blog by blog. Of a network the list of its blogs comes first, so that each has its place: a blog that was not
+// read is never what the main blog would say. It is read when somebody asks for it, and once in the background. The catalogs of
+// the blogs that were asked for last stay in memory, and a full scan reads these; the others are idle until they are asked for.
 const (
-	servePartEvery = time.Second // what was read meanwhile is served
-	// mostSilent blogs in a row whose database does not answer interrupt a scan, which goes on there later.
+	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
+	idleShare = 3
+	idleSlice = 100 * time.Millisecond
+	// mostSilent blogs in a row whose database does not answer interrupt a scan.
 	mostSilent = 3
 )
 
-// scan is a full scan of a site under way.
-type scan struct {
-	*Refresher
-	written   *changes.Set
-	log       *scanLog
-	old       *site.Snapshot
-	before    map[string]*site.Blog // the blogs of old, by key
-	walk      *site.Walk
-	blogs     map[int64][]*site.Blog
-	vanished  []*site.Blog // neither in the network's table nor gone: the end of the scan decides
-	published time.Time
+// blogList is the list of the blogs of a network.
+type blogList struct {
+	stubs map[int64]site.Stub
+	never []int64   // blogs that this process has not read, in the order in which the background reads them
+	next  time.Time // no reading in the background before
+	log   *scanLog  // of what is read outside of full scans
 }
 
-// scan reads the site and builds a new catalog of every blog. What cannot be read or built keeps its last good catalog. written
-// is what was written since the last full scan. It reports whether the site could be read, and whether all went well.
-func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set) (read, ok bool) {
+// scan reads blogs of a site.
+type scan struct {
+	*Refresher
+	network bool
+	written *changes.Set
+	log     *scanLog
+	now     *site.Snapshot // with what was read
+}
+
+// scan is a full scan. It reads the list of the blogs, and builds a new catalog of each that is in memory: of all of them, or
+// of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
+// catalog. It reports whether the site could be read, and whether all went well.
+func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set, all bool) (read, ok bool) {
 	release, ok := r.daemon.Place(ctx, from.server)
 	if !ok {
 		return false, false
@@ -44,38 +52,50 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	defer release()
 	start := time.Now()
 	defer func() { r.reads.took = time.Since(start) }()
-	resumed := r.reads.stopped != nil
 	var walk *site.Walk
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = from.Walk(ctx, r.reads.stopped)
+		walk, err = from.Walk(ctx)
 		return err
 	})
 	if err != nil {
+		r.reads.lost = true
 		r.fail(err)
 		return false, false
 	}
-	s := r.newScan(walk, written)
-	s.serve(0)
-	read, complete, err := s.readStubs(ctx)
+	old := r.site.Snapshot()
+	s := &scan{Refresher: r, network: walk.Network, written: written, log: &scanLog{log: r.site.Log}, now: r.placed(old, walk)}
+	if s.network {
+		r.list.stubs = make(map[int64]site.Stub, len(walk.Stubs))
+		for _, stub := range walk.Stubs {
+			r.list.stubs[stub.ID] = stub
+		}
+		r.put(s.now)
+	}
+	read, complete, err := s.readStubs(ctx, walk, all)
 	if ctx.Err() != nil {
 		return false, false
 	}
-	r.reads.stopped = nil
-	if !complete {
-		r.reads.stopped = walk
-	}
-	if !read && !walk.Network {
+	r.reads.all, r.reads.lost = false, !complete || err != nil && !s.network
+	if !read && !s.network {
 		r.fail(err)
 		return false, false
 	}
-	now := s.conclude(complete, err)
-	s.log.end()
-	r.publish(s.old, now)
-	r.keep(now)
-	if resumed && complete {
-		r.ReadNow() // what was written to the blogs that were read before it was interrupted
+	ok = err == nil
+	s.evict()
+	if s.network {
+		r.list.never = neverRead(walk, s.now)
+		switch {
+		case complete && len(r.list.never) == 0:
+			err = failures(s.now)
+		case complete && !db.Unreachable(err): // it is said once all are read
+			err = nil
+		}
 	}
-	return read, now.Err == nil
+	s.log.end()
+	now := s.conclude(old, walk, err)
+	r.publish(old, now)
+	r.keep(now)
+	return read, ok
 }
 
 // limited calls what reads settings, with the time that may take.
@@ -85,66 +105,199 @@ func (r *Refresher) limited(ctx context.Context, read func(context.Context) erro
 	return r.site.Guard(func() error { return read(ctx) })
 }
 
-// newScan gives every blog of a network its place: as it was, or as one that was not read yet.
-func (r *Refresher) newScan(walk *site.Walk, written *changes.Set) *scan {
-	s := &scan{
-		Refresher: r,
-		written:   written,
-		log:       &scanLog{log: r.site.Log, of: len(walk.Stubs), said: time.Now()},
-		old:       r.site.Snapshot(),
-		before:    map[string]*site.Blog{},
-		walk:      walk,
-		blogs:     map[int64][]*site.Blog{},
-	}
-	byID := map[int64][]*site.Blog{}
-	for _, b := range s.old.Blogs {
-		s.before[b.Key()] = b
-		byID[b.ID] = append(byID[b.ID], b)
-	}
+// placed gives every blog of a network its place, as it was or as one that was not read yet. Those that are neither in the
+// network's table nor gone stay until the end of the scan decides.
+func (r *Refresher) placed(old *site.Snapshot, walk *site.Walk) *site.Snapshot {
+	now := *old
+	now.Blogs = nil
+	listed := make(map[int64]bool, len(walk.Stubs))
 	for _, stub := range walk.Stubs {
-		s.blogs[stub.ID] = byID[stub.ID]
-		if s.blogs[stub.ID] == nil && walk.Network {
-			s.blogs[stub.ID] = []*site.Blog{site.Unread(stub.Settings, site.ErrUnreadBlog)}
+		listed[stub.ID] = true
+		blogs := old.Of(stub.ID)
+		if len(blogs) > 0 && !blogs[0].Resident() && walk.Network && !blogs[0].Stands(&stub.Settings) {
+			blogs = nil // its address may be another one
+		}
+		if len(blogs) == 0 && walk.Network {
+			blogs = []*site.Blog{site.Unread(stub.Settings, site.ErrUnreadBlog)}
+		}
+		now.Blogs = append(now.Blogs, blogs...)
+	}
+	if walk.Network {
+		now.Opened, now.Gone = true, walk.Gone
+		for _, b := range old.Blogs {
+			if !listed[b.ID] && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
+				now.Blogs = append(now.Blogs, b)
+			}
 		}
 	}
-	for _, b := range s.old.Blogs {
-		if s.blogs[b.ID] == nil && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
-			s.vanished = append(s.vanished, b)
-		}
-	}
-	return s
+	sortBlogs(now.Blogs)
+	return &now
 }
 
-// readStubs reads the blogs one after the other, and serves what was read meanwhile. It reports whether any could be read, and
-// whether the scan has come to its end.
-func (s *scan) readStubs(ctx context.Context) (read, complete bool, err error) {
+func sortBlogs(blogs []*site.Blog) {
+	slices.SortStableFunc(blogs, func(a, b *site.Blog) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// neverRead returns the blogs that this process has not read, those first that have cached pages.
+func neverRead(walk *site.Walk, now *site.Snapshot) []int64 {
+	var cached, others []int64
+	for _, stub := range walk.Stubs {
+		for _, b := range now.Of(stub.ID) {
+			switch {
+			case b.Resident() || b.Generation != 0 || b.Failed() != nil:
+			case b.Catalog != nil:
+				cached = append(cached, b.ID)
+			default:
+				others = append(others, b.ID)
+			}
+		}
+	}
+	return slices.Compact(append(cached, others...))
+}
+
+// failures joins why blogs cannot be read.
+func failures(now *site.Snapshot) error {
 	var failed []error
-	silent := 0
-	for i, stub := range s.walk.Stubs {
-		if stub.Done {
+	for _, b := range now.Blogs {
+		if err := b.Failed(); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return summed(failed)
+}
+
+// readStubs reads blogs one after the other, and between them those that somebody asks for. It reports whether any could be
+// read, and whether the scan has come to its end.
+func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) (read, complete bool, err error) {
+	var failed []error
+	tried, well, silent := 0, 0, 0
+	for i, stub := range walk.Stubs {
+		if s.network && !s.due(&stub.Settings, all, i == 0) {
 			continue
 		}
 		err := s.readStub(ctx, stub)
 		if ctx.Err() != nil {
 			return false, false, ctx.Err()
 		}
-		if silent++; err == nil || s.walk.Network && !db.Unreachable(err) {
-			read, silent = true, 0
+		tried++
+		if silent++; err == nil || s.network && !db.Unreachable(err) {
+			well, silent = well+1, 0
 		}
 		if err != nil {
 			failed = append(failed, err)
 		}
-		if silent == mostSilent && s.walk.Network {
-			return read, false, summed(failed)
+		if silent == mostSilent && s.network {
+			return well > 0, false, summed(failed)
 		}
-		if i == 0 && s.walk.Network {
-			s.serve(0)
+		if i == 0 && s.network {
+			s.put(s.now)
 			s.site.MarkTried()
 		}
-		s.serve(servePartEvery)
-		s.log.progress(i + 1)
+		s.readWanted(ctx)
 	}
-	return read, true, summed(failed)
+	return well > 0 || s.network && tried == 0, true, summed(failed)
+}
+
+// due reports whether a full scan reads a blog of a network.
+func (s *scan) due(row *site.Settings, all, main bool) bool {
+	b := s.now.Of(row.ID)[0]
+	switch {
+	case b.Failed() != nil, b.HeldBy != "":
+		return true
+	case !b.Resident():
+		return main
+	case all, b.Row != row.Row:
+		return true
+	}
+	return slices.ContainsFunc(tablesOf(s.written, b), func(name string) bool { return name != "blogs" }) // that is the row
+}
+
+// readSome reads the blogs of a network that somebody asks for, and in the background some that were never read. It is false
+// where the database does not answer.
+func (r *Refresher) readSome(ctx context.Context) (ok bool) {
+	if r.list.stubs == nil {
+		return true
+	}
+	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
+	if !ok {
+		return false
+	}
+	defer release()
+	began := time.Now()
+	if r.list.log == nil {
+		r.list.log = &scanLog{log: r.site.Log, said: began, began: began}
+	}
+	old := r.site.Snapshot()
+	s := &scan{Refresher: r, network: true, log: r.list.log, now: old}
+	s.readWanted(ctx)
+	background := len(r.list.never) > 0 && began.After(r.list.next)
+	for ok && background && len(r.list.never) > 0 && time.Since(began) < idleSlice && ctx.Err() == nil {
+		id := r.list.never[0]
+		r.list.never = r.list.never[1:]
+		if b := s.now.Of(id); len(b) > 0 && b[0].Generation == 0 && b[0].Failed() == nil {
+			ok = !db.Unreachable(s.readOne(ctx, id))
+		}
+		s.readWanted(ctx)
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	s.evict()
+	done := len(r.list.stubs) - len(r.list.never)
+	if done > r.daemon.Pace().Resident || !ok {
+		r.list.next = time.Now().Add(idleShare * time.Since(began))
+	}
+	if background {
+		r.list.log.progress(done, len(r.list.stubs))
+	}
+	if background && len(r.list.never) == 0 {
+		now := *s.now
+		now.Err = failures(s.now)
+		r.reads.well = now.Err == nil
+		r.publish(old, &now)
+	} else {
+		r.serve(s.now)
+	}
+	if len(r.list.never) == 0 {
+		r.list.log.end()
+		r.list.log = nil
+	}
+	r.keep(r.site.Snapshot())
+	return ok
+}
+
+// serve publishes what was read meanwhile.
+func (r *Refresher) serve(now *site.Snapshot) {
+	if now != r.site.Snapshot() {
+		r.put(now)
+		r.tell.Changed()
+	}
+}
+
+// readWanted reads the blogs that somebody asks for, and serves them.
+func (s *scan) readWanted(ctx context.Context) {
+	if !s.network {
+		return
+	}
+	for _, id := range s.site.Wanted() {
+		if b := s.now.Of(id); len(b) > 0 && !b[0].Resident() && ctx.Err() == nil {
+			s.readOne(ctx, id)
+			s.serve(s.now)
+		}
+	}
+}
+
+// readOne reads a blog outside of a full scan, and has one that fails read again.
+func (s *scan) readOne(ctx context.Context, id int64) error {
+	stub, listed := s.list.stubs[id]
+	if !listed {
+		return nil
+	}
+	err := s.readStub(ctx, stub)
+	if err != nil && ctx.Err() == nil {
+		s.plan.ScanBy(time.Now().Add(retryDelay(s.reads.failed+1, err)))
+	}
+	return err
 }
 
 // readStub reads a blog and builds its catalog. What cannot be read stays as it was.
@@ -154,30 +307,30 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 		blogs, err = stub.Read(ctx)
 		return err
 	})
+	before := s.now.Of(stub.ID)
+	var now []*site.Blog
 	if err != nil {
-		var kept []*site.Blog
-		for _, b := range s.blogs[stub.ID] {
+		for _, b := range before {
 			same := *b
 			same.Err, same.Unreadable = err, same.Catalog == nil && !db.Unreachable(err)
-			kept = append(kept, &same)
+			now = append(now, &same)
 		}
-		s.blogs[stub.ID] = kept
+		s.now = s.now.With(stub.ID, now)
 		return err
 	}
-	var now []*site.Blog
 	var failed []error
 	for _, settings := range blogs {
-		before := s.before[settings.Key()]
-		b := s.guard.Blog(before, s.readBlog(ctx, settings, before))
+		var earlier *site.Blog
+		if i := slices.IndexFunc(before, func(b *site.Blog) bool { return b.Key() == settings.Key() }); i >= 0 {
+			earlier = before[i]
+		}
+		b := s.guard.Blog(earlier, s.readBlog(ctx, settings, earlier))
 		if b.Err != nil {
 			failed = append(failed, b.Err)
 		}
 		now = append(now, b)
 	}
-	s.blogs[stub.ID] = now
-	if len(failed) > 0 {
-		s.walk.Forget(stub.ID)
-	}
+	s.now = s.now.With(stub.ID, now)
 	return errors.Join(failed...)
 }
 
@@ -186,7 +339,7 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 func (s *scan) readBlog(ctx context.Context, settings site.Settings, before *site.Blog) *site.Blog {
 	b := site.Unread(settings, nil)
 	if before != nil {
-		b.Readings, b.RevalidateBefore = before.Readings, before.RevalidateBefore
+		b.Succeed(before)
 		if before.Catalog == nil {
 			before = nil
 		}
@@ -218,49 +371,64 @@ func (s *scan) readBlog(ctx context.Context, settings site.Settings, before *sit
 	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
 	reading.After = countEntries(&b.Outline)
 	b.Readings = b.Noted(reading)
-	if before == nil || concerns(s.written, b, pageTables()) || unexplained(s.written, b, before) {
+	if before == nil || before.Err != nil || concerns(s.written, b, pageTables()) || unexplained(s.written, b, before) {
 		b.RevalidateBefore = began
+	}
+	if before != nil && before.Generation != 0 && !before.Resident() {
+		b.StaleBefore = began
 	}
 	s.log.note(b, before, began.Ago())
 	return b
 }
 
-// conclude returns the site as it is known at the end. err is what went wrong.
-func (s *scan) conclude(complete bool, err error) *site.Snapshot {
-	now := &site.Snapshot{Opened: true, Gone: s.walk.Gone, Failures: s.old.Failures, Err: err}
-	if complete {
-		s.walk.End()
-	}
-	for _, b := range s.all() {
-		if b.Reader != nil && complete && s.walk.Network {
-			b = b.WithRobots(b.Reader.Robots())
-		}
-		now.Blogs = append(now.Blogs, b)
-	}
-	if err == nil {
-		now.Blogs = append(now.Blogs, s.guard.Network(s.old, now)...)
-		s.guard.Expect(false)
-	}
-	return now
-}
-
-// all returns the blogs in the order of their ids.
-func (s *scan) all() []*site.Blog {
-	all := make([]*site.Blog, 0, len(s.blogs))
-	for _, blogs := range s.blogs {
-		all = append(all, blogs...)
-	}
-	slices.SortStableFunc(all, func(a, b *site.Blog) int { return int(a.ID - b.ID) })
-	return all
-}
-
-// serve publishes what is known of a network so far, unless that was done a short while ago.
-func (s *scan) serve(every time.Duration) {
-	if !s.walk.Network || time.Since(s.published) < every {
+// evict has blogs idle that were asked for longest ago, where more than Pace.Resident are in memory.
+func (s *scan) evict() {
+	most := s.daemon.Pace().Resident
+	if !s.network {
 		return
 	}
-	now := *s.old
-	now.Opened, now.Gone, now.Blogs = true, s.walk.Gone, append(s.all(), s.vanished...)
-	s.put(&now)
-	s.published = time.Now()
+	var resident []*site.Blog
+	for _, b := range s.now.Blogs {
+		if b.Resident() && b.HeldBy == "" {
+			resident = append(resident, b)
+		}
+	}
+	if len(resident) <= most {
+		return
+	}
+	asked := make(map[*site.Blog]int64, len(resident)) // which visitors change meanwhile
+	for _, b := range resident {
+		asked[b] = b.Asked()
+	}
+	slices.SortStableFunc(resident, func(a, b *site.Blog) int { return cmp.Compare(asked[b], asked[a]) })
+	next := *s.now
+	next.Blogs = slices.Clone(s.now.Blogs)
+	idle := resident[most:]
+	for i, b := range next.Blogs {
+		if slices.Contains(idle, b) {
+			next.Blogs[i] = b.Idle()
+		}
+	}
+	s.now = &next
+}
+
+// conclude returns the site as it is known at the end of a full scan. err is what went wrong.
+func (s *scan) conclude(old *site.Snapshot, walk *site.Walk, err error) *site.Snapshot {
+	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
+	if !s.network {
+		if err == nil {
+			now.Blogs = append(now.Blogs, s.guard.Network(old, now)...)
+		}
+	} else {
+		now.Blogs = slices.DeleteFunc(slices.Clone(now.Blogs), func(b *site.Blog) bool {
+			_, listed := s.list.stubs[b.ID]
+			return !listed
+		})
+		now.Blogs = append(now.Blogs, s.guard.Network(old, now)...)
+	}
+	if err == nil {
+		s.guard.Expect(false)
+	}
+	sortBlogs(now.Blogs)
+	return now
 }

@@ -22,7 +22,8 @@ const (
 // scanLog says what was read of a site, how far the scan of a network is, and once what many of its blogs have in common.
 type scanLog struct {
 	log      *slog.Logger
-	of, urls int
+	began    time.Time
+	urls     int
 	fresh    int       // blogs that were not known before
 	said     time.Time // when progress was logged last
 	warnings map[string][]int64
@@ -59,11 +60,14 @@ func (l *scanLog) Warn(text string, id int64) {
 	l.warnings[text] = append(l.warnings[text], id)
 }
 
-func (l *scanLog) progress(done int) {
-	if time.Since(l.said) >= progressEvery {
-		l.said = time.Now()
-		l.log.Info("the blogs of a network are being read", "done", done, "of", l.of)
+// progress says how many of the blogs are read, and how long the others may take.
+func (l *scanLog) progress(done, of int) {
+	if time.Since(l.said) < progressEvery || done == of {
+		return
 	}
+	l.said = time.Now()
+	left := time.Since(l.began) * time.Duration(of-done) / time.Duration(max(1, done))
+	l.log.Info("the blogs of a network are being read", "done", done, "of", of, "left", left.Round(time.Second))
 }
 
 func (l *scanLog) end() {
@@ -80,7 +84,7 @@ func (l *scanLog) end() {
 		l.log.Warn(text, "blogs", some, "number", len(ids))
 	}
 	if l.fresh > fewBlogs {
-		l.log.Info("the blogs of a network are read", "blogs", l.of, "new", l.fresh, "objects", l.urls)
+		l.log.Info("the blogs of a network are read", "new", l.fresh, "objects", l.urls)
 	}
 }
 

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -210,6 +211,21 @@ func (s *session) optionsChanged(ctx context.Context) (changed bool) {
 		return err
 	})
 	return err == nil && changed
+}
+
+// watch has the writes to those blogs of a network reported that are in memory.
+func (s *session) watch(now *site.Snapshot) {
+	n := s.current.Network()
+	if n == nil || !n.Multisite() {
+		return
+	}
+	var blogs []int64
+	for _, b := range now.Blogs {
+		if b.Resident() {
+			blogs = append(blogs, b.ID)
+		}
+	}
+	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs))
 }
 
 // feed has the writes to the open database, nil where nothing reports them.

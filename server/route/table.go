@@ -103,9 +103,9 @@ func MountsOf(of *site.Site) []HostedMount {
 
 // A Table says which blog a request is for. It is built anew where the hosts or paths of a site change, and never altered.
 type Table struct {
-	hosts map[string][]Mount // longest path first
+	hosts map[string]*places
 	// only serves every host, as WordPress itself does: the configuration has a single site without hosts, which is no network.
-	only *Mount
+	only *places
 	// fallback takes what no host matches when there is but one site.
 	fallback *site.Site
 	// Opening are the sites whose hosts are not known yet.
@@ -113,12 +113,72 @@ type Table struct {
 	targets targets
 }
 
+// places are the mounts of a host.
+type places struct {
+	at      map[home]Mount
+	deepest int   // folders in the longest path
+	any     Mount // the one with the shortest path
+}
+
+// home is the path of a mount, decoded and in lower case.
+type home struct {
+	folders int
+	path    string
+}
+
+func homeOf(path string) home {
+	h := home{path: strings.ToLower(php.URLDecode(path))}
+	if path != "" {
+		h.folders = 1 + strings.Count(path, "/")
+	}
+	return h
+}
+
+func placesOf(mounts []Mount) *places {
+	p := &places{at: make(map[home]Mount, len(mounts))}
+	for i, m := range mounts {
+		h := homeOf(m.Path)
+		if _, taken := p.at[h]; !taken {
+			p.at[h] = m
+		}
+		p.deepest = max(p.deepest, h.folders)
+		if i == 0 || len(m.Path) <= len(p.any.Path) {
+			p.any = m
+		}
+	}
+	return p
+}
+
+// find returns the mount with the longest path that a path is below, and the rest of that.
+func (p *places) find(path string) (m Mount, rest string, ok bool) {
+	ends := []int{0} // of so many folders
+	for i := 0; len(ends) <= p.deepest && path != ""; i++ {
+		if i == len(path) || path[i] == '/' {
+			ends = append(ends, i)
+		}
+		if i == len(path) {
+			break
+		}
+	}
+	for _, end := range slices.Backward(ends) {
+		if m, known := p.at[homeOf(path[:end])]; known {
+			rest, ok := cutHomePath(path, m.Path)
+			return m, rest, ok
+		}
+	}
+	return Mount{}, "", false
+}
+
 // NewTable returns a table of the mounts of each host.
 func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, opening []*site.Site) *Table {
-	for _, mounts := range hosts {
-		slices.SortStableFunc(mounts, func(a, b Mount) int { return cmp.Compare(len(b.Path), len(a.Path)) })
+	t := &Table{hosts: make(map[string]*places, len(hosts)), fallback: fallback, Opening: opening}
+	for host, mounts := range hosts {
+		t.hosts[host] = placesOf(mounts)
 	}
-	return &Table{hosts: hosts, only: only, fallback: fallback, Opening: opening}
+	if only != nil {
+		t.only = placesOf([]Mount{*only})
+	}
+	return t
 }
 
 // SomeHosts names hosts there are, for messages.
@@ -158,18 +218,12 @@ func ShareUpstream(sites []*site.Site) bool {
 // the ends. Where no blog is, Site is still the one the host belongs to, if there is one.
 func (t *Table) Find(host, path string) (v Visit, rest string) {
 	path = strings.Trim(path, "/")
-	mounts, known := t.hosts[host]
-	if !known && t.only != nil {
-		mounts = []Mount{*t.only}
-	}
-	for _, m := range mounts {
-		if rest, ok := cutHomePath(path, m.Path); ok {
+	places := cmp.Or(t.hosts[host], t.only)
+	if places != nil {
+		if m, rest, ok := places.find(path); ok {
 			return m.visit(), rest
 		}
-	}
-	if len(mounts) > 0 {
-		last := mounts[len(mounts)-1]
-		return Visit{Mount: Mount{Site: last.Site, Contest: last.Contest}}, ""
+		return Visit{Mount: Mount{Site: places.any.Site, Contest: places.any.Contest}}, ""
 	}
 	return Visit{Mount: Mount{Site: t.fallback, Unnamed: t.fallback != nil}}, ""
 }

@@ -7,19 +7,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
 
 // Why a blog has no catalog of its database, or its pages are not rendered.
 var (
 	ErrNotReadYet = errors.New("its database has not been read since the start")
-	ErrUnreadBlog = errors.New("it has not been read yet")
+	ErrUnreadBlog = errors.New("it is read when somebody asks for it")
 	ErrHeld       = errors.New("the site has lost many of its addresses, and its cached pages are served until that is confirmed")
 )
 
@@ -39,11 +41,14 @@ type Blog struct {
 	listed     map[listedPage]bool
 
 	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
+	StaleBefore      Moment // Pages rendered before must not be sent as fresh: the blog was idle since.
 	UnexplainedWrite bool   // Posts were written since the last full scan, and deltas have found nothing.
 	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 
 	Err        error // Err is why the last attempt failed.
 	Unreadable bool  // Its settings could not be read when those of the others were.
+
+	asked *atomic.Int64 // when somebody asked for its sitemaps last, in Unix nanoseconds; the same for every state of a blog
 }
 
 type listedPage struct {
@@ -59,13 +64,15 @@ type Settings struct {
 	Network     bool        // It is one of a multisite network, even if of one.
 	Plain       bool        // There is no permalink structure.
 	Plugin      *seo.Plugin // whose sitemaps the blog has
-	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, too.
+	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, but those that are Apart.
+	Apart       bool        // The robots.txt of its network does not name its sitemaps.
+	Row         wp.Blog     // Row is its row in the network's table of blogs.
 	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
 	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
 	Routed      string      // Routed is what rewrite rules show of its types, see wp.Site.Routed.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
-	Reader      Reader // Reader reads the rest of the blog; nil: its database was not read since the start.
+	Reader      Reader // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.
 }
 
 // A Reader reads one blog from its open database.
@@ -76,8 +83,6 @@ type Reader interface {
 	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Built, touched int, err error)
 	// Written returns those of the tables named in full that are the blog's own, without their prefixes.
 	Written(tables []string) []string
-	// Robots returns the blogs whose sitemaps its robots.txt names, too, once all blogs have been read.
-	Robots() []int64
 }
 
 // Built is a catalog as a Reader has read it.
@@ -106,7 +111,7 @@ func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.Defaul
 
 // Unread is a blog of which only settings are known, and why.
 func Unread(s Settings, err error) *Blog {
-	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err}
+	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err, asked: new(atomic.Int64)}
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
@@ -137,8 +142,53 @@ func (b *Blog) Serve(c Built, generation uint64, now time.Time) {
 // ServeAs has the blog served as it was before.
 func (b *Blog) ServeAs(before *Blog) {
 	b.Address, b.Catalog, b.Read, b.Outline, b.listed = before.Address, before.Catalog, before.Read, before.Outline, before.listed
-	b.Generation, b.Built = before.Generation, before.Built
+	b.Generation, b.Built, b.asked = before.Generation, before.Built, before.asked
 	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
+}
+
+// Idle is a blog of a network that nobody asks for: its place, and what is known of it without its database.
+func (b *Blog) Idle() *Blog {
+	s := b.Settings
+	s.Reader = nil
+	outline := b.Outline
+	idle := &Blog{Settings: s, key: b.key, Address: b.Address, Err: ErrUnreadBlog, asked: b.asked}
+	idle.Serve(Built{Catalog: remembered{&outline}}, b.Generation, b.Built)
+	return idle
+}
+
+// Stands reports whether a blog that was read has the row of others settings, as far as that is known.
+func (b *Blog) Stands(o *Settings) bool { return b.Row == o.Row || b.Row == wp.Blog{} }
+
+// Succeed has the blog go on with the history of the one before.
+func (b *Blog) Succeed(before *Blog) {
+	b.Readings, b.RevalidateBefore, b.StaleBefore, b.asked = before.Readings, before.RevalidateBefore, before.StaleBefore, before.asked
+}
+
+// Resident reports whether the blog was read and its catalog is in memory.
+func (b *Blog) Resident() bool { return b.Reader != nil && b.Catalog != nil }
+
+// Failed returns why the blog could not be read, nil where that was not tried.
+func (b *Blog) Failed() error {
+	if errors.Is(b.Err, ErrUnreadBlog) || errors.Is(b.Err, ErrNotReadYet) {
+		return nil
+	}
+	return b.Err
+}
+
+// Ask notes that somebody asks for the sitemaps of the blog.
+func (b *Blog) Ask() {
+	const exact = int64(10 * time.Millisecond)
+	if now := time.Now().UnixNano(); b.asked != nil && now-b.asked.Load() > exact {
+		b.asked.Store(now)
+	}
+}
+
+// Asked is when somebody did so last, in Unix nanoseconds; 0: nobody has.
+func (b *Blog) Asked() int64 {
+	if b.asked == nil {
+		return 0
+	}
+	return b.asked.Load()
 }
 
 // Active reports whether the blog has sitemaps.
@@ -201,14 +251,4 @@ func (b *Blog) TakesDeltas() bool { return b.Reader != nil && b.HeldBy == "" && 
 func (b *Blog) GoneTo(g Gone) bool {
 	host, path := weburl.Split(b.Home)
 	return g.Host == host && strings.EqualFold(g.Path, path)
-}
-
-// WithRobots returns the blog with other sites that its robots.txt names.
-func (b *Blog) WithRobots(ids []int64) *Blog {
-	if slices.Equal(b.Robots, ids) {
-		return b
-	}
-	same := *b
-	same.Robots = ids
-	return &same
 }

@@ -26,27 +26,23 @@ const (
 
 // Database is the open database of a site.
 type Database interface {
-	// Walk begins a reading of all blogs. before is one that was interrupted, or nil.
-	Walk(ctx context.Context, before *Walk) (*Walk, error)
+	// Walk reads the list of the blogs.
+	Walk(ctx context.Context) (*Walk, error)
 	// Network is the database itself, nil in tests.
 	Network() *wp.Network
 	Close() error
 }
 
-// Walk reads a site blog by blog.
+// Walk is the list of the blogs of a site.
 type Walk struct {
 	Network bool   // The site is a network. What is known of its stubs before they are read, is their address.
 	Stubs   []Stub // in the order in which they are to be read
 	Gone    []Gone
-	// End is called after the last one: it gives the blogs what depends on others.
-	End func()
-	of  *wp.Walk
 }
 
 // Stub is a blog that is to be read. There is one more Settings than blogs for every language with a home of its own.
 type Stub struct {
 	Settings
-	Done bool // in a walk that was interrupted
 	Read func(context.Context) ([]Settings, error)
 }
 
@@ -57,15 +53,7 @@ func (w *Walk) Read(ctx context.Context) (blogs []Settings, err error) {
 		of, err := s.Read(ctx)
 		blogs, errs = append(blogs, of...), append(errs, err)
 	}
-	w.End()
 	return blogs, errors.Join(errs...)
-}
-
-// Forget has a blog read again by the walk that goes on with this one.
-func (w *Walk) Forget(id int64) {
-	if w.of != nil {
-		w.of.Forget(id)
-	}
 }
 
 // SourceOf is a site in the terms of package wp.
@@ -183,7 +171,8 @@ func (d *database) settings(blog *wp.Site) Settings {
 		Network:     d.network.Multisite(),
 		Plain:       blog.Settings().Permalinks.Structure == "",
 		Plugin:      whose.Plugin(),
-		Robots:      r.Robots(),
+		Robots:      blog.RobotsBlogs(),
+		Apart:       !blog.InNetwork(),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
 		WebRoots:    blog.WebRoots(),
 		Warnings:    warnings,
@@ -219,35 +208,28 @@ func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Bu
 	return Built{d.Catalog, d.Catalog}, d.Touched, err
 }
 
-func (r *reader) Robots() (ids []int64) {
-	for _, other := range r.RobotsSites() {
-		ids = append(ids, other.BlogID())
-	}
-	return ids
-}
-
-func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	var earlier *wp.Walk
-	if before != nil {
-		earlier = before.of
-	}
-	found, err := d.network.Walk(ctx, earlier)
+func (d *database) Walk(ctx context.Context) (*Walk, error) {
+	found, err := d.network.Walk(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{Network: d.network.Multisite(), End: func() { found.End() }, of: found}
+	w := &Walk{Network: d.network.Multisite()}
 	for _, b := range found.Gone {
 		w.Gone = append(w.Gone, goneOf(b))
 	}
 	for _, b := range found.Live {
-		s := Stub{Settings: Settings{ID: b.ID}, Done: found.Done(b)}
+		s := Stub{Settings: Settings{ID: b.ID, Row: b}}
 		if w.Network {
 			s.Network = true
 			s.Home, s.Hosts = found.Address(b)
 		}
 		s.Read = func(ctx context.Context) ([]Settings, error) {
 			blogs, err := found.Read(ctx, b)
-			return d.settingsOf(blogs), err
+			all := d.settingsOf(blogs)
+			for i := range all {
+				all[i].Row = b
+			}
+			return all, err
 		}
 		w.Stubs = append(w.Stubs, s)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,9 @@ import (
 
 // FirstTimeout is how long requests wait for the first catalog after the start.
 const FirstTimeout = 20 * time.Second
+
+// mostWanted blogs wait to be read at a time; who asks for another one asks again.
+const mostWanted = 1000
 
 // A Site is an install of the configuration: who it is, and what is known of it now. Its refresher publishes snapshots, and
 // everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
@@ -41,11 +45,15 @@ type Site struct {
 	trying   sync.Once
 	slowness atomic.Int64
 	parts    *partCounts
+
+	wantedMu sync.Mutex
+	wanted   []int64       // blogs that somebody asks for
+	wants    chan struct{} // holds one signal: there are some
 }
 
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
-	s := &Site{Config: c, Log: log, tried: make(chan struct{}), parts: &partCounts{}}
+	s := &Site{Config: c, Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1)}
 	s.current.Store(&Snapshot{})
 	next := make(chan struct{})
 	s.next.Store(&next)
@@ -57,25 +65,65 @@ func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
 
 // Routed is what rewrite rules showed of a blog's types when it was read last, see wp.Site.Routed.
 func (s *Site) Routed(blog int64) string {
-	for _, b := range s.Snapshot().Blogs {
-		if b.ID == blog {
-			return b.Routed
-		}
+	for _, b := range s.Snapshot().Of(blog) {
+		return b.Routed
 	}
 	return ""
 }
 
 // Publish puts what is known in the place of what was. It is for the site's refresher alone.
-func (s *Site) Publish(now *Snapshot) {
-	now.byKey = make(map[string]*Blog, len(now.Blogs))
-	for _, b := range now.Blogs {
-		if now.byKey[b.Key()] == nil {
-			now.byKey[b.Key()] = b
-		}
-	}
+func (s *Site) Publish(now *Snapshot) { s.PublishMoved(now, func() {}) }
+
+// PublishMoved is Publish of blogs at other places: route is called before anybody is told.
+func (s *Site) PublishMoved(now *Snapshot, route func()) {
+	now.index(s.Snapshot())
 	s.current.Store(now)
+	route()
 	next := make(chan struct{})
 	close(*s.next.Swap(&next))
+}
+
+// Want has a blog of a network read that somebody asks for.
+func (s *Site) Want(blog int64) {
+	s.wantedMu.Lock()
+	defer s.wantedMu.Unlock()
+	if !slices.Contains(s.wanted, blog) && len(s.wanted) < mostWanted {
+		s.wanted = append(s.wanted, blog)
+	}
+	select {
+	case s.wants <- struct{}{}:
+	default: // it has a signal already
+	}
+}
+
+// Wants holds a signal once there are blogs that Wanted returns.
+func (s *Site) Wants() <-chan struct{} { return s.wants }
+
+// Wanted returns the blogs that somebody asks for, and forgets them.
+func (s *Site) Wanted() []int64 {
+	s.wantedMu.Lock()
+	defer s.wantedMu.Unlock()
+	wanted := s.wanted
+	s.wanted = nil
+	return wanted
+}
+
+// Await has a blog of a network read, and waits until it is in memory, has failed, or ctx ends.
+func (s *Site) Await(ctx context.Context, blog int64) {
+	for {
+		replaced := s.Replaced()
+		now := s.Snapshot()
+		blogs := now.Of(blog)
+		if !now.Opened || len(blogs) == 0 || blogs[0].Resident() || blogs[0].HeldBy != "" || blogs[0].Failed() != nil {
+			return
+		}
+		s.Want(blog)
+		select {
+		case <-replaced:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // Replaced is closed by the next Publish. Who waits for that asks for it before Snapshot.

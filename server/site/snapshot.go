@@ -3,6 +3,7 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -17,7 +18,7 @@ type Snapshot struct {
 	Since    time.Time // Since is when Err began, or being well.
 	Failures int       // Failures are the attempts that failed since the start.
 
-	byKey map[string]*Blog // set when it is published
+	byKey map[string]int // places in Blogs, set when it is published
 }
 
 // Gone is the address that an archived, deleted or spam blog had.
@@ -27,12 +28,53 @@ type Gone struct {
 }
 
 // Blog returns the blog of a key of a published snapshot, nil where there is none.
-func (s *Snapshot) Blog(key string) *Blog { return s.byKey[key] }
+func (s *Snapshot) Blog(key string) *Blog {
+	i, ok := s.byKey[key]
+	if !ok {
+		return nil
+	}
+	return s.Blogs[i]
+}
+
+// Of returns the blogs of an id, one for every language with a home of its own. Blogs are in the order of their ids.
+func (s *Snapshot) Of(id int64) []*Blog {
+	from, to := s.places(id)
+	return s.Blogs[from:to:to]
+}
+
+// With returns the snapshot with other blogs of an id.
+func (s *Snapshot) With(id int64, blogs []*Blog) *Snapshot {
+	from, to := s.places(id)
+	next := *s
+	next.Blogs = slices.Concat(s.Blogs[:from], blogs, s.Blogs[to:])
+	return &next
+}
+
+func (s *Snapshot) places(id int64) (from, to int) {
+	from, _ = slices.BinarySearchFunc(s.Blogs, id, func(b *Blog, id int64) int { return cmp.Compare(b.ID, id) })
+	for to = from; to < len(s.Blogs) && s.Blogs[to].ID == id; to++ {
+	}
+	return from, to
+}
+
+// index notes where the blogs are. It is that of the snapshot before where the keys are the same.
+func (s *Snapshot) index(before *Snapshot) {
+	if before.byKey != nil && slices.EqualFunc(s.Blogs, before.Blogs, func(a, b *Blog) bool { return a == b || a.Key() == b.Key() }) {
+		s.byKey = before.byKey
+		return
+	}
+	s.byKey = make(map[string]int, len(s.Blogs))
+	for i, b := range s.Blogs {
+		if _, known := s.byKey[b.Key()]; !known {
+			s.byKey[b.Key()] = i
+		}
+	}
+}
 
 // SamePlaces reports whether routes to the blogs of two snapshots are the same.
 func (s *Snapshot) SamePlaces(o *Snapshot) bool {
 	same := func(a, b *Blog) bool {
-		return a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)
+		return a == b || a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)
 	}
 	return s.Known() == o.Known() && s.FromStateOnly() == o.FromStateOnly() && s.Tried() == o.Tried() &&
 		slices.Equal(s.Gone, o.Gone) && slices.EqualFunc(s.Blogs, o.Blogs, same)

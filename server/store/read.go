@@ -103,6 +103,7 @@ func (s *Store) Site(name string) (*Site, []*Blog) {
 	var blogs []*Blog
 	for _, key := range site.Blogs {
 		if b := new(Blog); s.value(blogName(name, key), b) {
+			s.listsOther(blogName(name, key), b.pages())
 			blogs = append(blogs, b)
 		}
 	}

@@ -64,7 +64,8 @@ type Blog struct {
 	Hosts   []string
 	Network bool    // one of a multisite network
 	Plain   bool    // no permalink structure
-	Robots  []int64 // blogs whose sitemaps its robots.txt names too
+	Robots  []int64 // blogs whose sitemaps its robots.txt names too, but those that are Apart
+	Apart   bool    // the robots.txt of its network does not name its sitemaps
 
 	RobotsText string   // what WordPress would answer for robots.txt, without the sitemaps
 	WebRoots   []string // folders in which robots.txt may be a file

@@ -112,6 +112,7 @@ type Store struct {
 	writing     *job
 	known       map[string]map[uint64]known // blobs that are there, by site and hash of their names
 	records     map[Name]*job               // the last of every site and blog
+	lists       map[Name]uint64             // sums of the pages that the records of blogs list
 	listed      []string                    // sites of the configuration; nil: not known yet
 	used        Usage
 	stats       Stats
@@ -146,7 +147,7 @@ func New(kind Kind, location string, opt Options) (*Store, error) {
 	return &Store{
 		Options: opt, kind: kind, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
 		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
-		known: map[string]map[uint64]known{}, records: map[Name]*job{},
+		known: map[string]map[uint64]known{}, records: map[Name]*job{}, lists: map[Name]uint64{},
 	}, nil
 }
 

@@ -34,15 +34,34 @@ func (s *Store) SaveBlog(b *Blog) bool {
 		Name: blogName(b.Site, b.Key), size: int64(200 * len(b.Sitemaps.Files)),
 		encode: func() ([]byte, error) { return encode(blogName(b.Site, b.Key), b, nil) },
 		keeps:  func(n Name) bool { return n.Kind != kindPage || n.Blog != b.Key || pages[n.Key] },
+		prunes: s.listsOther(blogName(b.Site, b.Key), pages),
 	})
+}
+
+// listsOther notes which pages the record of a blog lists, and reports whether there may be others of it.
+func (s *Store) listsOther(name Name, pages map[string]bool) bool {
+	var sum uint64
+	for page := range pages {
+		sum += maphash.String(s.seed, page)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, known := s.lists[name]
+	s.lists[name] = sum
+	return known && before != sum
 }
 
 // SaveSite has the record of a site written. What belongs to blogs that it does not list is removed then.
 func (s *Store) SaveSite(site *Site) bool {
+	listed := make(map[string]bool, len(site.Blogs))
+	for _, key := range site.Blogs {
+		listed[key] = true
+	}
 	return s.saveRecord(&job{
 		Name: siteName(site.Name), size: int64(100 * (len(site.Blogs) + len(site.Gone))),
 		encode: func() ([]byte, error) { return encode(siteName(site.Name), site, nil) },
-		keeps:  func(n Name) bool { return n.Blog == "" || slices.Contains(site.Blogs, n.Blog) },
+		keeps:  func(n Name) bool { return n.Blog == "" || listed[n.Blog] },
+		prunes: true,
 	})
 }
 
@@ -53,8 +72,11 @@ func (s *Store) SaveNote(n Note, value any) bool {
 
 // saveRecord has a record written, again where the store loses it.
 func (s *Store) saveRecord(j *job) bool {
-	kept := *j
 	s.mu.Lock()
+	if waits := s.queue.at(j.Name); waits != nil {
+		j.prunes = j.prunes || waits.prunes
+	}
+	kept := *j
 	s.records[j.Name] = &kept
 	s.mu.Unlock()
 	return s.enqueue(j)
@@ -193,7 +215,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	s.stats.Written++
 	s.note(j.Name, known{s.hash(j.version), size})
 	s.mu.Unlock()
-	if j.keeps == nil {
+	if !j.prunes {
 		return nil
 	}
 	all, err := s.blobs.List(ctx, j.Site)
@@ -211,6 +233,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 
 // note takes up what is known of a blob. s.mu is held.
 func (s *Store) note(n Name, k known) {
+	s.noteList(n)
 	if s.known[n.Site] == nil {
 		s.known[n.Site] = map[uint64]known{}
 	}
@@ -221,6 +244,13 @@ func (s *Store) note(n Name, k known) {
 	s.known[n.Site][maphash.Comparable(s.seed, n)] = k
 	s.used.Bytes += k.size
 	s.used.Blobs++
+}
+
+// noteList notes that there is a page that the record of its blog may not list. s.mu is held.
+func (s *Store) noteList(n Name) {
+	if n.Kind == kindPage {
+		s.lists[blogName(n.Site, n.Blog)] += 0
+	}
 }
 
 // remove removes blobs.
@@ -358,6 +388,7 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 			k.version = before.version
 		}
 		now[maphash.Comparable(s.seed, b.Name)] = k
+		s.noteList(b.Name)
 	}
 	for hash := range s.known[site] {
 		if _, there := now[hash]; !there {

@@ -64,6 +64,7 @@ type Change struct {
 	*Database
 	Edited      bool     // a post, a term or a blog was written; not just what WordPress writes at every visit
 	Tables      []string // in full and in lower case; nil: it is not known which
+	Blogs       []int64  // further blogs of a large network that have published something
 	Last        int64    // the second of the last write, by the server's clock; where that is not known, the poll's second
 	MaybeRepeat bool     // no write since the last poll is known, but there may be one in the same second
 }

@@ -17,7 +17,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	for id := int64(1000); len(blogs) <= largeNetwork; id++ { // without tables, which a look does not mind
 		blogs = append(blogs, id)
 	}
-	n.Know(blogs)
+	n.Watch(len(blogs), blogs)
 	look := func() []string {
 		t.Helper()
 		c, err := n.Changes(t.Context(), 0, []*Database{n}, func(*Database) bool { return false })
