@@ -52,8 +52,8 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
               seopress-main seopress-paged seopress-shop seopress-plain seopress-net seopress-poly
 # Single states of them.
 GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
-# Of other versions of Yoast SEO and WordPress.
-GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/yoast* $(GOLDEN_DIR)-versions/wp*))
+# Of other versions of WordPress and the plugins.
+GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/*-*))
 # Whose types, addresses or exclusions are a plugin's code.
 GOLDEN_TYPES ?= cpermrec eddc hiddenrec tecrec tutorrec
 COMPAT     ?= plugin

@@ -500,17 +500,26 @@ func TestRulesOfVersions(t *testing.T) {
 	for version, want := range map[string]struct {
 		date string
 		caf  bool // whether a post is listed whose canonical URL is its own, decoded
+		term string
 	}{
-		"8.4": {"", false}, "8.5": {"2024-02-08T10:00:00+00:00", false}, "8.9": {"2024-02-08T10:00:00+00:00", true},
-		"9.2": {"2024-02-08T11:00:00+00:00", true}, "": {"2024-02-08T11:00:00+00:00", true},
+		"7.6": {"", false, "/category/thé/"}, "8.4": {"", false, "/category/thé/"}, "8.5": {"2024-02-08T10:00:00+00:00", false, "/category/thé/"},
+		"8.9": {"2024-02-08T10:00:00+00:00", true, "/category/thé/"}, "9.2": {"2024-02-08T11:00:00+00:00", true, "/category/thé/"},
+		"9.4": {"2024-02-08T11:00:00+00:00", true, "/category/th%c3%a9/"}, "": {"2024-02-08T11:00:00+00:00", true, "/category/th%c3%a9/"},
 	} {
-		c := open(append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.Stored("_site_transient_update_plugins",
-			`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
+		c := open(append(slices.Clone(sitemaptest.SeopressSite), "UPDATE wp_terms SET slug = 'th%c3%a9' WHERE term_id = (SELECT MIN(term_id) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0)",
+			sitemaptest.Stored("_site_transient_update_plugins",
+				`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
 		if got := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {
 			t.Errorf("SEOPress %s: %q, want %q", version, got, want.date)
 		}
 		if got := slices.Contains(listedIn(t, c, "post"), "/café/"); got != want.caf {
 			t.Errorf("SEOPress %s lists the post with a decoded canonical URL: %t", version, got)
+		}
+		if got := listedIn(t, c, "category"); !slices.Contains(got, want.term) {
+			t.Errorf("SEOPress %s lists the categories %q", version, got)
+		}
+		if got := c.Outline().NotInRobots; got != (version == "7.6") {
+			t.Errorf("SEOPress %s is not in robots.txt: %t", version, got)
 		}
 	}
 	static := []string{sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),

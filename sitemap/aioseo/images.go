@@ -109,7 +109,7 @@ func (r *renderer) decodeImages(stored string) (images []urlset.Image, ok bool) 
 		switch {
 		case loc == "":
 			continue
-		case !strings.Contains(loc, "//"):
+		case !strings.Contains(loc, "//") && !r.Blog.Version(pluginName).Before("4.8.3.1"):
 			loc = strings.TrimRight(r.Blog.Settings().SiteURL, "/") + "/" + strings.TrimLeft(loc, "/")
 		}
 		if images = append(images, urlset.Image{Loc: loc}); len(images) == provider.MaxImages {

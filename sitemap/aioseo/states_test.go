@@ -265,3 +265,16 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 		}
 	}
 }
+
+// Before 4.8.3.1 the addresses of images are as they are stored.
+func TestAIOSEOImagesOfVersions(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"4.7.9": ">/a.jpg<", "4.8.3.1": ">https://small.test/a.jpg<"} {
+		site := aioseoWith(t, `{}`, `{}`, `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, images) VALUES (91, 2003, 1, '[{"image:loc":"/a.jpg"}]')`,
+			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+		if body := string(sitemaptest.Render(t, c, "post", 1).Body); !strings.Contains(body, "<image:loc"+want) {
+			t.Errorf("version %s:\n%s", version, body)
+		}
+	}
+}

@@ -13,6 +13,7 @@ var Plugin = seo.Plugin{
 	Name:        "SEOPress",
 	URLs:        URLs{},
 	Compared:    [2]release.Version{"6.0", "9.7.4"},
+	Past:        []seo.PastRule{{Differs: "images", Until: "9.0", Text: "SEOPress before 9.0 lists the images that shortcodes show"}},
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   indexFile,

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -30,7 +31,16 @@ var Policy = provider.Policy{
 	},
 	Terms: provider.TermPolicy{
 		TakesPlace: takesPlace, Order: sortTerms, ByName: true, Bare: true,
-		Indexed: func(b *provider.Build, t *registry.Taxonomy, _ *catalog.List) bool {
+		Loc: func(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
+			if r.Settings.(*settings).before("9.4") {
+				return php.URLDecode(term.Link)
+			}
+			return term.Link
+		},
+		Indexed: func(b *provider.Build, t *registry.Taxonomy, l *catalog.List) bool {
+			if b.Settings.(*settings).before("9.4") {
+				l.Encoding = new(urlset.Verbatim)
+			}
 			return b.Settings.(*settings).taxonomies.on[t.Name]
 		},
 		Dates: func(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
@@ -289,6 +299,7 @@ var Decisions = &seo.Decisions{
 		return (listed || r.Settings.(*settings).before("7.4")) && t != nil && t.Public
 	},
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
+	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
 	UntranslatedTerm: seo.Listed,
 	Changed:          func(gmt int64) int64 { return gmt },
 	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
