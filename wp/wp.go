@@ -582,6 +582,8 @@ type Site struct {
 	arrays   map[string]php.Value // options decoded while the site is read
 	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
 	termMeta map[string]map[int64]string
+	// imageFields are keys of post meta, each with the fields of ACF that it may belong to.
+	imageFields map[string][]string
 
 	robotsBlogs []int64 // see RobotsBlogs
 }
@@ -689,6 +691,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	if err := s.readFormMeta(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := s.readImageFields(ctx); err != nil {
 		return nil, err
 	}
 	evidence, err := s.evidence(ctx, o)

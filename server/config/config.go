@@ -76,6 +76,7 @@ type Site struct {
 	Exclude         Exclude `toml:"exclude"`
 	News            seo.News
 	Video           seo.Video
+	Images          seo.Images
 	IndexNow        indexnow.Options
 
 	Within  string   // folder of an install that [[discover]] found; "" for a [[site]]

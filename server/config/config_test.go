@@ -172,6 +172,9 @@ func TestFullConfig(t *testing.T) {
 			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
 		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true}},
 		{"and is by default at level spec; formats merge, too", second.Formats, Formats{Gzip: true, Text: true, Atom: true}},
+		{"images elsewhere, the longest beginning first", first.Images, seo.Images{
+			Meta:    []string{"gallery_ids"},
+			Replace: []seo.Replacement{{Old: "https://a.test/u/long", New: "https://cdn.test/u"}, {Old: "https://a.test/u", New: "https://b.test"}}}},
 		{"hints merge with the defaults, key by key", first.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.0"}},
 		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},
 		{"news merge with the defaults, key by key", first.News, seo.News{

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -81,6 +82,9 @@ func (s *Site) decode(t *table, dir string) {
 		decodeHints(e, &s.Hints.Authors)
 		e.finish()
 	}
+	if e := t.sub("images"); e != nil {
+		s.decodeImages(e)
+	}
 	for key, keys := range map[string]any{"news": (*newsKeys)(&s.News), "video": (*videoKeys)(&s.Video), "indexnow": (*indexNowKeys)(&s.IndexNow)} {
 		e := t.sub(key)
 		if e == nil {
@@ -93,6 +97,34 @@ func (s *Site) decode(t *table, dir string) {
 		e.fields(keys)
 		e.finish()
 	}
+}
+
+// decodeImages reads [site.images].
+func (s *Site) decodeImages(e *table) {
+	e.section += " [images]"
+	e.fields((*imageKeys)(&s.Images))
+	if all := e.sub("replace"); all != nil {
+		s.Images.Replace = nil
+		for _, old := range slices.Sorted(maps.Keys(all.values)) {
+			all.text(old, func(text string) error {
+				if !imagePrefix.MatchString(old) || !imagePrefix.MatchString(text) {
+					return fmt.Errorf("must be how URLs of images begin, in the place of another such beginning: %q", "https://cdn.example.com")
+				}
+				s.Images.Replace = append(s.Images.Replace, seo.Replacement{Old: old, New: text})
+				return nil
+			})
+		}
+		slices.SortStableFunc(s.Images.Replace, func(a, b seo.Replacement) int { return cmp.Compare(len(b.Old), len(a.Old)) })
+	}
+	e.finish()
+}
+
+var imagePrefix = regexp.MustCompile(`^https?://[^\s/]\S*$`)
+
+// imageKeys lists the keys of [site.images], beside replace.
+type imageKeys struct {
+	Meta    []string `toml:"meta"`
+	Replace []seo.Replacement
 }
 
 // newsKeys lists the keys of [site.news].

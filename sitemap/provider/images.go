@@ -3,9 +3,11 @@ package provider
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
@@ -89,6 +91,9 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	if f.rules.None {
 		return nil
 	}
+	if err := f.readFields(ctx, posts); err != nil {
+		return err
+	}
 	pictures := true // and nobody asks what the attachments are
 	var ids, parents []int64
 	for _, p := range posts {
@@ -137,6 +142,31 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	return nil
 }
 
+// readFields reads the attachments that fields of posts hold: those that the operator names, and ACF's of images. Level spec lists
+// them behind other images.
+func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
+	if f.c.Options.Compat != seo.SpecLevel || len(posts) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(posts))
+	for i, p := range posts {
+		ids[i] = p.ID
+	}
+	held, err := f.c.Blog.HeldAttachments(ctx, ids, f.c.Options.Images.Meta)
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	files := maps.Clone(f.rules.Files)
+	if files == nil {
+		files = map[int64][]int64{}
+	}
+	for id, images := range held {
+		files[id] = slices.Concat(files[id], images)
+	}
+	f.rules.Files = files
+	return nil
+}
+
 // galleryParent is the object whose attachments a gallery without ids shows: its own id
 // attribute, else the post it is in. Terms have no attachments.
 func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
@@ -169,6 +199,9 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		return nil
 	}
 	l := ImageList{ImagePolicy: &f.c.Policy.Images}
+	if f.c.Options.Compat == seo.SpecLevel {
+		l.elsewhere = &f.c.Options.Images
+	}
 	if thumbnail > 0 && (f.rules.Featured == nil || f.rules.Featured(thumbnail)) {
 		f.addFile(&l, thumbnail)
 	}
@@ -254,8 +287,9 @@ func (f *imageFinder) addFile(l *ImageList, id int64) {
 // ImageList is the images of one address.
 type ImageList struct {
 	*ImagePolicy
-	images []urlset.Image
-	seen   map[string]bool
+	images    []urlset.Image
+	seen      map[string]bool
+	elsewhere *seo.Images // nil: images are where their URLs say
 }
 
 // has reports whether an image is there. Most addresses have few, which are looked through.
@@ -277,6 +311,9 @@ func (l *ImageList) has(src string) bool {
 
 // add appends an image, if the policy has room for it.
 func (l *ImageList) add(src string, a *wp.Attachment) {
+	if l.elsewhere != nil {
+		src = l.elsewhere.Replaced(src)
+	}
 	if l.Room != nil && !l.Room(l, src) {
 		return
 	}

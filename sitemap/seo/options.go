@@ -2,6 +2,7 @@ package seo
 
 import (
 	"log/slog"
+	"strings"
 	"time"
 
 	"wpsitemapd/sitemap/urlset"
@@ -19,6 +20,7 @@ type Options struct {
 	Exclude         Exclude
 	News            News
 	Video           Video
+	Images          Images
 	Hreflang        bool             // name translations, where the level does
 	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Text, Atom, RSS bool             // the site has its sitemaps in these formats, too
@@ -29,6 +31,25 @@ type Options struct {
 	Leaves          func(Left)       // is called with everything that is left out; nil: it is counted only
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: slog.Default
+}
+
+// Images is what an operator says of images at level spec.
+type Images struct {
+	Meta    []string      // keys of post meta that hold ids of attachments
+	Replace []Replacement // the longest Old first
+}
+
+// Replacement is where images are whose URLs begin with Old.
+type Replacement struct{ Old, New string }
+
+// Replaced is where the image of a URL is.
+func (i *Images) Replaced(src string) string {
+	for _, r := range i.Replace {
+		if rest, ok := strings.CutPrefix(src, r.Old); ok {
+			return r.New + rest
+		}
+	}
+	return src
 }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
