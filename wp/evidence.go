@@ -112,7 +112,8 @@ func (o options) known() map[string]php.Value {
 // routed is the form of Site.Routed.
 type routed struct {
 	registry.Routed
-	Stored []string // types whose addresses are as stored
+	Stored  []string          // types whose addresses are as stored
+	Answers map[string]answer // of the site itself on types
 }
 
 // readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
@@ -125,6 +126,7 @@ func (s *Site) readRouted(e *registry.Evidence) {
 		return
 	}
 	s.noteStored(before.Stored)
+	s.answers = before.Answers
 	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
 		e.Before, s.routed = &before.Routed, text
 		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")

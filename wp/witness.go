@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"wpsitemapd/wp/db"
@@ -50,6 +51,7 @@ type Addressing struct {
 	Compared, Differ int    // rows that were compared, and those with another address
 	Stored           bool   // they are as stored, since plugins filter them; that of an object without a row is not known
 	Stale            bool   // what is stored is of before the permalinks changed
+	Asked            int    // pages that the site was asked for, as nothing else told which addresses are right
 	since            string // rows stored before are stale
 }
 
@@ -96,9 +98,14 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 			}
 		}
 	}
+	answers := s.answers
+	s.answers = map[string]answer{}
 	for key, t := range x.tallies {
 		a := t.decide()
-		if a.Stale && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
+		if a.Stale && a.Differ == a.Compared && len(e.RewriteRules) > 0 && s.network.source.Ask != nil {
+			s.settle(ctx, &a, key, t.doubts, answers)
+		}
+		if a.Stale && a.Asked == 0 && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
 			a = Addressing{Compared: a.Compared, Differ: a.Differ, Stored: true}
 		}
 		found[key] = a
@@ -378,6 +385,65 @@ type tally struct {
 	differ                  [byPast + 1]int
 	firstAgree, lastAgree   string // when rows were stored
 	firstDiffer, lastDiffer string
+	doubts                  []doubt // the first of them
+}
+
+// doubt is an object with two addresses.
+type doubt struct{ computed, stored string }
+
+// answer is what the site has said of the addresses of a type.
+type answer struct {
+	Question string // a hash of what was asked, and of what the answer depends on
+	Asked    int    // pages; 0: the answers settled nothing
+	Stored   bool   // those that are stored are there, and not those computed; else the other way round
+	At       int64  // Unix seconds
+}
+
+const (
+	mostDoubts = 3         // objects of a type that the site is asked for
+	askAgain   = time.Hour // after answers that settled nothing
+)
+
+// settle asks the site which addresses of some objects are there, once while its plugins and permalinks are the same.
+func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before map[string]answer) {
+	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
+	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, plugins, s.set.Permalinks.Structure)))
+	said := before[key.String()]
+	if said.Question != question || said.Asked == 0 && time.Since(time.Unix(said.At, 0)) > askAgain {
+		said = answer{Question: question, At: time.Now().Unix()}
+		said.Stored, said.Asked = s.ask(ctx, doubts)
+	}
+	s.answers[key.String()] = said
+	if said.Asked > 0 {
+		a.Asked, a.Stored, a.Stale = said.Asked, said.Stored, !said.Stored
+	}
+}
+
+// ask asks the site for both addresses of objects. It returns whether it has pages at those that are stored alone, or at the
+// computed ones alone, and the number of pages asked for: 0 where it is neither, or the site did not say.
+func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int) {
+	for i, d := range doubts {
+		atComputed, ok := s.there(ctx, d.computed)
+		if !ok {
+			return false, 0
+		}
+		atStored, ok := s.there(ctx, d.stored)
+		if !ok || atComputed == atStored || i > 0 && atStored != stored {
+			return false, 0
+		}
+		stored = atStored
+	}
+	return stored, 2 * len(doubts)
+}
+
+// there reports whether the site has a page at an address; ok is false where it did not say.
+func (s *Site) there(ctx context.Context, address string) (there, ok bool) {
+	status, err := s.network.source.Ask(ctx, address)
+	switch status {
+	case 200, 301, 302, 303, 307, 308, 404, 410:
+		return status == 200, err == nil
+	}
+	return false, false
 }
 
 // compare counts a row.
@@ -393,6 +459,9 @@ func (x *examination) compare(key typeKey, link string, w witness, o object) {
 	} else {
 		first, last = &t.firstDiffer, &t.lastDiffer
 		t.differ[x.why(link, w.address, o)]++
+		if len(t.doubts) < mostDoubts {
+			t.doubts = append(t.doubts, doubt{link, w.address})
+		}
 	}
 	if *first == "" || w.stored < *first {
 		*first = w.stored

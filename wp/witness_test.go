@@ -1,8 +1,10 @@
 package wp
 
 import (
+	"context"
 	"crypto/md5"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,5 +152,64 @@ func TestWitnessesWithoutRules(t *testing.T) {
 	}
 	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{"", ""}) {
 		t.Errorf("addresses after Yoast has reset them: %q", got)
+	}
+}
+
+// Where rewrite rules do not tell, the site is asked, once while plugins and permalinks are the same.
+func TestWitnessesAreAskedFor(t *testing.T) {
+	const (
+		tide, knot   = "https://example.test/library/the-tide-table/", "https://example.test/library/the-knot-book/"
+		tides, knots = "https://example.test/books/the-tide-table/", "https://example.test/books/the-knot-book/"
+	)
+	for _, tt := range []struct {
+		name   string
+		there  []string // pages; others are redirected
+		status int      // of pages
+		want   []string
+		asked  int
+		trust  bool
+	}{
+		{"those that are stored are there", []string{tides, knots}, 200, []string{tides, knots}, 4, true},
+		{"those computed are there", []string{tide, knot}, 200, []string{tide, knot}, 4, true},
+		{"one of each", []string{tides, knot}, 200, []string{tide, knot}, 4, false},
+		{"both", []string{tide, tides, knot, knots}, 200, []string{tide, knot}, 2, false},
+		{"maintenance", []string{tide, tides, knot, knots}, 503, []string{tide, knot}, 1, false},
+		{"no answer", []string{tide, tides, knot, knots}, 0, []string{tide, knot}, 1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+			wptest.Exec(t, dsn, planted("post", 200, tides, "1"), planted("post", 201, knots, "1"))
+			asked, remembered := 0, ""
+			read := func() *Site {
+				t.Helper()
+				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (int, error) {
+					asked++
+					if slices.Contains(tt.there, address) {
+						return tt.status, nil
+					}
+					return 301, nil
+				}})
+				n.RouteAs(func(int64) string { return remembered })
+				sites, err := n.Sites(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				remembered = sites[0].Routed()
+				return sites[0]
+			}
+			for range 2 {
+				s := read()
+				if diff := cmp.Diff(tt.want, addresses(t, s)[:2]); diff != "" || s.PostAddressing("book").Asked > 0 != tt.trust {
+					t.Errorf("%+v, addresses, expected (-) and got (+):\n%s", s.PostAddressing("book"), diff)
+				}
+			}
+			if asked != tt.asked {
+				t.Errorf("asked for %d pages, want %d", asked, tt.asked)
+			}
+			wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
+			if read(); asked != 2*tt.asked {
+				t.Errorf("asked for %d pages after a change of plugins, want %d", asked, 2*tt.asked)
+			}
+		})
 	}
 }

@@ -55,6 +55,9 @@ type Source struct {
 	Servers []string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
+	// Ask, if not nil, asks the site itself for an address and returns the status of its answer. It is called while a site is
+	// read, where the database cannot tell which of two addresses an object has.
+	Ask func(ctx context.Context, address string) (status int, err error)
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
 	Observe db.Observer
@@ -566,6 +569,7 @@ type Site struct {
 	languages *languages // of a multilingual plugin; nil without one
 
 	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
+	answers    map[string]answer      // of the site, by type; see settle
 	// storedBefore are the types with Addressing.Stored when the site was read before.
 	storedBefore map[typeKey]bool
 	archives     map[string]string // stored addresses of archives, by post type, where they are not as computed
@@ -719,7 +723,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return s, err
 	}
 	if len(evidence.RewriteRules) > 0 {
-		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.storedTypes()}) // of plain values
+		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.storedTypes(), s.answers}) // of plain values
 		s.routed = string(text)
 	}
 	return s, nil

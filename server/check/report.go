@@ -161,13 +161,17 @@ func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Address
 	agree := fmt.Sprintf("%s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
 	switch {
 	case !public:
+	case a.Stored && a.Asked > 0:
+		*to = fmt.Sprintf("from yoast_indexable: filtered by a plugin; asked the site for %s", report.Count(a.Asked, "page"))
+	case a.Asked > 0:
+		*to = fmt.Sprintf("computed, asked the site for %s; yoast_indexable is older than they", report.Count(a.Asked, "page"))
 	case a.Stored:
 		*to = "from yoast_indexable: filtered by a plugin"
 	case a.Compared == 0:
 	case a.Stale && a.Differ == a.Compared:
 		*to = "computed, " + agree
-		b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and no rewrite rule "+
-			"answers them: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
+		b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and neither "+
+			"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
 	case a.Stale:
 		*to = "computed, " + agree + ", where the others are older"
 	case a.Differ > 0:

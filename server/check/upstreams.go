@@ -55,26 +55,17 @@ func (u *upstreams) ask(ctx context.Context, s *config.Site, home, agent string)
 	if err != nil {
 		return ""
 	}
-	target := *s.Upstream.URL()
-	target.Path, target.RawPath = public.Path, public.RawPath
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	r, err := s.Upstream.Request(ctx, http.MethodGet, public, agent)
 	if err != nil {
 		return fmt.Sprintf("cannot be asked: %v", err)
 	}
-	if public.Host != "" {
-		r.Host = public.Host
-		r.Header.Set("X-Forwarded-Proto", public.Scheme)
-		r.Header.Set("X-Forwarded-Host", public.Host)
-	}
-	r.Header.Set("Via", "1.1 "+proxy.CheckVia)
-	r.Header.Set("User-Agent", agent)
 	transport := u.pool.Transport(s.UpstreamOptions())
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(r)
 	if op, ok := errors.AsType[*net.OpError](err); err != nil && (ok && op.Op == "dial" || ctx.Err() != nil || s.Upstream.Secure()) {
 		return fmt.Sprintf("does not answer: %v; start it, or correct upstream", err)
 	} else if err != nil {
-		if speaksFastCGI(ctx, transport, target.Host) {
+		if speaksFastCGI(ctx, transport, r.URL.Host) {
 			return "is PHP-FPM, which speaks FastCGI and not HTTP: name the web server before it, or take upstream out"
 		}
 		return fmt.Sprintf("does not speak HTTP: %v; name the web server of the PHP site", err)
