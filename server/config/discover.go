@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -165,9 +166,10 @@ func (d *discovery) checkSection() {
 			d.fail(key, v, "is for [[site]] only: it would be the same for every match without "+ofName)
 		}
 	}
-	d.table.values = fixed(d.table.values)
 	scratch := d.base.clone()
+	d.pattern = true
 	scratch.decode(d.table, d.dir)
+	d.pattern = false
 	d.known = append(slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) }), "wp_config", "skip", "db_hosts")
 	d.finish()
 }
@@ -182,55 +184,28 @@ func (d *discovery) differs(key string, v any) bool {
 	return uses(v, ofName)
 }
 
-// uses reports whether a text is somewhere in a value.
-func uses(v any, text string) bool {
+// uses reports whether a placeholder is somewhere in a value.
+func uses(v any, placeholder string) bool {
 	switch v := v.(type) {
 	case string:
-		return strings.Contains(strings.ReplaceAll(v, "$"+text, ""), text)
+		return strings.Contains(strings.ReplaceAll(v, "$"+placeholder, ""), placeholder)
 	case []any:
-		return slices.ContainsFunc(v, func(v any) bool { return uses(v, text) })
-	case map[string]any:
-		for _, v := range v {
-			if uses(v, text) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, func(v any) bool { return uses(v, placeholder) })
 	}
 	return false
 }
 
-// fixed are the keys that are the same for every install.
-func fixed(values map[string]any) map[string]any {
-	same := map[string]any{}
-	for key, v := range values {
-		if sub, ok := v.(map[string]any); ok {
-			same[key] = fixed(sub)
-		} else if !uses(v, ofName) && !uses(v, ofHomeHost) {
-			same[key] = v
+// filler puts what they stand for in the places of {name} and {home_host}. Of the latter it may not be known what that is.
+func (s *Site) filler(name string) func(text string) (string, error) {
+	install, host := *s, ""
+	return func(text string) (string, error) {
+		if host == "" && uses(text, ofHomeHost) {
+			if host = install.homeHost(); host == "" {
+				return "", errors.New(ofHomeHost + " is not known: define WP_HOME in its wp-config.php")
+			}
 		}
+		return strings.NewReplacer("$"+ofName, "$"+ofName, "$"+ofHomeHost, "$"+ofHomeHost, ofName, name, ofHomeHost, host).Replace(text), nil
 	}
-	return same
-}
-
-// fill puts what they stand for in the places of {name} and {home_host}.
-func fill(v any, r *strings.Replacer) any {
-	switch v := v.(type) {
-	case string:
-		return r.Replace(v)
-	case []any:
-		list := make([]any, len(v))
-		for i, e := range v {
-			list[i] = fill(e, r)
-		}
-		return list
-	case map[string]any:
-		all := map[string]any{}
-		for key, e := range v {
-			all[key] = fill(e, r)
-		}
-		return all
-	}
-	return v
 }
 
 // add adds the installs that were found, and returns what is to be said of single ones: which are left out, and why.
@@ -274,16 +249,8 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
-	scratch := &problems{lines: d.lines}
-	host := ""
-	if uses(d.values, ofHomeHost) {
-		if host = s.homeHost(); host == "" {
-			return nil, ofHomeHost + " is not known: define WP_HOME in its wp-config.php"
-		}
-	}
-	e := &table{problems: scratch, path: d.path, section: d.section}
-	r := strings.NewReplacer("$"+ofName, "$"+ofName, "$"+ofHomeHost, "$"+ofHomeHost, ofName, name, ofHomeHost, host)
-	e.values = fill(d.values, r).(map[string]any)
+	scratch := &problems{lines: d.lines, fill: s.filler(name)}
+	e := &table{problems: scratch, path: d.path, section: d.section, values: maps.Clone(d.values)}
 	s.written = e.collect(d.base.written)
 	s.decode(e, d.dir)
 	e.finish()

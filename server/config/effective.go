@@ -34,6 +34,11 @@ func (t *table) collect(earlier map[string]writing) map[string]writing {
 				walk(at, v)
 			case []map[string]any:
 			default:
+				if text, ok := v.(string); ok && t.fill != nil {
+					if filled, err := t.fill(text); err == nil {
+						v = filled
+					}
+				}
 				all[at] = writing{written(shown(key, v)), t.lines.line(t.at(at))}
 			}
 		}

@@ -65,6 +65,8 @@ type problems struct {
 	warnings []string // about what is no mistake
 	inline   bool     // the configuration itself holds a password
 	alone    bool     // no other file is looked at, and variables may be set later
+	pattern  bool     // it is a section that each install it finds fills
+	fill     func(text string) (string, error)
 }
 
 // password finds one in a DSN or another address.

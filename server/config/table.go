@@ -238,7 +238,8 @@ func setSwitch(into *seo.Switch, v any) error {
 	return nil
 }
 
-// take takes a key out of the table. It says nothing of one with a variable that may be set later.
+// take takes a key out of the table. It says nothing of one with a variable that may be set later, or with a placeholder that each
+// install fills.
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
@@ -246,7 +247,7 @@ func (t *table) take(key string) (any, bool) {
 		t.noteInline(key, v)
 	}
 	delete(t.values, key)
-	if t.alone && openEnded(v) {
+	if t.alone && openEnded(v) || t.pattern && (uses(v, ofName) || uses(v, ofHomeHost)) {
 		return nil, false
 	}
 	return v, ok
@@ -305,6 +306,13 @@ func (t *table) expand(key string, v any) (any, bool) {
 	text, ok := v.(string)
 	if !ok {
 		return v, true
+	}
+	if t.fill != nil {
+		var err error
+		if text, err = t.fill(text); err != nil {
+			t.fail(key, v, "%v", err)
+			return "", false
+		}
 	}
 	out := variable.ReplaceAllStringFunc(text, func(match string) string {
 		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
