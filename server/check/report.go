@@ -73,23 +73,14 @@ type sizeReport struct {
 }
 
 type typeReport struct {
-	Kind     string `json:"kind"` // "post type" or "taxonomy"
-	Name     string `json:"name"`
-	Public   bool   `json:"public"`
-	Excluded bool   `json:"excluded,omitempty"` // by the configuration
-	Facts    []fact `json:"facts"`
+	Kind     string          `json:"kind"` // "post type" or "taxonomy"
+	Name     string          `json:"name"`
+	Public   bool            `json:"public"`
+	Excluded bool            `json:"excluded,omitempty"` // by the configuration
+	Facts    []registry.Fact `json:"facts"`
 
 	// Addresses says how its URLs are known; "" where there is nothing to compare them with.
 	Addresses string `json:"addresses,omitempty"`
-}
-
-// fact is one decision on a type.
-type fact struct {
-	Key    string `json:"key"` // as in the configuration
-	Value  any    `json:"value"`
-	Source string `json:"source"`
-
-	words string // for people
 }
 
 type unknown struct {
@@ -137,22 +128,6 @@ func quoted(names []string) string {
 		names = []string{"post"}
 	}
 	return `"` + strings.Join(names, `", "`) + `"`
-}
-
-func describePostType(t *registry.PostType, excluded bool) typeReport {
-	return typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
-}
-
-func describeTaxonomy(t *registry.Taxonomy, excluded bool) typeReport {
-	return typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
-}
-
-func factsOf(decided []registry.Fact) []fact {
-	var facts []fact
-	for _, f := range decided {
-		facts = append(facts, fact{f.Key, f.Value, string(f.Source), f.Words})
-	}
-	return facts
 }
 
 // noteAddressing says how the URLs of the type noted last are known, and what is wrong with that.
@@ -328,15 +303,24 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)
 		fmt.Fprintf(w, "      lines to add below this [[site]]:\n        %s\n", strings.ReplaceAll(u.Add, "\n", "\n        "))
 	}
-	if !whole {
-		if b.Public != nil {
-			b.Public.print(w)
-		}
-		if b.Fetch != nil {
-			b.Fetch.print(w)
-		}
-		return
+	if whole {
+		b.printFound(w)
 	}
+	if b.Public != nil {
+		b.Public.print(w)
+	}
+	if b.Fetch != nil {
+		b.Fetch.print(w)
+	}
+	for _, kind := range []string{"post type", "taxonomy"} {
+		if whole {
+			printTypes(w, b.Types, kind)
+		}
+	}
+}
+
+// printFound prints what is no trouble.
+func (b *BlogReport) printFound(w io.Writer) {
 	for _, warning := range b.Warnings {
 		fmt.Fprintf(w, "    warning: %s\n", warning)
 	}
@@ -366,15 +350,6 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 		}
 		fmt.Fprintf(w, "    excluded: %s\n", strings.Join(parts, ", "))
 	}
-	if b.Public != nil {
-		b.Public.print(w)
-	}
-	if b.Fetch != nil {
-		b.Fetch.print(w)
-	}
-	for _, kind := range []string{"post type", "taxonomy"} {
-		printTypes(w, b.Types, kind)
-	}
 }
 
 // printTypes prints the public types of a kind with all that was decided about them, and
@@ -388,7 +363,7 @@ func printTypes(w io.Writer, types []typeReport, kind string) {
 		switch {
 		case t.Kind != kind:
 		case !t.Public:
-			hidden = append(hidden, t.Name+" ("+t.source("public")+")")
+			hidden = append(hidden, t.Name+" ("+string(t.source("public"))+")")
 		default:
 			words := t.words()
 			if t.Excluded {
@@ -409,7 +384,7 @@ func printTypes(w io.Writer, types []typeReport, kind string) {
 	}
 }
 
-func (t *typeReport) source(key string) string {
+func (t *typeReport) source(key string) registry.Source {
 	for _, f := range t.Facts {
 		if f.Key == key {
 			return f.Source
@@ -420,17 +395,17 @@ func (t *typeReport) source(key string) string {
 
 // words groups the facts by their source.
 func (t *typeReport) words() []string {
-	var sources []string
-	bySource := map[string][]string{}
+	var sources []registry.Source
+	bySource := map[registry.Source][]string{}
 	for _, f := range t.Facts {
 		if bySource[f.Source] == nil {
 			sources = append(sources, f.Source)
 		}
-		bySource[f.Source] = append(bySource[f.Source], f.words)
+		bySource[f.Source] = append(bySource[f.Source], f.Words)
 	}
 	lines := make([]string, len(sources))
 	for i, s := range sources {
-		lines[i] = strings.Join(bySource[s], ", ") + " (" + s + ")"
+		lines[i] = strings.Join(bySource[s], ", ") + " (" + string(s) + ")"
 	}
 	if t.Addresses != "" {
 		lines = append(lines, "addresses: "+t.Addresses)

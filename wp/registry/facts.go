@@ -4,10 +4,10 @@ import "strings"
 
 // Fact is one decision about a type.
 type Fact struct {
-	Key    string // as in the configuration
-	Value  any
-	Words  string // the value for people
-	Source Source
+	Key    string `json:"key"` // as in the configuration
+	Value  any    `json:"value"`
+	Words  string `json:"-"` // the value for people
+	Source Source `json:"source"`
 }
 
 // Facts returns what was decided about a post type.
