@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"iter"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -25,9 +24,9 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 		said = r.Header["X-Real-Ip"]
 	}
 	if len(said) == 0 {
-		return forwardedFor(t, r.Header["Forwarded"])
+		return netip.Addr{}
 	}
-	for last := range fromTheEnd(said) {
+	for _, last := range slices.Backward(strings.Split(strings.Join(said, ","), ",")) {
 		if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
 			return netip.Addr{}
 		}
@@ -36,39 +35,6 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 		}
 	}
 	return addr // all are our own: the first of them asked
-}
-
-// forwardedFor is Client for the header Forwarded (RFC 7239).
-func forwardedFor(t *Trust, said []string) (addr netip.Addr) {
-	for last := range fromTheEnd(said) {
-		addr = netip.Addr{}
-		for pair := range strings.SplitSeq(last, ";") {
-			name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
-			if strings.EqualFold(name, "for") {
-				addr, _ = netip.ParseAddr(withoutPort(strings.Trim(value, `"`)))
-				addr = addr.Unmap().WithZone("")
-			}
-		}
-		if !addr.IsValid() || !t.trusts(addr) {
-			return addr
-		}
-	}
-	return addr
-}
-
-// fromTheEnd goes through the elements of lists, the last one first.
-func fromTheEnd(lists []string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, list := range slices.Backward(lists) {
-			for more := true; more; {
-				i := strings.LastIndexByte(list, ',')
-				if !yield(list[i+1:]) {
-					return
-				}
-				list, more = list[:max(i, 0)], i >= 0
-			}
-		}
-	}
 }
 
 // withoutPort returns the address in "192.0.2.1:80", "[2001:db8::1]:80" and "[2001:db8::1]".

@@ -24,8 +24,7 @@ func init() {
 // header fields, from which only hop-by-hop ones may be missing.
 //
 // What a trusted front server says is kept, and the peer it connected from is appended to the lists. What anybody
-// else says is replaced by what is seen here. Forwarded (RFC 7239) is appended to where a front server uses it, and
-// not added to one that does not: it would say of the way to this server what X-Forwarded-Proto says of the client's.
+// else says is replaced by what is seen here, and Forwarded (RFC 7239), which WordPress does not read, is taken out.
 func (t *Trust) forward(in *http.Request, out http.Header) {
 	peer, trusted := t.peer(in.RemoteAddr)
 	proto := "http"
@@ -46,13 +45,11 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 			out.Del(name)
 		}
 	}
-	element := "for=" + node(peer) + ";host=" + quoted(in.Host) + ";proto=" + proto
 	if !trusted {
 		out.Set("X-Forwarded-For", peer)
 		out.Set("X-Forwarded-Proto", proto)
 		out.Set("X-Forwarded-Host", in.Host)
 		out.Set("X-Real-Ip", peer)
-		out.Set("Forwarded", element)
 		if peer == "" { // a Unix socket, and "loopback" is not in the list
 			out.Del("X-Forwarded-For")
 			out.Del("X-Real-Ip")
@@ -67,31 +64,4 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 			out.Set(name, value)
 		}
 	}
-	if said := in.Header["Forwarded"]; len(said) > 0 {
-		out.Set("Forwarded", strings.Join(append(said[:len(said):len(said)], element), ", "))
-	}
-}
-
-// node is an address in the form of RFC 7239, 6.
-func node(address string) string {
-	switch {
-	case address == "":
-		return "unknown"
-	case strings.Contains(address, ":"):
-		return `"[` + address + `]"`
-	}
-	return address
-}
-
-// quoted returns a host as a token, or as a quoted-string if it is not one.
-func quoted(host string) string {
-	token := host != ""
-	for i := range len(host) {
-		c := host[i]
-		token = token && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_')
-	}
-	if token {
-		return host
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(host) + `"`
 }
