@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/framework"
 	"wpsitemapd/sitemap/jetpack"
 	"wpsitemapd/sitemap/ledger"
@@ -277,7 +278,7 @@ func (c *Catalog) read(ctx context.Context, b *provider.Build, before *Catalog) 
 
 // compose makes the lists of the rows. What a delta has not touched costs it little.
 func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
-	for _, provider := range c.level.providers {
+	for _, provider := range c.providers() {
 		if err := provider.Lists(ctx, b); err != nil {
 			return err
 		}
@@ -302,10 +303,15 @@ func (c *Catalog) withhold() {
 	}
 }
 
+// providers are those of the level, and what the operator adds.
+func (c *Catalog) providers() []provider.Provider {
+	return append(slices.Clip(c.level.providers), extra.Provider)
+}
+
 // names are the sitemaps beside those of types and users.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
-	for _, provider := range c.level.providers {
+	for _, provider := range c.providers() {
 		if provider.Names != nil {
 			maps.Copy(names, provider.Names(c.Rules))
 		}
@@ -316,7 +322,7 @@ func (c *Catalog) names() map[string]bool {
 // watched are the post types whose recent posts are noted.
 func (c *Catalog) watched() []string {
 	var types []string
-	for _, provider := range c.level.providers {
+	for _, provider := range c.providers() {
 		if provider.Watched != nil {
 			types = append(types, provider.Watched(c.Rules)...)
 		}
@@ -332,7 +338,7 @@ func (c *Catalog) termOrder() bool {
 
 // takesDeltas reports whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {
-	for _, provider := range c.level.providers {
+	for _, provider := range c.providers() {
 		if provider.Deltas != nil && !provider.Deltas(c.Rules) {
 			return false
 		}

@@ -658,6 +658,9 @@ func (s *Site) warn(text string) {
 	}
 }
 
+// IsMain reports whether the blog is the only one, or the main one of its network.
+func (s *Site) IsMain() bool { return !s.network.multisite || s.blogID == s.network.mainBlog }
+
 func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -103,6 +104,11 @@ func (c *Check) public(ctx context.Context, blog *wp.Site, found *sitemap.Catalo
 				stopped = len(kinds) == 1 // what keeps crawlers from the index keeps them from all
 				break
 			}
+		}
+	}
+	for _, f := range found.Files() {
+		if f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) {
+			p.foreign(ctx, f.URL)
 		}
 	}
 	p.robots(ctx, sample)
@@ -212,6 +218,24 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 		return false
 	}
 	return true
+}
+
+// foreign asks for a sitemap of another program that our index names.
+func (p *probe) foreign(ctx context.Context, address string) {
+	a, err := p.get(ctx, address, publicAgents[0].agent)
+	if err != nil {
+		p.problem(address, "does not answer", "correct the url in [[site.extra]] (%v)", err)
+		return
+	}
+	parsed, err := live.Parse(a.Body)
+	switch {
+	case a.Status != http.StatusOK:
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "correct the url in [[site.extra]], or take it out")
+	case err != nil && !a.Truncated:
+		p.problem(address, "is no sitemap", "correct the url in [[site.extra]] (%v)", err)
+	case err == nil && parsed.Index:
+		p.problem(address, "is a sitemap index, which no index may name", "name the sitemaps in it, each in a [[site.extra]]")
+	}
 }
 
 // barrier is who stands before the web server, as far as the header shows.

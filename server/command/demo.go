@@ -97,13 +97,20 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	upstream := &http.Server{Handler: d, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = upstream.Serve(site) }()
 	defer upstream.Close()
-	text := fmt.Sprintf("listen = %q\nadmin = %q\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\nupstream = %q\n",
+	text := fmt.Sprintf("listen = %q\nadmin = %q\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\nupstream = %q\n\n"+
+		"[[site.extra]]\nname = \"ferries\"\nfile = \"ferries.csv\"\n",
 		address, admin, strconv.Quote("sqlite:"+d.database), "http://"+site.Addr().String())
+	if err := os.WriteFile(filepath.Join(dir, "ferries.csv"), []byte(demoExtra), 0o600); err != nil {
+		return err
+	}
 	if err := os.WriteFile(d.Config, []byte(text), 0o600); err != nil {
 		return err
 	}
 	return d.serve(ctx, p)
 }
+
+// demoExtra are pages that WordPress does not know, of the timetable beside it.
+const demoExtra = "loc,lastmod\n/ferries/\n/ferries/saltwick-brackenby/,2026-09-01\n/ferries/saltwick-lowmoor/,2026-10-15\n"
 
 // serve runs the daemon, and publishes posts meanwhile.
 func (d *demo) serve(ctx context.Context, p *program) error {

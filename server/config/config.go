@@ -77,6 +77,7 @@ type Site struct {
 	News            seo.News
 	Video           seo.Video
 	Images          seo.Images
+	Extra           []seo.Extra
 	IndexNow        indexnow.Options
 
 	Within  string   // folder of an install that [[discover]] found; "" for a [[site]]

@@ -51,6 +51,7 @@ func (s *Site) decode(t *table, dir string) {
 	t.fields(s)
 	s.WPConfig = absolute(s.WPConfig, dir)
 	s.decodeDSN(t, dir)
+	s.decodeExtra(t, dir)
 	s.decodeUpstreamCA(t, dir)
 	t.value("sitemaps", oneOf(&s.Sitemaps, sitemap.Choices()...))
 	if !s.sets("html") {

@@ -45,6 +45,8 @@ type Why struct {
 	Past map[Facet]string
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
+	// Added reports whether the configuration adds a sitemap.
+	Added func(name string) bool
 	// Explain explains a URL; nil where it cannot.
 	Explain func(side Side, loc string) *explain.Explanation
 }
@@ -138,6 +140,8 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	switch {
 	case d.Facet == OnlyTheirs && w.excludes(d.Sitemap):
 		return configured, ""
+	case d.Facet == OnlyOurs && w.adds(d.Sitemap):
+		return configured, "[[site.extra]]"
 	case d.Facet == OnlyTheirs && slices.ContainsFunc(d.row.places[Theirs], func(p place) bool { return w.later(p.date) }),
 		d.Facet == LastMod && w.later(d.theirs.date):
 		return meanwhile, "lastmod " + d.theirs.date.String()
@@ -170,6 +174,8 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 
 func (w *Why) excludes(sitemap string) bool { return w.Excluded != nil && w.Excluded(sitemap) }
 
+func (w *Why) adds(sitemap string) bool { return w.Added != nil && w.Added(sitemap) }
+
 // following is the cause of a difference of a file, or of the page that an entry is on, where it follows from no other.
 func (w *Why) following(d *Difference) (Cause, string) {
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
@@ -178,6 +184,8 @@ func (w *Why) following(d *Difference) (Cause, string) {
 		return meanwhile, ""
 	case d.file != nil && d.Facet != IndexDate && w.excludes(d.Sitemap):
 		return configured, "exclude = true"
+	case d.file != nil && d.Facet != IndexDate && w.adds(d.Sitemap):
+		return configured, "[[site.extra]]"
 	case resized && (d.Facet == Page || d.Facet == IndexDate || d.file.page > 1):
 		return pageSize, ""
 	case d.Facet == IndexDate && d.group.older(d.ours.date):

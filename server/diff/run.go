@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
@@ -107,6 +108,9 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 		why.Read = time.Now()
 	}
 	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
+	why.Added = func(name string) bool {
+		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
+	}
 	c := NewComparison()
 	catalogs := map[Side]*sitemap.Catalog{}
 	for _, level := range []seo.Level{seo.PluginLevel, seo.SpecLevel} {
@@ -173,7 +177,7 @@ func (d *Run) catalog(ctx context.Context, s config.Site, blog *wp.Site, level s
 // addOurs renders every sitemap of a level and reads it as theirs are read.
 func addOurs(ctx context.Context, c *Comparison, side Side, ours *sitemap.Catalog) error {
 	for _, f := range ours.Files() {
-		if f.Name == seo.IndexName {
+		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // the latter is another program's
 			continue
 		}
 		c.Name(side, f.URL, live.DateOf(f.LastMod))

@@ -30,7 +30,7 @@ var floors = []string{
 
 	"sitemap",
 	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",
-	"sitemap/yoast/news sitemap/yoast/video",
+	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",
 	"sitemap/yoast/options sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",

@@ -81,7 +81,7 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 	}
 	opt := seo.Options{Sitemaps: s.Sitemaps, Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
 	opt.Text, opt.Atom, opt.RSS, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Formats.RSS, s.Hints
-	opt.News, opt.Video, opt.Images = s.News, s.Video, s.Images
+	opt.News, opt.Video, opt.Images, opt.Extra = s.News, s.Video, s.Images, s.Extra
 	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
 	for i, p := range s.Exclude.URLs {

@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,7 +185,7 @@ func (c *Catalog) Files() []File {
 		for i, date := range l.Dates {
 			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
-				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date),
+				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: cmp.Or(l.Address, c.BaseURL(name)), LastMod: toTime(date),
 				Entries: l.PageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere,
 			})
 			newest = max(newest, date)

@@ -56,6 +56,7 @@ type List struct {
 	Stays       bool           // the first page exists even when nothing is on it
 	Elsewhere   bool           // the index names it, and the site itself answers for it
 	ElsewhereBy string         // the setting that says so
+	Address     string         // of its only page, where that is another program's; "": by the plugin's scheme
 	Dateless    bool           // its entries have no date of their own in the sitemap
 	Why         []seo.Evidence // what asks for it, where that is not the plugin alone
 	Timed       *Timed         // not nil: indexed, entries and dates follow the clock, see at

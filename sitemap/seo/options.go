@@ -21,6 +21,7 @@ type Options struct {
 	News            News
 	Video           Video
 	Images          Images
+	Extra           []Extra
 	Hreflang        bool             // name translations, where the level does
 	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Text, Atom, RSS bool             // the site has its sitemaps in these formats, too
@@ -51,6 +52,9 @@ func (i *Images) Replaced(src string) string {
 	}
 	return src
 }
+
+// Extra is one [[site.extra]]: URLs of a file, or a sitemap of another program.
+type Extra struct{ Name, File, URL string }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
 var (

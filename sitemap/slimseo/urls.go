@@ -72,7 +72,7 @@ func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.
 // What may be behind sitemap- or in the variable, and the sitemaps beside Slim SEO's.
 var (
 	listForm   = regexp.MustCompile(`^((?:post-type|taxonomy)-[^/]+?|user)(?:-([0-9]+))?$`)
-	besideForm = regexp.MustCompile(`^((?:google-)?(?:news|video))-sitemap(?:-([0-9]+))?$`)
+	besideForm = regexp.MustCompile(`^((?:google-)?(?:news|video)|extra-[a-z-]+)-sitemap(?:-([0-9]+))?$`)
 )
 
 // Parse implements seo.URLs.

@@ -36,9 +36,9 @@ func (URLs) Name(k seo.Kind, of string) string {
 	return Posts + of
 }
 
-// beside matches the names of sitemaps that WordPress itself has not: of news and of videos. Their files have the names
+// beside matches the names of sitemaps that WordPress itself has not: of news, of videos and of what the operator adds. Their files have the names
 // under which they are known.
-const beside = `(?:google-)?(?:news|video)`
+const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
 

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"regexp"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// mostExtra is how many sitemaps an operator may add to a site.
+const mostExtra = 50
+
+// extraName is part of a file name that a page number may follow.
+var extraName = regexp.MustCompile(`^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$`)
+
+var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
+
+// extraKeys lists the keys of [[site.extra]].
+type extraKeys struct {
+	Name string `toml:"name"`
+	File string `toml:"file"`
+	URL  string `toml:"url"`
+}
+
+// decodeExtra reads the sitemaps that the operator adds. Those of a table take the places of those of the defaults.
+func (s *Site) decodeExtra(t *table, dir string) {
+	var all []seo.Extra
+	names := map[string]bool{}
+	for _, e := range t.subs("extra") {
+		var keys extraKeys
+		e.section += " [[extra]]"
+		e.fields(&keys)
+		switch {
+		case !extraName.MatchString(keys.Name):
+			e.fail("name", keys.Name, "must be words of a-z with - between them, at most 4: it is part of extra-NAME-sitemap.xml")
+		case names[keys.Name]:
+			e.fail("name", keys.Name, "is the name of another one of this site")
+		case (keys.File == "") == (keys.URL == ""):
+			e.fail("", nil, "must have file, a list of URLs, or url, a sitemap of another program: one of them")
+		case keys.URL != "" && !sitemapURL.MatchString(keys.URL):
+			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)
+		}
+		names[keys.Name] = true
+		all = append(all, seo.Extra{Name: keys.Name, File: absolute(keys.File, dir), URL: keys.URL})
+		e.finish()
+	}
+	if len(all) > mostExtra {
+		t.fail("extra", nil, "there are %d, %d at most", len(all), mostExtra)
+	}
+	if all != nil {
+		s.Extra = all
+	}
+}

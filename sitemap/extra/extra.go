@@ -1,0 +1,177 @@
+// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file, and sitemaps of other
+// programs, which the index names.
+package extra
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// The bounds of a file.
+const (
+	maxURLs  = 100_000
+	maxBytes = 32 << 20
+)
+
+// Prefix is what the names of these sitemaps begin with.
+const Prefix = "extra-"
+
+// Provider lists them behind those of the plugin. A file is read again whenever a catalog is made.
+var Provider = provider.Provider{
+	Names: func(r *seo.Rules) map[string]bool {
+		names := map[string]bool{}
+		for _, e := range of(r) {
+			if e.File != "" {
+				names[Prefix+e.Name] = true
+			}
+		}
+		return names
+	},
+	Lists: func(_ context.Context, b *provider.Build) error {
+		if b.Hidden() {
+			return nil
+		}
+		for _, e := range of(b.Rules) {
+			b.Add(list(b, e))
+		}
+		return nil
+	},
+}
+
+// of are those of a blog: on a network the main site has them.
+func of(r *seo.Rules) []seo.Extra {
+	if !r.Blog.IsMain() {
+		return nil
+	}
+	return r.Options.Extra
+}
+
+func list(b *provider.Build, e seo.Extra) *catalog.List {
+	l := b.List(catalog.List{
+		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
+		Why:    []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL}},
+		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
+		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
+	})
+	l.Places = true
+	if e.URL != "" {
+		l.Indexed, l.Elsewhere, l.Address, l.ElsewhereBy, l.Dates = true, true, e.URL, "[[site.extra]] url", []int64{wp.NoTime}
+		return l
+	}
+	links, err := read(e.File, b.Blog.Home())
+	if err != nil {
+		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
+		l.Withhold(err)
+		return l
+	}
+	seen := map[string]bool{}
+	for _, link := range links {
+		if seen[link.Loc] {
+			continue
+		}
+		seen[link.Loc] = true
+		rule := b.JudgeArchive("", link.Loc)
+		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // which level plugin does not ask everywhere
+			rule = seo.ExternalLink
+		}
+		if rule != seo.Listed {
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
+			continue
+		}
+		l.First = append(l.First, link)
+	}
+	l.Indexed, l.Dates = len(l.First) > 0, l.PageDates()
+	return l
+}
+
+// read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing.
+func read(name, home string) ([]catalog.FirstLink, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
+	}
+	limited := &io.LimitedReader{R: f, N: maxBytes + 1}
+	rows := csv.NewReader(limited)
+	rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
+	lines := bufio.NewScanner(limited)
+	next := func() ([]string, error) {
+		if lines.Scan() {
+			return []string{lines.Text()}, nil
+		}
+		return nil, errors.Join(lines.Err(), io.EOF)
+	}
+	if strings.HasSuffix(name, ".csv") {
+		next = rows.Read
+	}
+	var links []catalog.FirstLink
+	for n := 1; ; n++ {
+		row, err := next()
+		switch {
+		case limited.N == 0:
+			return nil, fmt.Errorf("%s has more than %d MiB", name, maxBytes>>20)
+		case errors.Is(err, io.EOF) && (lines.Err() == nil):
+			return links, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		link, err := parse(row, home)
+		switch {
+		case err != nil && n == 1 && len(row) > 1: // the header
+		case err != nil:
+			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
+		case link.Loc != "":
+			links = append(links, link)
+		}
+		if len(links) > maxURLs {
+			return nil, fmt.Errorf("%s has more than %d URLs", name, maxURLs)
+		}
+	}
+}
+
+// parse reads a line: a URL and, where there is one, a date. Empty lines and those with # say nothing.
+func parse(row []string, home string) (catalog.FirstLink, error) {
+	loc := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff"))
+	link := catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}
+	switch {
+	case loc == "" || loc[0] == '#':
+		return catalog.FirstLink{}, nil
+	case loc[0] == '/':
+		link.Loc = home + loc
+	case !strings.HasPrefix(loc, "http://") && !strings.HasPrefix(loc, "https://"):
+		return link, fmt.Errorf("%q is no URL, and no path that begins with /", loc)
+	}
+	if len(row) < 2 || strings.TrimSpace(row[1]) == "" {
+		return link, nil
+	}
+	date := strings.TrimSpace(row[1])
+	i := slices.IndexFunc(dateForms, func(form string) bool {
+		t, err := time.Parse(form, date)
+		link.LastMod = t.Unix()
+		return err == nil
+	})
+	if i < 0 {
+		return link, fmt.Errorf("%q is no date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
+	}
+	return link, nil
+}
+
+// dateForms are those of W3C that sitemaps have.
+var dateForms = []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04Z07:00"}

@@ -1,0 +1,98 @@
+package sitemap_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// What the operator adds is listed, counted, explained and found by its address whichever plugin's sitemaps they are. URLs
+// that are none of the site's are left out, and the sitemap of another program is named by the index alone.
+func TestExtra(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small")
+		dir := t.TempDir()
+		write := func(name, text string) string {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		opt := seo.Options{PageSize: 2, Extra: []seo.Extra{
+			{Name: "tour-dates", File: write("urls.txt", "# ours\nhttps://small.test/tour/\n\n/tour/berlin/\n/tour/\nhttps://elsewhere.test/\n")},
+			{Name: "shop", File: write("urls.csv", "\ufeffloc,lastmod\n\"https://small.test/shop/a,b/\",2026-03-01\n/shop/c/,2026-03-02T10:00:00+02:00\n/shop/d/\n")},
+			{Name: "docs", URL: "https://docs.small.test/sitemap.xml"},
+		}}
+		for _, choice := range sitemap.Choices()[2:] {
+			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+				t.Run(choice+" "+string(level), func(t *testing.T) {
+					opt.Sitemaps, opt.Compat = choice, level
+					c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
+					if !c.Active() {
+						t.Skip("these are left to the site at this level")
+					}
+					index := string(sitemaptest.Render(t, c, seo.IndexName, 1).Body)
+					urls := map[string]int{}
+					for _, f := range c.Files() {
+						name, ours := strings.CutPrefix(f.Name, "extra-")
+						if !ours {
+							continue
+						}
+						urls[name] += f.Entries
+						if !strings.Contains(index, "<loc>"+f.URL+"</loc>") {
+							t.Errorf("the index does not name %s:\n%s", f.URL, index)
+						}
+						if f.Elsewhere {
+							continue
+						}
+						path := strings.TrimPrefix(f.URL, "https://small.test")
+						to := sitemap.PluginNamed(c.Plugin()).URLs.Parse(seo.Request{URI: path, Rest: path[1:], Pretty: true})
+						if to.Name != f.Name || max(to.Page, 1) != f.Page || !c.Owns(f.Name) {
+							t.Errorf("%s leads to %+v", f.URL, to)
+						}
+						sitemaptest.Render(t, c, f.Name, f.Page)
+					}
+					if urls["tour-dates"] != 2 || urls["shop"] != 3 || !strings.Contains(index, "<loc>https://docs.small.test/sitemap.xml</loc>") {
+						t.Errorf("%v\n%s", urls, index)
+					}
+					shop := string(sitemaptest.Render(t, c, "extra-shop", 1).Body)
+					if !strings.Contains(shop, "<loc>https://small.test/shop/a,b/</loc>") || !strings.Contains(shop, "2026-03-01T00:00:00+00:00") ||
+						!strings.Contains(shop, "2026-03-02T08:00:00+00:00") {
+						t.Error(shop)
+					}
+					if x := sitemaptest.Explain(t, c, "https://small.test/tour/berlin/"); !x.In || !strings.HasPrefix(x.Sitemap, "extra-tour-dates") {
+						t.Errorf("%+v", x)
+					}
+				})
+			}
+		}
+	})
+}
+
+// A file that cannot be read, or has a line that is no URL, makes its own sitemap unavailable and no other one, and is no empty sitemap.
+func TestExtraThatCannotBeRead(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	bad := filepath.Join(t.TempDir(), "urls.txt")
+	if err := os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"/nonexistent/urls.txt", bad, t.TempDir()} {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "a", File: file}}})
+		if _, err := c.Render(t.Context(), "extra-a", 1); err == nil || err.Error() == "not found" {
+			t.Errorf("%s: %v", file, err)
+		}
+		if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {
+			t.Errorf("%s: other sitemaps are missing", file)
+		}
+	}
+}
