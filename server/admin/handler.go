@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/http/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,7 +109,21 @@ func Handler(v *View) http.Handler {
 	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOutCSV)))
 	guarded.Handle("GET /metrics", metrics.Handler(metrics.Registry(v.metrics)))
 	serveAssets(guarded)
+	h.serveProfiles(guarded)
 	return open
+}
+
+// serveProfiles answers what net/http/pprof has, to who has the token: a profile may hold whatever memory does.
+func (h *handler) serveProfiles(mux *http.ServeMux) {
+	for path, serve := range map[string]http.HandlerFunc{"": pprof.Index, "profile": pprof.Profile, "trace": pprof.Trace, "symbol": pprof.Symbol} {
+		mux.HandleFunc("GET /debug/pprof/"+path, func(w http.ResponseWriter, r *http.Request) {
+			if h.gate.token() == "" {
+				say(w, r, http.StatusForbidden, "Profiles need admin_token in the configuration.")
+				return
+			}
+			serve(w, r)
+		})
+	}
 }
 
 func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
