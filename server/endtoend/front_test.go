@@ -213,6 +213,20 @@ func runNginx(t testing.TB, nginx, dir, file string, addresses ...string) {
 }
 
 func (p *place) apache(file string) {
+	p.runApache(p.in(file, p.apachePorts()...))
+}
+
+// apachePorts are the ports and the paths in files for Apache, and those of the test.
+func (p *place) apachePorts() []string {
+	return []string{
+		"*:80>", "*:" + p.plain + ">", "*:443>", "*:" + p.secure + ">",
+		"127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:" + p.private,
+		"/etc/ssl/example.com.pem", p.path("tls.crt"), "/etc/ssl/example.com.key", p.path("tls.key"),
+	}
+}
+
+// runApache starts Apache with virtual hosts.
+func (p *place) runApache(hosts string) {
 	apache := program(p.t, required, "apache2", "httpd")
 	modules := "/usr/lib/apache2/modules"
 	if _, err := os.Stat(modules); err != nil {
@@ -221,10 +235,7 @@ func (p *place) apache(file string) {
 	write(p.t, p.path("conf-available/wordpress.conf"),
 		p.in("apache-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("conf-available/wpsitemapd.conf"), p.in("apache-wpsitemapd.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private))
-	write(p.t, p.path("example.conf"), p.in(file,
-		"*:80>", "*:"+p.plain+">", "*:443>", "*:"+p.secure+">",
-		"127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:"+p.private,
-		"/etc/ssl/example.com.pem", p.path("tls.crt"), "/etc/ssl/example.com.key", p.path("tls.key")))
+	write(p.t, p.path("example.conf"), hosts)
 	var load strings.Builder
 	for _, name := range strings.Fields("mpm_event authz_core dir mime alias env headers proxy proxy_balancer lbmethod_byrequests " +
 		"proxy_fcgi proxy_http remoteip rewrite setenvif slotmem_shm ssl") {
@@ -237,6 +248,41 @@ func (p *place) apache(file string) {
 			"127.0.0.1:%[4]s\nInclude example.conf\n",
 		p.dir, &load, p.plain, p.secure))
 	run(p.t, apache, []string{"-d", p.dir, "-f", p.path("apache2.conf"), "-DFOREGROUND"}, "tcp", p.addresses()...)
+}
+
+// ownHost is a virtual host that knows nothing of wpsitemapd but the one line that apache-locations.conf asks for.
+const ownHost = `<VirtualHost *:%s>
+    Include conf-available/wpsitemapd-locations.conf
+    ServerName example.com
+    SSLEngine on
+    SSLCertificateFile    %s
+    SSLCertificateKeyFile %s
+    Include conf-available/wordpress.conf
+</VirtualHost>
+`
+
+// A virtual host of one's own needs one line. robots.txt stays PHP's, and PHP answers where the daemon does not.
+func TestApacheWithAHostOfItsOwn(t *testing.T) {
+	p := newPlace(t)
+	write(t, p.path("conf-available/wpsitemapd-locations.conf"), p.in("apache-locations.conf", "127.0.0.1:8080", p.daemon))
+	_, private, ok := strings.Cut(p.in("apache-sidecar.conf", p.apachePorts()...), "# WordPress as wpsitemapd asks for it")
+	if !ok {
+		t.Fatal("apache-sidecar.conf has no second address of WordPress")
+	}
+	p.runApache(fmt.Sprintf(ownHost, p.secure, p.path("tls.crt"), p.path("tls.key")) + "#" + private)
+	v := p.visitor()
+	for _, r := range requests {
+		if r.from == both {
+			r = request{r.rule, r.method, r.target, both, 200, "Disallow: /wp-admin/", ""}
+		}
+		t.Run(r.rule, func(t *testing.T) { p.ask(t, v, r) })
+	}
+	t.Run("who asks", func(t *testing.T) { p.identifies(t, v) })
+	p.stop()
+	resp, body := do(t, v, "GET", "https://example.com/sitemap_index.xml?a=%2F", "", nil)
+	if resp.Header.Get("X-From") != "PHP" || !strings.Contains(body, "/sitemap_index.xml?a=%2F") {
+		t.Errorf("without the daemon: %d %v %s", resp.StatusCode, resp.Header, body)
+	}
 }
 
 func (p *place) caddy(file string) {
