@@ -1,7 +1,6 @@
 package sitemap_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,20 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// activate is the statement by which plugins are active.
-func activate(files ...string) string {
-	var b strings.Builder
-	for i, f := range files {
-		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(f), f)
-	}
-	return setOption("active_plugins", fmt.Sprintf("a:%d:{%s}", len(files), b.String()))
-}
-
-// setOption is the statement that stores an option.
-func setOption(name, value string) string {
-	return "REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('" + name + "', '" + value + "', 'on')"
-}
 
 // autoRows are posts, a page and terms over small. Their names say which rule each is there for.
 var autoRows = []string{
@@ -61,8 +46,8 @@ func TestServedWhereActive(t *testing.T) {
 		{
 			"The SEO Framework",
 			[]string{
-				activate("autodescription/autodescription.php"),
-				setOption("autodescription-site-settings", `a:1:{s:18:"noindex_post_types";a:1:{s:4:"page";i:1;}}`),
+				sitemaptest.Activate("autodescription/autodescription.php"),
+				sitemaptest.SetOption("autodescription-site-settings", `a:1:{s:18:"noindex_post_types";a:1:{s:4:"page";i:1;}}`),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1002, '_genesis_noindex', '1'),
 					(1003, '_genesis_noindex', 'a:1:{'), (1004, 'redirect', 'https://elsewhere.test/'), (1012, '_genesis_noindex', '-1')`,
 			},
@@ -77,8 +62,8 @@ func TestServedWhereActive(t *testing.T) {
 		{
 			"The SEO Framework",
 			[]string{
-				activate("autodescription/autodescription.php"),
-				setOption("autodescription-site-settings", `a:1:{s:16:"homepage_noindex";i:1;}`),
+				sitemaptest.Activate("autodescription/autodescription.php"),
+				sitemaptest.SetOption("autodescription-site-settings", `a:1:{s:16:"homepage_noindex";i:1;}`),
 			},
 			map[string][]string{"post": {"/noindex/", "/odd/", "/plain/", "/sent/"}},
 			[]string{"post-sitemap.xml", "page-sitemap.xml"},
@@ -87,8 +72,8 @@ func TestServedWhereActive(t *testing.T) {
 		{
 			"Jetpack",
 			[]string{
-				activate("jetpack/jetpack.php"), setOption("jetpack_active_modules", `a:2:{i:0;s:8:"sitemaps";i:1;s:9:"seo-tools";}`),
-				setOption("jetpack_sitemap_post_types", `a:1:{i:0;s:4:"post";}`),
+				sitemaptest.Activate("jetpack/jetpack.php"), sitemaptest.SetOption("jetpack_active_modules", `a:2:{i:0;s:8:"sitemaps";i:1;s:9:"seo-tools";}`),
+				sitemaptest.SetOption("jetpack_sitemap_post_types", `a:1:{i:0;s:4:"post";}`),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1002, 'jetpack_seo_noindex', '1'), (1003, 'jetpack_seo_noindex', NULL)`,
 			},
 			map[string][]string{"post": {"/", "/odd/", "/plain/", "/sent/"}},
@@ -98,8 +83,8 @@ func TestServedWhereActive(t *testing.T) {
 		{
 			"Slim SEO",
 			[]string{
-				activate("slim-seo/slim-seo.php"),
-				setOption("slim_seo", `a:1:{s:8:"post_tag";a:1:{s:7:"noindex";s:1:"1";}}`),
+				sitemaptest.Activate("slim-seo/slim-seo.php"),
+				sitemaptest.SetOption("slim_seo", `a:1:{s:8:"post_tag";a:1:{s:7:"noindex";s:1:"1";}}`),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1002, 'slim_seo', 'a:1:{s:7:"noindex";i:1;}'),
 					(1003, 'slim_seo', 'a:1:{s:7:"noin'), (1004, 'slim_seo', NULL)`,
 				`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1022, 'slim_seo', 'a:1:{s:7:"noindex";i:1;}')`,

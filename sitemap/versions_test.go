@@ -38,10 +38,10 @@ func TestVersionsOfPlugins(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic")
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
-				wptest.Exec(t, dsn, activate(c.file), `DELETE FROM wp_options WHERE option_name IN ('wpseo', 'rank_math_version',
+				wptest.Exec(t, dsn, sitemaptest.Activate(c.file), `DELETE FROM wp_options WHERE option_name IN ('wpseo', 'rank_math_version',
 					'aioseo_options_internal', '_site_transient_update_plugins')`)
 				for _, o := range c.options {
-					wptest.Exec(t, dsn, setOption(o[0], o[1]))
+					wptest.Exec(t, dsn, sitemaptest.SetOption(o[0], o[1]))
 				}
 				s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 				if got := s.Version(c.plugin); got != c.want {
@@ -73,7 +73,7 @@ func TestVersionOfWordPress(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			wptest.Exec(t, dsn, setOption("db_version", c.database), setOption("_site_transient_update_core",
+			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
 				fmt.Sprintf(`O:8:"stdClass":1:{s:15:"version_checked";s:%d:"%s";}`, len(c.checked), c.checked)))
 			if got := sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(); got != c.want {
 				t.Errorf("WordPress %q, want %q", got, c.want)
@@ -107,7 +107,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 			sitemap: seo.IndexName, want: "/page-sitemap.xml</loc>\n\t</sitemap>", before: "19.6", ended: "19.7"},
 		{rule: "an address with & is dropped", change: image(`<img src="/b.jpg?x=1&amp;y=2">`), sitemap: "post", want: "!/b.jpg",
 			before: "19.1", ended: "19.2"},
-		{rule: "attachments list their file", change: setOption("wpseo_titles", `a:1:{s:18:"disable-attachment";b:0;}`),
+		{rule: "attachments list their file", change: sitemaptest.SetOption("wpseo_titles", `a:1:{s:18:"disable-attachment";b:0;}`),
 			sitemap: "attachment", want: "<image:loc>", before: "15.3", ended: "15.4"},
 	}
 	for _, c := range cases {
@@ -118,7 +118,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 				wptest.Exec(t, dsn, c.change)
 			}
 			holds := func(version string, level seo.Level) bool {
-				wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
+				wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
 				catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 				text := string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)
 				want, not := strings.CutPrefix(c.want, "!")
@@ -163,12 +163,12 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, activate("akismet/akismet.php"))
+			wptest.Exec(t, dsn, sitemaptest.Activate("akismet/akismet.php"))
 			if c.change != "" {
 				wptest.Exec(t, dsn, c.change)
 			}
 			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {
-				wptest.Exec(t, dsn, setOption("db_version", version))
+				wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", version))
 				for _, level := range sitemaptest.Levels {
 					catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 					if got := c.holds(string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)); got != want {
@@ -180,7 +180,7 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 	}
 	t.Run("a zero date is one at level plugin", func(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "basic")
-		wptest.Exec(t, dsn, activate("akismet/akismet.php"), setOption("timezone_string", "Asia/Tokyo"),
+		wptest.Exec(t, dsn, sitemaptest.Activate("akismet/akismet.php"), sitemaptest.SetOption("timezone_string", "Asia/Tokyo"),
 			"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
 		for _, level := range sitemaptest.Levels {
 			catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
@@ -207,7 +207,7 @@ func TestIndexDatesOfYoastByVersion(t *testing.T) {
 		"21.3": "20 15 17 20", "18.5": "20 15 17 20", // rows 4 and 6 by id, then by change
 		"18.4": "13 15 17 20",
 	} {
-		wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
+		wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 2})
 		var got []string
 		for _, f := range c.Files() {

@@ -77,10 +77,10 @@ func TestWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name, active, plugin, warning string
 	}{
-		{"Yoast alone", activate(yoastFile), "Yoast SEO", ""},
-		{"Yoast and Rank Math", activate(yoastFile, rankMath), "Rank Math", "Rank Math and Yoast SEO are both active"},
-		{"Rank Math and its paid add-on", activate(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
-		{"All in One SEO Pro", activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
+		{"Yoast alone", sitemaptest.Activate(yoastFile), "Yoast SEO", ""},
+		{"Yoast and Rank Math", sitemaptest.Activate(yoastFile, rankMath), "Rank Math", "Rank Math and Yoast SEO are both active"},
+		{"Rank Math and its paid add-on", sitemaptest.Activate(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
+		{"All in One SEO Pro", sitemaptest.Activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, tt.active, modules)

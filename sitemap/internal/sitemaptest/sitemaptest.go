@@ -774,3 +774,17 @@ func IndexDate(t *testing.T, index []byte, address string) string {
 	date, _, _ = strings.Cut(date, "</lastmod>")
 	return date
 }
+
+// Activate is the statement by which plugins are active.
+func Activate(files ...string) string {
+	var b strings.Builder
+	for i, f := range files {
+		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(f), f)
+	}
+	return SetOption("active_plugins", fmt.Sprintf("a:%d:{%s}", len(files), b.String()))
+}
+
+// SetOption is the statement that stores an option.
+func SetOption(name, value string) string {
+	return "REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('" + name + "', '" + value + "', 'on')"
+}

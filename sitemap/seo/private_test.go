@@ -1,4 +1,4 @@
-package sitemap_test
+package seo_test
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func TestPrivateTypesAreNotListed(t *testing.T) {
 	private := []string{"shop_coupon", "shop_order", "wpcf7_contact_form", "flamingo_inbound", "wpforms", "acf-field-group", "acf-field",
 		"tablepress_table", "mc4wp-form", "popup", "popup_theme", "feedback", "scheduled-action", "elementor_library", "elementor_snippet",
 		"wp_block", "wp_template", "wp_navigation", "edd_payment", "give_payment", "llms_coupon", "tutor_enrolled", "et_pb_layout", "um_form"}
-	statements := []string{activate("wordpress-seo/wp-seo.php")}
+	statements := []string{sitemaptest.Activate("wordpress-seo/wp-seo.php")}
 	for i, name := range private {
 		statements = append(statements, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified,
 			post_modified_gmt, post_status, post_type, post_name, post_title, post_password, post_content, post_excerpt, to_ping, pinged,
@@ -32,8 +32,8 @@ func TestPrivateTypesAreNotListed(t *testing.T) {
 		wptest.Exec(t, dsn, statements...)
 		for _, version := range []string{"14.9", "19.10", "19.11", "28.3", ""} {
 			for _, titles := range []string{"", `a:2:{s:12:"noindex-post";b:0;s:12:"noindex-page";b:0;}`} {
-				wptest.Exec(t, dsn, setOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)),
-					setOption("wpseo_titles", titles))
+				wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)),
+					sitemaptest.SetOption("wpseo_titles", titles))
 				for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 					s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 					c := sitemaptest.Build(t, s, seo.Options{Compat: level})

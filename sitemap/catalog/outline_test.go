@@ -1,4 +1,4 @@
-package sitemap_test
+package catalog_test
 
 import (
 	"errors"

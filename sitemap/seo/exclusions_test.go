@@ -1,4 +1,4 @@
-package sitemap_test
+package seo_test
 
 import (
 	"slices"
