@@ -1,8 +1,22 @@
 package explain
 
 import (
+	"strings"
 	"testing"
 )
+
+func TestIsDate(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"2024": true, "2024/1": true, "2024/12/31": true, "0001/01/01": true,
+		"": false, "224": false, "20240": false, "0000": false, "about": false,
+		"2024/0": false, "2024/13": false, "2024/12/32": false, "2024/00012": false, "2024/12/31/1": false,
+	} {
+		if got := isDate(strings.Split(path, "/")); got != want {
+			t.Errorf("%q: %t", path, got)
+		}
+	}
+}
 
 func FuzzSpell(f *testing.F) {
 	f.Add("https://a.test/x/?p=1#y", "https://a.test/")

@@ -172,9 +172,6 @@ func (y *Yoast) termMeta(taxonomy string, termID int64) php.Value {
 	return y.taxonomyMeta.Get(taxonomy).Get(fmt.Sprint(termID))
 }
 
-// TermsWithMeta reports whether wpseo_taxonomy_meta holds anything for a taxonomy.
-func (y *Yoast) TermsWithMeta(taxonomy string) bool { return y.taxonomyMeta.Get(taxonomy).Len() > 0 }
-
 // Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
 func (y *Yoast) Title(key string) (value string, saved bool) {
 	v, saved := y.title(key)
