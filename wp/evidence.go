@@ -40,6 +40,10 @@ WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND perm
 	sqlSamplePosts = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
 	sqlACF         = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts
 WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
+	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
+	sqlPods    = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
+WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
+	mostDefined      = 50_000 // rows of definitions
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
@@ -81,7 +85,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		e.IndexableStale = true
 	}
 	for _, read := range []func(context.Context, *registry.Evidence) error{
-		s.readPostTypes, s.readTaxonomies, s.readNoted, s.readIndexables, s.readACF,
+		s.readPostTypes, s.readTaxonomies, s.readNoted, s.readIndexables, s.readACF, s.readDefinitions,
 		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) },
 	} {
 		if err := read(ctx, &e); err != nil {
@@ -304,6 +308,41 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 		return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.title, y.title), cmp.Compare(a.ID, b.ID))
 	})
 	return s.wrap("reading ACF definitions", err)
+}
+
+// readDefinitions reads what Meta Box keeps in the content of posts, and Pods in their meta.
+func (s *Site) readDefinitions(ctx context.Context, e *registry.Evidence) error {
+	if s.set.ActivePlugins[registry.PluginMetaBox] {
+		err := s.query(ctx, sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
+			if v, err := php.DecodeJSON(content); err == nil {
+				e.Definitions = append(e.Definitions, registry.Definition{
+					Taxonomy: kind == "mb-taxonomy", Name: v.Get("slug").Str(), Plugin: registry.PluginMetaBox, Settings: v,
+				})
+			}
+		}))
+		if err != nil {
+			return s.wrap("reading Meta Box definitions", err)
+		}
+	}
+	if !s.set.ActivePlugins[registry.PluginPods] {
+		return nil
+	}
+	var names []string
+	meta := map[string][]php.Pair{}
+	err := s.query(ctx, sqlPods, []any{mostDefined}, db.Rows3(func(name, key, value string) {
+		if meta[name] == nil {
+			names = append(names, name)
+		}
+		meta[name] = append(meta[name], php.Element(key, php.NewString(value)))
+	}))
+	for _, name := range names {
+		v := php.NewArray(meta[name]...)
+		kind, object := v.Get("type").Str(), v.Get("object").Str()
+		if (kind == "post_type" || kind == "taxonomy") && object == "" { // one with an object extends what others register
+			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: kind == "taxonomy", Name: name, Plugin: registry.PluginPods, Settings: v})
+		}
+	}
+	return s.wrap("reading Pods", err)
 }
 
 func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {

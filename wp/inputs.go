@@ -96,8 +96,9 @@ var own = []Inputs{
 		Tables: []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}},
 	},
 	{
-		Name:    "types that are stored",
-		Plugins: []string{"custom-post-type-ui/custom-post-type-ui.php", "advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php"},
+		Name: "types that are stored",
+		Plugins: []string{"custom-post-type-ui/custom-post-type-ui.php", "advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php",
+			registry.PluginPods, registry.PluginMetaBox},
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
 	},
 	{Name: "known plugins", Plugins: registry.KnownPlugins(), Options: registry.KnownOptions()},

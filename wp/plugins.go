@@ -26,7 +26,7 @@ func byFile(plugins []string) map[string]string {
 }
 
 // commonFiles are names of files that other plugins have, too: theirs count where the folder's name at least begins as it should.
-var commonFiles = []string{"woocommerce.php", "sitemap.php", "xml-sitemap.php", "redirection.php"}
+var commonFiles = []string{"woocommerce.php", "sitemap.php", "xml-sitemap.php", "redirection.php", "init.php"}
 
 // otherPlugins are not what the name of their file says.
 var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive

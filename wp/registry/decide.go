@@ -108,6 +108,7 @@ func Decide(e Evidence) *Registry {
 	d.core()
 	d.wooCommerce()
 	d.acf()
+	d.storedDefinitions()
 	d.cptui()
 	d.others()
 	d.asBefore()

@@ -85,7 +85,8 @@ func sortTypes[T any](list []T, places [3]map[string]int, read func(T) (name str
 // defined reports whether a plugin's stored definition or WooCommerce registered a type.
 func defined(s Sources) bool {
 	switch s[keyHierarchical] {
-	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies:
+	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies,
+		sourcePods, sourceMetaBox:
 		return true
 	}
 	return false
