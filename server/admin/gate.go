@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"wpsitemapd/server/respond"
@@ -133,36 +134,18 @@ func forwarded(r *http.Request) bool {
 		return true
 	}
 	for name := range r.Header {
-		if ofProxy(strings.ReplaceAll(strings.ToLower(name), "_", "-")) {
+		if ofProxy.MatchString(strings.ReplaceAll(strings.ToLower(name), "_", "-")) {
 			return true
 		}
 	}
 	return false
 }
 
-// ofProxy reports whether a header field is one that proxies and content delivery networks add. Nearly each of them
-// has its own name for the address of its client; what they have in common is a word in it, which no browser and no
-// collector of metrics uses.
-func ofProxy(name string) bool {
-	for _, begins := range []string{
-		"x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-real-", "x-proxy", "x-coming-from", "x-scheme", "x-vercel-",
-		"cf-", "cdn-", "fastly-", "true-client", "x-akamai-", "akamai-",
-	} {
-		if strings.HasPrefix(name, begins) {
-			return true
-		}
-	}
-	if strings.Contains(name, "forwarded") || strings.Contains(name, "remote-addr") {
-		return true
-	}
-	for word := range strings.SplitSeq(name, "-") {
-		switch word {
-		case "via", "proxy", "ip", "ipv4", "ipv6", "clientip", "realip", "remoteip", "socketip", "userip":
-			return true
-		}
-	}
-	return false
-}
+// ofProxy matches the header fields that proxies and content delivery networks add. Nearly each of them has its own name for the
+// address of its client; what they have in common is a word in it, which no browser and no collector of metrics uses.
+var ofProxy = regexp.MustCompile(`^(x-original-|x-envoy-|x-amzn-|x-amz-cf-|x-real-|x-proxy|x-coming-from|x-scheme|x-vercel-|` +
+	`cf-|cdn-|fastly-|true-client|x-akamai-|akamai-)|forwarded|remote-addr|` +
+	`(^|-)(via|proxy|ip|ipv4|ipv6|clientip|realip|remoteip|socketip|userip)(-|$)`)
 
 // local reports whether a request came from this machine: over loopback or a Unix socket.
 func local(r *http.Request) bool {
