@@ -1,0 +1,104 @@
+package video_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-video")
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
+		var dates []string
+		for _, f := range c.Files() {
+			if f.Name == "video" {
+				dates = append(dates, f.Filename+" "+sitemaptest.Written(f.LastMod))
+			}
+		}
+		want := []string{
+			"video-sitemap.xml 2024-02-15T10:00:00+00:00", "video-sitemap2.xml 2024-02-20T10:00:00+00:00", "video-sitemap3.xml 2024-02-28T10:00:00+00:00",
+		}
+		if diff := cmp.Diff(want, dates); diff != "" {
+			t.Error(diff)
+		}
+		const trailer = "https://small.test/category/trailers/ "
+		for page, want := range map[int][]string{
+			1: {"https://small.test/hostile/ ", trailer}, 2: {"https://small.test/chosen/ ", trailer}, 3: {"https://small.test/record/ ", trailer},
+			4: {trailer}, 99: {trailer}, 1 << 60: {trailer},
+		} {
+			got := strings.Split(strings.TrimSuffix(sitemaptest.Parse(t, sitemaptest.Render(t, c, "video", page).Body).String(), "\n"), "\n")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("page %d: %s", page, diff)
+			}
+		}
+		if _, err := c.Render(t.Context(), "video", 0); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("page 0: %v", err)
+		}
+
+		wptest.Exec(t, dsn, `DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_video_meta'`, `UPDATE wp_posts SET post_content = ''`)
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		if slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "video" }) {
+			t.Error("plugin: terms alone are in the index")
+		}
+		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
+			t.Errorf("plugin: %d terms", n)
+		}
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
+			t.Errorf("spec: %d terms", n)
+		}
+		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'wpseo_taxonomy_meta'`)
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("spec: nothing: %v", err)
+		}
+		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		if n := sitemaptest.Render(t, c, "video", 7).Entries; n != 0 {
+			t.Errorf("plugin: %d entries where nothing is", n)
+		}
+	})
+}
+
+// A page of videos costs what one of posts does, and two statements more.
+func TestPageStatements(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-video")
+		var count sitemaptest.Counter
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+		for _, level := range sitemaptest.Levels {
+			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			tailless(c) // terms are two more, once for all of them
+			count.Take()
+			sitemaptest.Render(t, c, "video", 1)
+			videos := count.Take()
+			const posts = 5 // rows, meta, attachments by id, by parent, and their files
+			if len(videos) > posts+2 {
+				t.Errorf("%s: %d statements:\n%s", string(level), len(videos), strings.Join(videos, "\n"))
+			}
+		}
+	})
+}
+
+// tailless takes the terms out of the list of videos.
+func tailless(c *sitemap.Catalog) {
+	for _, l := range c.Lists {
+		if l.Name == "video" {
+			l.Tail = nil
+			l.Entries = slices.DeleteFunc(l.Entries, func(e catalog.Entry) bool { return e.ID < 0 })
+		}
+	}
+}
