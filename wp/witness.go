@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/md5"
 	"database/sql"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -32,6 +33,7 @@ const (
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_id IN (?)`
 	sqlArchiveWitnesses = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
+	sqlAddressHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	// The objects that were stored first, and those that were stored last.
 	sqlFirstWitnessed = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastWitnessed  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
@@ -544,29 +546,49 @@ func sameForm(a, b string) bool {
 	return strings.Count(a, "/") == strings.Count(b, "/") && sameAddress(a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:])
 }
 
+// witnessesAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
+func (s *Site) witnessesAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]witness, error) {
+	err := s.byID(ctx, "comparing stored addresses", sqlAddressHashes, slices.Collect(maps.Keys(computed)), func(rows *sql.Rows) error {
+		var id int64
+		var hash sql.RawBytes
+		err := rows.Scan(db.Number(&id), &hash)
+		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
+			others = append(others, id)
+		}
+		return err
+	}, objectType)
+	var found map[int64]witness
+	if err == nil && len(others) > 0 {
+		found, err = s.witnesses(ctx, objectType, others, nil)
+	}
+	if db.Unreadable(err) { // since the site was read
+		return nil, nil
+	}
+	return found, err
+}
+
 // correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
 func (s *Site) correct(ctx context.Context, posts []*Post) error {
-	var ids []int64
+	var stored []int64
+	computed := map[int64]string{}
 	for _, p := range posts {
-		if a := s.PostAddressing(p.Type); a.asks() && p.Status == "publish" {
-			ids = append(ids, p.ID)
+		switch a := s.PostAddressing(p.Type); {
+		case !a.asks() || p.Status != "publish":
+		case a.Stored:
+			stored = append(stored, p.ID)
+		default:
+			computed[p.ID] = p.Link
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	rows, err := s.witnesses(ctx, indexedPost, ids, nil)
-	if err != nil && !db.Unreadable(err) {
+	rows, err := s.witnessesAgainst(ctx, indexedPost, computed, stored)
+	if err != nil {
 		return err
 	}
 	b := s.links()
 	for _, p := range posts {
+		w, differs := rows[p.ID]
 		a := s.PostAddressing(p.Type)
-		if !a.asks() || p.Status != "publish" {
-			continue
-		}
-		w := rows[p.ID]
-		if w.address == p.Link && !a.Stored {
+		if !a.asks() || p.Status != "publish" || !differs && !a.Stored {
 			continue
 		}
 		if !w.of(p) || !s.concerns(w, p.Link) {
@@ -575,9 +597,9 @@ func (s *Site) correct(ctx context.Context, posts []*Post) error {
 		t := s.registry.PostType(p.Type)
 		_, category, brand := s.productTokens(t)
 		related := t.Hierarchical || category || brand || p.Type == "post" && (b.Needs("category") || b.Needs("author"))
-		computed := p.Link
-		p.Link = a.choose(computed, w, related)
-		p.LinkStored = p.Link != computed
+		before := p.Link
+		p.Link = a.choose(before, w, related)
+		p.LinkStored = p.Link != before
 	}
 	return nil
 }
@@ -588,13 +610,23 @@ func (s *Site) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map
 	if !a.asks() {
 		return nil
 	}
-	rows, err := s.witnesses(ctx, indexedTerm, slices.Collect(maps.Keys(terms)), nil)
-	if err != nil && !db.Unreadable(err) {
+	var stored []int64
+	computed := map[int64]string{}
+	for id, term := range terms {
+		if computed[id] = term.Link; a.Stored {
+			stored = append(stored, id)
+		}
+	}
+	if a.Stored {
+		computed = nil
+	}
+	rows, err := s.witnessesAgainst(ctx, indexedTerm, computed, stored)
+	if err != nil {
 		return err
 	}
 	for id, term := range terms {
-		w := rows[id]
-		if w.address == term.Link && !a.Stored {
+		w, differs := rows[id]
+		if !differs && !a.Stored {
 			continue
 		}
 		if w.name != t.Name || !s.concerns(w, term.Link) {
@@ -624,5 +656,6 @@ func (s *Site) PostsStoredAt(ctx context.Context, addresses ...string) (ids []in
 
 // addressHash is the column permalink_hash.
 func addressHash(address string) string {
-	return fmt.Sprintf("%d:%x", len(address), md5.Sum([]byte(address)))
+	sum := md5.Sum([]byte(address))
+	return string(hex.AppendEncode(append(strconv.AppendInt(nil, int64(len(address)), 10), ':'), sum[:]))
 }
