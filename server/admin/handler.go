@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,8 @@ type View struct {
 	Crawlers  *crawler.Log
 	Explainer *explainer.Explainer
 	History   *History
+
+	public sync.Map // of *PublicCheck, by the names of sites
 }
 
 // An Install is a [[site]] as the daemon runs it.
@@ -93,6 +96,7 @@ func Handler(v *View) http.Handler {
 	open.HandleFunc("GET /readyz", h.serveReady)
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
+	open.HandleFunc("/sites/{name}/public", h.changing(h.ofSite(h.takePublic)))
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.may(w, r) {
 			guarded.ServeHTTP(w, r)
@@ -183,6 +187,11 @@ func (h *handler) order(do func(i Install, from string) (status int, said string
 		}
 		say(w, r, status, said)
 	})
+	return h.changing(serve)
+}
+
+// changing answers who may change something.
+func (h *handler) changing(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.mayChange(w, r) {
 			serve(w, r)

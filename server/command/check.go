@@ -37,7 +37,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 
 --public meets what a crawler meets, at the public address: the DNS, the certificate, redirects from http and www, the index
 and one file of each sitemap as Googlebot and as a browser, whether they are ours, robots.txt and what it forbids, and
-caches. Each trouble comes with what to do.`
+caches. Each trouble comes with what to do. A daemon that runs shows the last result on its status page.`
 
 // checking is a run of check.
 type checking struct {
@@ -117,6 +117,9 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	r, err := c.Run(ctx, cfg, sites)
 	if err != nil {
 		return err
+	}
+	if c.Public {
+		c.tell(ctx, cfg, r)
 	}
 	r.Config, r.Verbose = c.from.watched(), c.verbose
 	if err := p.print(r, c.asJSON); err != nil || r.OK {
