@@ -216,7 +216,7 @@ func (d *decider) others() {
 			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured {
 				continue
 			}
-			v := d.judge(k, name)
+			v := d.disagreement(k, name, d.judge(k, name))
 			if d.wooLeft(k, name) {
 				v = verdict{unknown: d.wooUnknown()}
 			}
