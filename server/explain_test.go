@@ -66,7 +66,7 @@ func TestServerExplains(t *testing.T) {
 		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			x, err := s.view.Explainer.Explain(t.Context(), explainer.Question{Address: tt.address})
+			x, err := s.view.Explainer.Explain(t.Context(), tt.address, "")
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}

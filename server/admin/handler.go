@@ -235,7 +235,7 @@ func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
 	defer cancel()
-	x, err := h.Explainer.Explain(ctx, explainer.Question{Address: address, Site: r.URL.Query().Get("site")})
+	x, err := h.Explainer.Explain(ctx, address, r.URL.Query().Get("site"))
 	status := http.StatusOK
 	switch {
 	case err == nil:

@@ -47,7 +47,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read := &upstreams{}, map[string][]owner.ReadBlog{}
+	ups, read := &upstreams{}, map[string][]site.Settings{}
 	for i := range sites {
 		var s *SiteReport
 		err := site.Safely(func() error {
@@ -61,7 +61,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			return nil, err
 		}
 		for _, b := range s.Blogs {
-			read[s.Name] = append(read[s.Name], owner.ReadBlog{Home: b.Home, Hosts: b.hosts})
+			read[s.Name] = append(read[s.Name], site.Settings{Home: b.Home, Hosts: b.hosts})
 		}
 		s.noteHosts(&sites[i])
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))

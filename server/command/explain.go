@@ -93,7 +93,7 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 		found, daemon := running.explain(ctx, address)
 		var err error
 		if found == nil {
-			found, err = e.Explain(ctx, explainer.Question{Address: address, Site: x.site})
+			found, err = e.Explain(ctx, address, x.site)
 		}
 		switch {
 		case ctx.Err() != nil:

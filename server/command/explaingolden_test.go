@@ -290,7 +290,7 @@ func (e *everything) rows(query string, scan func(*sql.Rows) error) {
 // It returns nil for what is in.
 func (e *everything) ask(object, address string) *explainer.Explained {
 	e.t.Helper()
-	x, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: address})
+	x, err := e.explain.Explain(e.t.Context(), address, "")
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		}
 	}
 	if x.In != (places > 0) {
-		other, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address})
+		other, err := e.explain.Explain(e.t.Context(), x.Address, "")
 		if err == nil && other.In && other.Object != object { // another one's
 			return x
 		}
@@ -315,7 +315,7 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		return nil
 	}
 	if x.In {
-		whole, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address}) // of all objects that have the address
+		whole, err := e.explain.Explain(e.t.Context(), x.Address, "") // of all objects that have the address
 		if err != nil {
 			e.t.Fatal(err)
 		}
@@ -333,7 +333,7 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		e.wrong(x, "is out without a reason")
 	}
 	if x.Address != "" && x.Address != address {
-		again, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address})
+		again, err := e.explain.Explain(e.t.Context(), x.Address, "")
 		switch {
 		case err != nil:
 			e.t.Fatal(err)

@@ -9,12 +9,6 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// A Question is an address to explain.
-type Question struct {
-	Address string // People leave out the scheme, or the host where one site is meant.
-	Site    string // The site of this name is meant by an address without a host; "" is the only one.
-}
-
 // place is an address as routing takes it.
 type place struct {
 	asked     string // as it was written

@@ -33,14 +33,15 @@ type Explainer struct {
 	readBlog func(context.Context, *site.Site, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
-// Explain returns what an address is and why it is in the sitemaps or not, as they are served now. Errors are
-// explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the database.
-func (e *Explainer) Explain(ctx context.Context, q Question) (*Explained, error) {
-	p, err := splitAddress(q.Address)
+// Explain returns what an address is and why it is in the sitemaps or not, as they are served now. People leave out the scheme, or the
+// host where the site of a name is meant, "" for the only one. Errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the
+// database.
+func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explained, error) {
+	p, err := splitAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	return e.explain(ctx, p, q.Site)
+	return e.explain(ctx, p, site)
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.

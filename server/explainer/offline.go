@@ -83,13 +83,13 @@ func (o *Offline) Close() {
 }
 
 // Explain is Explainer.Explain, for the sites as they were when it was first asked for one of their URLs.
-func (o *Offline) Explain(ctx context.Context, q Question) (*Explained, error) {
-	p, err := splitAddress(q.Address)
+func (o *Offline) Explain(ctx context.Context, address, name string) (*Explained, error) {
+	p, err := splitAddress(address)
 	if err != nil {
 		return nil, err
 	}
 	if p.host == "" { // before any database is opened
-		if _, err := p.meant(o.sites, q.Site); err != nil {
+		if _, err := p.meant(o.sites, name); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func (o *Offline) Explain(ctx context.Context, q Question) (*Explained, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := o.explainer.explain(ctx, p, q.Site)
+	x, err := o.explainer.explain(ctx, p, name)
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be one of those
 	}

@@ -153,15 +153,9 @@ func (o *Owners) save(kept *store.Store) {
 	}
 }
 
-// ReadBlog is a blog as its database has it.
-type ReadBlog struct {
-	Home  string
-	Hosts []string
-}
-
 // Conflicts reports, for every site that shares an address with another one, what a daemon would make of it, by what
 // was read of their blogs. It reads the folder state and changes nothing there.
-func Conflicts(c *config.Config, read map[string][]ReadBlog) map[string]string {
+func Conflicts(c *config.Config, read map[string][]site.Settings) map[string]string {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)
 	var sites []*site.Site
@@ -170,7 +164,7 @@ func Conflicts(c *config.Config, read map[string][]ReadBlog) map[string]string {
 		s.Rank = uint64(i)
 		now := &site.Snapshot{Opened: read[install.Name] != nil}
 		for _, b := range read[install.Name] {
-			now.Blogs = append(now.Blogs, site.Unread(site.Settings{Home: b.Home, Hosts: b.Hosts}, nil))
+			now.Blogs = append(now.Blogs, site.Unread(b, nil))
 		}
 		s.Publish(now)
 		sites = append(sites, s)
