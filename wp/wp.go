@@ -366,7 +366,11 @@ func (n *Network) inspect(ctx context.Context) error {
 	if !n.multisite {
 		return nil
 	}
-	if err := n.inspectNetwork(ctx); err != nil {
+	err = n.inspectNetwork(ctx)
+	if err == nil { // a poll must not list the tables of thousands of blogs
+		err = n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { n.writes.Watch(count, nil) }))
+	}
+	if err != nil {
 		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
 	}
 	return nil

@@ -15,11 +15,12 @@ import (
 // A poll has the server open every table that it checks, and list all tables there are. For a network of thousands of
 // blogs that takes seconds. So for a large network a poll asks the table of blogs, where WordPress notes when one
 // published something, and checks by their exact names, which lists nothing, the tables of those of the watched blogs
-// and of some more of them in turn.
+// and of as many more of them in turn. How many that are follows what the last check took: a table that the server has
+// closed costs it a millisecond.
 const (
 	largeNetwork = 100 // blogs; of fewer, all are checked each time
-	roundBlogs   = 25  // that are checked in turn
-	closeBlogs   = 25  // at most that have published something
+	roundBlogs   = 25  // at most that are checked in turn, and of those that have published something
+	roundTime    = 20 * time.Millisecond
 	updatedSlack = 2 * time.Minute
 
 	sqlClock = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
@@ -35,6 +36,7 @@ type rounds struct {
 	all    int     // number of blogs
 	blogs  []int64 // that are watched, in the order of their ids
 	next   int     // of blogs, whose turn it is
+	size   int     // blogs that are checked in turn
 	tables map[string]tableTimes
 	since  int64 // the server's clock at the first poll
 
@@ -66,19 +68,25 @@ func (r *rounds) large() bool {
 	return r.all > largeNetwork
 }
 
-// turn returns the blogs whose turn it is.
-func (r *rounds) turn() []int64 {
+// turn returns the blogs whose turn it is, and how many of those that have published something may be checked, too.
+func (r *rounds) turn() (turn []int64, size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.blogs) == 0 {
-		return nil
-	}
-	var turn []int64
-	for range min(roundBlogs, len(r.blogs)) {
+	r.size = max(1, r.size)
+	for range min(r.size, len(r.blogs)) {
 		r.next = (r.next + 1) % len(r.blogs)
 		turn = append(turn, r.blogs[r.next])
 	}
-	return turn
+	return turn, r.size
+}
+
+// took has the next turn have more blogs or fewer, by what this one took.
+func (r *rounds) took(took time.Duration) {
+	if took < roundTime {
+		r.size = min(roundBlogs, r.size+1)
+	} else if took > 2*roundTime {
+		r.size /= 2
+	}
 }
 
 // splitLarge takes large networks out.
@@ -113,12 +121,12 @@ func (d *Database) round(ctx context.Context, c *Changes) error {
 			return err
 		}
 	}
-	ids := d.rounds.turn()
+	ids, size := d.rounds.turn()
 	published, told, err := d.published(ctx, c.Now)
 	if err != nil {
 		return err
 	}
-	for _, id := range latest(published) {
+	for _, id := range latest(published, size) {
 		if d.rounds.watches(id) {
 			ids = append(ids, id)
 		}
@@ -144,6 +152,7 @@ func (d *Database) round(ctx context.Context, c *Changes) error {
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
+	began := time.Now()
 	err = d.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
 		t := tableTimes{updated, created, increment}
 		c.Known = c.Known || t.updated > 0
@@ -161,6 +170,7 @@ func (d *Database) round(ctx context.Context, c *Changes) error {
 	if err != nil {
 		return err
 	}
+	r.took(time.Since(began))
 	r.looked, r.published = c.Now, published
 	for _, id := range told { // whatever the server remembers of its tables
 		if _, watched := slices.BinarySearch(r.blogs, id); watched {
@@ -206,11 +216,11 @@ func (d *Database) published(ctx context.Context, now int64) (all map[int64]stri
 	return all, news, err
 }
 
-// latest returns the blogs that have published last.
-func latest(published map[int64]string) []int64 {
+// latest returns so many blogs that have published last.
+func latest(published map[int64]string, most int) []int64 {
 	ids := slices.Collect(maps.Keys(published))
 	slices.SortFunc(ids, func(a, b int64) int { return strings.Compare(published[b], published[a]) })
-	return ids[:min(len(ids), closeBlogs)]
+	return ids[:min(len(ids), most)]
 }
 
 // add notes a table that was written then.
