@@ -57,3 +57,29 @@ func TestOtherFilename(t *testing.T) {
 		}
 	}
 }
+
+// Of authors and of the additional pages the first page is linked with its number where there are several.
+func TestFirstPageWithItsNumber(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name        string
+		page, pages int
+		want        string
+	}{
+		{seo.IndexName, 1, 1, "sitemap.xml"}, {"post", 1, 2, "post-sitemap.xml"}, {"post", 2, 2, "post-sitemap2.xml"},
+		{authorName, 1, 1, "author-sitemap.xml"}, {authorName, 1, 2, "author-sitemap1.xml"}, {extraName, 1, 2, extraName + "-sitemap1.xml"},
+	} {
+		if got := (URLs{}).File(tt.name, tt.page, tt.pages); got != tt.want {
+			t.Errorf("%s, page %d of %d: %s, want %s", tt.name, tt.page, tt.pages, got, tt.want)
+		}
+	}
+}
+
+func TestDecoded(t *testing.T) {
+	t.Parallel()
+	for loc, want := range map[string]string{"https://a.test/x/": "https://a.test/x/", "/caf%C3%A9/": "/caf\u00e9/", "/%2525/": "/%/", "/100%": "/100%"} {
+		if got := decoded(loc); got != want {
+			t.Errorf("%s: %s, want %s", loc, got, want)
+		}
+	}
+}

@@ -233,6 +233,7 @@ func TestYoastPremium(t *testing.T) {
 		{"old", to("new", 301)}, {"/slashes/", to("/new/", 302)}, {"caf%C3%A9", to("coffee", 301)}, {"gone", to("", 410)},
 		{"same", to("/same/", 301)},
 		{"legal", to("", 451)}, {"kept", to("kept", 301)}, {"Case", to("new", 301)},
+		{"299", to("new", 299)}, {"300", to("new", 300)}, {"399", to("new", 399)}, {"400", to("new", 400)},
 	}))
 	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)},
 		{"kept", to("moved", 301)}}))
@@ -245,7 +246,7 @@ func TestYoastPremium(t *testing.T) {
 			{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""}, {"/caf%c3%a9/", "coffee"}, {"/gone/",
 				"gone"}, {"/legal/", "gone"},
 			{"/same/", ""}, {"/case/", ""}, {"/Case/", "new"}, {"/shop/12/", "item/$1"}, {"/shop/", ""}, {"/kept/",
-				"moved"}, {"/old/?a=1", ""},
+				"moved"}, {"/old/?a=1", ""}, {"/299/", ""}, {"/300/", "new"}, {"/399/", "new"}, {"/400/", ""},
 		}},
 		{"home in a folder", []string{on, plain, regex, option("home", "https://example.test/blog")}, []address{
 			{"/blog/old/", "new"}, {"/blog/shop/12/", "item/$1"}, {"/blog/same/", ""},
