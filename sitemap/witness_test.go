@@ -61,4 +61,17 @@ func TestAddressUnknown(t *testing.T) {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
 	}
+	filtered := map[seo.Level]uint64{}
+	for _, level := range sitemaptest.Levels {
+		filtered[level] = sitemaptest.Build(t, site, seo.Options{Compat: level}).Fingerprint("post", 1)
+	}
+	wptest.Exec(t, dsn, "DELETE FROM wp_yoast_indexable", indexed("CONCAT('https://example.test/', post_name, '/')")) // the filter is gone
+	site = sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		body := string(sitemaptest.Render(t, cat, "post", 1).Body)
+		if strings.Contains(body, "hand-made") || cat.Skipped()[seo.AddressUnknown] != 0 || cat.Fingerprint("post", 1) == filtered[level] {
+			t.Errorf("%s, without the filter: left out: %v\n%s", level, cat.Skipped(), body)
+		}
+	}
 }

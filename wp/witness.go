@@ -104,8 +104,16 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	s.answers = map[string]answer{}
 	for key, t := range x.tallies {
 		a := t.decide()
-		if a.Stale && a.Differ == a.Compared && len(e.RewriteRules) > 0 && s.network.source.Ask != nil {
+		asks := len(e.RewriteRules) > 0 && s.network.source.Ask != nil
+		filteredSince := a.Stored && a.since != ""
+		switch {
+		case asks && filteredSince:
+			s.settle(ctx, &a, key, t.agreed, answers)
+		case asks && a.Stale && a.Differ == a.Compared:
 			s.settle(ctx, &a, key, t.doubts, answers)
+		}
+		if filteredSince && a.Asked == 0 && a.Differ == 1 { // which may be an exception
+			a.Stored, a.Stale = false, true
 		}
 		if a.Stale && a.Asked == 0 && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
 			a = Addressing{Compared: a.Compared, Differ: a.Differ, Stored: true}
@@ -387,10 +395,10 @@ type tally struct {
 	differ                  [byPast + 1]int
 	firstAgree, lastAgree   string // when rows were stored
 	firstDiffer, lastDiffer string
-	doubts                  []doubt // the first of them
+	doubts, agreed          []doubt // the first of both
 }
 
-// doubt is an object with two addresses.
+// doubt is an object with two addresses; stored is "" where both are the same.
 type doubt struct{ computed, stored string }
 
 // answer is what the site has said of the addresses of a type.
@@ -409,7 +417,7 @@ const (
 // settle asks the site which addresses of some objects are there, once while its plugins and permalinks are the same.
 func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before map[string]answer) {
 	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
-	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, plugins, s.set.Permalinks.Structure)))
+	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, a.since, plugins, s.set.Permalinks.Structure)))
 	said := before[key.String()]
 	if said.Question != question || said.Asked == 0 && time.Since(time.Unix(said.At, 0)) > askAgain {
 		said = answer{Question: question, At: time.Now().Unix()}
@@ -421,21 +429,23 @@ func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []
 	}
 }
 
-// ask asks the site for both addresses of objects. It returns whether it has pages at those that are stored alone, or at the
+// ask asks the site for the addresses of objects. It returns whether it has pages at those that are stored alone, or at the
 // computed ones alone, and the number of pages asked for: 0 where it is neither, or the site did not say.
 func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int) {
 	for i, d := range doubts {
 		atComputed, ok := s.there(ctx, d.computed)
-		if !ok {
-			return false, 0
+		atStored := !atComputed
+		asked++
+		if ok && d.stored != "" {
+			atStored, ok = s.there(ctx, d.stored)
+			asked++
 		}
-		atStored, ok := s.there(ctx, d.stored)
 		if !ok || atComputed == atStored || i > 0 && atStored != stored {
 			return false, 0
 		}
 		stored = atStored
 	}
-	return stored, 2 * len(doubts)
+	return stored, asked
 }
 
 // there reports whether the site has a page at an address; ok is false where it did not say.
@@ -457,7 +467,9 @@ func (x *examination) compare(key typeKey, link string, w witness, o object) {
 	}
 	first, last := &t.firstAgree, &t.lastAgree
 	if sameAddress(w.address, link) {
-		t.agree++
+		if t.agree++; len(t.agreed) < mostDoubts {
+			t.agreed = append(t.agreed, doubt{computed: link})
+		}
 	} else {
 		first, last = &t.firstDiffer, &t.lastDiffer
 		t.differ[x.why(link, w.address, o)]++

@@ -60,7 +60,7 @@ func TestWitnesses(t *testing.T) {
 			[]string{shelf, ""}},
 		{"a filter, and a row older than its object", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
 			"UPDATE wp_yoast_indexable SET object_last_modified = '2024-08-06 09:59:59' WHERE object_id = 201"}, []string{shelf, ""}},
-		{"a filter that came after a row", []string{stories, post(200, shelf, "2"), post(201, knot, "1")}, []string{shelf, ""}},
+		{"one address that a filter made after a row was stored", []string{stories, post(200, shelf, "2"), post(201, knot, "1")}, []string{shelf, knot}},
 		{"a filter that was there before a row", []string{stories, post(200, shelf, "1"), post(201, knot, "2")}, []string{tide, knot}},
 		{"an index that was never rebuilt", []string{post(200, site+"/books/the-tide-table/", "1"), post(201, site+"/books/the-knot-book/", "1")},
 			[]string{tide, knot}},
@@ -211,5 +211,27 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 				t.Errorf("asked for %d pages after a change of plugins, want %d", asked, 2*tt.asked)
 			}
 		})
+	}
+}
+
+// Where a filter has made the newest of the stored addresses, the site is asked whether older ones still hold.
+func TestWitnessesOfAFilterThatCame(t *testing.T) {
+	const knot, shelf = "https://example.test/library/the-knot-book/", "https://example.test/by/ann/stories/the-tide-table/"
+	for status, want := range map[int][]string{200: {shelf, knot}, 301: {shelf, ""}, 500: {shelf, knot}} {
+		dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+		wptest.Exec(t, dsn, planted("post", 200, shelf, "2"), planted("post", 201, knot, "1"))
+		db, _ := wptest.DB(t, dsn)
+		if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
+			t.Fatal(err)
+		}
+		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (int, error) {
+			if address != knot {
+				t.Errorf("asked for %s", address)
+			}
+			return status, nil
+		}})
+		if diff := cmp.Diff(want, addresses(t, s)[:2]); diff != "" {
+			t.Errorf("status %d: addresses, expected (-) and got (+):\n%s", status, diff)
+		}
 	}
 }

@@ -139,7 +139,7 @@ func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Address
 	case a.Stored && a.Asked > 0:
 		*to = fmt.Sprintf("from yoast_indexable: filtered by a plugin; asked the site for %s", report.Count(a.Asked, "page"))
 	case a.Asked > 0:
-		*to = fmt.Sprintf("computed, asked the site for %s; yoast_indexable is older than they", report.Count(a.Asked, "page"))
+		*to = "computed, " + agree + "; asked the site for " + report.Count(a.Asked, "page")
 	case a.Stored:
 		*to = "from yoast_indexable: filtered by a plugin"
 	case a.Compared == 0:
