@@ -5,6 +5,7 @@
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-addons   news and videos without add-ons, of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
+# make versions WORDPRESS="CHECKOUT …" PLUGINS="CHECKOUT …"   compares versions that are on this machine, prints the table of docs/operator/support.md
 # make bench    measures against a bare loop and a bare handler, prints the table of docs/developer/benchmarks.md
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
@@ -58,7 +59,7 @@ GOLDEN_VERSIONS ?= $(notdir $(wildcard $(GOLDEN_DIR)-versions/*-*))
 GOLDEN_TYPES ?= cpermrec eddc hiddenrec tecrec tutorrec
 COMPAT     ?= plugin
 
-.PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
+.PHONY: demo test quick golden golden-explain golden-addons golden-diff versions bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -121,6 +122,11 @@ golden-diff:
 		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
 		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
+
+# By PHP's own server; nothing is downloaded.
+versions: build
+	@command -v php >/dev/null || .ci/apt php-cli php-mysql php-gd php-mbstring php-xml
+	.ci/mariadb .ci/versions ./wpsitemapd --wordpress $(WORDPRESS) --plugin $(PLUGINS)
 
 # The data has to fit into the buffer pool, about 11 KB a post.
 bench:

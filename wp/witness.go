@@ -288,6 +288,9 @@ func (s *Site) witnesses(ctx context.Context, objectType string, ids []int64, ho
 		}
 	})
 	err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlWitnesses, []any{objectType, ids}, scan) })
+	if objectType == indexedPost && s.set.ShowOnFront == "page" {
+		delete(rows, s.set.PageOnFront) // its address is home; the row may be of before
+	}
 	return rows, s.wrap("reading stored addresses", err)
 }
 

@@ -108,6 +108,19 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
+// Home is the address of the front page, whatever Yoast stored when it was a page like others.
+func TestWitnessOfTheFrontPage(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	front := openSite(t, Source{DSN: dsn}).Settings().PageOnFront
+	wptest.Exec(t, dsn, fmt.Sprintf("DELETE FROM wp_yoast_indexable WHERE object_type = 'post' AND object_id = %d", front),
+		fmt.Sprintf("UPDATE wp_yoast_indexable SET object_id = %d, object_sub_type = 'page' WHERE object_type = 'post' AND object_id = 200", front),
+		planted("post", int(front), "https://example.test/hand-made/", "1"))
+	posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{front}, nil)
+	if err != nil || len(posts) != 1 || posts[0].Link != "https://example.test/" {
+		t.Errorf("%v, %+v", err, posts[0])
+	}
+}
+
 // addresses are those of two books, their archive, and two genres.
 func addresses(t *testing.T, s *Site) []string {
 	t.Helper()
