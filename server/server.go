@@ -95,7 +95,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
-	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
+	s.front = front.New(s.log, s.pages, &s.counted, s.now)
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
 	s.crawlers = crawler.New(nil, nil)

@@ -23,7 +23,7 @@ import (
 type status struct {
 	mu     sync.Mutex
 	fleets map[string]*Fleet // by the path they are at
-	site   *Site
+	site   *SitePage
 	down   bool
 	asked  int
 }

@@ -63,7 +63,7 @@ const (
 const leastSamples = 3
 
 // firstCharts says when there will be charts; "" where there are, or where nothing was counted yet.
-func firstCharts(s *Site) string {
+func firstCharts(s *SitePage) string {
 	n := len(s.Points)
 	if n == 0 || n >= leastSamples {
 		return ""
@@ -175,7 +175,7 @@ func (c *Chart) Right() float64  { return chartWidth - chartRight }
 func (c *Chart) Bottom() float64 { return chartHeight - 6 }
 
 // charts returns the charts of a site.
-func charts(s *Site) []*Chart {
+func charts(s *SitePage) []*Chart {
 	var urls, build, fetches, days []sample
 	for i, p := range s.Points {
 		urls = append(urls, sample{p.At, float64(p.URLs)})

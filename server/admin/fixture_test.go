@@ -69,8 +69,8 @@ func summary(i int) Summary {
 }
 
 // network is a page with everything on it.
-func network() *Site {
-	s := &Site{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.Report{Visitors: 1234}}
+func network() *SitePage {
+	s := &SitePage{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.Report{Visitors: 1234}}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
 	for i := range 145 {
 		x := float64(i) / 144

@@ -137,8 +137,8 @@ func (s *Summary) Level() Level {
 	return Good
 }
 
-// Site is a page on one site.
-type Site struct {
+// SitePage is a page on one site.
+type SitePage struct {
 	Summary
 	Now      time.Time
 	Settings []config.Setting     // in force, with where each value is from

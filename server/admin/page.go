@@ -221,10 +221,10 @@ type part struct {
 }
 
 // writeSite answers with the page of a site.
-func writeSite(w http.ResponseWriter, r *http.Request, s *Site) {
+func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 	data := struct {
 		head
-		Site   *Site
+		Site   *SitePage
 		Charts []*Chart
 		First  string // when there are charts; "" where there are
 		Files  []File

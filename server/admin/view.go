@@ -115,13 +115,13 @@ func badges(now *site.Snapshot, conflict bool) []string {
 }
 
 // site describes one site, with one of its blogs: the first where id is 0 or none's.
-func (v *View) site(i Install, id int64) *Site {
+func (v *View) site(i Install, id int64) *SitePage {
 	points := v.History.Of(i.Config.Name)
 	var first Point
 	if len(points) > 0 {
 		first = points[0]
 	}
-	s := &Site{
+	s := &SitePage{
 		Summary: v.summary(i, first), Now: v.Now(), Points: points, Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 	}

@@ -45,7 +45,7 @@ func (l *Log) Keep(ctx context.Context, kept *store.Store, log *slog.Logger) {
 	}
 }
 
-func (l *Log) all() []*Site {
+func (l *Log) all() []*SiteLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Collect(maps.Values(l.sites))
@@ -63,7 +63,7 @@ func (l *Log) save(kept *store.Store) {
 }
 
 // Load begins the log of a site with what was kept of it in a store, which may be nil.
-func (s *Site) Load(kept *store.Store) {
+func (s *SiteLog) Load(kept *store.Store) {
 	var record Record
 	if kept == nil {
 		return
@@ -73,4 +73,4 @@ func (s *Site) Load(kept *store.Store) {
 	}
 }
 
-func (s *Site) note() store.Note { return store.Note{Site: s.name, Name: noteName} }
+func (s *SiteLog) note() store.Note { return store.Note{Site: s.name, Name: noteName} }

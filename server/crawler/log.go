@@ -43,11 +43,11 @@ type Log struct {
 	verify   atomic.Bool
 
 	mu    sync.Mutex
-	sites map[string]*Site
+	sites map[string]*SiteLog
 }
 
 type event struct {
-	site *Site
+	site *SiteLog
 	Fetch
 }
 
@@ -59,7 +59,7 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{verifier: newVerifier(resolver, now), events: make(chan event, maxEvents), sites: map[string]*Site{}}
+	return &Log{verifier: newVerifier(resolver, now), events: make(chan event, maxEvents), sites: map[string]*SiteLog{}}
 }
 
 // SetVerify says whether crawlers are verified; at first they are not.
@@ -73,12 +73,12 @@ func (l *Log) Lost() int64 { return l.lost.Load() }
 func (l *Log) Hidden() int64 { return l.hidden.Load() }
 
 // Site returns the log of a site, an empty one where there was none.
-func (l *Log) Site(name string) *Site {
+func (l *Log) Site(name string) *SiteLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.sites[name]
 	if s == nil {
-		s = &Site{log: l, name: name, stats: map[Engine]*[verdicts]Stats{}, last: map[lastKey]Fetch{}, days: map[int64]*[engines]int{}}
+		s = &SiteLog{log: l, name: name, stats: map[Engine]*[verdicts]Stats{}, last: map[lastKey]Fetch{}, days: map[int64]*[engines]int{}}
 		l.sites[name] = s
 	}
 	return s
@@ -88,7 +88,7 @@ func (l *Log) Site(name string) *Site {
 func (l *Log) Retain(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	maps.DeleteFunc(l.sites, func(name string, _ *Site) bool { return !slices.Contains(names, name) })
+	maps.DeleteFunc(l.sites, func(name string, _ *SiteLog) bool { return !slices.Contains(names, name) })
 }
 
 // Run writes the log until ctx ends.
@@ -135,8 +135,8 @@ func (l *Log) take(ctx context.Context, e event, waiting *sync.WaitGroup) {
 	e.site.add(e.Fetch)
 }
 
-// Site is the log of one site.
-type Site struct {
+// SiteLog is the log of one site.
+type SiteLog struct {
 	log      *Log
 	name     string
 	visitors atomic.Int64
@@ -166,11 +166,11 @@ type Stats struct {
 }
 
 // Visitor counts a fetch by somebody who is no crawler.
-func (s *Site) Visitor() { s.visitors.Add(1) }
+func (s *SiteLog) Visitor() { s.visitors.Add(1) }
 
 // Record has a fetch written. It never waits, and does not allocate: where the log does not
 // keep up the fetch is counted as lost.
-func (s *Site) Record(f Fetch) {
+func (s *SiteLog) Record(f Fetch) {
 	select {
 	case s.log.events <- event{s, f}:
 	default:
@@ -179,7 +179,7 @@ func (s *Site) Record(f Fetch) {
 }
 
 // add writes a fetch.
-func (s *Site) add(f Fetch) {
+func (s *SiteLog) add(f Fetch) {
 	if f.Engine == None || f.Engine >= engines {
 		return
 	}
@@ -290,7 +290,7 @@ type Day struct {
 }
 
 // Report returns what the log says now.
-func (s *Site) Report() Report {
+func (s *SiteLog) Report() Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := Report{Visitors: s.visitors.Load(), Engines: s.engines(), Fetches: slices.Clone(s.fetches)}
@@ -314,13 +314,13 @@ func (s *Site) Report() Report {
 }
 
 // Engines returns what every engine fetched, which costs less than a Report.
-func (s *Site) Engines() []EngineReport {
+func (s *SiteLog) Engines() []EngineReport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.engines()
 }
 
-func (s *Site) engines() []EngineReport {
+func (s *SiteLog) engines() []EngineReport {
 	all := make([]EngineReport, 0, len(s.stats))
 	for e, stats := range s.stats {
 		all = append(all, EngineReport{e, stats[Verified], stats[Unverified], stats[Spoofed]})
@@ -341,7 +341,7 @@ type Record struct {
 
 // Save returns what is to be kept, and false where nothing has changed since it was last
 // asked. Of addresses it holds those that are an engine's for certain.
-func (s *Site) Save() (Record, bool) {
+func (s *SiteLog) Save() (Record, bool) {
 	s.mu.Lock()
 	changed := s.changed
 	s.changed = false
@@ -361,7 +361,7 @@ func (s *Site) Save() (Record, bool) {
 }
 
 // Unsaved takes back that a record was saved.
-func (s *Site) Unsaved() {
+func (s *SiteLog) Unsaved() {
 	s.mu.Lock()
 	s.changed = true
 	s.mu.Unlock()
@@ -369,7 +369,7 @@ func (s *Site) Unsaved() {
 
 // Restore begins the log of a site with what was kept of it, within the bounds of the log. It
 // does nothing where the log has begun already.
-func (s *Site) Restore(r Record) {
+func (s *SiteLog) Restore(r Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.stats) > 0 {

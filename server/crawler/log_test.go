@@ -106,7 +106,7 @@ func (r *running) pass(d time.Duration) {
 }
 
 // until waits for n fetches of an engine in the log, and returns what is said of it.
-func until(t *testing.T, s *Site, e Engine, n int64) (found EngineReport) {
+func until(t *testing.T, s *SiteLog, e Engine, n int64) (found EngineReport) {
 	t.Helper()
 	wptest.Eventually(t, fmt.Sprintf("%d fetches by %v", n, e), func() bool {
 		for _, r := range s.Engines() {

@@ -20,17 +20,13 @@ const (
 	bodyTimeout = 2 * time.Minute  // for a body sent with a request that is answered here
 )
 
-// Options are what a handler needs to know of the daemon.
-type Options struct {
+// A Handler answers the requests of the public listeners. Set its fields before the first.
+type Handler struct {
 	Log     *slog.Logger
 	Pages   *pages.Pages
 	Process *metrics.Process
 	Now     func() time.Time // Now is the clock of the sites.
-}
 
-// A Handler answers the requests of the public listeners. Set its fields before the first.
-type Handler struct {
-	Options
 	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
 	FreshTimeout  time.Duration // FreshTimeout is how long after the start requests wait for the first reading of the database.
 	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
@@ -45,9 +41,9 @@ type Handler struct {
 }
 
 // New returns a handler of no site.
-func New(opt Options) *Handler {
+func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now func() time.Time) *Handler {
 	return &Handler{
-		Options: opt, BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
+		Log: log, Pages: pages, Process: process, Now: now, BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
 	}
 }
 

@@ -22,7 +22,7 @@ const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 // answeredBy is a handler with an answer to a request for a sitemap.
 func answeredBy(log *slog.Logger, agent string) (*Handler, *crawler.Log, *record, *http.Request) {
 	crawlers := crawler.New(nil, nil)
-	h := New(Options{Log: log, Process: &metrics.Process{}})
+	h := New(log, nil, &metrics.Process{}, time.Now)
 	h.Configure(&config.Config{})
 	s := site.New(config.Site{Name: "a"}, log)
 	s.Counted, s.Crawls = new(metrics.Sites).Site("a"), crawlers.Site("a")

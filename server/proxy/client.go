@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 )
 
@@ -26,7 +25,10 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 	if len(said) == 0 {
 		return netip.Addr{}
 	}
-	for _, last := range slices.Backward(strings.Split(strings.Join(said, ","), ",")) {
+	for list, more := strings.Join(said, ","), true; more; { // without a slice for each request
+		i := strings.LastIndexByte(list, ',')
+		last := list[i+1:]
+		list, more = list[:max(i, 0)], i >= 0
 		if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
 			return netip.Addr{}
 		}

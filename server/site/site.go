@@ -32,7 +32,7 @@ type Site struct {
 	Log      *slog.Logger
 	Counted  *metrics.Site
 	Process  *metrics.Process
-	Crawls   *crawler.Site
+	Crawls   *crawler.SiteLog
 	Upstream *proxy.Proxy // Upstream is the PHP site; nil: there is none.
 	Term     uint64       // Of the sites of one name the later one has the higher term.
 	Rank     uint64       // Of two sites that claim one place the lower one has it.
