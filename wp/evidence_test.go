@@ -1,0 +1,32 @@
+package wp_test
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// A site that never had Yoast SEO is not told of its table, which an account with rights to single tables is denied.
+func TestDeniedIndexables(t *testing.T) {
+	for _, yoast := range []bool{false, true} {
+		dsn := wptest.Load(t, wptest.MariaDB, "small")
+		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable")
+		if !yoast {
+			wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
+		}
+		n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.ReadOnlyDSN(t, dsn)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		sites, err := n.Sites(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if warned := strings.Contains(strings.Join(sites[0].Warnings(), "\n"), "yoast_indexable"); warned != yoast {
+			t.Errorf("Yoast SEO active %v: %q", yoast, sites[0].Warnings())
+		}
+	}
+}
