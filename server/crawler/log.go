@@ -122,10 +122,11 @@ func (l *Log) take(ctx context.Context, e event, waiting *sync.WaitGroup) {
 	}
 	id := l.verifier.get(e.Address)
 	if id == nil && l.verifier.waiting.TryAcquire(1) {
+		held := e // e itself costs no memory
 		waiting.Go(func() {
 			defer l.verifier.waiting.Release(1)
-			e.Verdict = l.verifier.ask(ctx, e.Address).judge(e.Engine)
-			e.site.add(e.Fetch)
+			held.Verdict = l.verifier.ask(ctx, held.Address).judge(held.Engine)
+			held.site.add(held.Fetch)
 		})
 		return
 	}
