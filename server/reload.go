@@ -160,7 +160,7 @@ func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 // watch is what notices that the configuration has changed.
 func (s *Server) watch() *Watcher {
 	return &Watcher{
-		File: s.Watch, Config: s.settings, Every: s.watchEvery,
+		File: s.Watch, Config: s.settings, Log: s.log, Unnotified: s.unwatched,
 		Look: func(ctx context.Context, changed bool) {
 			switch { // each has logged why it went wrong
 			case changed:

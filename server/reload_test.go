@@ -306,7 +306,7 @@ func replace(t *testing.T, path, text string) {
 }
 
 // startWatching runs a server on a configuration file whose changes it watches.
-func startWatching(t *testing.T, path, text string) *reloadable {
+func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable {
 	t.Helper()
 	replace(t, path, text)
 	c, err := config.Load(path)
@@ -314,7 +314,7 @@ func startWatching(t *testing.T, path, text string) *reloadable {
 		t.Fatal(err)
 	}
 	r := newReloadable(t)
-	r.watchEvery = 50 * time.Millisecond
+	r.Server.unwatched = unwatched
 	first := New(c, r.Server.log)
 	r.config, r.installs = c, nil
 	for _, w := range first.installs {
@@ -338,7 +338,7 @@ func siteText(names ...string) string {
 func TestChangedFileReloads(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.toml")
-	r := startWatching(t, path, siteText("a", "z"))
+	r := startWatching(t, path, siteText("a", "z"), false)
 	r.until("a.test", 200)
 	replace(t, path, siteText("a", "z", "b"))
 	r.until("b.test", 200)
@@ -352,33 +352,37 @@ func TestChangedFileReloads(t *testing.T) {
 	}
 }
 
-// Installs come, change and go under a pattern.
+// Installs come, change and go under a pattern, with notices of the file system and without.
 func TestDiscoveredInstallsComeAndGo(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	install := func(name string) string {
-		path := filepath.Join(dir, "www", name, "htdocs")
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		return filepath.Join(path, "wp-config.php")
-	}
-	for _, name := range []string{"a", "z"} { // a host nobody has goes to the only site
-		replace(t, install(name), "<?php define('DB_NAME', '"+name+"');")
-	}
-	r := startWatching(t, filepath.Join(dir, "c.toml"), "[[discover]]\nwp_config = \"www/*/htdocs/wp-config.php\"\n")
-	r.until("a.test", 200)
-	replace(t, install("b"), "<?php define('DB_NAME', 'b');")
-	r.until("b.test", 200)
-	before := r.running()
-	replace(t, install("b"), "<?php define('DB_NAME', 'other');")
-	opened := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.opened["b"] }
-	wptest.Eventually(t, "a changed wp-config.php is connected anew", func() bool { return opened() == 2 }, r.log)
-	if err := os.RemoveAll(filepath.Join(dir, "www", "b")); err != nil {
-		t.Fatal(err)
-	}
-	r.until("b.test", 421)
-	if r.running()[0] != before[0] || r.opened["a"] != 1 {
-		t.Error("the other install did not stay as it was")
+	for name, unwatched := range map[string]bool{"watched": false, "found by looking": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			install := func(name string) string {
+				path := filepath.Join(dir, "www", name, "htdocs")
+				if err := os.MkdirAll(path, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				return filepath.Join(path, "wp-config.php")
+			}
+			for _, name := range []string{"a", "z"} { // a host nobody has goes to the only site
+				replace(t, install(name), "<?php define('DB_NAME', '"+name+"');")
+			}
+			r := startWatching(t, filepath.Join(dir, "c.toml"), "[[discover]]\nwp_config = \"www/*/htdocs/wp-config.php\"\n", unwatched)
+			r.until("a.test", 200)
+			replace(t, install("b"), "<?php define('DB_NAME', 'b');")
+			r.until("b.test", 200)
+			before := r.running()
+			replace(t, install("b"), "<?php define('DB_NAME', 'other');")
+			opened := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.opened["b"] }
+			wptest.Eventually(t, "a changed wp-config.php is connected anew", func() bool { return opened() == 2 }, r.log)
+			if err := os.RemoveAll(filepath.Join(dir, "www", "b")); err != nil {
+				t.Fatal(err)
+			}
+			r.until("b.test", 421)
+			if r.running()[0] != before[0] || r.opened["a"] != 1 {
+				t.Error("the other install did not stay as it was")
+			}
+		})
 	}
 }

@@ -76,7 +76,7 @@ type Server struct {
 	staggered  changes.Turns
 
 	sendTimeout time.Duration    // for an answer of our own; shorter in tests
-	watchEvery  time.Duration    // between looks at the files of the configuration; shorter in tests
+	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the installs
 	reloading   sync.Mutex
@@ -88,7 +88,7 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		config: c, atStart: c, sendTimeout: sendTimeout, watchEvery: watchEvery,
+		config: c, atStart: c, sendTimeout: sendTimeout,
 		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
