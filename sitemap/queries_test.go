@@ -313,8 +313,9 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 // sorts is a statement that may sort or use a temporary table, and why.
 type sorts struct{ statement, reason string }
 
-// None of them is about a page or a catalog; discovery asks them once for every type.
+// None of them is about a page or a catalog; discovery asks them once for every type, explain once for a term.
 var maySort = []sorts{
+	{"SELECT p.ID FROM (SELECT object_id", "the one post that a term's date is of, among at most 500"},
 	{"SELECT DISTINCT p.post_type FROM (SELECT object_id", "the few types among at most 2,000 objects"},
 	{"SELECT DISTINCT tt.taxonomy FROM (SELECT ID", "the few taxonomies of at most 500 posts"},
 	{"MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy", "a row a taxonomy, where MariaDB 11.8 prefers the table to its index"},
