@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,21 +17,22 @@ func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var log capture.Buffer
-		s, turns := &Server{}, 0
+		var turns atomic.Int32
+		s := &Server{}
 		s.background(ctx, slog.New(slog.NewTextHandler(&log, nil)), func(ctx context.Context) {
-			if turns++; turns < 3 {
+			if turns.Add(1) < 3 {
 				panic("odd data")
 			}
 			<-ctx.Done()
 		})
 		synctest.Wait()
-		if turns != 1 {
-			t.Errorf("%d turns without a pause", turns)
+		if turns.Load() != 1 {
+			t.Errorf("%d turns without a pause", turns.Load())
 		}
 		time.Sleep(3 * panicPause)
 		synctest.Wait()
-		if n := strings.Count(log.String(), "internal error"); turns != 3 || n != 2 {
-			t.Errorf("%d turns, %d panics are logged\n%s", turns, n, &log)
+		if n := strings.Count(log.String(), "internal error"); turns.Load() != 3 || n != 2 {
+			t.Errorf("%d turns, %d panics are logged\n%s", turns.Load(), n, &log)
 		}
 		stop()
 		s.tasks.Wait()

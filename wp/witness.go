@@ -532,6 +532,8 @@ func (t *tally) decide() Addressing {
 	case t.agree == 0:
 		a.Stored = t.differ[byFilter]+t.differ[byHand] > 0
 		a.Stale = !a.Stored
+	case t.differ[byPast] == a.Differ: // whenever they were stored: an import has one date for all
+		a.Stale, a.since = true, neverStored
 	case t.differ[byHand] == 0 && t.lastDiffer < t.firstAgree: // permalinks are as they are since then
 		a.Stale, a.since = true, t.firstAgree
 	case t.firstDiffer > t.lastAgree && t.differ[byFilter] > 0: // plugins filter them since then

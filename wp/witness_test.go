@@ -66,6 +66,8 @@ func TestWitnesses(t *testing.T) {
 			[]string{tide, knot}},
 		{"an index of before there were rules", []string{post(200, site+"/?book=the-tide-table", "1"), post(201, site+"/?post_type=book&p=201", "1"),
 			planted("term", 40, site+"/?genre=fiction", "1"), planted("term", 41, site+"/?genre=sea-stories", "1")}, []string{tide, knot}},
+		{"a part of an index of before there were rules", []string{post(200, site+"/?book=the-tide-table", "1"), post(201, knot, "1")},
+			[]string{tide, knot}},
 		{"an index of other permalinks", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
 			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"/%postname%/"', 's:12:"/%post_id%//"') WHERE option_name = 'wpseo'`},
 			[]string{tide, knot}},
