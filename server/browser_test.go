@@ -172,13 +172,15 @@ const measure = `
 // telephone and on a desk, with XSLT and without. WPSITEMAPD_SCREENSHOTS names a folder for
 // the pictures.
 func TestBrowsers(t *testing.T) {
-	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
-	if pictures == "" {
-		pictures = t.TempDir()
-	}
 	for _, xslt := range []bool{true, false} {
 		t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
 			t.Parallel()
+			pictures := t.TempDir()
+			if folder := os.Getenv("WPSITEMAPD_SCREENSHOTS"); folder != "" {
+				if pictures = filepath.Join(folder, fmt.Sprintf("xslt-%v", xslt)); os.MkdirAll(pictures, 0o755) != nil {
+					t.Fatal("no folder for pictures")
+				}
+			}
 			v := viewer{Browser: browsertest.Start(t, browsertest.Options{NoXSLT: !xslt}), t: t, pictures: pictures}
 			home := peopleSite(t, "css")
 			if xslt {
