@@ -93,6 +93,7 @@ func (s *Store) enqueue(j *job) bool {
 		s.stats.Missed++
 		return false
 	}
+	s.noteList(j.Name)
 	notify(s.wake)
 	return true
 }
