@@ -74,6 +74,39 @@ func rawAsk(t *testing.T, public, request string) (*http.Response, string) {
 	return resp, string(text)
 }
 
+// What no client understands, or nobody asked for, is not passed on, whatever was asked.
+func TestAnswersThatAreNone(t *testing.T) {
+	const upgrade = "Connection: Upgrade\r\nUpgrade: x\r\n"
+	for _, tt := range []struct{ name, answer string }{
+		{"status 000", "HTTP/1.1 000 Nothing\r\nContent-Length: 4\r\n\r\ntext"},
+		{"status 099", "HTTP/1.1 099 Nearly\r\nContent-Length: 4\r\n\r\ntext"},
+		{"101 without a word", "HTTP/1.1 101 Switching Protocols\r\n\r\ntext"},
+		{"101 with another protocol", "HTTP/1.1 101 Switching Protocols\r\n" + upgrade + "\r\ntext"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			up, _ := rawUpstream(t, tt.answer)
+			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+			ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
+			public, _, stop := start(t, ts)
+			defer stop()
+			<-ts.installs[0].refresher.FirstRead()
+			for _, ask := range []string{"GET /robots.txt", "HEAD /robots.txt", "GET /about/", "POST /wp-login.php"} {
+				more := ""
+				if strings.HasPrefix(ask, "POST") {
+					more = "Content-Length: 0\n"
+				}
+				if resp, _ := rawAsk(t, public, ask+" HTTP/1.1\nHost: a.test\n"+more); resp.StatusCode != http.StatusBadGateway {
+					t.Errorf("%s: %d", ask, resp.StatusCode)
+				}
+			}
+			if resp, _ := rawAsk(t, public,
+				"GET /chat HTTP/1.1\nHost: a.test\nConnection: Upgrade\nUpgrade: websocket\n"); resp.StatusCode != http.StatusBadGateway {
+				t.Errorf("who asks for a WebSocket: %d", resp.StatusCode)
+			}
+		})
+	}
+}
+
 // What means something to the way, and not to the site, ends here.
 func TestWhatIsNotPassedOn(t *testing.T) {
 	up, head := rawUpstream(t, "HTTP/1.1 200 OK\r\nConnection: keep-alive, x-inner, Set-Cookie2\r\nX-Inner: secret\r\nSet-Cookie2: "+
@@ -85,12 +118,17 @@ func TestWhatIsNotPassedOn(t *testing.T) {
 	<-ts.installs[0].refresher.FirstRead()
 	for _, path := range []string{"/robots.txt", "/about/"} {
 		for _, tt := range []struct{ name, header string }{
+			{"HTTP/2", "Connection: Upgrade, HTTP2-Settings\nUpgrade: h2c\nHTTP2-Settings: AAMAAABkAAQAAP__\n"},
+			{"HTTP/2 in capitals, second of two", "Connection: upgrade\nUpgrade: websocket, H2C\n"},
+			{"HTTP/2, alone", "Upgrade: h2c\nHTTP2-Settings: AAMAAABkAAQAAP__\n"},
+			{"another HTTP", "Connection: Upgrade\nUpgrade: HTTP/2.0\n"},
+			{"TLS", "Connection: Upgrade\nUpgrade: TLS/1.2\n"},
 			{"a proxy", "Proxy: http://evil.test:1\n"},
 			{"a proxy in small letters", "proxy: http://evil.test:1\n"},
 		} {
 			resp, _ := rawAsk(t, public, fmt.Sprintf("GET %s HTTP/1.1\nHost: a.test\n%s", path, tt.header))
 			sent := strings.ToLower(*head.Load())
-			for _, name := range []string{"\nproxy:"} {
+			for _, name := range []string{"\nupgrade:", "\nhttp2-settings:", "\nproxy:", "\nconnection: upgrade"} {
 				if strings.Contains(sent, name) {
 					t.Errorf("%s, %s: the upstream gets %q", path, tt.name, sent)
 				}

@@ -97,6 +97,12 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 			robotsUnavailable(rw, r)
 			return
 		}
+		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
+			of.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", of.Config.Upstream.String(),
+				"reason", err, "hint", "check that the PHP site runs and that upstream is right")
+			upstreamDown(rw, r, http.StatusBadGateway)
+			return
+		}
 		of.Log.Warn("upstream does not answer for robots.txt, and its text was never seen", "upstream", of.Config.Upstream.String(),
 			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
 	}

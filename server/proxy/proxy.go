@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -146,7 +145,11 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 	return p
 }
 
-// answered refuses a status that is none, and another protocol that nobody has asked for.
+// ErrAnswer is the error of an answer that cannot be passed on.
+var ErrAnswer = errors.New("the upstream's answer has a status that is none, or takes up another protocol unasked")
+
+// answered refuses what is no answer to its request: a status below 100, which no client understands, and 101 to
+// who asked for no other protocol, whose connection would be one of bytes from then on.
 type answered struct{ http.RoundTripper }
 
 func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -155,7 +158,7 @@ func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	resp.Body.Close()
-	return nil, fmt.Errorf("its answer has the status %d", resp.StatusCode)
+	return nil, ErrAnswer
 }
 
 // dialing reports whether an error is of making the connection.
@@ -196,6 +199,7 @@ func refuse(w http.ResponseWriter, status int, text string) {
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.SetURL(p.upstream.URL())
 	p.address(pr.In, pr.Out)
+	dropHTTP(pr.Out.Header)
 	pr.Out.Trailer = pr.In.Trailer // net/http fills it in when the body has been read
 }
 
@@ -215,6 +219,20 @@ func (p *Proxy) address(in, out *http.Request) {
 	}
 }
 
+// dropHTTP keeps a request from changing to another HTTP or to TLS on its way: what follows would
+// pass the upstream by no rule of ours. Other protocols, such as WebSocket, are passed on.
+func dropHTTP(h http.Header) {
+	for token := range strings.SplitSeq(strings.Join(h["Upgrade"], ","), ",") {
+		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(token)), "/")
+		switch name {
+		case "h2c", "h2", "http", "tls":
+			h.Del("Upgrade")
+			h.Del("Connection") // which the proxy has made anew
+		}
+	}
+	h.Del("Http2-Settings")
+}
+
 // Get asks the upstream for what a request asks for, in its name, but unconditionally, whole
 // and not compressed. The caller closes the answer's body.
 func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error) {
@@ -225,6 +243,7 @@ func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error
 	DropHops(out.Header)
 	for _, name := range []string{
 		"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Content-Length", "Expect",
+		"Http2-Settings",
 	} {
 		out.Header.Del(name)
 	}

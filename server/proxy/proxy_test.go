@@ -13,8 +13,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -154,6 +158,268 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// echo answers a handshake for a WebSocket and sends every byte back until the client ends.
+func echo(t *testing.T) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Sec-Websocket-Key") == "" || !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || r.Header.Get("Connection") != "Upgrade" {
+			t.Errorf("no handshake: %v", r.Header)
+		}
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "+
+			"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")
+		io.Copy(conn, rw)
+	}
+}
+
+func TestWebSocket(t *testing.T) {
+	at := front(t, upstream(t, echo(t)))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "GET /chat HTTP/1.1\r\nHost: a.test\r\nUpgrade: websocket\r\nConnection: keep-alive, "+
+		"Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil || resp.StatusCode != 101 || resp.Header.Get("Sec-Websocket-Accept") == "" || resp.Header.Get("Upgrade") != "websocket" {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	frame := []byte{0x82, 0x7e, 0x10, 0x00}
+	for range 4096 {
+		frame = append(frame, byte(len(frame)))
+	}
+	for i := range 200 {
+		frame[5] = byte(i)
+		if _, err := conn.Write(frame); err != nil {
+			t.Fatal(err)
+		}
+		back := make([]byte, len(frame))
+		if _, err := io.ReadFull(rd, back); err != nil || string(back) != string(frame) {
+			t.Fatalf("frame %d: %v", i, err)
+		}
+	}
+	conn.(*net.TCPConn).CloseWrite()
+	if rest, err := io.ReadAll(rd); err != nil || len(rest) > 0 {
+		t.Errorf("%q, %v after the end", rest, err)
+	}
+}
+
+func TestEventsArriveAtOnce(t *testing.T) {
+	for _, length := range []string{"", "12"} {
+		step := make(chan struct{})
+		at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			if length != "" {
+				w.Header().Set("Content-Length", length)
+			}
+			for range 4 {
+				io.WriteString(w, "x\n\n")
+				w.(http.Flusher).Flush()
+				<-step
+			}
+		}))
+		resp, err := http.Get("http://" + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			event := make([]byte, 3)
+			if _, err := io.ReadFull(resp.Body, event); err != nil || string(event) != "x\n\n" {
+				t.Fatalf("%q, %v", event, err)
+			}
+			step <- struct{}{} // the next is not sent before the last has arrived
+		}
+		resp.Body.Close()
+	}
+}
+
+// zeros is a long body made of nothing.
+type zeros struct{ left int64 }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if z.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), z.left)
+	z.left -= n
+	return int(n), nil
+}
+
+func TestLongBodiesNeedLittleMemory(t *testing.T) {
+	const size = 256 << 20
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.Method == "POST" {
+			fmt.Fprint(w, n, " ", r.ContentLength)
+			return
+		}
+		io.Copy(w, &zeros{size})
+	}))
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, length := range []int64{size, -1} {
+		r, err := http.NewRequest("POST", "http://"+at, &zeros{size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = length
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if want := fmt.Sprint(size, " ", length); string(body) != want {
+			t.Errorf("arrived: %s, want %s", body, want)
+		}
+	}
+	resp, err := http.Get("http://" + at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	var after runtime.MemStats
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 { // all that was ever allocated, not what was held
+		t.Errorf("%d MB were allocated on the way of %d MB", used>>20, 3*size>>20)
+	}
+}
+
+func TestTrailers(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Trailer", "X-Sum")
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s", body, r.Trailer.Get("X-Request-Sum"))
+		w.Header().Set("X-Sum", "42")
+		w.Header().Set(http.TrailerPrefix+"X-Unannounced", "43")
+	}))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: "+
+		"chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || string(body) != "body 41" {
+		t.Errorf("%q, %v", body, err)
+	}
+	if diff := cmp.Diff(http.Header{"X-Sum": {"42"}, "X-Unannounced": {"43"}}, resp.Trailer); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInterimAnswers(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/hints":
+			w.Header().Set("Link", "</style.css>; rel=preload")
+			w.WriteHeader(http.StatusEarlyHints)
+			w.Header().Del("Link")
+			io.WriteString(w, "page")
+		case "/accept":
+			body, _ := io.ReadAll(r.Body)
+			w.Write(body)
+		case "/reject":
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}
+	}))
+	ask := func(path string, body string) (status int, text string, interim []int, bodySent bool) {
+		var sent atomic.Bool
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(code int, h textproto.MIMEHeader) error {
+			interim = append(interim, code)
+			if code == 103 && h.Get("Link") == "" {
+				t.Error("early hints without their link")
+			}
+			return nil
+		}})
+		var from io.Reader
+		if body != "" {
+			from = io.TeeReader(strings.NewReader(body), writerFunc(func() { sent.Store(true) }))
+		}
+		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+at+path, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body != "" {
+			r.ContentLength = int64(len(body))
+			r.Header.Set("Expect", "100-continue")
+		}
+		client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 10 * time.Second}}
+		defer client.CloseIdleConnections()
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		all, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(all), interim, sent.Load()
+	}
+	if status, text, interim, _ := ask("/hints", ""); status != 200 || text != "page" || len(interim) != 1 || interim[0] != 103 {
+		t.Errorf("early hints: %d %q, %v", status, text, interim)
+	}
+	if status, text, interim, _ := ask("/accept", "body"); status != 200 || text != "body" || len(interim) > 1 {
+		t.Errorf("continue: %d %q, %v", status, text, interim)
+	}
+	if status, _, interim, sent := ask("/reject", "body"); status != 413 || sent || len(interim) > 0 {
+		t.Errorf("an upload the upstream does not want: %d, %v, body sent: %v", status, interim, sent)
+	}
+}
+
+type writerFunc func()
+
+func (f writerFunc) Write(p []byte) (int, error) { f(); return len(p), nil }
+
+func TestWhenAClientLeavesTheUpstreamIsTold(t *testing.T) {
+	for _, test := range []struct{ rule, request string }{
+		{"while it waits", "GET /wait HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"after an upload", "POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4\r\n\r\nbody"},
+		{"in an upload", "POST /upload HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4000\r\n\r\nbody"},
+		{"in a download", "GET /download HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"in a conversation", "GET /upgrade HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			begun, ended := make(chan struct{}), make(chan struct{})
+			at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+				defer close(ended)
+				close(begun)
+				switch r.URL.Path {
+				case "/upload":
+					io.Copy(io.Discard, r.Body)
+				case "/download":
+					for {
+						if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+							return
+						}
+					}
+				case "/upgrade":
+					conn, rw, _ := http.NewResponseController(w).Hijack()
+					defer conn.Close()
+					io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+					io.Copy(io.Discard, rw)
+				default:
+					io.Copy(io.Discard, r.Body)
+					<-r.Context().Done()
+				}
+			}))
+			conn, _ := dial(t, at)
+			io.WriteString(conn, test.request)
+			until(t, "the request", begun)
+			conn.Close()
+			until(t, "its end", ended)
+		})
+	}
+}
+
 func TestUpstreamForms(t *testing.T) {
 	says := func(w http.ResponseWriter, r *http.Request) {
 		name := ""
@@ -245,6 +511,23 @@ func TestUpstreamForms(t *testing.T) {
 			t.Error("they do not")
 		}
 	})
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	var mu sync.Mutex
+	peers := map[string]bool{}
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		peers[r.RemoteAddr] = true
+		io.Copy(io.Discard, r.Body)
+	}))
+	for range 20 {
+		get(t, "http://"+at)
+	}
+	if len(peers) != 1 {
+		t.Errorf("%d connections for 20 requests in a row", len(peers))
+	}
 }
 
 func TestTimeLimits(t *testing.T) {
@@ -359,6 +642,58 @@ func TestAnswersNobodyReads(t *testing.T) {
 				t.Errorf("%v, want the end of the connection", err)
 			}
 		})
+	}
+}
+
+// What is left of a body when its answer came early is not the next request.
+func TestEarlyAnswerEndsTheConnection(t *testing.T) {
+	var asked atomic.Int32
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	go func() { // an upstream that reads no body
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				rd := bufio.NewReader(conn)
+				for {
+					r, err := http.ReadRequest(rd)
+					if err != nil {
+						return
+					}
+					asked.Add(1)
+					io.WriteString(conn, "HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno\n")
+					if r.ContentLength != 0 {
+						io.Copy(io.Discard, rd)
+						return
+					}
+				}
+			}()
+		}
+	}()
+	at := hastyFront(t, options(t, "http://"+ln.Addr().String()), 300*time.Millisecond, writeTimeout)
+	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n"
+	for _, framing := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
+		asked.Store(0)
+		conn, rd := dial(t, at)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a.test\r\n%s\r\n\r\n", framing)
+		resp, err := http.ReadResponse(rd, nil)
+		if err != nil || resp.StatusCode != http.StatusForbidden || !resp.Close {
+			t.Fatalf("%s: %v, %v", framing, resp, err)
+		}
+		if body, err := io.ReadAll(resp.Body); string(body) != "no\n" || err != nil {
+			t.Errorf("%s: %q, %v", framing, body, err)
+		}
+		io.WriteString(conn, smuggled)
+		if rest, _ := io.ReadAll(rd); len(rest) > 0 || asked.Load() != 1 {
+			t.Errorf("%s: %q, %d requests reached the upstream", framing, rest, asked.Load())
+		}
 	}
 }
 
