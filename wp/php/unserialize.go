@@ -3,7 +3,9 @@ package php
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -388,29 +390,36 @@ func unique(pairs []Pair) []Pair {
 	if ascending(pairs) {
 		return pairs
 	}
-	const few = 16 // of which a search costs less than a map
-	var at map[Key]int
+	const few = 16     // of which a search costs less than a table
+	var places []int32 // those in kept, plus one, by the hash of the key; open addressing
 	if len(pairs) > few {
-		at = make(map[Key]int, len(pairs))
+		places = make([]int32, 1<<bits.Len(uint(2*len(pairs))))
 	}
-	kept := pairs[:0]
-	for _, p := range pairs {
-		i, again := at[p.Key]
-		if at == nil {
-			i = slices.IndexFunc(kept, func(k Pair) bool { return k.Key == p.Key })
-			again = i >= 0
+	kept, nowhere := pairs[:0], int32(0)
+	find := func(key Key) (at int, place *int32) {
+		if places == nil {
+			return slices.IndexFunc(kept, func(p Pair) bool { return p.Key == key }), &nowhere
 		}
-		switch {
-		case again:
-			kept[i].Value = p.Value
+		mask := uint64(len(places) - 1)
+		for h := maphash.Comparable(seed, key) & mask; ; h = (h + 1) & mask {
+			if at = int(places[h]) - 1; at < 0 || kept[at].Key == key {
+				return at, &places[h]
+			}
+		}
+	}
+	for _, p := range pairs {
+		at, place := find(p.Key)
+		if at >= 0 {
+			kept[at].Value = p.Value
 			continue
-		case at != nil:
-			at[p.Key] = len(kept)
 		}
 		kept = append(kept, p)
+		*place = int32(len(kept))
 	}
 	return kept
 }
+
+var seed = maphash.MakeSeed()
 
 // ascending reports whether the keys are growing integers, as in every list: nothing can repeat then.
 func ascending(pairs []Pair) bool {
