@@ -56,10 +56,10 @@ func (q *queue) put(j *job) {
 
 func (q *queue) len() int { return len(q.byName) }
 
-// at returns the job that waits under a name, nil when there is none.
+// at returns the job that waits under a name, or nil.
 func (q *queue) at(name Name) *job { return q.byName[name] }
 
-// next takes the job that has waited for longest, nil when there is none.
+// next takes the job that has waited for longest, nil for an empty queue.
 func (q *queue) next() *job {
 	if len(q.jobs) == 0 {
 		q.jobs = nil

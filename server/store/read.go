@@ -83,7 +83,7 @@ func (s *Store) drop(n Name) {
 	}
 }
 
-// Page returns a cached page, nil where there is none.
+// Page returns a cached page, nil for a page that is not cached.
 func (s *Store) Page(key Key) (p *Page) {
 	if !s.load(key.name(), func(data []byte) (err error) {
 		p, err = decodePage(data, key)
@@ -110,7 +110,7 @@ func (s *Store) Site(name string) (*Site, []*Blog) {
 	return site, blogs
 }
 
-// Note reads a note into value. It is false where there is none, or none that is whole.
+// Note reads a note into value. It returns false for a note that is missing or not whole.
 func (s *Store) Note(n Note, value any) bool { return s.value(n.name(), value) }
 
 func (s *Store) value(n Name, value any) bool {

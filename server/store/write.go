@@ -234,7 +234,6 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 
 // note takes up what is known of a blob. s.mu is held.
 func (s *Store) note(n Name, k known) {
-	s.noteList(n)
 	if s.known[n.Site] == nil {
 		s.known[n.Site] = map[uint64]known{}
 	}
@@ -249,8 +248,9 @@ func (s *Store) note(n Name, k known) {
 
 // noteList notes that there is a page that the record of its blog may not list. s.mu is held.
 func (s *Store) noteList(n Name) {
-	if n.Kind == kindPage {
-		s.lists[blogName(n.Site, n.Blog)] += 0
+	blog := blogName(n.Site, n.Blog)
+	if _, known := s.lists[blog]; n.Kind == kindPage && !known {
+		s.lists[blog] = 0 // the sum of no page
 	}
 }
 
