@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/server/config"
@@ -59,7 +58,7 @@ func (s *setup) parse() (*config.Config, error) {
 	var text strings.Builder
 	line := func(key, value string) {
 		if value != "" {
-			fmt.Fprintf(&text, "%s = %s\n", key, strconv.Quote(strings.ReplaceAll(value, "${", "$${")))
+			fmt.Fprintf(&text, "%s = %s\n", key, config.Quote(value))
 		}
 	}
 	line("listen", s.listen)

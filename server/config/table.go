@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -282,6 +283,9 @@ func shown(key string, value any) any {
 	}
 	return Secret(stars)
 }
+
+// Quote is a text as a configuration holds it: a string of TOML, in which ${ begins no variable.
+func Quote(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
 
 // variable is ${NAME} or ${NAME:-default}, the escaped $${, or a ${ that is none of these.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)

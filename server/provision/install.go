@@ -213,14 +213,12 @@ func freeAccount(ctx context.Context, admin *wp.Administrator, host string) (str
 
 // siteText is a [[site]].
 func siteText(name, wpConfig, dsn string) string {
-	text := fmt.Sprintf("[[site]]\nname      = %s\nwp_config = %s   # the database, WP_HOME, multisite\n", quoted(name), quoted(wpConfig))
+	text := fmt.Sprintf("[[site]]\nname      = %s\nwp_config = %s   # the database, WP_HOME, multisite\n", config.Quote(name), config.Quote(wpConfig))
 	if dsn != "" {
-		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", quoted(dsn))
+		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", config.Quote(dsn))
 	}
 	return text
 }
-
-func quoted(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
 
 // group may read the configuration; the unit of the service names it.
 const group = "sitemaps"

@@ -70,22 +70,35 @@ func (m *Machine) readNginx(ctx context.Context) (*webServer, error) {
 	}
 	w := &webServer{name: "nginx", command: m.Nginx, text: deploy.NginxLocations}
 	w.reload = append(slices.Clone(m.Nginx), "-s", "reload")
-	for i, file := range nginxFile.FindAllStringSubmatch(out, -1) {
+	if err := w.readFiles(nginxFile.FindAllStringSubmatch(out, -1), []string{"snippets"}, nginxBlocks); err != nil {
+		return nil, err
+	}
+	w.include = "include " + w.snippet + ";"
+	return w, nil
+}
+
+// readFiles reads the files of the configuration, the first group of each match, the main file first. Our part is kept beside
+// that one, in the first of some folders that exists.
+func (w *webServer) readFiles(files [][]string, folders []string, blocks func(file, text string) []block) error {
+	for i, file := range files {
 		if i == 0 {
 			dir := filepath.Dir(file[1])
-			if info, err := os.Stat(filepath.Join(dir, "snippets")); err == nil && info.IsDir() {
-				dir = filepath.Join(dir, "snippets")
+			exists := func(name string) bool {
+				info, err := os.Stat(filepath.Join(dir, name))
+				return err == nil && info.IsDir()
+			}
+			if at := slices.IndexFunc(folders, exists); at >= 0 {
+				dir = filepath.Join(dir, folders[at])
 			}
 			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
 		}
 		text, err := os.ReadFile(file[1])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		w.blocks = append(w.blocks, nginxBlocks(file[1], string(text))...)
+		w.blocks = append(w.blocks, blocks(file[1], string(text))...)
 	}
-	w.include = "include " + w.snippet + ";"
-	return w, nil
+	return nil
 }
 
 // directive is one of nginx: its words, where it ends, and whether a block begins there.
@@ -201,22 +214,9 @@ func (m *Machine) readApache(ctx context.Context) (*webServer, error) {
 	}
 	w := &webServer{name: "Apache", command: m.Apache, text: deploy.ApacheLocations}
 	w.reload = append(slices.Clone(m.Apache), "-k", "graceful")
-	for i, file := range apacheFile.FindAllStringSubmatch(out, -1) {
-		if i == 0 {
-			dir := filepath.Dir(file[1])
-			for _, name := range []string{"conf-available", "../conf"} { // of Debian, of Fedora
-				if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
-					dir = filepath.Join(dir, name)
-					break
-				}
-			}
-			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
-		}
-		text, err := os.ReadFile(file[1])
-		if err != nil {
-			return nil, err
-		}
-		w.blocks = append(w.blocks, apacheBlocks(file[1], string(text))...)
+	folders := []string{"conf-available", "../conf"} // of Debian, of Fedora
+	if err := w.readFiles(apacheFile.FindAllStringSubmatch(out, -1), folders, apacheBlocks); err != nil {
+		return nil, err
 	}
 	w.include = `Include "` + w.snippet + `"`
 	for _, name := range apacheModules {
