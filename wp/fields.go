@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // mostFields is how many fields of ACF are looked at, and mostHeld how many attachments one field may hold.
@@ -19,11 +20,9 @@ const (
 const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM wp_posts f JOIN wp_posts g ON g.ID = f.post_parent
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
-var pluginsACF = []string{"advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php"}
-
 // readImageFields finds the fields of ACF that hold images: the key of a post's meta, and the field that has to stand with it.
 func (s *Site) readImageFields(ctx context.Context) error {
-	if !slices.ContainsFunc(pluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
+	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
 		return nil
 	}
 	s.imageFields = map[string][]string{}

@@ -9,10 +9,10 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for
-// WordPress and for what shapes addresses and types, and for each plugin whose settings are read by its own package, which package sitemap lists. The query
-// of options, the tables that are polled, which new rows of meta matter, and the rights that an account needs are derived
-// from it.
+// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for WordPress and
+// for what shapes addresses and types, and for each plugin in the package that reads its settings, which package sitemap lists.
+// The query of options, the tables that are polled, which new rows of meta matter, and the rights that an account needs are
+// derived from it.
 //
 // Names are as in writes.Names.
 type Inputs struct {
@@ -96,9 +96,8 @@ var own = []Inputs{
 		Tables: []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}},
 	},
 	{
-		Name: "types that are stored",
-		Plugins: []string{"custom-post-type-ui/custom-post-type-ui.php", "advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php",
-			registry.PluginPods, registry.PluginMetaBox},
+		Name:    "types that are stored",
+		Plugins: append([]string{"custom-post-type-ui/custom-post-type-ui.php", registry.PluginPods, registry.PluginMetaBox}, registry.PluginsACF...),
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
 	},
 	{Name: "known plugins", Plugins: registry.KnownPlugins(), Options: registry.KnownOptions()},

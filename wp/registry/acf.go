@@ -2,8 +2,8 @@ package registry
 
 import "wpsitemapd/wp/php"
 
-// ACF runs under three names: free, PRO, and the fork Secure Custom Fields.
-var pluginsACF = []string{
+// PluginsACF are the names under which ACF runs: free, PRO, and the fork Secure Custom Fields.
+var PluginsACF = []string{
 	"advanced-custom-fields/acf.php",
 	"advanced-custom-fields-pro/acf.php",
 	"secure-custom-fields/secure-custom-fields.php",
@@ -18,7 +18,7 @@ const (
 // that are registered already. Of the fields only the row's status decides whether one is active.
 func (d *decider) acf() {
 	active := false
-	for _, p := range pluginsACF {
+	for _, p := range PluginsACF {
 		active = active || d.e.ActivePlugins[p]
 	}
 	if !active {

@@ -822,7 +822,7 @@ func TestAnyValueIsSurvived(t *testing.T) {
 	for _, v := range more {
 		e := site(func(e *Evidence) {
 			e.Titles, e.CPTUIPostTypes, e.CPTUITaxonomies = v, v, v
-			e.ActivePlugins = map[string]bool{pluginCPTUI: true, pluginsACF[0]: true, pluginWooCommerce: true}
+			e.ActivePlugins = map[string]bool{pluginCPTUI: true, PluginsACF[0]: true, pluginWooCommerce: true}
 			e.Woo = &WooCommerce{Permalinks: v, Version: "text", Attributes: []WooAttribute{{}}}
 			for _, taxonomy := range []bool{true, false} {
 				e.ACF = append(e.ACF, ACFDefinition{Status: "publish", Taxonomy: taxonomy, Settings: v},

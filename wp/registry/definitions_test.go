@@ -219,7 +219,7 @@ func TestACFPostType(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, plugin := range pluginsACF {
+			for _, plugin := range PluginsACF {
 				r := Decide(site(func(e *Evidence) {
 					e.ActivePlugins[plugin] = true
 					e.ACF = []ACFDefinition{acf(false, tt.fields)}
@@ -260,7 +260,7 @@ func TestACFTaxonomy(t *testing.T) {
 				f[k] = v
 			}
 			r := Decide(site(func(e *Evidence) {
-				e.ActivePlugins[pluginsACF[0]] = true
+				e.ActivePlugins[PluginsACF[0]] = true
 				e.ACF = []ACFDefinition{acf(true, f)}
 				e.RewriteRules = rules(terms("genre", "from")...)
 			}))
@@ -287,15 +287,15 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		{"a disabled definition does not", func(e *Evidence) {
 			d := acf(false, nil)
 			d.Status = "acf-disabled"
-			e.ACF, e.ActivePlugins[pluginsACF[0]] = []ACFDefinition{d}, true
+			e.ACF, e.ActivePlugins[PluginsACF[0]] = []ACFDefinition{d}, true
 		}, ""},
 		{"of two definitions CPTUI's wins, at ACF's place", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI], e.ActivePlugins[pluginsACF[0]] = true, true
+			e.ActivePlugins[pluginCPTUI], e.ActivePlugins[PluginsACF[0]] = true, true
 			e.CPTUIPostTypes = php.NewArray(definition("aaa", nil), cptui.Pairs()[0])
 			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"post_type": "zzz"})}
 		}, "cptui 3"},
 		{"of two definitions of ACF the first wins", func(e *Evidence) {
-			e.ActivePlugins[pluginsACF[0]] = true
+			e.ActivePlugins[PluginsACF[0]] = true
 			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
 		}, "book 3"},
 		{"a name longer than core takes is not registered", func(e *Evidence) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"wpsitemapd/wp/php"
 )
@@ -28,7 +29,8 @@ type knownPlugin struct {
 }
 
 // knownType mirrors the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y of
-// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English alone, and ? is not known at all.
+// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English
+// alone, and ? is not known at all.
 type knownType struct {
 	Name       string
 	Slug       string // "" is the name, "-" no rewriting
@@ -37,7 +39,7 @@ type knownType struct {
 	Nested     bool   // ancestors' slugs are part of a term's link
 	Unviewable bool   // public, but visitors cannot see it
 	QueryVar   string `json:"query_var"` // "" is the name, "-" none
-	Archive    string // "" is none, "=" is the slug
+	Archive    string // "" without an archive, "=" is the slug
 	// ArchivePage is the id of the page at whose path the archive is, while there is one.
 	ArchivePage string `json:"archive_page"`
 	Filtered    bool   // the archive's address is not that of the rewrite rules
@@ -67,8 +69,8 @@ func KnownPlugins() (files []string) {
 	return files
 }
 
-// KnownOptions are the options in which the types of the table have slugs and switches.
-func KnownOptions() []string {
+// KnownOptions returns the options in which the types of the table have slugs and switches.
+var KnownOptions = sync.OnceValue(func() []string {
 	var names []string
 	add := func(place string) {
 		if name, _, _ := strings.Cut(place, "@"); name != "" {
@@ -89,7 +91,7 @@ func KnownOptions() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
+})
 
 // readKnown finds what active plugins and the theme register by the table. Of two that register one name the first counts.
 func (d *decider) readKnown() {
