@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
@@ -40,26 +41,7 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := filepath.Join(sitemaptest.RecordedSites, name)
-			prefix := "wp_"
-			if name == "aioseo-net" {
-				prefix = "vn_"
-			}
-			src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
-			var got []string
-			var catalogs []*sitemap.Catalog
-			for _, site := range sitemaptest.Open(t, src) {
-				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
-				if c.Plugin() != "All in One SEO" || !c.Active() {
-					continue
-				}
-				catalogs = append(catalogs, c)
-				for _, f := range c.Files()[1:] {
-					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-						got = append(got, e.Loc)
-					}
-				}
-			}
+			folder, catalogs, got := sitemaptest.RecordedSpec(t, name, "All in One SEO")
 			for i, more := range differs.more {
 				differs.more[i] = filepath.Join(folder, more)
 			}

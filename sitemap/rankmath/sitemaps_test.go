@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
@@ -43,24 +43,7 @@ func TestRankMathSetOfAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := filepath.Join(sitemaptest.RecordedSites, name)
-			prefix := "wp_"
-			if name == "rankmath-net" {
-				prefix = "vn_"
-			}
-			src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
-			var got []string
-			for _, site := range sitemaptest.Open(t, src) {
-				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
-				if c.Plugin() != "Rank Math" || !c.Active() {
-					continue
-				}
-				for _, f := range c.Files()[1:] {
-					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-						got = append(got, e.Loc)
-					}
-				}
-			}
+			folder, _, got := sitemaptest.RecordedSpec(t, name, "Rank Math")
 			want := sitemaptest.RecordedAddresses(t, folder)
 			got = slices.DeleteFunc(sitemaptest.AddressSet(got), sitemaptest.IsLaterPart(want))
 			want = slices.DeleteFunc(want, sitemaptest.Has(differs.without))

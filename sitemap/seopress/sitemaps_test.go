@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"
@@ -206,24 +207,7 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := filepath.Join(sitemaptest.RecordedSites, name)
-			prefix := "wp_"
-			if name == "seopress-net" {
-				prefix = "vn_"
-			}
-			src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
-			var got []string
-			for _, site := range sitemaptest.Open(t, src) {
-				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
-				if c.Plugin() != "SEOPress" || !c.Active() {
-					continue
-				}
-				for _, f := range c.Files()[1:] {
-					for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-						got = append(got, e.Loc)
-					}
-				}
-			}
+			folder, _, got := sitemaptest.RecordedSpec(t, name, "SEOPress")
 			more, err := filepath.Glob(filepath.Join(folder, differs.more))
 			if err != nil {
 				t.Fatal(err)

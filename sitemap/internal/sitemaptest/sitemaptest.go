@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
@@ -296,6 +297,30 @@ const (
 	CoreHiddenUsers = `SELECT u.ID FROM wp_users u WHERE NOT EXISTS (SELECT 1 FROM {P}posts p
 	WHERE p.post_author = u.ID AND p.post_type NOT IN ('page', 'attachment') AND p.post_status = 'publish')`
 )
+
+// RecordedSpec returns the folder of a recorded site, its catalogs of a plugin at level spec, and the addresses that these list.
+func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []*sitemap.Catalog, listed []string) {
+	t.Helper()
+	folder = filepath.Join(RecordedSites, name)
+	prefix := "wp_"
+	if strings.HasSuffix(name, "-net") {
+		prefix = "vn_"
+	}
+	src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
+	for _, site := range Open(t, src) {
+		c := Build(t, site, seo.Options{Compat: seo.SpecLevel})
+		if c.Plugin() != plugin || !c.Active() {
+			continue
+		}
+		catalogs = append(catalogs, c)
+		for _, f := range c.Files()[1:] {
+			for _, e := range Parse(t, Render(t, c, f.Name, f.Page).Body).Entries {
+				listed = append(listed, e.Loc)
+			}
+		}
+	}
+	return folder, catalogs, listed
+}
 
 // FindCoreExclusions is findExclusions for WordPress' own sitemaps.
 func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]string {
