@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/framework"
 	"wpsitemapd/sitemap/internal/sitemaptest"

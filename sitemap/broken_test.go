@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"

@@ -3,6 +3,7 @@ package sitemap_test
 import (
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"

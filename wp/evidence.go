@@ -40,8 +40,9 @@ WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND perm
 	sqlSamplePosts = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
 	sqlACF         = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts
 WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
-	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
-	sqlPods    = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
+	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts
+WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
+	sqlPods = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
 WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
 	mostDefined      = 50_000 // rows of definitions
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`

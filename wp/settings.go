@@ -125,7 +125,8 @@ func (s *Site) settings(o options) Settings {
 	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
 	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
-	if set.Environment = cmp.Or(s.network.source.Environment, s.network.constant("WP_ENVIRONMENT_TYPE")); !slices.Contains(testEnvironments, set.Environment) {
+	set.Environment = cmp.Or(s.network.source.Environment, s.network.constant("WP_ENVIRONMENT_TYPE"))
+	if !slices.Contains(testEnvironments, set.Environment) {
 		set.Environment = ""
 	}
 	if set.Environment != "" {

@@ -24,7 +24,7 @@ import (
 
 // PHP's own word on addresses: Yoast SEO stores the permalink of every object in yoast_indexable as WordPress returned it,
 // with what plugins have made of it by filters. An address is computed from options and rows and compared with that witness. A
-// row is none where it is older than its object, reset, of another version, or no address of this site. Where a type differs
+// row does not count where it is older than its object, reset, of another version, or no address of this site. Where a type differs
 // as a whole, either a plugin filters its addresses, or the table was never rebuilt after permalinks had changed: today's
 // rewrite rules tell.
 
@@ -60,7 +60,7 @@ type Addressing struct {
 // typeKey is object_type and object_sub_type.
 type typeKey struct{ objectType, name string }
 
-// witness is a row of the table; the zero value is none.
+// witness is a row of the table. The zero value stands for no row.
 type witness struct {
 	name     string // object_sub_type
 	address  string
@@ -203,10 +203,10 @@ func (x *examination) posts(ctx context.Context, e *registry.Evidence) error {
 func (x *examination) terms(ctx context.Context, e *registry.Evidence) error {
 	for _, t := range x.registry.Taxonomies {
 		ids, err := x.sample(ctx, e, indexedTerm, func(name string) bool { return t.Public && name == t.Name })
-		if err != nil || len(ids) == 0 {
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
 			continue
 		}
 		terms, err := x.TermsByID(ctx, t, ids)
@@ -374,7 +374,7 @@ func (s *Site) path(address string) string {
 // sameAddress reports whether two addresses are equal but for the escapes in them.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
-// object is what tells that an address is that of a post or a term.
+// object identifies a post or a term in the path of an address.
 type object struct {
 	names      []string // of its type, and its query variable
 	slug       string

@@ -213,7 +213,8 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 		p.problem(address, as+"a sitemap of "+from, "the web server does not pass it to wpsitemapd, or a cache holds an older one: "+
 			"docs/operator/deploy.md has the include; empty the cache")
 	case held(a.Header) > maxHeld:
-		p.problem(address, as+"a copy from a cache, which holds it up to "+held(a.Header).String(), "except *sitemap*.xml from caching in %s", barrier(a.Header))
+		p.problem(address, as+"a copy from a cache, which holds it up to "+held(a.Header).String(),
+			"except *sitemap*.xml from caching in %s", barrier(a.Header))
 	default:
 		return false
 	}

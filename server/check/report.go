@@ -284,7 +284,8 @@ func (r *SiteReport) print(b *strings.Builder, whole bool) {
 
 // good reports whether nothing is wrong with the blog.
 func (b *BlogReport) good() bool {
-	return b.Error == "" && len(b.Unknown) == 0 && len(b.Troubles) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
+	return b.Error == "" && len(b.Unknown) == 0 && len(b.Troubles) == 0 &&
+		(b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
 }
 
 // print prints what was found of a blog: all of it, or the trouble alone.

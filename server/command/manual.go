@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
 	"wpsitemapd/server/metrics"
 )
 

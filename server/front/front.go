@@ -43,7 +43,8 @@ type Handler struct {
 // New returns a handler of no site.
 func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now func() time.Time) *Handler {
 	return &Handler{
-		Log: log, Pages: pages, Process: process, Now: now, BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
+		Log: log, Pages: pages, Process: process, Now: now,
+		BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
 	}
 }
 

@@ -134,7 +134,7 @@ func (s *Setup) Undo(ctx context.Context) error {
 // recordPath is beside the configuration.
 func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
 
-// existing loads the configuration that is there; nil where there is none, or that of the package.
+// existing loads the configuration. It returns nil where the file is missing or as the package has made it.
 func (s *Setup) existing() (*config.Config, error) {
 	s.listen = deploy.Listen
 	text, err := os.ReadFile(s.Config)
@@ -223,7 +223,8 @@ func (s *Setup) examine(ctx context.Context, installs []*install) error {
 	if err := s.Check(ctx); err != nil {
 		s.left("put right what check has found: wpsitemapd check --config %s", s.Config)
 	}
-	if !slices.ContainsFunc(installs, func(in *install) bool { return !in.configured }) || !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
+	anew := slices.ContainsFunc(installs, func(in *install) bool { return !in.configured })
+	if !anew || !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
 		return ctx.Err()
 	}
 	if err := s.Diff(ctx); err != nil {

@@ -47,7 +47,7 @@ func (d deed) String() string {
 	return strings.Join(d.Undo, " ")
 }
 
-// readRecord reads the record at a path; an empty one where there is none.
+// readRecord reads the record at a path. A missing file is an empty record.
 func readRecord(path string) (*record, error) {
 	r := &record{path: path}
 	text, err := os.ReadFile(path)

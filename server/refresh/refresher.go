@@ -308,7 +308,8 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 	switch {
 	case errors.Is(now.Err, context.Canceled):
 	case now.Err != nil && (old.Err == nil || old.Err.Error() != now.Err.Error()):
-		r.site.Log.Error("site cannot be read", "reason", now.Err, "serving", now.Serving(), "hint", "fix what reason says; the daemon retries automatically")
+		r.site.Log.Error("site cannot be read", "reason", now.Err, "serving", now.Serving(),
+			"hint", "fix what reason says; the daemon retries automatically")
 	case now.Err == nil && old.Err != nil:
 		r.site.Log.Info("site can be read again", "failing_for", r.daemon.Now().Sub(old.Since).Round(time.Second))
 	}

@@ -60,7 +60,8 @@ func (w *Walk) Read(ctx context.Context) (blogs []Settings, err error) {
 func SourceOf(s *config.Site) wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
-		Home: string(s.Home), Environment: s.EnvironmentType, Overrides: s.Overrides, Env: s.Environment, Within: s.Within, Servers: s.DBHosts, Replicas: reveal(s.Replicas),
+		Home: string(s.Home), Environment: s.EnvironmentType, Overrides: s.Overrides, Env: s.Environment,
+		Within: s.Within, Servers: s.DBHosts, Replicas: reveal(s.Replicas),
 		Declared: sitemap.Declared, Ask: ask(s),
 	}
 }

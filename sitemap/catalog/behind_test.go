@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"

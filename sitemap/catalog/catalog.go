@@ -364,7 +364,8 @@ func (c *Catalog) document(s *sheet, filename string, behind, piecewise bool) *D
 		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
 			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
-	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), Parts: s.parts, LeftOut: left, Behind: behind, Taken: s.taken}
+	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), Parts: s.parts,
+		LeftOut: left, Behind: behind, Taken: s.taken}
 	if piecewise && c.Options.Keep && left == 0 && !behind {
 		doc.Pieces = s.pieces
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"

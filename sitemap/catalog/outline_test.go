@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"

@@ -15,15 +15,16 @@ import (
 
 // said are the rules in plain words, and what to do about those that an editor or the operator can change.
 var said = map[string]struct{ sentence, do string }{
-	ruleNothing:          {"No published or unpublished object has this URL.", ""},
-	ruleOtherHost:        {"The URL is not on this site's host.", ""},
-	ruleOutside:          {"The URL does not lie below the site's home.", ""},
-	ruleDates:            {"Date archives are never listed.", ""},
-	ruleSearch:           {"Search results are never listed.", ""},
-	ruleFile:             {"This is a file or script, not a WordPress page.", ""},
-	ruleAPI:              {"This is WordPress' REST API, not a page or post.", ""},
-	ruleNoImage:          {"Images are listed with the posts that show them, and none of them shows this one.", "Show it in a published post."},
-	ruleUnknownType:      {"Nothing in the database or the configuration says that this type is public.", "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME]."},
+	ruleNothing:   {"No published or unpublished object has this URL.", ""},
+	ruleOtherHost: {"The URL is not on this site's host.", ""},
+	ruleOutside:   {"The URL does not lie below the site's home.", ""},
+	ruleDates:     {"Date archives are never listed.", ""},
+	ruleSearch:    {"Search results are never listed.", ""},
+	ruleFile:      {"This is a file or script, not a WordPress page.", ""},
+	ruleAPI:       {"This is WordPress' REST API, not a page or post.", ""},
+	ruleNoImage:   {"Images are listed with the posts that show them, and none of them shows this one.", "Show it in a published post."},
+	ruleUnknownType: {"Nothing in the database or the configuration says that this type is public.",
+		"Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME]."},
 	seo.RuleNotPublic:    {"This type is not public.", ""},
 	seo.RuleNotViewable:  {"Visitors cannot see posts of this type.", ""},
 	seo.RuleTypeExcluded: {"The configuration of wpsitemapd excludes this type.", "Take exclude of this type out of the configuration of wpsitemapd."},
@@ -33,13 +34,14 @@ var said = map[string]struct{ sentence, do string }{
 	ruleBehind:           {"The sitemap has fewer pages.", ""},
 	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
 	ruleRefused:          {"The URL is none that is allowed in a sitemap.", ""},
-	ruleChanged:          {"Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.", ""},
-	rulePart:             {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
-	rulePartNoindex:      {"The SEO plugin keeps search engines from the later parts of posts.", ""},
-	rulePagination:       {"Only the first page of an archive is listed.", ""},
-	ruleFeed:             {"Feeds are never listed.", ""},
-	ruleComments:         {"Pages of comments are never listed.", ""},
-	ruleEmbed:            {"Embeds and trackbacks are never listed.", ""},
+	ruleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +
+		"it has changed meanwhile, or another object has its place.", ""},
+	rulePart:        {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
+	rulePartNoindex: {"The SEO plugin keeps search engines from the later parts of posts.", ""},
+	rulePagination:  {"Only the first page of an archive is listed.", ""},
+	ruleFeed:        {"Feeds are never listed.", ""},
+	ruleComments:    {"Pages of comments are never listed.", ""},
+	ruleEmbed:       {"Embeds and trackbacks are never listed.", ""},
 }
 
 // statuses say what keeps a post from being published, and what to do.

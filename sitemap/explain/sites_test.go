@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/internal/sitemaptest"

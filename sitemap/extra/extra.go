@@ -52,7 +52,7 @@ var Provider = provider.Provider{
 	},
 }
 
-// of are those of a blog: on a network the main site has them.
+// of returns the additions of a blog. On a network only the main site has any.
 func of(r *seo.Rules) []seo.Extra {
 	if !r.Blog.IsMain() {
 		return nil
@@ -173,5 +173,5 @@ func parse(row []string, home string) (catalog.FirstLink, error) {
 	return link, nil
 }
 
-// dateForms are those of W3C that sitemaps have.
+// dateForms are the forms of W3C Datetime that the protocol of sitemaps allows.
 var dateForms = []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04Z07:00"}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/ledger"

@@ -34,8 +34,10 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		return nil, err
 	}
 	l := b.List(catalog.List{
-		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Size: b.Renderer.Policy.Authors.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
-		Render: catalog.LocatedURLs(b.Renderer.AuthorLocations), Locate: b.Renderer.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
+		Size: b.Renderer.Policy.Authors.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
+		Render: catalog.LocatedURLs(b.Renderer.AuthorLocations), Locate: b.Renderer.AuthorLocations,
+		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)

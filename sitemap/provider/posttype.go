@@ -44,7 +44,8 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
 	rows := b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
-		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Rows.Changes[t.Name], Past: b.Renderer.Policy.Posts.Past,
+		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
+		Changes: b.Rows.Changes[t.Name], Past: b.Renderer.Policy.Posts.Past,
 		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
 		Render: b.Renderer.PostURLs, Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
 	})

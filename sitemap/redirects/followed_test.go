@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/rows"

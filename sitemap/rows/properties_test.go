@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"

@@ -135,7 +135,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || len(b.Options.Exclude.URLs) > 0 || t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
+	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || len(b.Options.Exclude.URLs) > 0 ||
+		t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"

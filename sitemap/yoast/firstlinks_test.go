@@ -2,6 +2,7 @@ package yoast_test
 
 import (
 	"testing"
+
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"

@@ -3,6 +3,7 @@ package yoast_test
 import (
 	"fmt"
 	"testing"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/wp"

@@ -18,7 +18,7 @@ const (
 // quote writes a text as statements have it.
 func quote(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
 
-// CreateUser is the statement that makes an account with a password where there is none of that name.
+// CreateUser is the statement that makes an account with a password, unless one of that name exists.
 func CreateUser(account, password string) string {
 	return fmt.Sprintf("CREATE USER IF NOT EXISTS %s IDENTIFIED BY %s;", QuoteAccount(account), quote(password))
 }
@@ -32,7 +32,7 @@ func QuoteAccount(account string) string {
 	return quote(user) + "@" + quote(host)
 }
 
-// SplitAccount splits user@host; host is "" where there is none.
+// SplitAccount splits user@host; host is "" where the text names only a user.
 func SplitAccount(account string) (user, host string) {
 	i := strings.LastIndexByte(account, '@')
 	if i < 0 {
