@@ -19,6 +19,7 @@ if (STEP === 'activate') {
 	wp_set_current_user(1);
 	update_option('permalink_structure', '/%postname%/'); // types that are registered later have rules by it
 	update_option('timezone_string', 'Europe/Berlin');
+	update_option('rank_math_registration_skip', 1); // Rank Math sleeps until somebody has gone through its set-up, or skipped it
 	$failed = PLUGIN !== '' ? activate_plugin(PLUGIN) : null;
 	exit(is_wp_error($failed) ? 1 : 0);
 }

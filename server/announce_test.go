@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,24 +29,11 @@ func hurried() func() time.Time {
 // startAnnouncing starts a server with one real site and a folder for its state.
 func startAnnouncing(t *testing.T, e *enginetest.Engine, dir string, site config.Site) (log *logText, stop func()) {
 	t.Helper()
-	log = &logText{}
-	ts := &testServer{Server: New(&config.Config{
-		Listening: testListening(),
-		State:     dir,
-		StateSize: 1 << 30,
-		CacheSize: 64 << 20,
-		Sites:     []config.Site{site},
-	}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := newReal(t, config.Config{State: dir, CacheSize: 64 << 20, Sites: []config.Site{site}})
 	ts.announceNow = hurried()
-	public, _, end := start(t, ts)
-	e.Set(func() { e.Public = public })
-	stop = sync.OnceFunc(func() {
-		if err := end(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(stop)
-	return log, stop
+	s := ts.start()
+	e.Set(func() { e.Public = s.public })
+	return s.log, s.stop
 }
 
 func waitFor(t *testing.T, log *logText, text string) {
@@ -146,28 +132,19 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	site.Hosts, site.IndexNow = nil, e.Options()
 	var all []*testServer
 	for range 2 {
-		log := &logText{}
-		ts := &testServer{Server: New(&config.Config{
-			Listening:    testListening(),
-			StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host),
-			CacheSize:    64 << 20,
-			StateSize:    1 << 30,
-			Sites:        []config.Site{site},
-		}, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
-		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
-		public, _, end := start(t, ts)
-		t.Cleanup(func() {
-			if err := end(); err != nil {
-				t.Error(err)
-			}
+		ts := newReal(t, config.Config{
+			StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
+			Sites: []config.Site{site},
 		})
-		e.Set(func() { e.Public = public })
+		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
+		s := ts.start()
+		e.Set(func() { e.Public = s.public })
 		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second finds what the first has noted
-			waitFor(t, log, "announced by IndexNow from now on")
+			waitFor(t, ts.log, "announced by IndexNow from now on")
 			wptest.Eventually(t, "it is noted", func() bool {
 				var note struct{ View string }
 				return ts.store.Note(store.Note{Site: "a", Blog: ts.blog().Key(), Name: "indexnow"}, &note)
-			}, log)
+			}, ts.log)
 		}
 		all = append(all, ts)
 	}
@@ -188,8 +165,8 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 
 // The install that takes the place of another has its announcements, which that one ends.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", IndexNow: indexnow.Options{Key: announceKey}})
+	n := netOf(newFakeCatalog("https://a.test"))
+	ts := newSite(t, config.Site{IndexNow: indexnow.Options{Key: announceKey}}, n)
 	before := ts.installs[0]
 	w := ts.newInstall(before.Config)
 	w.inherit(before)

@@ -9,14 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/wp/wptest"
 )
 
 // A panic in background work costs one turn of it, and never the daemon.
 func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		var log capture.Buffer
+		var log wptest.Buffer
 		var turns atomic.Int32
 		s := &Server{}
 		s.background(ctx, slog.New(slog.NewTextHandler(&log, nil)), func(ctx context.Context) {

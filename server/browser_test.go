@@ -15,7 +15,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/browsertest"
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -34,9 +33,7 @@ func peopleSite(t *testing.T, stylesheet string) (home string) {
 	var ts *testServer
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ts.ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
-	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, srv.URL, peopleCatalog(srv.URL, stylesheet))}}},
-		config.Site{Name: "a", Upstream: up, Stylesheet: stylesheet, HTML: true})
-	ts.rebuild()
+	ts = serveSite(t, config.Site{Upstream: up, Stylesheet: stylesheet, HTML: true}, netOf(peopleCatalog(srv.URL, stylesheet)))
 	return srv.URL
 }
 
@@ -132,30 +129,12 @@ type layout struct {
 }
 
 // measure runs in the page. Contrast is that of WCAG 2, of the first 300 elements with text.
-const measure = `
+const measure = browsertest.LeastContrast + `
 	const root = document.documentElement, scroller = document.scrollingElement || root;
 	const seen = e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.width > 1; };
 	const all = selector => [...document.querySelectorAll(selector)];
 	const entries = all("url, sitemap"), rows = all("tbody tr").length ? all("tbody tr") : entries;
-	const luminance = c => {
-		const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-		return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
-	};
-	const numbers = c => c.match(/[\d.]+/g).map(Number);
-	const behind = e => {
-		for (; e; e = e.parentElement) {
-			const c = numbers(getComputedStyle(e).backgroundColor);
-			if (c.length < 4 || c[3] > 0) return c;
-		}
-		return [255, 255, 255];
-	};
-	let contrast = 21, faint = "";
-	for (const e of [root, ...all("body *, loc, lastmod")].slice(0, 300)) {
-		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
-		const a = luminance(numbers(getComputedStyle(e).color)), b = luminance(behind(e));
-		const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (c < contrast) { contrast = c; faint = e.localName + " " + e.className; }
-	}
+	const {contrast, faint} = leastContrast([root, ...all("body *, loc, lastmod")].slice(0, 300), seen);
 	return {
 		root: root.localName, title: document.title, rows: rows.filter(seen).length, entries: entries.length,
 		wide: scroller.scrollWidth - scroller.clientWidth,

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/wp/wptest"
 )
 
 // catalogOf has so many addresses of each of its types, on one page each. Every body tells them.
@@ -44,7 +42,7 @@ type guarded struct {
 
 func newGuarded(t *testing.T, counts map[string]int) *guarded {
 	n := &fakeNetwork{}
-	g := &guarded{newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}), n}
+	g := &guarded{newSite(t, config.Site{Collapse: 0.5, Confirm: 10 * time.Minute}, n), n}
 	g.read(catalogOf("https://a.test", counts, "post", "page"))
 	return g
 }
@@ -52,7 +50,7 @@ func newGuarded(t *testing.T, counts map[string]int) *guarded {
 // read has the site read with this catalog.
 func (g *guarded) read(c *fakeCatalog) {
 	g.t.Helper()
-	g.net.set(func() { g.net.blogs = []site.Settings{fakeBlog(1, "https://a.test", c)} })
+	g.net.show(c)
 	g.rebuild()
 }
 
@@ -125,12 +123,6 @@ func TestCollapseThatChanges(t *testing.T) {
 	}
 }
 
-func TestSmallSitesAreNotGuarded(t *testing.T) {
-	g := newGuarded(t, map[string]int{"post": 9})
-	g.counts(map[string]int{"post": 1})
-	g.wants("eight of nine", "/post-sitemap.xml", 200, "<post 1>", false)
-}
-
 func TestGuardSwitchedOff(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100})
 	g.installs[0].Config.Collapse = 0
@@ -167,7 +159,7 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	empty := catalogOf("https://a.test", map[string]int{}, "post", "page")
 	g.read(empty)
-	g.net.set(func() { g.net.err, g.net.blogs = context.DeadlineExceeded, nil })
+	g.net.fail(context.DeadlineExceeded)
 	g.rebuild()
 	g.wants("no database", "/post-sitemap.xml", 200, "<post 100>", true)
 	failing := fakeBlog(1, "https://a.test", nil)
@@ -192,7 +184,7 @@ func TestNetworkCollapses(t *testing.T) {
 			blogs = append(blogs, b)
 		}
 		g := &guarded{testServer: nil, net: &fakeNetwork{blogs: blogs}}
-		g.testServer = newTestServer(t, map[string]*fakeNetwork{"a": g.net}, config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute})
+		g.testServer = newSite(t, config.Site{Collapse: 0.5, Confirm: 10 * time.Minute}, g.net)
 		g.rebuild()
 		for i := range blogs {
 			g.wants("before", fmt.Sprintf("/b%d/post-sitemap.xml", i), 200, "<post 20>", false)
@@ -316,13 +308,11 @@ func TestReloadIsDeliberate(t *testing.T) {
 			install := fakeSite("a")
 			install.Collapse, install.Confirm = 0.5, 10*time.Minute
 			r := newReloadable(t, install)
-			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+			n := netOf(catalogOf("https://a.test", map[string]int{"post": 100}, "post"))
 			r.nets["a"] = n
 			r.run()
 			r.until("a.test", 200)
-			n.set(func() {
-				n.blogs = []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))}
-			})
+			n.show(catalogOf("https://a.test", nil, "post"))
 			tt.change(&install)
 			if err := r.reload(install); err != nil {
 				t.Fatal(err)
@@ -342,13 +332,11 @@ func TestReloadIsDeliberate(t *testing.T) {
 func TestCollapseWhileStopped(t *testing.T) {
 	dir := t.TempDir()
 	install := config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+	n := netOf(catalogOf("https://a.test", map[string]int{"post": 100}, "post"))
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.stop()
-	n.set(func() {
-		n.blogs = []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))}
-	})
+	n.show(catalogOf("https://a.test", nil, "post"))
 	for range 2 {
 		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 		<-s.installs[0].refresher.FirstRead()
@@ -363,59 +351,5 @@ func TestCollapseWhileStopped(t *testing.T) {
 	<-s.installs[0].refresher.FirstRead()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-// On MariaDB: the posts are deleted, what was served stays, and an operator's word or a second
-// reading brings what is left.
-func TestTableIsEmptied(t *testing.T) {
-	t.Parallel()
-	for _, operator := range []bool{true, false} {
-		t.Run(fmt.Sprintf("accepted %v", operator), func(t *testing.T) {
-			t.Parallel()
-			dsn := wptest.Load(t, wptest.MariaDB, "basic")
-			site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
-			site.Confirm = 4 * time.Second
-			if operator {
-				site.Confirm = time.Hour
-			}
-			s := startState(t, t.TempDir(), site)
-			<-s.installs[0].refresher.FirstRead()
-			before := map[string]answer{}
-			for _, f := range s.installs[0].Snapshot().Blogs[0].Outline.Files {
-				before[f.Filename] = s.ask("a.test", "/"+f.Filename)
-			}
-			wptest.Exec(t, dsn, "DELETE FROM wp_posts")
-			wptest.Eventually(t, "an alarm", func() bool {
-				alarmed := s.Status()[0].Alarm != ""
-				for name, want := range before {
-					if got := s.ask("a.test", "/"+name); got.status != 200 || got.etag != want.etag {
-						t.Fatalf("%s is %d %q at the alarm or before\n%s", name, got.status, got.etag, s.log)
-					}
-				}
-				return alarmed
-			}, s.log)
-			for name, want := range before {
-				got := s.ask("a.test", "/"+name)
-				if got.age == "" || got.status != 200 || got.body != want.body || got.etag != want.etag {
-					t.Errorf("%s: %d, Age %q", name, got.status, got.age)
-				}
-			}
-			if operator {
-				resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
-				if resp.StatusCode != 202 {
-					t.Fatal(resp.Status)
-				}
-			}
-			wptest.Eventually(t, "the loss is accepted", func() bool { return s.ask("a.test", "/post-sitemap.xml").status == 404 }, s.log)
-			if got := s.Status()[0]; got.Alarm != "" || got.Alarms != 1 {
-				t.Errorf("%+v", got)
-			}
-		})
 	}
 }

@@ -225,6 +225,9 @@ func TestEdge(t *testing.T) {
 		{"another plugin's index", "/sitemap-index.xml", 200, theirs, ""},
 		{"news without its plugin", "/news-sitemap.xml", 200, theirs, ""},
 		{"a type nobody registered", "/product-sitemap.xml", 200, theirs, ""},
+		{"page 1 of it", "/product-sitemap1.xml", 200, theirs, ""},
+		{"by the query variable", "/?sitemap=product", 200, theirs, ""},
+		{"a stylesheet nobody knows", "/local-sitemap.xsl", 200, theirs, ""},
 		{"the administration with our variable", "/wp-admin/?sitemap=post", 200, theirs, ""},
 
 		// -- twins and other formats --
@@ -576,7 +579,7 @@ func TestAgeOfOldCopies(t *testing.T) {
 	w := ts.running()[0]
 	w.Config.Formats.Gzip = true
 	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
-	n.set(func() { n.err, n.blogs = errors.New("server has gone away"), nil })
+	n.fail(errors.New("server has gone away"))
 	ts.now = ts.now.Add(90 * time.Second)
 	ts.rebuild()
 	for path, header := range map[string][]string{"/post-sitemap.xml": nil, "/post-sitemap.xml.gz": nil, "/post-sitemap.xml?x": {"If-None-Match", tag}} {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/ledger"
@@ -23,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
+	"wpsitemapd/wp/wptest"
 )
 
 type renderFunc = func(ctx context.Context, name string, page int) (*catalog.Document, error)
@@ -124,11 +124,36 @@ type fakeNetwork struct {
 	walk   func() (*site.Walk, error) // nil: the blogs, one after the other
 }
 
+// netOf is one with a blog at the home of each catalog.
+func netOf(catalogs ...*fakeCatalog) *fakeNetwork {
+	n := &fakeNetwork{}
+	n.show(catalogs...)
+	return n
+}
+
 // set changes the network under its lock.
 func (n *fakeNetwork) set(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	f()
+}
+
+// show lets the network have these blogs, and be readable.
+func (n *fakeNetwork) show(catalogs ...*fakeCatalog) {
+	n.set(func() {
+		n.err, n.blogs = nil, nil
+		for i, c := range catalogs {
+			n.blogs = append(n.blogs, fakeBlog(int64(i+1), c.home, c))
+		}
+	})
+}
+
+// fail lets nothing be read any more.
+func (n *fakeNetwork) fail(err error) { n.set(func() { n.err, n.blogs = err, nil }) }
+
+// open is an opener of databases that knows this one.
+func (n *fakeNetwork) open(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error) {
+	return n, nil
 }
 
 // Walk implements site.Database.
@@ -197,7 +222,7 @@ func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 }
 
 // logText collects a log.
-type logText struct{ capture.Buffer }
+type logText struct{ wptest.Buffer }
 
 // count is how often a text was logged.
 func (l *logText) count(text string) int { return l.Count(text) }
@@ -232,6 +257,20 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.S
 		}
 		return n, nil
 	}
+	return ts
+}
+
+// newSite is a server of one site, a, that was not read yet.
+func newSite(t *testing.T, install config.Site, n *fakeNetwork) *testServer {
+	install.Name = "a"
+	return newTestServer(t, map[string]*fakeNetwork{"a": n}, install)
+}
+
+// serveSite is a server of one site, a, that was read once.
+func serveSite(t *testing.T, install config.Site, n *fakeNetwork) *testServer {
+	t.Helper()
+	ts := newSite(t, install, n)
+	ts.rebuild()
 	return ts
 }
 
@@ -276,9 +315,8 @@ func body(t *testing.T, resp *http.Response) string {
 // onePage is a server with one site, one blog at https://a.test and its catalog.
 func onePage(t *testing.T) (*testServer, *fakeCatalog, *fakeNetwork) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-	ts.rebuild()
+	n := netOf(c)
+	ts := serveSite(t, config.Site{}, n)
 	return ts, c, n
 }
 

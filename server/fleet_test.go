@@ -3,7 +3,6 @@ package server
 import (
 	"database/sql"
 	"fmt"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -36,6 +36,8 @@ func fleetSize(t *testing.T) int {
 	return n
 }
 
+const fleetSchemas = 3
+
 // fleet is many small installs in some databases of the test server, each with a prefix of
 // its own.
 type fleet struct {
@@ -56,7 +58,10 @@ func newFleet(t *testing.T, sites int) *fleet {
 	}
 	admin, _ := wptest.DB(t, template)
 	f := &fleet{admin: admin, cfg: cfg}
-	schemas := []string{cfg.DBName + "_1", cfg.DBName + "_2", cfg.DBName + "_3"}
+	var schemas []string
+	for i := range fleetSchemas {
+		schemas = append(schemas, fmt.Sprintf("%s_%d", cfg.DBName, i+1))
+	}
 	for _, schema := range schemas {
 		f.exec(t, "CREATE DATABASE `"+schema+"`")
 	}
@@ -105,16 +110,33 @@ func (f *fleet) exec(t *testing.T, statement string) {
 // account creates an account that may read everything of the fleet.
 func (f *fleet) account(t *testing.T, name string) string {
 	t.Helper()
-	host := "localhost"
-	if f.cfg.Net != "unix" {
-		host = "%"
-	}
-	user := "'" + name + "'@'" + host + "'"
+	user := f.user(name)
 	f.exec(t, "CREATE USER "+user+" IDENTIFIED BY 'read-only'")
 	t.Cleanup(func() { f.exec(t, "DROP USER "+user) })
 	f.exec(t, "GRANT SELECT ON `"+strings.ReplaceAll(f.cfg.DBName, "_", `\_`)+"\\__`.* TO "+user)
 	return name
 }
+
+// watcher creates an account that sees when the tables of the fleet are written, and reads none.
+func (f *fleet) watcher(t *testing.T, name string) string {
+	t.Helper()
+	f.account(t, name)
+	f.exec(t, "REVOKE ALL PRIVILEGES, GRANT OPTION FROM "+f.user(name))
+	for _, s := range f.sites[:min(len(f.sites), fleetSchemas)] {
+		f.exec(t, strings.TrimSuffix(db.GrantWatch(s.schema, name+"@"+f.host()), ";"))
+	}
+	return name
+}
+
+// host is where accounts connect from.
+func (f *fleet) host() string {
+	if f.cfg.Net != "unix" {
+		return "%"
+	}
+	return "localhost"
+}
+
+func (f *fleet) user(name string) string { return "'" + name + "'@'" + f.host() + "'" }
 
 // number returns a number the database server tells.
 func (f *fleet) number(t *testing.T, query string, args ...any) (n float64) {
@@ -172,10 +194,12 @@ func TestFleet(t *testing.T) {
 		name    string
 		sites   int
 		account func(i int) string
+		watched bool    // by one more account
 		most    float64 // statements a second at rest
 	}{
-		{"one account for all", fleetSites, func(int) string { return "" }, 5},
-		{"an account each", fleetSites, func(i int) string { return fmt.Sprint("_", i) }, 50},
+		{"one account for all", fleetSites, func(int) string { return "" }, false, 5},
+		{"an account each", fleetSites, func(i int) string { return fmt.Sprint("_", i) }, false, 50},
+		{"an account each and one that watches", fleetSites, func(i int) string { return fmt.Sprint("_", i) }, true, 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			prefix := fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), len(tt.name))
@@ -195,14 +219,16 @@ func TestFleet(t *testing.T) {
 				site.Name, site.DSN, site.TablePrefix = s.host, config.Secret(cfg.FormatDSN()), s.prefix
 				c.Sites = append(c.Sites, site)
 			}
-			log := &logText{}
-			ts := &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
-			public, admin, stop := start(t, ts)
-			defer func() {
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
-			}()
+			polled := int64(len(created))
+			if tt.watched {
+				cfg := f.cfg.Clone()
+				cfg.User, cfg.Passwd = f.watcher(t, prefix+"_w"), "read-only"
+				c.Watch, polled = []config.Secret{config.Secret(cfg.FormatDSN())}, 1
+			}
+			ts := newReal(t, *c)
+			log := ts.log
+			s := ts.start()
+			public, admin := s.public, s.admin
 			began, most := time.Now(), 0.0
 			wptest.Eventually(t, "all are up", func() bool {
 				most = max(most, f.connections(t, prefix))
@@ -238,7 +264,7 @@ func TestFleet(t *testing.T) {
 			if measuring() {
 				time.Sleep(8 * time.Second)
 			}
-			wptest.Eventually(t, "polls of every account", func() bool { return ts.counted.Polls.Load() >= polls+2*int64(len(created)) })
+			wptest.Eventually(t, "polls of every account", func() bool { return ts.counted.Polls.Load() >= polls+2*polled })
 			took, more := time.Since(from), f.statements(t, prefix)-sent
 			if polls = ts.counted.Polls.Load() - polls + 1; more > 3*float64(polls) { // one may be under way
 				t.Errorf("at rest %v statements for %d polls", more, polls)

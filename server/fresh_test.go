@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,7 +18,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -28,7 +26,7 @@ func generated(t *testing.T, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, e := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
+	if err := wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}); err != nil {
 		t.Fatal(err)
 	}
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)
@@ -370,7 +368,7 @@ func TestPrerenderOrder(t *testing.T) {
 		t.Errorf("%d renders", got)
 	}
 	other := newFakeCatalog("https://a.test")
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
+	n.show(other)
 	ts.rebuild()
 	if got, want := next(), "post2 1"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
@@ -404,17 +402,16 @@ func TestCopyIsIn(t *testing.T) {
 	ts, c, _ := onePage(t)
 	now := site.Now()
 	ts.pages.Clock = func() site.Moment { return now }
-	body := atomic.Pointer[catalog.Document]{}
-	c.render = func(context.Context, string, int) (*catalog.Document, error) { return body.Load(), nil }
+	made := atomic.Pointer[catalog.Document]{}
+	c.render = func(context.Context, string, int) (*catalog.Document, error) { return made.Load(), nil }
 	step := func(rule, text string, behind bool, want string, aged bool, renders int32) {
 		t.Helper()
-		body.Store(&catalog.Document{Body: []byte(text), LastMod: newest, Entries: 3, Behind: behind})
+		made.Store(&catalog.Document{Body: []byte(text), LastMod: newest, Entries: 3, Behind: behind})
 		before := c.renders.Load()
 		for range 2 {
-			rec := httptest.NewRecorder()
-			ts.ServeHTTP(rec, httptest.NewRequest("GET", "http://a.test/post-sitemap.xml", nil))
-			if got := rec.Body.String(); rec.Code != 200 || got != want || (rec.Header().Get("Age") != "") != aged {
-				t.Errorf("%s: %d %q, Age %q", rule, rec.Code, got, rec.Header().Get("Age"))
+			resp := ts.get("GET", "http://a.test/post-sitemap.xml")
+			if got := body(t, resp); resp.StatusCode != 200 || got != want || (resp.Header.Get("Age") != "") != aged {
+				t.Errorf("%s: %d %q, Age %q", rule, resp.StatusCode, got, resp.Header.Get("Age"))
 			}
 		}
 		if got := c.renders.Load() - before; got != renders {

@@ -15,7 +15,7 @@ func TestInternationalHosts(t *testing.T) {
 	for _, home := range []string{"https://bücher.example", "https://xn--bcher-kva.example", "https://BÜCHER.example"} {
 		other := fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))
 		ts := newTestServer(t,
-			map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}, "b": {blogs: []site.Settings{other}}},
+			map[string]*fakeNetwork{"a": netOf(newFakeCatalog(home)), "b": {blogs: []site.Settings{other}}},
 			config.Site{Name: "a"}, config.Site{Name: "b"})
 		ts.rebuild()
 		for _, host := range []string{"xn--bcher-kva.example", "XN--BCHER-KVA.example:443", "xn--bcher-kva.example.", "bücher.example"} {
@@ -38,8 +38,7 @@ func TestHostsWithoutHome(t *testing.T) {
 		if with {
 			install.Upstream = up
 		}
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, install)
-		ts.rebuild()
+		ts := serveSite(t, install, netOf(newFakeCatalog("https://a.test")))
 		page := map[bool]int{false: 421, true: 200}[with] // of a host that the web server gives us, PHP may know more
 		for url, want := range map[string]int{
 			"http://a.test/sitemap_index.xml": 200, "http://www.a.test/post-sitemap.xml": 200, "http://a.test/robots.txt": 200,

@@ -21,7 +21,7 @@ import (
 func twinServer(t *testing.T, install config.Site) (*testServer, *fakeCatalog, *fakeNetwork) {
 	t.Helper()
 	c := peopleCatalog("https://a.test", "css")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
+	n := netOf(c)
 	install.Name, install.HTML = "a", true
 	if install.Upstream.URL() == nil {
 		install.Upstream = startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
@@ -29,8 +29,7 @@ func twinServer(t *testing.T, install config.Site) (*testServer, *fakeCatalog, *
 			fmt.Fprint(w, "the site's own ", r.URL.Path)
 		})
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, install)
-	ts.rebuild()
+	ts := serveSite(t, install, n)
 	return ts, c, n
 }
 
@@ -180,8 +179,7 @@ func TestSitemapNamesItsTwin(t *testing.T) {
 
 func TestTwinsSwitchedOff(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{}, netOf(c))
 	if resp := ts.get("GET", "http://a.test/post-sitemap.html"); resp.StatusCode != 404 {
 		t.Errorf("twin: %d", resp.StatusCode)
 	}
@@ -206,8 +204,7 @@ func TestTwinsOfANetwork(t *testing.T) {
 	for i, home := range []string{"https://a.test", "https://a.test/wales"} {
 		n.blogs = append(n.blogs, fakeBlog(int64(i+1), home, peopleCatalog(home, "css")))
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", HTML: true})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{HTML: true}, n)
 	for uri, home := range map[string]string{"": "https://a.test", "/wales": "https://a.test/wales"} {
 		text := body(t, ts.get("GET", "http://a.test"+uri+"/sitemap_index.html"))
 		for _, want := range []string{`<link rel="stylesheet" href="` + uri + `/wpsitemapd.css">`, `<a href="` +
@@ -253,7 +250,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 
 func TestTwinOfAFullFileHasParts(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", HTML: true})
+	ts := newSite(t, config.Site{HTML: true}, netOf(c))
 	c.render = func(context.Context, string, int) (*catalog.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)

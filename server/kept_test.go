@@ -50,10 +50,8 @@ func keptPage(t testing.TB) *Server {
 	install := config.DefaultSite()
 	install.Name = "site"
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler))
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://site.test", c)}}
-	s.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error) {
-		return n, nil
-	}
+	n := netOf(c)
+	s.open = n.open
 	w := s.installs[0]
 	w.refresher.ReadOnce(t.Context())
 	w.MarkTried()
@@ -115,18 +113,10 @@ func BenchmarkServeKeptPage(b *testing.B) {
 // the page, its site or the request is another.
 func TestKeptAnswers(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", CacheControl: "max-age=60", HTML: true})
-	ts.rebuild()
+	n := netOf(c)
+	ts := serveSite(t, config.Site{CacheControl: "max-age=60", HTML: true}, n)
 	ask := func(method, host, uri string, header ...string) *http.Response {
-		r := httptest.NewRequest(method, uri, nil)
-		r.Host = host
-		for i := 0; i+1 < len(header); i += 2 {
-			r.Header.Add(header[i], header[i+1])
-		}
-		rec := httptest.NewRecorder()
-		ts.ServeHTTP(rec, r)
-		return rec.Result()
+		return ts.get(method, "http://"+host+uri, header...)
 	}
 	remembered := func(uri string) bool {
 		r := httptest.NewRequest(http.MethodGet, uri, nil)

@@ -11,7 +11,6 @@ import (
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
 )
 
 // An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
@@ -28,9 +27,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	if err := up.UnmarshalText([]byte(public.URL)); err != nil {
 		t.Fatal(err)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
-		config.Site{Name: "a", Upstream: up})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
 	srv := httptest.NewServer(ts)
 	t.Cleanup(srv.Close)
 	at, err := url.Parse(srv.URL)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -57,7 +56,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 			{"example.test", "/shellfish/post-sitemap.xml", 200, "https://example.test/shellfish/herring/"},
 			{"example.test", "/fish/post-sitemap.xml", missing, ""},
 		}},
-		{name: "created", exec: append(sample.BlogSchema(wptest.MariaDB, "wp_8_"),
+		{name: "created", exec: append(wptest.BlogSchema(wptest.MariaDB, "wp_8_"),
 			"INSERT INTO wp_8_options SELECT * FROM wp_4_options",
 			"INSERT INTO wp_8_posts SELECT * FROM wp_4_posts",
 			"UPDATE wp_8_options SET option_value = 'https://example.test/new' WHERE option_name IN ('home', 'siteurl')",

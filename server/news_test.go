@@ -68,15 +68,12 @@ func TestReloadOfNewsAndVideos(t *testing.T) {
 	}
 	answers := func(path string, want int, text string) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			status, body, err := ask(public, "small.test", path)
-			if err == nil && status == want && strings.Contains(body, text) {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: %d, %v, want %d with %q\n%.2000s\n%s", path, status, err, want, text, body, ts.log)
-			}
-		}
+		var status int
+		var body string
+		wptest.Eventually(t, fmt.Sprintf("%s is %d with %q", path, want, text), func() bool {
+			status, body, _ = ask(public, "small.test", path)
+			return status == want && strings.Contains(body, text)
+		}, &status, &body, ts.log)
 	}
 	reload := func(enabled seo.Switch) {
 		t.Helper()

@@ -1,12 +1,9 @@
 package server
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -18,53 +15,35 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// startReal runs a server on real databases and waits until every blog can be served.
-func startReal(t *testing.T, ready int, sites ...config.Site) (ts *testServer, public string) {
-	t.Helper()
+// newReal is a server on real databases.
+func newReal(t *testing.T, c config.Config) *testServer {
+	c.Listening, c.StateSize = testListening(), 1<<30
 	log := &logText{}
-	ts = &testServer{Server: New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
-	public, _, stop := start(t, ts)
-	t.Cleanup(func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	ts := &testServer{Server: New(&c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: c.LogLevel}))), t: t, log: log}
+	ts.pace.Inquire = 0
+	return ts
+}
+
+// startReal runs one and waits until so many sites can be served.
+func startReal(t *testing.T, ready int, sites ...config.Site) (s *daemon, public string) {
+	t.Helper()
+	s = newReal(t, config.Config{Sites: sites}).start()
 	wptest.Eventually(t, fmt.Sprint(ready, " sites are ready"), func() bool {
 		n := 0
-		for _, s := range ts.Status() {
+		for _, s := range s.Status() {
 			if s.Ready {
 				n++
 			}
 		}
 		return n >= ready
-	}, log)
-	return ts, public
+	}, s.log)
+	return s, s.public
 }
 
 func realSite(name, dsn string) config.Site {
 	s := config.DefaultSite()
 	s.Name, s.DSN, s.Hosts = name, config.Secret(dsn), []config.Host{config.Host(name + ".test")}
 	return s
-}
-
-// ask sends a request to a host.
-func ask(public, host, path string) (status int, text string, err error) {
-	return askFor(context.Background(), public, host, path)
-}
-
-func askFor(ctx context.Context, public, host, path string) (status int, text string, err error) {
-	req, err := http.NewRequestWithContext(ctx, "GET", public+path, nil)
-	if err != nil {
-		return 0, "", err
-	}
-	req.Host = host
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, "", err
-	}
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(all), err
 }
 
 // An edit is in the sitemaps, although the site is not read on a beat, and nothing is read without one.
@@ -98,7 +77,7 @@ func TestSitesAreIsolated(t *testing.T) {
 		names = append(names, name)
 		sites = append(sites, realSite(name, wptest.Load(t, wptest.MariaDB, "basic")))
 	}
-	measure := func(ts *testServer, public string) (p99 time.Duration) {
+	measure := func(ts *daemon, public string) (p99 time.Duration) {
 		const rounds, crawlers = 60, 4
 		var mu sync.Mutex
 		var took []time.Duration
@@ -150,7 +129,7 @@ func TestSitesAreIsolated(t *testing.T) {
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
 	ts, public := startReal(t, len(names), all...)
 	for i := range 100 { // they give up when the test ends
-		go askFor(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
+		go fetch(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
 	}
 	measure(ts, public)
 	if measuring() { // both in turn, since something else may use the machine: once it must hold

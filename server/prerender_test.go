@@ -3,14 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -50,9 +47,8 @@ func (ts *testServer) prerendered() {
 
 func TestEveryPageIsMadeOnce(t *testing.T) {
 	c := manyPages("https://a.test", 5, 1000)
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true})
-	ts.rebuild()
+	n := netOf(c)
+	ts := serveSite(t, config.Site{Prerender: true}, n)
 	for range 3 {
 		ts.prerendered()
 	}
@@ -68,7 +64,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 		t.Errorf("%d renders once they were asked for", got)
 	}
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
+	n.show(other)
 	ts.rebuild()
 	if planned := ts.pages.Plan(ts.installs[0].Site); len(planned) != 1 || planned[0].Key.Page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", planned)
@@ -88,8 +84,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 	} {
 		install, c := config.Site{Name: "a", Prerender: true}, manyPages("https://a.test", 1, 1000)
 		change(&install, c)
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, install)
-		ts.rebuild()
+		ts := serveSite(t, install, netOf(c))
 		ts.prerendered()
 		if got := c.renders.Load(); got != 0 {
 			t.Errorf("%s: %d renders", name, got)
@@ -100,8 +95,8 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 // Where the memory is too small the pages that somebody asks for stay, and what is made ahead ends.
 func TestPagesAheadTakeNoRoom(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true})
+	n := netOf(c)
+	ts := newSite(t, config.Site{Prerender: true}, n)
 	ts.pages.SetLimit(1 << 20)
 	ts.rebuild()
 	asked := []string{"post-sitemap18.xml", "post-sitemap19.xml", "post-sitemap20.xml"}
@@ -138,15 +133,12 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 // A folder too small for all pages keeps those it has, and a page without a place is not made again and again.
 func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Prerender: true, Hosts: []config.Host{"a.test"}})
+	n := netOf(c)
+	ts := newSite(t, config.Site{Prerender: true, Hosts: []config.Host{"a.test"}}, n)
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
 	ts.pages.SetLimit(1) // nothing fits
-	s := &withState{testServer: ts}
-	var stop func() error
-	s.public, s.admin, stop = start(t, ts)
-	t.Cleanup(func() { _ = stop() })
+	s := ts.start()
 	<-ts.installs[0].refresher.FirstRead()
 	wptest.Eventually(t, "many pages are stored, and no more are made", func() bool {
 		before := c.renders.Load()
@@ -166,8 +158,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 // A visitor who waits for a page that is rendered ahead of time has it kept, also where a page that nobody asked for has no room.
 func TestVisitorJoinsAPrerender(t *testing.T) {
 	c := manyPages("https://a.test", 2, 100_000)
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Prerender: true})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{Prerender: true}, netOf(c))
 	ts.get("GET", "http://a.test/sitemap_index.xml")
 	ts.get("GET", "http://a.test/post-sitemap.xml")
 	ts.pages.SetLimit(ts.pages.Stats()["sitemaps"].Bytes + 1000) // nothing else fits
@@ -196,21 +187,6 @@ func TestVisitorJoinsAPrerender(t *testing.T) {
 	}
 }
 
-// A panic anywhere in a render is an error of that page.
-func TestPanicInARender(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
-	ts.rebuild()
-	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, nil })
-	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
-		t.Errorf("%d", resp.StatusCode)
-	}
-	c.renderWith(newFakeCatalog("https://a.test").render)
-	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
-		t.Errorf("then %d", resp.StatusCode)
-	}
-}
-
 // A page that fails does not keep the others from being made.
 func TestPageAheadThatFails(t *testing.T) {
 	c := manyPages("https://a.test", 3, 100)
@@ -221,8 +197,7 @@ func TestPageAheadThatFails(t *testing.T) {
 		}
 		return render(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Prerender: true})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{Prerender: true}, netOf(c))
 	ts.prerendered()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 3 || c.renders.Load() != 4 {
 		t.Errorf("%+v after %d renders", stats, c.renders.Load())
@@ -231,44 +206,5 @@ func TestPageAheadThatFails(t *testing.T) {
 	ts.prerendered()
 	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 4 {
 		t.Errorf("%+v", stats)
-	}
-}
-
-// Nobody has asked for anything; the database goes, and the daemon is started anew: all there is to
-// serve is served.
-func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	door := wptest.NewDoor(t, dsn)
-	door.Open()
-	dir := t.TempDir()
-	site := realSite("a", door.DSN)
-	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
-	s := startState(t, dir, site)
-	<-s.installs[0].refresher.FirstRead()
-	outline := s.installs[0].Snapshot().Blogs[0].Outline
-	files := append(outline.Files, outline.Others...)
-	if len(files) < 8 {
-		t.Fatalf("%d files", len(files))
-	}
-	wptest.Eventually(t, fmt.Sprintf("%d pages are made and stored", len(files)), func() bool {
-		return s.pages.Stats()["sitemaps"].Count >= len(files) && s.store.Stats().Queued == 0
-	}, func() any { return s.pages.Stats()["sitemaps"].Count }, s.log)
-	renders := s.installs[0].Counted.Misses.Load()
-	s.stop()
-	door.Shut()
-	s = startState(t, dir, site)
-	index := s.ask("a.test", "/sitemap_index.xml")
-	for _, f := range files {
-		got := s.ask("a.test", "/"+f.Filename)
-		if got.status != 200 || got.age == "" || got.body == "" {
-			t.Errorf("%s: %d, Age %q", f.Filename, got.status, got.age)
-		}
-		if f.Name != seo.IndexName && !catalog.IsOtherFormat(f.Name) && !strings.Contains(index.body, f.Filename) {
-			t.Errorf("%s is not in the index", f.Filename)
-		}
-	}
-	if renders != 0 {
-		t.Errorf("%d pages were asked for", renders)
 	}
 }

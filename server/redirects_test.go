@@ -3,7 +3,6 @@ package server
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
@@ -47,10 +46,6 @@ VALUES (1, '/not-a-post/', '/not-a-post', 'url', 301, '/new/', 'url')`)
 		t.Errorf("%d full reads after hits: %+v", n-before, ts.blog().Readings)
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET url = '/the-pier-at-dawn/', match_url = '/the-pier-at-dawn'")
-	for from := time.Now(); strings.Contains(mustAsk(t, public, "/post-sitemap.xml"),
-		address); time.Sleep(20 * time.Millisecond) {
-		if time.Since(from) > 10*time.Second {
-			t.Fatalf("not seen: %+v\n%s", ts.blog().Readings, ts.log)
-		}
-	}
+	wptest.Eventually(t, "the redirect is seen", func() bool { return !strings.Contains(mustAsk(t, public, "/post-sitemap.xml"), address) },
+		func() any { return ts.blog().Readings }, ts.log)
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,12 +22,11 @@ import (
 // reloadable is a running server whose configuration a test replaces. Its databases are fakes
 // by the site's name, made as they are opened.
 type reloadable struct {
-	*testServer
+	*daemon
 	mu     sync.Mutex
 	next   *config.Config
 	err    error
 	opened map[string]int
-	public string
 }
 
 // fakeSite is a site at its own host.
@@ -45,7 +42,8 @@ func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 }
 
 func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
-	r := &reloadable{testServer: newTestServer(t, map[string]*fakeNetwork{}, sites...), opened: map[string]int{}}
+	nets := map[string]*fakeNetwork{} // below r.mu
+	r := &reloadable{daemon: &daemon{testServer: newTestServer(t, nets, sites...)}, opened: map[string]int{}}
 	r.Load = func() (*config.Config, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -62,26 +60,18 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		if strings.Contains(s.TablePrefix, "broken") {
 			return nil, errors.New("no such table")
 		}
-		n := r.nets[s.Name]
+		n := nets[s.Name]
 		if n == nil {
 			home := "https://" + s.Name + ".test"
-			n = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}
-			r.nets[s.Name] = n
+			n = netOf(newFakeCatalog(home))
+			nets[s.Name] = n
 		}
 		return n, nil
 	}
 	return r
 }
 
-func (r *reloadable) run() {
-	public, _, stop := start(r.t, r.testServer)
-	r.t.Cleanup(func() {
-		if err := stop(); err != nil {
-			r.t.Error(err)
-		}
-	})
-	r.public = public
-}
+func (r *reloadable) run() { r.daemon = r.testServer.start() }
 
 // reload puts these sites in force.
 func (r *reloadable) reload(sites ...config.Site) error {
@@ -93,21 +83,7 @@ func (r *reloadable) reload(sites ...config.Site) error {
 
 // status asks for a sitemap of a host.
 func (r *reloadable) status(host string) int {
-	req, err := http.NewRequest("GET", r.public+"/post-sitemap.xml", nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Host = host
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Error(err)
-		return 0
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		r.t.Error(err)
-	}
-	return resp.StatusCode
+	return r.ask(host, "/post-sitemap.xml").status
 }
 
 // until waits for a status of a host.

@@ -3,7 +3,6 @@ package server
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
@@ -44,25 +43,4 @@ func TestReplicaIsIn(t *testing.T) {
 	sees("read-at-home", first.DSN)
 	second.Shut()
 	sees("read-at-home-still", first.DSN)
-}
-
-// A database that comes back is read again within seconds, also one that was down at the start.
-func TestDatabaseReturns(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	door := wptest.NewDoor(t, dsn)
-	ts, public := startReal(t, 0, realSite("a", door.DSN))
-	for range 2 {
-		time.Sleep(9 * time.Second) // the pauses have grown
-		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = CONCAT(post_name, '-x') WHERE ID = 101")
-		door.Open()
-		wptest.Eventually(t, "the database is read", func() bool {
-			state := ts.running()[0].Snapshot()
-			return state.Opened && state.Err == nil
-		}, ts.log)
-		if status, _, err := ask(public, "a.test", "/post-sitemap.xml"); status != 200 || err != nil {
-			t.Fatal(status, err)
-		}
-		door.Shut()
-	}
 }

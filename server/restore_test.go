@@ -5,12 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,73 +20,27 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// withState is a server that keeps its copies in a folder and runs until the test ends or
-// stop; ask sends it a request.
-type withState struct {
-	*testServer
-	public, admin string
-	stop          func()
+// startWithState starts a server of fake databases with a folder for its state.
+func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...config.Site) *daemon {
+	t.Helper()
+	return startStored(dir, newTestServer(t, nets, sites...))
 }
 
-func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...config.Site) *withState {
-	t.Helper()
-	return startStored(t, dir, newTestServer(t, nets, sites...))
-}
-
-// startStored starts a server with a folder for its state.
-func startStored(t *testing.T, dir string, ts *testServer) *withState {
-	t.Helper()
+func startStored(dir string, ts *testServer) *daemon {
+	ts.t.Helper()
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize = dir, 1<<30
-	s := &withState{testServer: ts}
-	var stop func() error
-	s.public, s.admin, stop = start(t, ts)
-	s.stop = sync.OnceFunc(func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(s.stop)
-	return s
+	return ts.start()
 }
 
-// answer is what matters of a response.
-type answer struct {
-	status    int
-	body      string
-	etag, age string
-	modified  string
-}
-
-func (s *withState) ask(host, path string, header ...string) answer {
-	s.t.Helper()
-	return askAnswer(s.t, s.public, host, path, header...)
-}
-
-func askAnswer(t *testing.T, public, host, path string, header ...string) answer {
+// startState starts a server of real databases with a folder for its state.
+func startState(t *testing.T, dir string, sites ...config.Site) *daemon {
 	t.Helper()
-	req, err := http.NewRequest("GET", public+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Host = host
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer{resp.StatusCode, string(text), resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}
+	return newReal(t, config.Config{State: dir, Sites: sites}).start()
 }
 
 // written waits until everything is on disk.
-func (s *withState) written() {
+func (s *daemon) written() {
 	s.t.Helper()
 	wptest.Eventually(s.t, "all is written", func() bool { return s.store.Stats().Queued == 0 }, func() any { return s.store.Stats() })
 }
@@ -180,7 +132,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 // A restart changes neither tag nor date of what did not change.
 func TestRestartKeepsDates(t *testing.T) {
 	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := netOf(newFakeCatalog("https://a.test"))
 	var before answer
 	for i := range 3 {
 		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
@@ -197,14 +149,14 @@ func TestRestartKeepsDates(t *testing.T) {
 // Requests right after the start get what is fresh if the database answers at once.
 func TestFreshBeforeKept(t *testing.T) {
 	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := netOf(newFakeCatalog("https://a.test"))
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	s.ask("a.test", "/post-sitemap.xml")
 	s.stop()
 	for range 5 {
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
+		ts := newSite(t, config.Site{}, n)
 		ts.front.FreshTimeout = wptest.Patience // a machine may be busy
-		s = startStored(t, dir, ts)
+		s = startStored(dir, ts)
 		if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.age != "" {
 			t.Errorf("%+v", got)
 		}
@@ -231,7 +183,7 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			install := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
-			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+			n := netOf(newFakeCatalog("https://a.test"))
 			s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 			s.ask("a.test", "/post-sitemap.xml")
 			s.stop()
@@ -296,7 +248,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 // What memory has no room for is read from disk when the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
+	n := netOf(c)
 	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
@@ -331,26 +283,8 @@ func TestStateFollowsTheSite(t *testing.T) {
 	}
 	smaller := newFakeCatalog("https://a.test")
 	smaller.files = smaller.files[:2]
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", smaller)} })
+	n.show(smaller)
 	wptest.Eventually(t, "4 blobs are left", func() bool { return blobs() == 4 }, func() any { return blobs() })
-}
-
-// startState runs a real server with a folder for its copies.
-func startState(t *testing.T, dir string, sites ...config.Site) *withState {
-	t.Helper()
-	log := &logText{}
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites},
-		slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
-	s := &withState{testServer: ts}
-	var stop func() error
-	s.public, s.admin, stop = start(t, ts)
-	s.stop = sync.OnceFunc(func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(s.stop)
-	return s
 }
 
 // The whole of it on MariaDB: pages are asked for, the database goes, the daemon is started
@@ -422,7 +356,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := netOf(newFakeCatalog("https://a.test"))
 	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {
 		t.Errorf("%+v", got)

@@ -31,7 +31,10 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // Limits of the whole process.
@@ -122,6 +125,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 			Changed:  func() { s.counted.Changes.Add(1) },
 			Silent:   s.pages.Breaker.Trip,
 			Answered: s.pages.Breaker.Reset,
+			Watch:    s.watcher,
 		}),
 		Turns:      &s.staggered,
 		Store:      func() *store.Store { return s.store },
@@ -139,6 +143,20 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	}
 	s.route()
 	return s
+}
+
+// watcher opens the connection of the account that [watch] names for a database server. It returns nil where [watch] names no account.
+func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, error) {
+	for _, dsn := range s.atStart.Watch {
+		w, err := wp.ParseWatcher(dsn.Reveal())
+		if err != nil {
+			return nil, err
+		}
+		if w.Server == server {
+			return w.Open(ctx, sitemap.Declared, db.Options{Limiter: s.limiter})
+		}
+	}
+	return nil, nil
 }
 
 // newView returns what the admin listener shows.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,32 +18,92 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 
-// start runs a server with an admin listener; stop ends it and returns Run's error.
-func start(t *testing.T, ts *testServer) (public, admin string, stop func() error) {
-	t.Helper()
-	ts.config.Admin = []config.Address{"127.0.0.1:0"}
-	ready := make(chan [2]string, 1)
-	ts.Ready = func(p, a []net.Addr) { ready <- [2]string{"http://" + p[0].String(), "http://" + a[0].String()} }
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- ts.Run(ctx) }()
-	t.Cleanup(cancel)
-	select {
-	case at := <-ready:
-		return at[0], at[1], func() error { cancel(); return <-ended }
-	case err := <-ended:
-		t.Fatal(err)
-	case <-time.After(wptest.Patience):
-		t.Fatal("not ready")
-	}
-	return "", "", nil
+// daemon is a server that runs until the test ends, or stop, which waits for its end.
+type daemon struct {
+	*testServer
+	public, admin string
+	stop          func()
 }
 
+// start runs a server with an admin listener.
+func (ts *testServer) start() *daemon {
+	ts.t.Helper()
+	ts.config.Admin = []config.Address{"127.0.0.1:0"}
+	ready, ended := make(chan *daemon, 1), make(chan error, 1)
+	ctx, cancel := context.WithCancel(ts.t.Context())
+	ts.Ready = func(p, a []net.Addr) {
+		ready <- &daemon{testServer: ts, public: "http://" + p[0].String(), admin: "http://" + a[0].String()}
+	}
+	go func() { ended <- ts.Run(ctx) }()
+	stop := sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			ts.t.Errorf("Run: %v", err)
+		}
+	})
+	select {
+	case s := <-ready:
+		ts.t.Cleanup(stop)
+		s.stop = stop
+		return s
+	case err := <-ended:
+		cancel()
+		ts.t.Fatal(err)
+	case <-time.After(wptest.Patience):
+		cancel()
+		ts.t.Fatal("not ready")
+	}
+	return nil
+}
+
+// answer is what matters of a response.
+type answer struct {
+	status    int
+	body      string
+	etag, age string
+	modified  string
+}
+
+// fetch sends a request to a host. header holds names and values in turn.
+func fetch(ctx context.Context, public, host, path string, header ...string) (a answer, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, public+path, nil)
+	if err != nil {
+		return a, err
+	}
+	req.Host = host
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return a, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, string(text), resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}, err
+}
+
+// ask sends a request to a host.
+func ask(public, host, path string) (status int, text string, err error) {
+	a, err := fetch(context.Background(), public, host, path)
+	return a.status, a.body, err
+}
+
+// ask sends the server a request to a host.
+func (s *daemon) ask(host, path string, header ...string) answer {
+	s.t.Helper()
+	a, err := fetch(s.t.Context(), s.public, host, path, header...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a
+}
+
+// status asks at an address.
 func status(t *testing.T, url string) int {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -55,7 +116,7 @@ func status(t *testing.T, url string) int {
 
 func TestRunServesAndStops(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
+	good := netOf(c)
 	bad := &fakeNetwork{err: errors.New("access denied")}
 	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad},
 		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
@@ -68,7 +129,8 @@ func TestRunServesAndStops(t *testing.T) {
 		}
 		return plain(ctx, name, page)
 	}
-	public, admin, stop := start(t, ts)
+	s := ts.start()
+	public, admin := s.public, s.admin
 	if got := status(t, public+"/post-sitemap.xml"); got != 200 {
 		t.Errorf("a sitemap: %d", got)
 	}
@@ -90,63 +152,20 @@ func TestRunServesAndStops(t *testing.T) {
 	answer := make(chan int, 1)
 	go func() { answer <- status(t, public+"/post-sitemap2.xml") }()
 	<-slow
-	stopped := make(chan error, 1)
-	go func() { stopped <- stop() }()
+	stopped := make(chan struct{})
+	go func() { s.stop(); close(stopped) }()
 	time.Sleep(20 * time.Millisecond)
 	close(finish)
 	if got := <-answer; got != 200 {
 		t.Errorf("a request under way while stopping: %d", got)
 	}
-	if err := <-stopped; err != nil {
-		t.Errorf("Run: %v", err)
-	}
+	<-stopped
 	if _, err := http.Get(public + "/"); err == nil {
 		t.Error("still listening")
 	}
 	if good.closed != 1 || bad.closed == 0 {
 		t.Errorf("databases closed %d and %d times", good.closed, bad.closed)
 	}
-}
-
-func TestReadyWhenEverySiteIs(t *testing.T) {
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-	_, admin, stop := start(t, ts)
-	defer stop()
-	<-ts.installs[0].FirstAttempt()
-	if got := status(t, admin+"/readyz"); got != 200 {
-		t.Errorf("readyz: %d", got)
-	}
-}
-
-func TestRebuildsInTheBackground(t *testing.T) {
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
-	public, _, stop := start(t, ts)
-	defer stop()
-	if got := status(t, public+"/author-sitemap.xml"); got != 404 {
-		t.Fatal(got)
-	}
-	changed := newFakeCatalog("https://a.test")
-	changed.render = func(context.Context, string, int) (*catalog.Document, error) {
-		return &catalog.Document{Body: []byte("<new>")}, nil
-	}
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", changed)} })
-	wptest.Eventually(t, "the change is seen", func() bool { return status(t, public+"/author-sitemap.xml") == 200 }, ts.log)
-}
-
-func TestDatabaseThatComesBack(t *testing.T) {
-	n := &fakeNetwork{err: errors.New("connection refused")}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
-	public, _, stop := start(t, ts)
-	defer stop()
-	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
-		t.Errorf("before: %d", got)
-	}
-	n.set(func() {
-		n.err, n.blogs = nil, []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}
-	})
-	wptest.Eventually(t, "it is tried again", func() bool { return status(t, public+"/post-sitemap.xml") == 200 }, ts.log)
 }
 
 func TestListenFails(t *testing.T) {
@@ -181,12 +200,9 @@ func TestAccessLog(t *testing.T) {
 
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newTestServer(t,
-		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
-		config.Site{Name: "a"})
+	ts := newSite(t, config.Site{}, netOf(newFakeCatalog("https://a.test")))
 	ts.front.BodyTimeout = 300 * time.Millisecond
-	public, _, stop := start(t, ts)
-	defer stop()
+	public := ts.start().public
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -205,11 +221,11 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	c.render = func(context.Context, string, int) (*catalog.Document, error) {
 		return &catalog.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+	ts := newSite(t, config.Site{}, netOf(c))
 	ts.sendTimeout = 300 * time.Millisecond
 	ts.config.H2C = true
-	public, admin, stop := start(t, ts)
-	t.Cleanup(func() { stop() })
+	s := ts.start()
+	public, admin := s.public, s.admin
 	for _, tt := range []struct{ name, server, request string }{
 		{"a sitemap", public, "GET /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\n\r\n"},
 		{"heads", public, "HEAD /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\n\r\n"},

@@ -25,14 +25,13 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 
-// ask asks the admin listener from this machine.
-func (ts *testServer) ask(path string, header ...string) (int, string) {
+// askAdmin asks the admin listener from this machine.
+func (ts *testServer) askAdmin(path string, header ...string) (int, string) {
 	r := httptest.NewRequest("GET", "http://127.0.0.1:9090"+path, nil)
 	r.RemoteAddr = "127.0.0.1:4711"
 	for i := 0; i+1 < len(header); i += 2 {
@@ -46,7 +45,7 @@ func (ts *testServer) ask(path string, header ...string) (int, string) {
 // scraped are the values of the metrics by name and labels.
 func (ts *testServer) scraped() map[string]string {
 	ts.t.Helper()
-	status, text := ts.ask("/metrics")
+	status, text := ts.askAdmin("/metrics")
 	if status != 200 {
 		ts.t.Fatalf("/metrics: %d %s", status, text)
 	}
@@ -74,7 +73,7 @@ func everything(t *testing.T) *testServer {
 	c := newFakeCatalog("https://a.test")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t,
-		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
+		map[string]*fakeNetwork{"a": netOf(c), "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	kept, err := config.OpenStore(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
@@ -190,7 +189,7 @@ func run(t *testing.T, stdin, program string, args ...string) {
 // Names, units and help texts are as Prometheus wants them.
 func TestMetricsAreWellFormed(t *testing.T) {
 	ts := everything(t)
-	_, text := ts.ask("/metrics")
+	_, text := ts.askAdmin("/metrics")
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +288,7 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	if err := r.reload(other, fakeSite("comes")); err != nil {
 		t.Fatal(err)
 	}
-	_, text := r.ask("/metrics")
+	_, text := r.askAdmin("/metrics")
 	if strings.Contains(text, `site="goes"`) || !strings.Contains(text, `site="comes"`) {
 		t.Error("the series are those of other sites")
 	}
@@ -298,7 +297,7 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 		`wpsitemapd_requests_total{kind="sitemap",site="comes",status="2xx"}`: "0",
 		`wpsitemapd_config_reloads_total{result="ok"}`:                        "1",
 	})
-	if status, _ := r.ask("/sites/goes"); status != 404 {
+	if status, _ := r.askAdmin("/sites/goes"); status != 404 {
 		t.Errorf("its page: %d", status)
 	}
 	r.view.AddPoints()
@@ -317,7 +316,7 @@ func TestBadReloadIsTold(t *testing.T) {
 	if err := r.Reload(t.Context()); err == nil {
 		t.Fatal("no error")
 	}
-	_, page := r.ask("/")
+	_, page := r.askAdmin("/")
 	if !strings.Contains(page, "c.toml:7: colour: unknown key &lt;script&gt;") || !strings.Contains(page, "The configuration file cannot be used") {
 		t.Error("the page does not tell")
 	}
@@ -335,7 +334,7 @@ func TestBadReloadIsTold(t *testing.T) {
 	if err := r.reload(fakeSite("a")); err != nil {
 		t.Fatal(err)
 	}
-	if _, page = r.ask("/"); strings.Contains(page, "colour") {
+	if _, page = r.askAdmin("/"); strings.Contains(page, "colour") {
 		t.Error("the page still tells")
 	}
 	r.wantMetrics("mended", map[string]string{"wpsitemapd_config_last_reload_successful": "1", `wpsitemapd_config_reloads_total{result="ok"}`: "1"})
@@ -343,13 +342,13 @@ func TestBadReloadIsTold(t *testing.T) {
 
 func TestStatusPages(t *testing.T) {
 	ts := everything(t)
-	status, page := ts.ask("/")
+	status, page := ts.askAdmin("/")
 	for _, want := range []string{`<a href="/sites/a">a</a>`, "a.test", "access denied", `data-sites="2"`} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("/: %d, %s is missing", status, want)
 		}
 	}
-	status, page = ts.ask("/sites/a")
+	status, page = ts.askAdmin("/sites/a")
 	for _, want := range []string{
 		">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Scan now",
 	} {
@@ -360,12 +359,12 @@ func TestStatusPages(t *testing.T) {
 	var fleet struct {
 		Sites []struct{ Name, State, Error string }
 	}
-	_, text := ts.ask("/sites.json")
+	_, text := ts.askAdmin("/sites.json")
 	err := json.Unmarshal([]byte(text), &fleet)
 	if err != nil || len(fleet.Sites) != 2 || fleet.Sites[0].Name != "b" || fleet.Sites[0].State != "trouble" || fleet.Sites[1].State != "good" {
 		t.Errorf("%v: /sites.json:\n%s", err, text)
 	}
-	if status, page = ts.ask("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
+	if status, page = ts.askAdmin("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
 		t.Errorf("a site that was never read: %d", status)
 	}
 	for path, want := range map[string]int{
@@ -380,7 +379,7 @@ func TestStatusPages(t *testing.T) {
 		"/sites/a?blog=77": 200,
 		"/sites/a?blog=x":  200,
 	} {
-		if got, _ := ts.ask(path); got != want {
+		if got, _ := ts.askAdmin(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
 	}
@@ -389,15 +388,11 @@ func TestStatusPages(t *testing.T) {
 // The page of a site on a real database shows its types with their sources, and how fresh it is.
 func TestSitePageOfADatabase(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "basic")
-		site := config.DefaultSite()
-		site.Name, site.DSN = "basic", config.Secret(dsn)
-		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
-		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		ts := newReal(t, config.Config{Sites: []config.Site{realSite("basic", wptest.Load(t, e, "basic"))}})
 		w := ts.installs[0]
 		defer w.refresher.Close()
 		w.refresher.ReadOnce(t.Context())
-		status, page := ts.ask("/sites/basic")
+		status, page := ts.askAdmin("/sites/basic")
 		for _, want := range []string{
 			"post type", "taxonomy", "<td>core</td>", "Excluded",
 			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
@@ -417,10 +412,7 @@ func TestSitePageOfADatabase(t *testing.T) {
 
 func TestExplainOnTheAdminListener(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := config.DefaultSite()
-		site.Name, site.DSN = "basic", config.Secret(wptest.Load(t, e, "basic"))
-		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
-		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		ts := newReal(t, config.Config{Sites: []config.Site{realSite("basic", wptest.Load(t, e, "basic"))}})
 		w := ts.installs[0]
 		defer w.refresher.Close()
 		w.refresher.ReadOnce(t.Context())
@@ -444,7 +436,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 			{"no address, as JSON", "/explain.json", nil, 400, `"error": `},
 		}
 		for _, test := range tests {
-			if status, text := ts.ask(test.path, test.header...); status != test.want || !strings.Contains(text, test.text) {
+			if status, text := ts.askAdmin(test.path, test.header...); status != test.want || !strings.Contains(text, test.text) {
 				t.Errorf("%s: %d, want %d with %q:\n%.600s", test.rule, status, test.want, test.text, text)
 			}
 		}
@@ -458,19 +450,19 @@ func TestTokenAndSecrets(t *testing.T) {
 	ts.config.AdminToken = token
 	ts.installs[0].Config.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
 	for _, path := range []string{"/", "/sites/a", "/explain", "/explain.json?url=https://a.test/", "/metrics", "/admin.css", "/nothing"} {
-		status, text := ts.ask(path)
+		status, text := ts.askAdmin(path)
 		if status != 401 || strings.Contains(text, token) {
 			t.Errorf("%s without the token: %d", path, status)
 		}
-		status, text = ts.ask(path, "Authorization", "Bearer "+token)
+		status, text = ts.askAdmin(path, "Authorization", "Bearer "+token)
 		if status == 401 || strings.Contains(text, token) || strings.Contains(text, password) {
 			t.Errorf("%s with it: %d", path, status)
 		}
 	}
-	if status, text := ts.ask("/readyz?all"); status != 503 || text != "1 sites are not ready\n" {
+	if status, text := ts.askAdmin("/readyz?all"); status != 503 || text != "1 sites are not ready\n" {
 		t.Errorf("/readyz without the token: %d %q", status, text)
 	}
-	if status, text := ts.ask("/readyz?all", "Authorization", "Bearer "+token); status != 503 || !strings.Contains(text, "site b ") {
+	if status, text := ts.askAdmin("/readyz?all", "Authorization", "Bearer "+token); status != 503 || !strings.Contains(text, "site b ") {
 		t.Errorf("/readyz with it: %d %q", status, text)
 	}
 	if got := ts.log.String(); strings.Contains(got, token) || strings.Count(got, "refused a request") != 1 {
@@ -485,27 +477,20 @@ func TestTokenAndSecrets(t *testing.T) {
 func TestHistoryIsKept(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *testServer {
-		c := newFakeCatalog("https://a.test")
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+		ts := newSite(t, config.Site{}, netOf(newFakeCatalog("https://a.test")))
 		ts.config.State, ts.config.StateSize = dir, 1<<20
 		return ts
 	}
-	ts := open()
-	_, _, stop := start(t, ts)
+	ts := open().start()
 	wptest.Eventually(t, "history", func() bool { return len(ts.view.History.Of("a")) > 0 })
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	ts.stop()
 	before := ts.view.History.Of("a")
-	ts = open()
-	ts.now = ts.now.Add(time.Hour)
-	_, _, stop = start(t, ts)
+	later := open()
+	later.now = later.now.Add(time.Hour)
+	ts = later.start()
 	wptest.Eventually(t, "more history", func() bool { return len(ts.view.History.Of("a")) > len(before) })
 	if got := ts.view.History.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
 		t.Errorf("before %v, after %v", before, got)
-	}
-	if err := stop(); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -35,7 +35,7 @@ const (
 
 // switched is a running site on MariaDB with many objects of several types, and PHP behind it.
 type switched struct {
-	*withState
+	*daemon
 	dsn  string
 	core atomic.Bool // PHP's robots.txt names WordPress' own index
 }
@@ -62,7 +62,7 @@ func startSwitched(t *testing.T, confirm time.Duration) *switched {
 		}
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n\nSitemap: https://example.test"+index+"\n")
 	})
-	s.withState = startState(t, t.TempDir(), site)
+	s.daemon = startState(t, t.TempDir(), site)
 	<-s.installs[0].refresher.FirstRead()
 	s.settle()
 	return s

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -45,19 +43,11 @@ func TestThousands(t *testing.T) {
 	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER '"+user+"'@'localhost'") })
 	site := realSite("net", cfg.FormatDSN())
 	site.Hosts = nil
-	log := &logText{}
-	ts := &testServer{
-		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))),
-		t:      t, log: log,
-	}
+	ts := newReal(t, config.Config{Sites: []config.Site{site}})
+	log := ts.log
 	server, daemon, before := serverCPU(t), cpu(), resident()
 	began = time.Now()
-	public, _, stop := start(t, ts)
-	defer func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	public := ts.start().public
 	rnd := rand.New(rand.NewPCG(1, uint64(blogs)))
 	fetch := func(id int, path string) time.Duration {
 		asked := time.Now()
@@ -112,9 +102,13 @@ func TestThousands(t *testing.T) {
 
 	t.Logf("publish to visible: %s", measure(min(blogs, 200), 10, func(id int) time.Duration {
 		blog := 100 + random[id]
-		wptest.Exec(t, dsn,
-			fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'edited-%d', post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = 1", blog, id),
-			fmt.Sprintf("UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = %d", blog))
+		statements := strings.Split(editRow(1, id%60), ";")
+		for i, statement := range statements {
+			statements[i] = strings.Replace(statement, "wp_posts", fmt.Sprintf("wp_%d_posts", blog), 1)
+		}
+		wptest.Exec(t, dsn, append(statements,
+			fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'edited-%d' WHERE ID = 1", blog, id),
+			fmt.Sprintf("UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = %d", blog))...)
 		edited := time.Now()
 		for time.Since(edited) < time.Minute {
 			_, text, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", blog))
@@ -145,16 +139,11 @@ func TestIdleBlogs(t *testing.T) {
 	wptest.Exec(t, dsn, many(blogs)...)
 	wptest.Exec(t, dsn, "DROP TABLE wp_110_options")
 	install := realSite("net", dsn)
-	install.Hosts = nil
-	log := &logText{}
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	install.Hosts, install.NetworkIndex = nil, true
+	ts := newReal(t, config.Config{Sites: []config.Site{install}})
+	log := ts.log
 	ts.pace.Resident = most
-	public, _, stop := start(t, ts)
-	defer func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	public := ts.start().public
 	expect := func(id int, holds string) {
 		t.Helper()
 		status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
@@ -180,6 +169,15 @@ func TestIdleBlogs(t *testing.T) {
 		return now.Ready() && now.Err != nil && len(inMemory()) <= most
 	}
 	wptest.Eventually(t, "all are read, and few stay", settled, log)
+	status, index, err := ask(public, "example.test", "/network-sitemap.xml")
+	if err != nil || status != 200 || len(inMemory()) > blogs/2 {
+		t.Errorf("the index of the network: %d %v, %d blogs in memory", status, err, len(inMemory()))
+	}
+	for id := 100; id < 100+blogs; id++ {
+		if strings.Contains(index, fmt.Sprintf("https://example.test/b%d/post-sitemap.xml", id)) == (id == 110) {
+			t.Errorf("the index of the network has not blog %d, or has what cannot be read", id)
+		}
+	}
 	for id := 100; id < 100+blogs; id += 7 {
 		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'anchovy' WHERE post_name = 'herring'", id))
 		if !slices.Contains(inMemory(), int64(id)) {
@@ -201,58 +199,24 @@ func TestIdleBlogs(t *testing.T) {
 	}
 }
 
-// fillNetwork copies blog 2 so many times, with all its tables.
+// fillNetwork makes so many further blogs.
 func fillNetwork(t *testing.T, dsn string, blogs int) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
-	var tables []string
-	rows, err := db.Query(`SELECT SUBSTR(TABLE_NAME, 6) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE 'wp\_2\_%'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var table string
-		if err := rows.Scan(&table); err != nil {
-			t.Fatal(err)
-		}
-		tables = append(tables, table)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	next := make(chan int)
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for id := range next {
-				for _, table := range tables {
-					name := fmt.Sprintf("wp_%d_%s", id, table)
-					for _, statement := range []string{"CREATE TABLE " + name + " LIKE wp_2_" + table, "INSERT INTO " + name + " SELECT * FROM wp_2_" + table} {
-						if _, err := db.Exec(statement); err != nil {
-							t.Errorf("%v\nin %s", err, statement)
-						}
-					}
-				}
-				for _, statement := range []string{
-					fmt.Sprintf("UPDATE wp_%d_options SET option_value = 'https://example.test/b%[1]d' WHERE option_name IN ('home', 'siteurl')", id),
-					fmt.Sprintf("INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) "+
-						"VALUES (%d, 1, 'example.test', '/b%[1]d/', '2024-10-01', '2024-10-01', 1)", id),
-				} {
-					if _, err := db.Exec(statement); err != nil {
-						t.Errorf("%v\nin %s", err, statement)
-					}
+	var all errgroup.Group
+	all.SetLimit(4)
+	for blog := range slices.Chunk(many(blogs), len(many(1))) {
+		all.Go(func() error {
+			for _, statement := range blog {
+				if _, err := db.Exec(statement); err != nil {
+					return fmt.Errorf("%w in %s", err, statement)
 				}
 			}
+			return nil
 		})
 	}
-	for id := 100; id < 100+blogs && !t.Failed(); id++ {
-		next <- id
-	}
-	close(next)
-	all.Wait()
-	if t.Failed() {
-		t.FailNow()
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
 	}
 }
 

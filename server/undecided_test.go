@@ -120,7 +120,7 @@ func TestEmptiedRewriteRules(t *testing.T) {
 	if before.status != 200 || !strings.Contains(before.body, "/halls/") {
 		t.Fatalf("%+v", before)
 	}
-	same := func(when string, s *withState) {
+	same := func(when string, s *daemon) {
 		t.Helper()
 		wptest.Eventually(t, "the empty rules are read "+when, func() bool {
 			return strings.Contains(fmt.Sprint(s.installs[0].Snapshot().Blogs[0].Warnings), "option rewrite_rules is empty")

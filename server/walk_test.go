@@ -128,7 +128,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 // Whoever asks at the start waits until the blog is read, and for no other one.
 func TestRequestsWaitForTheirBlog(t *testing.T) {
 	net := &fakeNetwork{}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": net}, config.Site{Name: "a"})
+	ts := newSite(t, config.Site{}, net)
 	release := make(chan struct{})
 	net.walk = func() (*site.Walk, error) {
 		pass := &site.Walk{Network: true}

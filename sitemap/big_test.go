@@ -18,7 +18,6 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -83,7 +82,7 @@ func TestManyTerms(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
 	const posts = 500
-	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: posts, Content: 200, Drafts: -1}); err != nil {
+	if err := wptest.Bulk(t.Context(), db, wptest.MariaDB, wptest.Size{Posts: posts, Content: 200, Drafts: -1}); err != nil {
 		t.Fatal(err)
 	}
 	half := fmt.Sprint(n / 2)
@@ -142,7 +141,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
 	const authors = 7
-	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: 500, Content: 200, Authors: authors}); err != nil {
+	if err := wptest.Bulk(t.Context(), db, wptest.MariaDB, wptest.Size{Posts: 500, Content: 200, Authors: authors}); err != nil {
 		t.Fatal(err)
 	}
 	all := wptest.Sequence(n)
@@ -193,7 +192,7 @@ func TestPostWithManyImages(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e)
 		db, _ := wptest.DB(t, dsn)
-		if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}); err != nil {
+		if err := wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}); err != nil {
 			t.Fatal(err)
 		}
 		wptest.Exec(t, dsn, sitemaptest.YoastActive)
@@ -230,8 +229,8 @@ func TestHugeContent(t *testing.T) {
 	posts := big(4, 40)
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, wptest.MariaDB,
-		sample.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
+	if err := wptest.Bulk(t.Context(), db, wptest.MariaDB,
+		wptest.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
 		t.Fatal(err)
 	}
 	// The most that fits through a server with its default of max_allowed_packet.

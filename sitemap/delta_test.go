@@ -15,7 +15,6 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 
 	"github.com/google/go-cmp/cmp"
@@ -274,7 +273,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 				dsn := wptest.Load(t, engine, tt.seed...)
 				db, _ := wptest.DB(t, dsn)
 				if tt.seed == nil {
-					if err := sample.Bulk(t.Context(), db, engine, sample.Size{Posts: 60, Authors: 5}); err != nil {
+					if err := wptest.Bulk(t.Context(), db, engine, wptest.Size{Posts: 60, Authors: 5}); err != nil {
 						t.Fatal(err)
 					}
 					wptest.Exec(t, dsn, sitemaptest.YoastActive)

@@ -2,9 +2,6 @@ package sitemap
 
 import "wpsitemapd/sitemap/rows"
 
-// On reports whether sitemaps are served.
-func (w *Whose) On() bool { return w.on }
-
 // Kept returns the rows that deltas start from.
 func (c *Catalog) Kept() *rows.Kept { return c.kept }
 

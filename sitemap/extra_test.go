@@ -1,15 +1,19 @@
 package sitemap_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -95,4 +99,135 @@ func TestExtraThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: other sitemaps are missing", file)
 		}
 	}
+}
+
+const tours = "SELECT id, CONCAT('/tours/', slug) AS loc, changed AS lastmod FROM tours WHERE id > :after ORDER BY id LIMIT :limit"
+
+// toursSite has a table of tours beside WordPress: 5 good ones, an address elsewhere, one that is too long, and dates that are none.
+func toursSite(t *testing.T, e wptest.Engine) string {
+	dsn := wptest.Load(t, e, "small")
+	wptest.Exec(t, dsn, "CREATE TABLE tours (id INTEGER PRIMARY KEY, slug VARCHAR(3000), host VARCHAR(90), changed VARCHAR(90))",
+		`INSERT INTO tours (id, slug, host, changed) VALUES (-7, 'a?x=1', '', '2026-03-01 10:00:00'), (2, 'b', '', '1772359200'), (3, 'c', '', NULL),
+		(5, 'd', 'https://elsewhere.test', ''), (8, '`+strings.Repeat("e", 2100)+`', '', ''), (9, 'f', '', 'soon'), (70000, 'g', '', '2026-04-01')`)
+	return dsn
+}
+
+// The rows of a SELECT are pages by their key: listed, dated, found by address, read anew by a full scan and not by a delta.
+func TestExtraSelect(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := toursSite(t, e)
+		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		statement := strings.Replace(tours, "CONCAT(", "CONCAT(host, ", 1)
+		opt := seo.Options{PageSize: 3, Compat: seo.SpecLevel, Keep: true, Extra: []seo.Extra{{Name: "tours", Select: statement}}}
+		c := sitemaptest.Build(t, site, opt)
+		pages := func(c *sitemap.Catalog) (all []string) {
+			for _, f := range c.Files() {
+				if f.Name != "extra-tours" {
+					continue
+				}
+				parsed := sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body)
+				if f.Entries != len(parsed.Entries) {
+					t.Errorf("%s has %d URLs, not %d", f.Filename, len(parsed.Entries), f.Entries)
+				}
+				for _, entry := range parsed.Entries {
+					all = append(all, fmt.Sprint(f.Page, " ", strings.TrimPrefix(entry.Loc, "https://small.test/tours/"), " ", entry.LastMod))
+				}
+			}
+			return all
+		}
+		want := []string{"1 a?x=1 2026-03-01T10:00:00+00:00", "1 b 2026-03-01T10:00:00+00:00", "1 c ", "2 f ", "3 g 2026-04-01T00:00:00+00:00"}
+		if diff := cmp.Diff(want, pages(c)); diff != "" {
+			t.Error(diff)
+		}
+		if l := c.List("extra-tours"); l.LeftOut[seo.ExternalLink] != 1 || l.Listed() != 5 || len(l.Entries)+len(l.First) != 0 {
+			t.Errorf("%+v", l)
+		}
+		if x := sitemaptest.Explain(t, c, "https://small.test/tours/g"); !x.In || x.Sitemap != "extra-tours" || x.Page != 3 || x.LastMod == "" {
+			t.Errorf("%+v", x)
+		}
+		if x := sitemaptest.Explain(t, c, "https://small.test/tours/z"); x.In {
+			t.Errorf("%+v", x)
+		}
+		wptest.Exec(t, dsn, "INSERT INTO tours (id, slug, host) VALUES (70001, 'h', '')", "UPDATE tours SET slug = 'bb' WHERE id = 2")
+		d, err := c.Delta(t.Context(), rows.ChangeSet{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[1] = "1 bb 2026-03-01T10:00:00+00:00"
+		if diff := cmp.Diff(want, pages(d.Catalog)); diff != "" {
+			t.Error(diff)
+		}
+		if doc := sitemaptest.Render(t, d.Catalog, "extra-tours", 1); !doc.Behind {
+			t.Error("the first page has changed since it was counted")
+		}
+		if c.Fingerprint("extra-tours", 1) != d.Catalog.Fingerprint("extra-tours", 1) {
+			t.Error("a delta has changed the page")
+		}
+		next := sitemaptest.Build(t, site, opt)
+		if diff := cmp.Diff(append(want, "3 h "), pages(next)); diff != "" {
+			t.Error(diff)
+		}
+		for page, changed := range []bool{true, false, true} {
+			if got := c.Fingerprint("extra-tours", page+1) != next.Fingerprint("extra-tours", page+1); got != changed {
+				t.Errorf("page %d has changed: %v", page+1, got)
+			}
+		}
+	})
+}
+
+// Pages grow where the index could not name them, so that the rows of a SELECT take no place from other sitemaps.
+func TestExtraSelectFits(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		const rows = 60_000
+		dsn := wptest.Load(t, e, "small")
+		digits := "(SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)"
+		wptest.Exec(t, dsn, "CREATE TABLE tours (id INTEGER PRIMARY KEY, slug VARCHAR(30))",
+			fmt.Sprintf("INSERT INTO tours SELECT 1+a.n+10*b.n+100*c.n+1000*d.n+10000*e.n, 'x' FROM %[1]s a, %[1]s b, %[1]s c, %[1]s d, %[1]s e WHERE e.n < 6", digits))
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{PageSize: 1, Compat: seo.SpecLevel,
+			Extra: []seo.Extra{{Name: "tours", Select: "SELECT id, CONCAT('/t/', id) AS loc FROM tours WHERE id > :after ORDER BY id LIMIT :limit"}}})
+		l := c.List("extra-tours")
+		if l.Listed() != rows || len(l.Dates) != rows/2 {
+			t.Errorf("%d URLs on %d pages", l.Listed(), len(l.Dates))
+		}
+		unsorted := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
+			Extra: []seo.Extra{{Name: "tours", Select: "SELECT id+0 AS id, slug AS loc FROM tours WHERE id+0 > :after ORDER BY id+0 LIMIT :limit"}}})
+		if _, err := unsorted.Render(t.Context(), "extra-tours", 1); e != wptest.SQLite && (err == nil || !strings.Contains(err.Error(), "sort all rows")) {
+			t.Error(err)
+		}
+		sitemaptest.Render(t, c, seo.IndexName, 1)
+		doc := sitemaptest.Render(t, c, "extra-tours", rows/2)
+		if doc.Entries != 2 || doc.Behind || !strings.Contains(string(doc.Body), "/t/60000<") {
+			t.Errorf("%d, %v\n%s", doc.Entries, doc.Behind, doc.Body)
+		}
+	})
+}
+
+// A SELECT that cannot be run, or does not go by its key, withholds its own sitemap and says why.
+func TestExtraSelectThatFails(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := toursSite(t, e)
+		for statement, why := range map[string]string{
+			strings.Replace(tours, "FROM tours", "FROM nowhere", 1):                 "nowhere",
+			strings.Replace(tours, "slug)", "slug), 1", 1):                          "columns must be id, loc",
+			strings.Replace(tours, "AS loc", "AS address", 1):                       "columns must be id, loc",
+			strings.Replace(tours, "ORDER BY id", "ORDER BY id DESC", 1):            "must ascend",
+			strings.Replace(tours, "id > :after", "id > -999 + 0*:after", 1):        "",
+			strings.Replace(tours, "LIMIT :limit", "LIMIT 10000", 1):                "",
+			strings.Replace(tours, "LIMIT :limit", "LIMIT 1; DELETE FROM tours", 1): "",
+		} {
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", Select: statement}}})
+			_, err := c.Render(t.Context(), "extra-tours", 1)
+			if why != "" && (err == nil || !strings.Contains(err.Error(), why)) {
+				t.Errorf("%s: %v", statement, err)
+			}
+			if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {
+				t.Errorf("%s: other sitemaps are missing", statement)
+			}
+		}
+		db, _ := wptest.DB(t, dsn)
+		n := 0
+		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM tours").Scan(&n); err != nil || n != 7 {
+			t.Errorf("%d rows are left: %v", n, err)
+		}
+	})
 }

@@ -4,6 +4,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -62,7 +63,7 @@ type level struct {
 
 // newLevel returns a level. The decisions get the checks of the providers.
 func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...provider.Provider) level {
-	return level{provider.Decide(decisions, providers), policy, providers}
+	return level{provider.Decide(decisions.WithAddOns(seo.OperatorChecks), providers), policy, providers}
 }
 
 // usual are the lists of most plugins, in the order of the index.
@@ -162,6 +163,16 @@ func pluginsOf(all []*plugin) []*seo.Plugin {
 // fallback is whose addresses are known where nobody's sitemaps are served.
 var fallback = &yoastPlugin
 
+// ChoiceOf returns the value of the key sitemaps that chooses the plugin of a name, "" for an unknown plugin.
+func ChoiceOf(name string) string {
+	for _, p := range plugins {
+		if p.Name == name {
+			return p.key
+		}
+	}
+	return ""
+}
+
 // PluginNamed returns the plugin of a name, nil for none.
 func PluginNamed(name string) *seo.Plugin {
 	for _, p := range Plugins {
@@ -199,12 +210,8 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	if opt.Log == nil {
-		opt.Log = slog.Default()
-	}
-	if opt.Compat == "" {
-		opt.Compat = seo.PluginLevel
-	}
+	opt.Log = cmp.Or(opt.Log, slog.Default())
+	opt.Compat = cmp.Or(opt.Compat, seo.PluginLevel)
 	c := WhoseOf(site, opt.Sitemaps, opt.Compat).catalog(site, opt)
 	c.Own(c.names())
 	if !c.Active() {

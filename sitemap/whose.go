@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -43,9 +44,7 @@ func Choices() []string {
 
 // WhoseOf decides whose sitemaps a blog has at a level; choice is one of Choices, "" being Auto.
 func WhoseOf(site *wp.Site, choice string, level seo.Level) *Whose {
-	if choice == "" {
-		choice = Auto
-	}
+	choice = cmp.Or(choice, Auto)
 	w := whoseAuto(site, level)
 	if choice == Auto {
 		return w

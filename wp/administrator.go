@@ -101,7 +101,7 @@ func (g *Grants) Statements(account string) []string {
 }
 
 // Server is the server's address.
-func (g *Grants) Server() string { return g.server.Net + "(" + g.server.Addr + ")" }
+func (g *Grants) Server() string { return db.ServerName(g.server) }
 
 // DSN is the database for another account.
 func (g *Grants) DSN(user, password string) string {

@@ -61,7 +61,7 @@ type mark struct {
 func (s *Site) Marks(ctx context.Context) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
-		err := s.query(ctx, query, nil, func(rows *sql.Rows) error { return rows.Scan(db.Number(to)) })
+		err := s.query(ctx, query, nil, db.Row(func() {}, to))
 		if err != nil {
 			return Marks{}, s.wrap("reading the highest ids", err)
 		}
@@ -245,15 +245,10 @@ func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object,
 
 // TermRows calls fn for terms by their term_taxonomy_id.
 func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
-	return s.byID(ctx, "reading rows of terms", sqlTermRowsByID, taxonomyIDs, func(rows *sql.Rows) error {
-		var r TermRow
-		var taxonomy string
-		if err := rows.Scan(db.Number(&r.TaxonomyID), db.Number(&r.ID), db.Number(&r.Parent), db.Number(&r.Count), db.Text(&taxonomy)); err != nil {
-			return err
-		}
-		fn(taxonomy, r)
-		return nil
-	})
+	var r TermRow
+	var taxonomy string
+	return s.byID(ctx, "reading rows of terms", sqlTermRowsByID, taxonomyIDs,
+		db.Row(func() { fn(taxonomy, r) }, &r.TaxonomyID, &r.ID, &r.Parent, &r.Count, &taxonomy))
 }
 
 // NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of

@@ -58,6 +58,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		TagBase:            o["tag_base"],
 		ActivePlugins:      s.set.ActivePlugins,
 		Template:           o["template"],
+		Stylesheet:         o["stylesheet"],
 		Locale:             s.set.Locale,
 		Options:            o.known(),
 		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy(),
@@ -117,8 +118,8 @@ func (o options) known() map[string]php.Value {
 // routed is the form of Site.Routed.
 type routed struct {
 	registry.Routed
-	Stored  []string          // types whose addresses are as stored
-	Answers map[string]answer // of the site itself on types
+	Stored  []string // types whose addresses are as stored
+	Answers Answers  // of the site itself on types
 }
 
 // readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
@@ -287,23 +288,19 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 		title string
 	}
 	places := map[int64]place{}
-	err := s.query(ctx, sqlACF, nil, func(rows *sql.Rows) error {
-		var d registry.ACFDefinition
-		var kind, stored string
-		var at place
-		if err := rows.Scan(db.Number(&d.ID), &kind, &d.Status, db.Text(&stored), db.Number(&at.order), db.Text(&at.title)); err != nil {
-			return err
-		}
+	var d registry.ACFDefinition
+	var kind, stored string
+	var at place
+	err := s.query(ctx, sqlACF, nil, db.Row(func() {
 		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
 			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", d.ID, err))
-			return nil
+			return
 		}
 		d.Taxonomy, d.Settings = kind == "acf-taxonomy", v
 		e.ACF = append(e.ACF, d)
 		places[d.ID] = at
-		return nil
-	})
+	}, &d.ID, &kind, &d.Status, &stored, &at.order, &at.title))
 	slices.SortStableFunc(e.ACF, func(a, b registry.ACFDefinition) int { // the order in which ACF registers them
 		x, y := places[a.ID], places[b.ID]
 		return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.title, y.title), cmp.Compare(a.ID, b.ID))

@@ -83,6 +83,15 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	return g, nil
 }
 
+// ReadWatchGrants finds out which account watches by dsn.
+func ReadWatchGrants(ctx context.Context, dsn string, limit *db.Limiter) (*Grants, error) {
+	n := &Network{source: Source{Name: "[watch]", DSN: dsn, Limit: limit}}
+	return n.whoReads(ctx)
+}
+
+// ToWatch is the statement that lets an account see when tables of the database are written, and no row of them.
+func (g *Grants) ToWatch(account string) string { return db.GrantWatch(g.Schema, account) }
+
 // deniedHost finds the host of an account that may not log in, as the server sees it.
 var deniedHost = regexp.MustCompile(`'@'([^']+)'`)
 

@@ -55,7 +55,7 @@ var own = []Inputs{
 			"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "wp_attachment_pages_enabled", "page_on_front",
 			"page_for_posts", "blog_public", "blogname", "blogdescription", "blog_charset", "WPLANG", "timezone_string",
 			"gmt_offset", "date_format", "upload_path", "upload_url_path", "default_category", "active_plugins",
-			"rewrite_rules", "template", "posts_per_page", "sticky_posts", "db_version",
+			"rewrite_rules", "template", "stylesheet", "posts_per_page", "sticky_posts", "db_version",
 			"*user_roles", "*_children",
 		},
 		NetworkOptions: []string{"siteurl", "main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},

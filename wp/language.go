@@ -252,7 +252,7 @@ func (s *Site) EachPostLanguage(ctx context.Context, postType string, fn func(id
 }
 
 // LanguagesOfAllPosts reports whether one EachPostLanguage serves every post type.
-func (s *Site) LanguagesOfAllPosts() bool { return s.languages.AllTypes() }
+func (s *Site) LanguagesOfAllPosts() bool { return s.languages.AllTypes }
 
 // TermLanguages returns the languages, by their places in Languages, of those terms of a taxonomy that have one.
 func (s *Site) TermLanguages(ctx context.Context, taxonomy string, terms []TermRow) (map[int64]int, error) {
@@ -272,7 +272,7 @@ func (s *Site) TermLanguages(ctx context.Context, taxonomy string, terms []TermR
 
 // objectID is the id under which the plugin knows a term.
 func (l *languages) objectID(termID, taxonomyID int64) int64 {
-	if l.ByTaxonomyID() {
+	if l.ByTaxonomyID {
 		return taxonomyID
 	}
 	return termID
@@ -291,7 +291,7 @@ func (s *Site) localize(p *Post, link string, parent *Post) string {
 			if parent != nil && !strings.Contains(link, "attachment_id=") && (parent.Type == "page" || l.PostTypes[parent.Type]) {
 				link = l.Links.Switch(link, parent.Language)
 			}
-		case p.Type == "attachment" && l.Filters(), p.Type == "page", l.PostTypes[p.Type]:
+		case p.Type == "attachment" && l.Filters, p.Type == "page", l.PostTypes[p.Type]:
 			link = l.Links.Switch(link, p.Language)
 		}
 	}
@@ -306,7 +306,7 @@ func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string 
 	l := s.languages
 	switch {
 	case l == nil:
-	case t.Name == "post_format" && l.Filters(): // not translated, and yet filtered by language
+	case t.Name == "post_format" && l.Filters: // not translated, and yet filtered by language
 		return l.Links.Switch(link, l.All[l.current].Code)
 	case l.Content:
 	case l.Taxonomies[t.Name]:
@@ -512,14 +512,14 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	var missing []int64
 	for _, g := range found {
 		for code, id := range g.Members {
-			if _, here := termID[id]; !here && language[id] == "" && (l.ByTaxonomyID() || keep(id)) {
+			if _, here := termID[id]; !here && language[id] == "" && (l.ByTaxonomyID || keep(id)) {
 				language[id] = code
 				missing = append(missing, id)
 			}
 		}
 	}
 	query := sqlTermDetails
-	if l.ByTaxonomyID() {
+	if l.ByTaxonomyID {
 		query = sqlTermsByTaxonomyID
 	}
 	if err := read(query, missing); err != nil {
@@ -550,7 +550,7 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 // ListsWithoutLanguage reports whether posts of a translated type without a language are listed: WPML takes them for
 // the default language's, Polylang leaves them out.
 func (s *Site) ListsWithoutLanguage() bool {
-	return s.languages == nil || s.languages.Plugin.ListsWithoutLanguage()
+	return s.languages == nil || s.languages.ListsWithoutLanguage
 }
 
 // AtHome is the site as it sees itself where its language's domain is not taken for home, the site

@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"wpsitemapd/wp/content/videos"
@@ -74,25 +73,20 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) 
 		}
 	}
 	found := map[int64]*Media{}
-	scan := func(rows *sql.Rows) error {
-		m := new(Media)
-		var file, metadata, poster sql.NullString
-		if err := rows.Scan(db.Number(&m.ID), db.Number(&m.Parent), db.Text(&m.MIME), db.Text(&m.Title),
-			db.Text(&m.Caption), db.Text(&m.Description), &file, &metadata, &poster); err != nil {
-			return err
+	var row Media
+	var metadata string
+	scan := db.Row(func() {
+		if found[row.ID] != nil { // meta keys that a post has twice
+			return
 		}
-		if found[m.ID] != nil { // meta keys that a post has twice
-			return nil
-		}
-		m.File, m.Poster = file.String, poster.String
-		if v, err := php.MaybeUnserialize(metadata.String); err == nil && v.Kind == php.Array {
+		m := row
+		if v, err := php.MaybeUnserialize(metadata); err == nil && v.Kind == php.Array {
 			m.Length = v.Get("length").Int()
 			there := v.Get("videopress")
 			m.VideoPress, m.Picture = there.Get("guid").Str(), there.Get("poster").Str()
 		}
-		found[m.ID] = m
-		return nil
-	}
+		found[m.ID] = &m
+	}, &row.ID, &row.Parent, &row.MIME, &row.Title, &row.Caption, &row.Description, &row.File, &metadata, &row.Poster)
 	err := s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
 	if err == nil {
 		err = s.byID(ctx, "reading attached files", sqlMediaOf, parents, scan)

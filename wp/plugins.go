@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -141,10 +142,7 @@ func (n *Network) mustUseFolder() string {
 	if dir := n.constant("WP_CONTENT_DIR"); dir != "" {
 		return filepath.Join(dir, muFolder)
 	}
-	root := n.constant("ABSPATH")
-	if root == "" {
-		root = filepath.Dir(n.config.File)
-	}
+	root := cmp.Or(n.constant("ABSPATH"), filepath.Dir(n.config.File))
 	return filepath.Join(root, "wp-content", muFolder)
 }
 

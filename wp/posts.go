@@ -14,15 +14,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Post meta keys that decide about an entry.
 const (
 	metaThumbnail = "_thumbnail_id"
-)
+	zeroDate      = "0000-00-00 00:00:00" // how MySQL and the SQLite drop-in write a missing date
 
-// zeroDate is how MySQL and the SQLite drop-in write a missing date.
-const zeroDate = "0000-00-00 00:00:00"
-
-const (
 	sqlPostStatuses = `SELECT DISTINCT post_status FROM wp_posts WHERE post_type = ?`
 
 	// Walk type_status_date in its own order, a batch at a time: no sort, no OFFSET. Left to itself,
@@ -258,18 +253,14 @@ type PostDates struct {
 
 // PostDates reads the dates of posts by id.
 func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
-	return s.byID(ctx, "reading dates of posts", sqlPostDates, ids, func(rows *sql.Rows) error {
-		var d PostDates
-		var modified, modifiedGMT string
-		var secret password
-		if err := rows.Scan(db.Number(&d.ID), db.Text(&d.Type), db.Text(&d.Status), db.Text(&modified), db.Text(&modifiedGMT), &secret); err != nil {
-			return err
-		}
+	var d PostDates
+	var modified, modifiedGMT string
+	var secret password
+	return s.byID(ctx, "reading dates of posts", sqlPostDates, ids, db.Row(func() {
 		d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
 		d.Protected, d.NullPassword = secret.set, secret.null
 		fn(d)
-		return nil
-	})
+	}, &d.ID, &d.Type, &d.Status, &modified, &modifiedGMT, &secret))
 }
 
 // Post is one row with its public address.

@@ -107,9 +107,7 @@ func (s *Site) settings(o options) Settings {
 	if v, ok := o["wp_attachment_pages_enabled"]; ok { // stored since WordPress 6.4
 		set.AttachmentsRedirected = !php.NewString(v).Truthy()
 	}
-	if set.Home == "" {
-		set.Home = set.SiteURL
-	}
+	set.Home = cmp.Or(set.Home, set.SiteURL)
 	cfg := s.network.config
 	if cfg != nil && !s.network.multisite {
 		if v, ok := cfg.String("WP_HOME"); ok {
@@ -164,22 +162,15 @@ func (s *Site) settings(o options) Settings {
 // absolute paths in old rows) and under which address.
 func (s *Site) uploads(o options, home, siteURL string) content.Uploads {
 	constant := s.network.constant
-	root := strings.TrimRight(constant("ABSPATH"), "/")
-	if root == "" {
-		root = s.network.root
-	}
+	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), s.network.root)
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
-	if contentDir == "" {
-		contentDir = root + "/wp-content"
-	}
+	contentDir = cmp.Or(contentDir, root+"/wp-content")
 	if path, ok := s.network.contentPath(); ok { // of the host that visitors ask for
 		if u, err := url.Parse(home); err == nil {
 			contentURL = u.Scheme + "://" + u.Host + path
 		}
 	}
-	if contentURL == "" {
-		contentURL = siteURL + "/wp-content"
-	}
+	contentURL = cmp.Or(contentURL, siteURL+"/wp-content")
 	path, urlPath := strings.TrimSpace(o["upload_path"]), o["upload_url_path"]
 	var u content.Uploads
 	switch {

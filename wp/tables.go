@@ -29,11 +29,14 @@ func (s *Site) query(ctx context.Context, query string, args []any, scan func(*s
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
 }
 
-// byID runs a statement of which the first argument is a list of ids, see db.Batches. what it reads is for the error.
+// byID is ByID with what it reads, for the error.
 func (s *Site) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
-	return s.wrap(what, db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, query, append([]any{ids}, more...), scan)
-	}))
+	return s.wrap(what, s.ByID(ctx, query, ids, scan, more...))
+}
+
+// ByID is Query with a statement of which the first argument is a list of ids, see db.Batches.
+func (s *Site) ByID(ctx context.Context, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
+	return db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, append([]any{ids}, more...), scan) })
 }
 
 // Query runs a statement for a plugin's package. Names of tables are in it with the prefix wp_, and "IN (?)" takes a

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"wpsitemapd/wp/db"
@@ -61,14 +60,9 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 		key []byte
 	}
 	var all []named
-	err := s.query(ctx, sqlTerms, []any{t.Name}, func(rows *sql.Rows) error {
-		var r named
-		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.TaxonomyID), db.Number(&r.Parent), db.Number(&r.Count), &r.key); err != nil {
-			return err
-		}
-		all = append(all, r)
-		return nil
-	})
+	var r named
+	err := s.query(ctx, sqlTerms, []any{t.Name},
+		db.Row(func() { all = append(all, r) }, &r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key))
 	if err != nil {
 		return nil, s.wrap("reading the terms of "+t.Name, err)
 	}
@@ -183,18 +177,15 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	byID := make(map[int64]*Term, len(ids))
 	tree := nodes{}
 	var parents []int64
+	var row Term
+	scan := db.Row(func() {
+		term := row
+		byID[term.ID] = &term
+		tree[term.ID] = node{term.Slug, term.Parent}
+		parents = append(parents, term.Parent)
+	}, &row.ID, &row.taxonomyID, &row.Slug, &row.Parent, &row.Description)
 	read := func(query string, ids []int64) error {
-		return s.byID(ctx, "reading terms of "+t.Name, query, ids, func(rows *sql.Rows) error {
-			term := new(Term)
-			if err := rows.Scan(db.Number(&term.ID), db.Number(&term.taxonomyID), db.Text(&term.Slug),
-				db.Number(&term.Parent), db.Text(&term.Description)); err != nil {
-				return err
-			}
-			byID[term.ID] = term
-			tree[term.ID] = node{term.Slug, term.Parent}
-			parents = append(parents, term.Parent)
-			return nil
-		}, t.Name)
+		return s.byID(ctx, "reading terms of "+t.Name, query, ids, scan, t.Name)
 	}
 	if err := read(sqlTermDetails, ids); err != nil {
 		return nil, err
@@ -260,6 +251,24 @@ func (s *Site) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func
 		return nil
 	}
 	return s.byID(ctx, "reading which posts have terms", sqlPostsWithTerms, posts, db.Rows2(fn), distinct(terms))
+}
+
+const (
+	sqlPostsOfTerm = `SELECT tr.object_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
+JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE t.slug = ? AND tt.taxonomy = ?`
+	sqlOfTermAmong = `SELECT tr.object_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = ?`
+)
+
+// PostsOfTerm returns the posts that have a term themselves; ids nil: of all.
+func (s *Site) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) (posts []int64, err error) {
+	const what = "reading which posts have a term"
+	if ids == nil {
+		err = s.query(ctx, sqlPostsOfTerm, []any{slug, taxonomy}, scanIDs(&posts))
+		return posts, s.wrap(what, err)
+	}
+	err = s.byID(ctx, what, sqlOfTermAmong, ids, scanIDs(&posts), slug, taxonomy)
+	return posts, err
 }
 
 const sqlNamedTerms = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`

@@ -54,6 +54,7 @@ type Addressing struct {
 	Stored           bool   // they are as stored, since plugins filter them; that of an object without a row is not known
 	Stale            bool   // what is stored is of before the permalinks changed
 	Asked            int    // pages that the site was asked for, as nothing else told which addresses are right
+	Wrong            string // what it answered where the computed ones are wrong, and nothing else is known
 	since            string // rows stored before are stale
 }
 
@@ -100,8 +101,7 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 			}
 		}
 	}
-	answers := s.answers
-	s.answers = map[string]answer{}
+	answers := maps.Clone(s.answers)
 	for key, t := range x.tallies {
 		a := t.decide()
 		asks := len(e.RewriteRules) > 0 && s.network.source.Ask != nil
@@ -409,6 +409,7 @@ type answer struct {
 	Question string // a hash of what was asked, and of what the answer depends on
 	Asked    int    // pages; 0: the answers settled nothing
 	Stored   bool   // those that are stored are there, and not those computed; else the other way round
+	Wrong    string // what shows that those computed are wrong, where none are stored
 	At       int64  // Unix seconds
 }
 
@@ -418,13 +419,16 @@ const (
 )
 
 // settle asks the site which addresses of some objects are there, once while its plugins and permalinks are the same.
-func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before map[string]answer) {
+func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before Answers) {
 	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
 	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, a.since, plugins, s.set.Permalinks.Structure)))
 	said := before[key.String()]
 	if said.Question != question || said.Asked == 0 && time.Since(time.Unix(said.At, 0)) > askAgain {
 		said = answer{Question: question, At: time.Now().Unix()}
 		said.Stored, said.Asked = s.ask(ctx, doubts)
+	}
+	if s.answers == nil {
+		s.answers = Answers{}
 	}
 	s.answers[key.String()] = said
 	if said.Asked > 0 {
@@ -453,10 +457,10 @@ func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int)
 
 // there reports whether the site has a page at an address; ok is false where it did not say.
 func (s *Site) there(ctx context.Context, address string) (there, ok bool) {
-	status, err := s.network.source.Ask(ctx, address)
-	switch status {
+	page, err := s.network.source.Ask(ctx, address)
+	switch page.Status {
 	case 200, 301, 302, 303, 307, 308, 404, 410:
-		return status == 200, err == nil
+		return page.Status == 200, err == nil
 	}
 	return false, false
 }

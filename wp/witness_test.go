@@ -199,12 +199,12 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 			asked, remembered := 0, ""
 			read := func() *Site {
 				t.Helper()
-				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (int, error) {
+				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
 					asked++
 					if slices.Contains(tt.there, address) {
-						return tt.status, nil
+						return Page{Status: tt.status}, nil
 					}
-					return 301, nil
+					return Page{Status: 301}, nil
 				}})
 				n.RouteAs(func(int64) string { return remembered })
 				sites, err := n.Sites(t.Context())
@@ -241,11 +241,11 @@ func TestWitnessesOfAFilterThatCame(t *testing.T) {
 		if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
 			t.Fatal(err)
 		}
-		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (int, error) {
+		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
 			if address != knot {
 				t.Errorf("asked for %s", address)
 			}
-			return status, nil
+			return Page{Status: status}, nil
 		}})
 		if diff := cmp.Diff(want, addresses(t, s)[:2]); diff != "" {
 			t.Errorf("status %d: addresses, expected (-) and got (+):\n%s", status, diff)

@@ -24,11 +24,6 @@ const (
 	sqlBrandsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
-	// What WooCommerce hides of products it marks by terms of a taxonomy.
-	sqlMarkedProducts = `SELECT tr.object_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
-JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE t.slug = ? AND tt.taxonomy = 'product_visibility'`
-	sqlMarkedAmong = `SELECT tr.object_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id
-JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = 'product_visibility'`
 	// Enough products that one without a category or brand is among them where there are many.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
@@ -110,13 +105,7 @@ func (s *Site) MarkedProducts(ctx context.Context, term string, ids []int64) ([]
 	if !s.set.Woo.Active {
 		return nil, nil
 	}
-	var marked []int64
-	if ids == nil {
-		err := s.query(ctx, sqlMarkedProducts, []any{term}, scanIDs(&marked))
-		return marked, s.wrap("reading which products are hidden", err)
-	}
-	err := s.byID(ctx, "reading which products are hidden", sqlMarkedAmong, ids, scanIDs(&marked), term)
-	return marked, err
+	return s.PostsOfTerm(ctx, "product_visibility", term, ids)
 }
 
 // productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its

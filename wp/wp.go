@@ -55,9 +55,9 @@ type Source struct {
 	Servers []string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
-	// Ask, if not nil, asks the site itself for an address and returns the status of its answer. It is called while a site is
-	// read, where the database cannot tell which of two addresses an object has.
-	Ask func(ctx context.Context, address string) (status int, err error)
+	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
+	// which of two addresses an object has, and by Site.Inquire.
+	Ask func(ctx context.Context, address string) (Page, error)
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
 	Observe db.Observer
@@ -245,6 +245,8 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 // Writes is the database as far as it is written.
 func (n *Network) Writes() *writes.Database { return n.writes }
 
+var errDSN = errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")
+
 // where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, or at a server. name is
 // for messages.
 func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err error) {
@@ -254,7 +256,7 @@ func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err
 	if dsn != "" {
 		cfg, err := mysql.ParseDSN(dsn)
 		if err != nil {
-			return "", "", nil, errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")
+			return "", "", nil, errDSN
 		}
 		if n.config != nil && !namesCharset(dsn) {
 			err = applyCharset(cfg, n.config.Charset())
@@ -415,9 +417,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
 		n.mainBlog = id
 	}
-	if n.mainBlog == 0 {
-		n.mainBlog = 1
-	}
+	n.mainBlog = cmp.Or(n.mainBlog, 1)
 	prefix := n.base
 	if n.mainBlog != 1 || !n.multisiteConstant() {
 		prefix = fmt.Sprintf("%s%d_", n.base, n.mainBlog)
@@ -522,17 +522,12 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 	var blogs []Blog
 	for last, more := int64(0), true; more; {
 		count := 0
-		err := n.query(ctx, sqlBlogs, []any{last}, func(rows *sql.Rows) error {
-			var b Blog
-			if err := rows.Scan(db.Number(&b.ID), db.Number(&b.Network), db.Text(&b.Domain), db.Text(&b.Path),
-				db.Number(&b.Public), db.Number(&b.Archived), db.Number(&b.Spam), db.Number(&b.Deleted)); err != nil {
-				return err
-			}
+		var b Blog
+		err := n.query(ctx, sqlBlogs, []any{last}, db.Row(func() {
 			count++
 			last = b.ID
 			blogs = append(blogs, b)
-			return nil
-		})
+		}, &b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted))
 		if err != nil {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
@@ -573,7 +568,8 @@ type Site struct {
 	languages *languages // of a multilingual plugin; nil without one
 
 	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
-	answers    map[string]answer      // of the site, by type; see settle
+	answers    Answers                // of the site, by type; see settle and Inquire
+	questions  []question             // to it
 	// storedBefore are the types with Addressing.Stored when the site was read before.
 	storedBefore map[typeKey]bool
 	archives     map[string]string // stored addresses of archives, by post type, where they are not as computed
@@ -729,6 +725,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	if err := s.readWitnesses(ctx, &evidence); err != nil {
 		return s, err
 	}
+	s.readQuestions(&evidence)
 	if len(evidence.RewriteRules) > 0 {
 		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.storedTypes(), s.answers}) // of plain values
 		s.routed = string(text)

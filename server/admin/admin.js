@@ -42,10 +42,14 @@
       const same = d.id && next.querySelector("#" + CSS.escape(d.id));
       if (same) same.open = true;
     }
+    for (const i of old.querySelectorAll("input[id]")) { // what somebody types stays
+      const same = next.querySelector("#" + CSS.escape(i.id));
+      if (same && i.type == "checkbox") same.checked = i.checked; else if (same) same.value = i.value;
+    }
     const scrolled = [...old.querySelectorAll("[tabindex]")].map(e => [e.scrollLeft, e.scrollTop]);
-    const focus = "a, summary, button, [tabindex]";
+    const focus = "a, summary, button, input, [tabindex]";
     const held = document.activeElement, inside = old.contains(held);
-    const name = e => e.localName + " " + (e.getAttribute("href") || e.parentElement.id || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || "");
+    const name = e => e.localName + " " + (e.id || e.getAttribute("href") || e.parentElement.id || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || "");
     old.replaceWith(next);
     [...next.querySelectorAll("[tabindex]")].forEach((e, i) => { if (scrolled[i]) e.scrollTo(...scrolled[i]); });
     if (inside) {

@@ -94,29 +94,10 @@ type look struct {
 	Scripts    int
 }
 
-const measure = `
+const measure = browsertest.LeastContrast + `
 	const all = q => [...document.querySelectorAll(q)];
 	const seen = e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1;
-	const luminance = c => {
-		const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-		return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
-	};
-	const numbers = c => c.match(/[\d.]+/g).map(Number);
-	const behind = e => {
-		for (; e; e = e.parentElement) {
-			const c = numbers(getComputedStyle(e).backgroundColor);
-			if (c.length < 4 || c[3] > 0) return c;
-		}
-		return [255, 255, 255];
-	};
-	let contrast = 21, faint = "";
-	for (const e of all("body *").slice(0, 1500)) {
-		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
-		const style = getComputedStyle(e);
-		const a = luminance(numbers(e instanceof SVGElement ? style.fill : style.color)), b = luminance(behind(e));
-		const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (c < contrast) { contrast = c; faint = e.localName + "." + e.getAttribute("class"); }
-	}
+	const {contrast, faint} = leastContrast(all("body *").slice(0, 1500), seen);
 	const s = document.scrollingElement;
 	const named = e => e.getAttribute("aria-label") || e.labels && e.labels.length || e.textContent.trim();
 	return {
@@ -237,11 +218,13 @@ func refreshed(t *testing.T, b *browsertest.Browser, s *status, home string) {
 		document.querySelector("#chart-urls summary").focus();
 		return 0`,
 		new(int))
+	b.Eval(`document.getElementById("named").value = "blog-2"; return 0`, new(int))
 	s.set(func() { s.site.URLs = 987654 })
 	eventually(t, b, "the new number is shown",
 		`document.dispatchEvent(new Event("visibilitychange")); return document.body.textContent.includes("987,654")`)
 	eventually(t, b, "nothing was loaded again, what was open is open, and the focus is where it was", `
 		return window.mark == 1 && document.querySelector("#type-post\\ type-post").open &&
+			document.getElementById("named").value == "blog-2" &&
 			document.activeElement.localName == "summary" && document.activeElement.parentElement.id == "chart-urls"`)
 	s.set(func() { s.down = true })
 	eventually(t, b, "a person is told that it is old",

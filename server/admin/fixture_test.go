@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
@@ -72,6 +73,7 @@ func summary(i int) Summary {
 func network() *SitePage {
 	s := &SitePage{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.Report{Visitors: 1234}}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
+	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {
 		x := float64(i) / 144
 		s.Points = append(s.Points, Point{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
@@ -145,6 +146,7 @@ type SitePage struct {
 	Blog     *Blog                // that is shown; nil: nothing was read yet
 	Others   []*site.Blog         // of the network
 	Listed   func(*site.Blog) int `json:"-"` // URLs of one of them
+	Poll     changes.Poll         // zero: its database is not polled
 	Points   []Point
 	Crawls   crawler.Report
 	Verified bool            // crawlers are verified by DNS

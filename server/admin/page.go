@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
 )
 
 var (
@@ -211,13 +213,45 @@ func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	writeJSON(w, r, http.StatusOK, answer)
 }
 
-// fileRows is how many sitemaps of a blog one page lists.
-const fileRows = 500
+// fileRows is how many sitemaps of a blog one page lists, blogRows how many blogs of a network.
+const (
+	fileRows = 500
+	blogRows = 200
+)
 
 // part is a link to a part of a long list.
 type part struct {
 	Text string
 	Link template.URL // "": it is shown
+}
+
+// inParts returns the part of a list that the query string asks for by a key, and links to all parts where there are more.
+// The links have the rest of the query string, too.
+func inParts[T any](list []T, size int, query url.Values, key, section string) (shown []T, parts []part) {
+	n := (len(list) + size - 1) / size
+	if n <= 1 {
+		return list, nil
+	}
+	at, _ := strconv.Atoi(query.Get(key))
+	at = min(max(at, 1), n)
+	for i := range n {
+		p := part{Text: fmt.Sprintf("%d to %d", i*size+1, min((i+1)*size, len(list)))}
+		if i+1 != at {
+			query = maps.Clone(query)
+			query.Set(key, strconv.Itoa(i+1))
+			p.Link = template.URL("?" + query.Encode() + "#" + section)
+		}
+		parts = append(parts, p)
+	}
+	return list[(at-1)*size : min(at*size, len(list))], parts
+}
+
+// blogsNamed returns the blogs of a network whose home holds a text, in any case of letters, or whose number it is.
+func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return slices.DeleteFunc(slices.Clone(blogs), func(b *site.Blog) bool {
+		return troubled && b.Err == nil || !strings.Contains(strings.ToLower(b.Home), text) && strconv.FormatInt(b.ID, 10) != text
+	})
 }
 
 // writeSite answers with the page of a site.
@@ -230,7 +264,25 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		Files  []File
 		Parts  []part
 		Hidden []Type // types that are not public
+
+		Blogs         []*site.Blog // that are listed
+		Found         int          // blogs, of which those are a part
+		BlogParts     []part
+		Named, Showed string // what is asked of blogs
 	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s), First: firstCharts(s)}
+	query := url.Values{} // what is known of it
+	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
+		if v := short(r.URL.Query().Get(key)); v != "" {
+			query.Set(key, v)
+		}
+	}
+	if query.Get("show") != "trouble" {
+		query.Del("show")
+	}
+	data.Named, data.Showed = query.Get("named"), query.Get("show")
+	found := blogsNamed(s.Others, data.Named, data.Showed != "")
+	data.Found = len(found)
+	data.Blogs, data.BlogParts = inParts(found, blogRows, query, "blogs", "blogs-h")
 	if s.Level() == Bad {
 		data.Title = "(!) " + data.Title
 	}
@@ -240,20 +292,8 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 				data.Hidden = append(data.Hidden, t)
 			}
 		}
-		data.Files = s.Blog.Files
-		if n := (len(data.Files) + fileRows - 1) / fileRows; n > 1 {
-			at, _ := strconv.Atoi(r.URL.Query().Get("part"))
-			at = min(max(at, 1), n)
-			first := (at - 1) * fileRows
-			for i := range n {
-				p := part{Text: fmt.Sprintf("%d to %d", i*fileRows+1, min((i+1)*fileRows, len(s.Blog.Files)))}
-				if i+1 != at {
-					p.Link = template.URL(fmt.Sprintf("?blog=%d&part=%d#sitemaps-h", s.Blog.ID, i+1))
-				}
-				data.Parts = append(data.Parts, p)
-			}
-			data.Files = data.Files[first:min(first+fileRows, len(data.Files))]
-		}
+		query.Set("blog", strconv.FormatInt(s.Blog.ID, 10))
+		data.Files, data.Parts = inParts(s.Blog.Files, fileRows, query, "part", "sitemaps-h")
 	}
 	write(w, r, http.StatusOK, "site", data)
 }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 )
@@ -155,6 +157,47 @@ func TestManySitemaps(t *testing.T) {
 			if shown != (n >= want[0] && n <= want[1]) {
 				t.Errorf("part %q: row %d is shown %v", part, n, shown)
 			}
+		}
+	}
+}
+
+// Of a network of very many blogs a part is shown, and those that a person looks for.
+func TestManyBlogs(t *testing.T) {
+	s := network()
+	s.Others = nil
+	for i := range 1203 {
+		b := &site.Blog{Settings: site.Settings{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/Blog-%d", i+1)}}
+		if i%400 == 7 {
+			b.Err = errors.New("it cannot be read")
+		}
+		s.Others = append(s.Others, b)
+	}
+	s.Blog.Blog = s.Others[0]
+	for query, want := range map[string][]int{ // some that are shown, and how many are
+		"":                         {200, 1, 200},
+		"?blogs=7":                 {3, 1201, 1203},
+		"?blogs=99":                {3, 1201, 1203},
+		"?named=BLOG-120":          {5, 120, 1200, 1203},
+		"?named=77":                {21, 77, 177, 777, 1177},
+		"?named=nobody":            {0},
+		"?show=trouble":            {3, 8, 408, 808},
+		"?named=blog-4&blogs=3":    {111, 4, 400},
+		"?named=blog&blogs=2":      {200, 201, 400},
+		"?named=%22%3E&show=other": {0},
+	} {
+		rec := httptest.NewRecorder()
+		writeSite(rec, httptest.NewRequest("GET", "/sites/x"+query, nil), s)
+		text := rec.Body.String()
+		if n := strings.Count(text, ">network.example/Blog-"); n != want[0] {
+			t.Errorf("%q: %d blogs, want %d", query, n, want[0])
+		}
+		for _, id := range want[1:] {
+			if !strings.Contains(text, fmt.Sprintf(">network.example/Blog-%d<", id)) {
+				t.Errorf("%q: blog %d is not shown", query, id)
+			}
+		}
+		if query == "?named=blog&blogs=2" && !strings.Contains(text, `"?blogs=3&amp;named=blog#blogs-h"`) {
+			t.Error("the next part is of other blogs")
 		}
 	}
 }

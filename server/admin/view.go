@@ -124,6 +124,7 @@ func (v *View) site(i Install, id int64) *SitePage {
 	s := &SitePage{
 		Summary: v.summary(i, first), Now: v.Now(), Points: points, Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
+		Poll: i.Refresher.Poll(),
 	}
 	if i.Config.IndexNow.Key != "" {
 		fares := i.Announcer.Fares()

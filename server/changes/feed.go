@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -25,6 +26,9 @@ type Options struct {
 	Changed  func()                         // a poll has found a database changed
 	Silent   func(server string, err error) // a database server does not answer
 	Answered func(server string)
+	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,
+	// where no such account is configured.
+	Watch func(ctx context.Context, server string) (*writes.Database, error)
 }
 
 // Feed polls all databases that have joined it. It is safe for concurrent use.
@@ -32,6 +36,7 @@ type Feed struct {
 	Options
 	turns   Turns
 	pinging singleflight.Group // by server: one connection answers for all accounts
+	opening singleflight.Group // by server: what Watch opens
 
 	mu       sync.Mutex
 	accounts map[account]*poller
@@ -39,8 +44,11 @@ type Feed struct {
 	polling  map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
 }
 
-// account is one account of a database server. Its databases are polled together.
-type account struct{ server, user string }
+// account is one account of a database server. Its databases are polled together, and those of others where it watches.
+type account struct {
+	server, user string
+	watches      bool
+}
 
 // NewFeed returns a feed that nothing has joined.
 func NewFeed(opt Options) *Feed {
@@ -50,37 +58,54 @@ func NewFeed(opt Options) *Feed {
 // Join subscribes to the writes to a database: to those after it has returned, where its server keeps times of change.
 // refresh is how often the database is read where nothing reports writes.
 func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration) *Subscription {
+	watcher := f.watcher(ctx, db)
+	s := &Subscription{db: db, refresh: refresh, changed: make(chan struct{}, 1)}
 	f.mu.Lock()
-	key := account{db.Server, db.User}
-	p := f.accounts[key]
-	if p == nil {
-		p = newPoller(f, db.Server)
-		f.accounts[key] = p
+	if watcher == nil || f.accounts[watcher.account] != watcher { // it has left meanwhile
+		watcher = f.own(db)
 	}
-	s := &Subscription{db: db, refresh: refresh, account: key, poller: p, changed: make(chan struct{}, 1)}
-	p.set(append(slices.Clone(p.subscriptions()), s))
-	begun := p.begun
-	p.begun = true
+	f.enter(s, watcher)
 	f.mu.Unlock()
-	if !begun {
-		f.Start(p.run)
-	}
 	select { // the first poll notes where the next one begins
-	case <-p.polled:
+	case <-watcher.polled:
 	case <-ctx.Done():
 	}
 	return s
+}
+
+// own returns the poller of a database's own account. The caller holds the lock.
+func (f *Feed) own(db *writes.Database) *poller {
+	key := account{server: db.Server, user: db.User}
+	if f.accounts[key] == nil {
+		f.accounts[key] = newPoller(f, key)
+	}
+	return f.accounts[key]
+}
+
+// enter has a database polled by an account. The caller holds the lock.
+func (f *Feed) enter(s *Subscription, p *poller) {
+	s.poller.Store(p)
+	p.set(append(slices.Clone(p.subscriptions()), s))
+	if !p.begun {
+		p.begun = true
+		f.Start(p.run)
+	}
 }
 
 // leave ends a subscription.
 func (f *Feed) leave(s *Subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := s.poller
+	f.exit(s)
+}
+
+// exit ends that a database is polled. The caller holds the lock.
+func (f *Feed) exit(s *Subscription) {
+	p := s.poller.Load()
 	p.set(slices.DeleteFunc(slices.Clone(p.subscriptions()), func(o *Subscription) bool { return o == s }))
 	if len(p.subscriptions()) == 0 {
 		p.leave()
-		delete(f.accounts, s.account)
+		delete(f.accounts, p.account)
 	}
 }
 
@@ -88,8 +113,7 @@ func (f *Feed) leave(s *Subscription) {
 type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
-	account account
-	poller  *poller
+	poller  atomic.Pointer[poller]
 	changed chan struct{} // holds one signal: there is something to take
 
 	mu      sync.Mutex
@@ -97,14 +121,31 @@ type Subscription struct {
 }
 
 // Leave ends it. The database may be closed afterwards.
-func (s *Subscription) Leave() { s.poller.feed.leave(s) }
+func (s *Subscription) Leave() { s.poller.Load().feed.leave(s) }
 
 // Watched reports whether every write to the database is reported, so that it need not be read at intervals. It is
 // false for nil.
-func (s *Subscription) Watched() bool { return s != nil && s.poller.watched.Load() }
+func (s *Subscription) Watched() bool { return s != nil && s.poller.Load().watched.Load() }
 
 // Current returns the moment before which every write has been reported.
-func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.current.Load()) }
+func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.Load().current.Load()) }
+
+// Poll is what the polls of a database cost: those of its account.
+type Poll struct {
+	Took  time.Duration // by the last one
+	Every time.Duration // the least time to the next
+}
+
+// Poll returns what a poll of the database costs. It is zero for nil, and before the first poll.
+func (s *Subscription) Poll() Poll {
+	if s == nil {
+		return Poll{}
+	}
+	if cost := s.poller.Load().cost.Load(); cost != nil {
+		return *cost
+	}
+	return Poll{}
+}
 
 // report adds a change set to what is to be taken.
 func (s *Subscription) report(set *Set) {

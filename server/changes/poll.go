@@ -2,6 +2,7 @@ package changes
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -33,32 +34,35 @@ const (
 
 // poller polls the databases of one account. Its own goroutine alone uses the last group of fields.
 type poller struct {
-	feed   *Feed
-	server string
-	begun  bool            // run was started; guarded by the feed's lock
-	left   context.Context // ends when the last subscription has left
-	leave  context.CancelFunc
-	subs   atomic.Pointer[[]*Subscription]
-	polled chan struct{} // closed after the first poll
+	feed *Feed
+	account
+	through *writes.Database // of an account that watches; nil: databases are asked for by themselves
+	begun   bool             // run was started; guarded by the feed's lock
+	left    context.Context  // ends when the last subscription has left
+	leave   context.CancelFunc
+	subs    atomic.Pointer[[]*Subscription]
+	polled  chan struct{} // closed after the first poll
 
 	watched atomic.Bool  // every write is reported
 	current atomic.Int64 // every write before has been reported, in Unix nanoseconds
+	cost    atomic.Pointer[Poll]
 
-	closely  map[*Subscription]time.Time // all tables of a database are checked until then
-	turn     int                         // the database through whose connection is polled
-	since    int64                       // where the next poll begins, by the server's clock; 0: there was none yet
-	sinceAll int64                       // where the next poll of all tables begins
-	nextAll  time.Time
-	ended    time.Time        // of the last poll
-	whole    time.Time        // when a second of the server's clock began; zero: that is not known
-	took     [3]time.Duration // by the last polls that were not of all tables
-	pause    time.Duration
-	failures int  // in a row
-	answered bool // the last poll failed, and its server answered nevertheless
+	closely       map[*Subscription]time.Time // all tables of a database are checked until then
+	turn          int                         // the database through whose connection is polled
+	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
+	sinceAll      int64                       // where the next poll of all tables begins
+	nextAll       time.Time
+	ended         time.Time        // of the last poll
+	whole         time.Time        // when a second of the server's clock began; zero: that is not known
+	took          [3]time.Duration // by the last polls that were not of all tables
+	tookPublished [3]time.Duration // by the last questions what large networks have published
+	pause         time.Duration
+	failures      int  // in a row
+	answered      bool // the last poll failed, and its server answered nevertheless
 }
 
-func newPoller(f *Feed, server string) *poller {
-	p := &poller{feed: f, server: server, polled: make(chan struct{}), closely: map[*Subscription]time.Time{}}
+func newPoller(f *Feed, of account) *poller {
+	p := &poller{feed: f, account: of, polled: make(chan struct{}), closely: map[*Subscription]time.Time{}}
 	p.left, p.leave = context.WithCancel(context.Background())
 	p.set(nil)
 	return p
@@ -74,21 +78,67 @@ func (p *poller) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.left, cancel)()
+	if p.through != nil {
+		defer p.through.Close()
+	}
 	p.poll(ctx)
 	close(p.polled)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Until(p.align(time.Now().Add(max(pollEvery, p.pause))))):
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(p.feed.turns.Take(p.server, time.Second/PerSecond)):
-		}
+	for p.wait(ctx, p.align(time.Now().Add(max(pollEvery, p.pause)))) &&
+		p.wait(ctx, time.Now().Add(p.feed.turns.Take(p.server, time.Second/PerSecond))) {
 		p.poll(ctx)
 	}
+}
+
+// wait waits for a moment, and asks meanwhile what large networks have published: once a second, or less often by what
+// that costs, until it fails, which the next poll will explain. It is false when ctx has ended.
+func (p *poller) wait(ctx context.Context, until time.Time) bool {
+	for asks := p.large(); ; {
+		beat := until
+		if next := p.align(time.Now().Add(max(pollEvery, pollShare*slices.Min(p.tookPublished[:])))); asks && next.Before(until) {
+			beat = next
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(time.Until(beat)):
+		}
+		if beat.Equal(until) {
+			return true
+		}
+		asks = p.askPublished(ctx)
+	}
+}
+
+// large reports whether one of the databases is a large network.
+func (p *poller) large() bool {
+	return slices.ContainsFunc(p.subscriptions(), func(s *Subscription) bool { return s.db.Large() })
+}
+
+// askPublished asks what large networks have published, and reports whether it was answered.
+func (p *poller) askPublished(ctx context.Context) bool {
+	release, ok := p.alone(ctx)
+	if !ok {
+		return false
+	}
+	defer release()
+	var large []*writes.Database
+	subs := p.subscriptions()
+	for _, s := range subs {
+		if s.db.Large() {
+			large = append(large, s.db)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	start := time.Now()
+	seen, err := writes.Published(ctx, large)
+	if err != nil || p.since == 0 { // the first poll notes where the next one begins
+		return false
+	}
+	p.ended = time.Now()
+	p.tookPublished = [3]time.Duration{p.tookPublished[1], p.tookPublished[2], p.ended.Sub(start)}
+	p.report(subs, seen, start)
+	return true
 }
 
 // align moves a poll to just after a second of the server's clock has begun.
@@ -108,8 +158,19 @@ func (p *poller) usual(took time.Duration) time.Duration {
 	return slices.Min(p.took[:])
 }
 
-// alone returns the token of a server: only the account that holds it polls.
-func (f *Feed) alone(server string) chan struct{} {
+// alone waits until no other account polls the server, and keeps others from it until release.
+func (p *poller) alone(ctx context.Context) (release func(), ok bool) {
+	token := p.feed.token(p.server)
+	select {
+	case token <- struct{}{}:
+		return func() { <-token }, true
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// token returns the token of a server: only the account that holds it polls.
+func (f *Feed) token(server string) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.polling[server] == nil {
@@ -134,15 +195,13 @@ func (f *Feed) answers(ctx context.Context, server string, database *writes.Data
 
 // poll asks once and reports changes to the subscriptions.
 func (p *poller) poll(ctx context.Context) {
-	subs := p.subscriptions()
-	if len(subs) == 0 || ctx.Err() != nil {
+	release, ok := p.alone(ctx)
+	if !ok {
 		return
 	}
-	alone := p.feed.alone(p.server)
-	select {
-	case alone <- struct{}{}:
-		defer func() { <-alone }()
-	case <-ctx.Done():
+	defer release()
+	subs := p.subscriptions()
+	if len(subs) == 0 || ctx.Err() != nil {
 		return
 	}
 	start := time.Now()
@@ -162,6 +221,9 @@ func (p *poller) poll(ctx context.Context) {
 	defer cancel()
 	// One connection stays warm; another database's is taken only when that fails.
 	asked := databases[p.turn%len(databases)]
+	if p.through != nil {
+		asked = p.through
+	}
 	seen, err := asked.Changes(timed, since, databases, func(n *writes.Database) bool { return closely[n] })
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
@@ -174,6 +236,7 @@ func (p *poller) poll(ctx context.Context) {
 	case !all:
 		p.pause = pollShare * p.usual(took)
 	}
+	p.cost.Store(&Poll{Took: took, Every: max(pollEvery, p.pause)})
 	defer func() { p.feed.turns.Postpone(p.server, p.ended.Add(min(p.pause, mostPostponed))) }()
 	if err != nil {
 		if ctx.Err() == nil {
@@ -197,6 +260,11 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 	p.pause = p.afterFailure(answers)
 	p.turn++
 	p.failures++
+	if answers && p.through != nil {
+		p.feed.Log.Warn("the account of [watch] cannot be used", "server", p.server, "reason", err)
+		p.toOwn(subs)
+		return
+	}
 	if p.failures == mostFailures {
 		p.watched.Store(false)
 		for _, s := range subs { // reading finds out what is wrong
@@ -236,23 +304,28 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.report(subs, seen, start)
 	}
 	p.current.Store(start.UnixNano())
+	if p.through == nil {
+		return
+	}
+	var unseen []*Subscription
+	for _, s := range subs {
+		if slices.Contains(seen.Unseen, s.db) {
+			p.feed.warnHidden(s.db, "all")
+			unseen = append(unseen, s)
+		}
+	}
+	p.toOwn(unseen)
 }
 
 // report reports what a poll has seen.
 func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Time) {
-	found := map[*writes.Database]writes.Change{}
-	for _, c := range seen.Changed {
-		found[c.Database] = c
-	}
-	watched := map[*Subscription]time.Time{}
+	of := map[*writes.Database]*Subscription{}
 	for _, s := range subs {
-		if until, ok := p.closely[s]; ok {
-			watched[s] = until
-		}
-		c, changed := found[s.db]
-		if !changed {
-			continue
-		}
+		of[s.db] = s
+	}
+	maps.DeleteFunc(p.closely, func(_ *Subscription, until time.Time) bool { return until.Before(start) })
+	for _, c := range seen.Changed {
+		s := of[c.Database]
 		p.feed.Changed()
 		set := &Set{MaybeRepeat: c.MaybeRepeat, Blogs: c.Blogs}
 		set.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
@@ -264,8 +337,7 @@ func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Ti
 		}
 		s.report(set)
 		if c.Edited {
-			watched[s] = start.Add(closelyFor)
+			p.closely[s] = start.Add(closelyFor)
 		}
 	}
-	p.closely = watched
 }

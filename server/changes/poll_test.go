@@ -1,9 +1,19 @@
 package changes
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/writes"
 )
 
 // One poll that had to wait does not keep the next ones from being seen; a slow server is asked rarely.
@@ -53,4 +63,58 @@ func TestPollsAreAligned(t *testing.T) {
 			t.Errorf("%s: %v after that second, want %v", tt.name, got.Sub(whole), tt.at)
 		}
 	}
+}
+
+// What a large network publishes is noticed while its polls rest.
+func TestPublishedWhilePollsRest(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	network := open(t, dsn, "", "wp_")
+	network.Watch(1000, []int64{2})
+	f := newFeed(t)
+	s := f.Join(t.Context(), network, time.Second)
+	for range 3 { // one poll may be under way
+		f.turns.Postpone(network.Server, time.Now().Add(time.Hour))
+		s.Take()
+		wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id IN (2, 3)")
+		told := func() bool {
+			set := s.Take()
+			return set != nil && set.Tables["wp_2_posts"] && slices.Contains(set.Blogs, 3)
+		}
+		wptest.Eventually(t, "the publish is noticed", told)
+		time.Sleep(2100 * time.Millisecond) // it is told again in the same second
+	}
+}
+
+// open opens a database by an account of its own, or by that of the tests.
+func open(t *testing.T, dsn, account, prefix string) *writes.Database {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if account != "" {
+		cfg.User, cfg.Passwd = account, "read-only"
+	}
+	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true}, {Name: "blogs", Network: true, Edits: true}}})
+	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
+}
+
+// newFeed returns a feed whose polls end with the test.
+func newFeed(t *testing.T) *Feed {
+	var polls sync.WaitGroup
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(func() { stop(); polls.Wait() })
+	return NewFeed(Options{
+		Log:      slog.New(slog.DiscardHandler),
+		Start:    func(run func(context.Context)) { polls.Go(func() { run(ctx) }) },
+		Polled:   func(time.Duration, bool) {},
+		Changed:  func() {},
+		Silent:   func(string, error) {},
+		Answered: func(string) {},
+	})
 }

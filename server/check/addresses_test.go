@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -59,5 +61,34 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 				t.Errorf("trouble: %q", r.Sites[0].Blogs[0].Troubles)
 			}
 		})
+	}
+}
+
+// Of one site the upstream is asked where nothing is stored. Of a type whose pages are elsewhere its sitemap is left to the site, which is
+// trouble.
+func TestAddressesThatTheSiteShows(t *testing.T) {
+	filtered := false
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name, book := strings.CutPrefix(r.URL.Path, "/library/"); book && filtered {
+			http.Redirect(w, r, "/by/ann/"+name, http.StatusMovedPermanently)
+		}
+	}))
+	defer up.Close()
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\n", dsn, up.URL), "c.toml", "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"computed; asked the site for 1 page\n", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
+		"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
+		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000, Asks: true}
+		r, err := c.Run(t.Context(), cfg, cfg.Sites)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Text(); !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+		filtered = true
 	}
 }

@@ -24,6 +24,7 @@ type Check struct {
 	Now    func() time.Time // nil: the clock
 	Log    *slog.Logger     // gets what the daemon would log
 	Err    io.Writer        // gets progress
+	Asks   bool             // the upstream is asked for a page or a few of each type, see wp.Site.Inquire
 	Public bool             // each blog is asked for at its public address, too
 	Pages  int              // of each blog that the site is asked for; 0: none
 	Seed   uint64           // chooses them
@@ -92,6 +93,9 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		return r
 	}
 	defer n.Close()
+	if c.Asks && len(blogs) == 1 {
+		blogs, err = c.inquire(ctx, n, blogs[0])
+	}
 	r.OK = err == nil
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
@@ -105,6 +109,16 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		r.Blogs = append(r.Blogs, b)
 	}
 	return r
+}
+
+// inquire asks the upstream of a site that is no network for pages of its types, and reads the blog with what it says.
+func (c *Check) inquire(ctx context.Context, n *wp.Network, blog *wp.Site) ([]*wp.Site, error) {
+	said, _, err := blog.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
+	if err != nil {
+		return []*wp.Site{blog}, err
+	}
+	n.RouteAs(func(int64) string { return said.Into(blog.Routed()) })
+	return n.Sites(ctx)
 }
 
 func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
@@ -132,6 +146,10 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 	}
 	var inner []string
 	for _, u := range found.Unsettled() {
+		if u.Elsewhere {
+			b.Troubles = append(b.Troubles, u.Why)
+			continue
+		}
 		if reg.PostType(u.Name) == nil && reg.Taxonomy(u.Name) == nil { // no rewrite rule knows it
 			inner = append(inner, u.Name)
 			continue

@@ -135,9 +135,13 @@ func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Address
 	to := &b.Types[len(b.Types)-1].Addresses
 	agree := fmt.Sprintf("%s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
 	switch {
+	case a.Wrong != "":
+		*to = "others than those computed, by the site"
 	case !public:
 	case a.Stored && a.Asked > 0:
 		*to = fmt.Sprintf("from yoast_indexable: filtered by a plugin; asked the site for %s", report.Count(a.Asked, "page"))
+	case a.Asked > 0 && a.Compared == 0:
+		*to = "computed; asked the site for " + report.Count(a.Asked, "page")
 	case a.Asked > 0:
 		*to = "computed, " + agree + "; asked the site for " + report.Count(a.Asked, "page")
 	case a.Stored:

@@ -36,14 +36,12 @@ func TestAddOnsGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := t.TempDir()
-			var stdout, stderr bytes.Buffer
-			code := Run(t.Context(), []string{"export", "--config", g.config, "--as-of", max(newest, "2020-01-01T00:00:00+00:00"), "--out", out},
-				func(string) string { return "" }, &stdout, &stderr)
-			if strings.Contains(stderr.String(), "cannot be written as a file") { // addresses by queries alone
+			code, stdout, stderr := runCommand(t, "export", "--config", g.config, "--as-of", max(newest, "2020-01-01T00:00:00+00:00"), "--out", out)
+			if strings.Contains(stderr, "cannot be written as a file") { // addresses by queries alone
 				continue
 			}
 			if code != done {
-				t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
+				t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 			}
 			checkAddOns(t, how.sitemaps+" "+how.level, out)
 		}

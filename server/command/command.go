@@ -85,7 +85,7 @@ func commands() []*command {
 	list := []*command{
 		initCommand(),
 		serveCommand(), checkCommand(), explainCommand(), leftOutCommand(),
-		diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
+		diffCommand(), learnCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
 		completionCommand(), manCommand(),
 	}
 	return append(list, helpCommand(list))

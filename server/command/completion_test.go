@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -49,9 +48,7 @@ func TestCompletionInBash(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "wpsitemapd")
 	for path, text := range map[string]string{script: printed(t, "completion", "bash"), filepath.Join(dir, "a b.toml"): ""} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeTo(t, path, text)
 	}
 	for _, test := range []struct{ typed, offered string }{
 		{"wpsitemapd exp", "explain\nexport\n"},

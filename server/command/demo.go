@@ -97,7 +97,7 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	upstream := &http.Server{Handler: d, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = upstream.Serve(site) }()
 	defer upstream.Close()
-	text := fmt.Sprintf("listen = %q\nadmin = %q\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\nupstream = %q\n\n"+
+	text := fmt.Sprintf("listen = %q\nadmin = %q\ndrain = \"1s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\nupstream = %q\n\n"+
 		"[[site.extra]]\nname = \"ferries\"\nfile = \"ferries.csv\"\n",
 		address, admin, strconv.Quote("sqlite:"+d.database), "http://"+site.Addr().String())
 	if err := os.WriteFile(filepath.Join(dir, "ferries.csv"), []byte(demoExtra), 0o600); err != nil {

@@ -1,32 +1,14 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
-
-// lockedBuffer is a buffer that several goroutines use.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
 
 // A line publishes a post, and the demo says when the sitemap has it.
 func TestDemoPublishes(t *testing.T) {
@@ -34,7 +16,7 @@ func TestDemoPublishes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	in, enter := io.Pipe()
-	var out, errs lockedBuffer
+	var out, errs wptest.Buffer
 	d := demo{listen: "127.0.0.1:0", in: in}
 	ended := make(chan error, 1)
 	go func() { ended <- d.run(ctx, &program{stdout: &out, stderr: &errs}) }()

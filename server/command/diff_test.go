@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,11 +45,8 @@ func startLiveSite(t *testing.T, seeds ...string) *liveSite {
 	s := &liveSite{sitemaps: map[string]string{}, answers: map[string]http.HandlerFunc{}}
 	upstream := httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(upstream.Close)
-	s.config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	text := fmt.Sprintf("[[site]]\nname = \"harbour\"\ndsn = %s\nupstream = %s\n", strconv.Quote(dsn), strconv.Quote(upstream.URL))
-	if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.config = writeConfig(t, text)
 	_, blogs := openBlogs(t, s.config)
 	for _, blog := range blogs {
 		c, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: seo.PluginLevel})
@@ -110,17 +105,16 @@ func (s *liveSite) replace(t *testing.T, path, pattern, by string) {
 // diff runs the command and returns its exit code, its report, and what it wrote to standard error.
 func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
 	args = append([]string{"diff", "--config", s.config, "--rate", "1000", "--json"}, args...)
-	code := Run(t.Context(), args, func(string) string { return "" }, &stdout, &stderr)
+	code, stdout, stderr := runCommand(t, args...)
 	var r diff.Report
-	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}
 	if r.OK != (code == done) || len(r.Sites) != 1 || len(r.Sites[0].Blogs) != 1 || r.OK != r.Sites[0].Blogs[0].OK {
 		t.Fatalf("exit code %d with %+v", code, r)
 	}
-	return code, r.Sites[0].Blogs[0], stderr.String()
+	return code, r.Sites[0].Blogs[0], stderr
 }
 
 // openBlogs reads the blogs of the one site of a configuration. They can be read until the test ends.
@@ -317,9 +311,7 @@ func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 		t.Fatal(err)
 	}
 	more := "[site.exclude]\npost_ids = [101]\nurls = [\"/tag/\"]\n[site.taxonomy.category]\nexclude = true\n"
-	if err := os.WriteFile(s.config, append(text, more...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, s.config, string(text)+more)
 	code, b, _ := s.diff(t)
 	for _, level := range []string{"spec", "plugin"} {
 		excluded := map[string]bool{}
@@ -378,10 +370,9 @@ func TestDiffText(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	s.sitemaps["/post-sitemap.xml"] = strings.Replace(s.sitemaps["/post-sitemap.xml"],
 		"</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
-	var stdout, stderr bytes.Buffer
-	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000"}, func(string) string { return "" }, &stdout, &stderr)
-	if code != trouble || stderr.Len() > 0 {
-		t.Errorf("exit code %d, %s", code, &stderr)
+	code, stdout, stderr := runCommand(t, "diff", "--config", s.config, "--rate", "1000")
+	if code != trouble || stderr != "" {
+		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
@@ -390,18 +381,15 @@ func TestDiffText(t *testing.T) {
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
 	} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("no %q in\n%s", want, &stdout)
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
 }
 
 func TestDiffUsage(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	text := "[[site]]\nname = \"a\"\ndsn = \"sqlite:a.sqlite\"\n[[site]]\nname = \"b\"\ndsn = \"sqlite:b.sqlite\"\nhosts = [\"b.test\"]\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := writeConfig(t, text)
 	tests := []struct {
 		rule string
 		args []string
@@ -418,10 +406,9 @@ func TestDiffUsage(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			code := Run(t.Context(), append([]string{"diff", "--config", config}, test.args...), func(string) string { return "" }, &stdout, &stderr)
-			if code != misuse || !strings.Contains(stderr.String(), test.want) || stdout.Len() > 0 {
-				t.Errorf("exit code %d, %s", code, &stderr)
+			code, stdout, stderr := runCommand(t, append([]string{"diff", "--config", config}, test.args...)...)
+			if code != misuse || !strings.Contains(stderr, test.want) || stdout != "" {
+				t.Errorf("exit code %d, %s", code, stderr)
 			}
 		})
 	}
@@ -434,12 +421,10 @@ func TestCheckFetch(t *testing.T) {
 	check := func(args ...string) (int, *check.FetchReport) {
 		t.Helper()
 		s.requests = nil
-		var stdout, stderr bytes.Buffer
-		code := Run(t.Context(), append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...),
-			func(string) string { return "" }, &stdout, &stderr)
+		code, stdout, stderr := runCommand(t, append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...)...)
 		var r check.Report
-		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+			t.Fatalf("%v\n%s%s", err, stdout, stderr)
 		}
 		if (code == done) != r.OK {
 			t.Fatalf("exit code %d, ok %v", code, r.OK)
@@ -502,14 +487,13 @@ func TestCheckFetch(t *testing.T) {
 	if want := []string{"noindex", "canonical", "redirect", "status", "no answer", "noindex"}; code != trouble || !slices.Equal(kinds, want) {
 		t.Errorf("exit code %d, %q, want %q", code, kinds, want)
 	}
-	var stdout bytes.Buffer
-	Run(t.Context(), []string{"check", "--config", s.config, "--rate", "1000", "--fetch", "10"}, func(string) string { return "" }, &stdout, &stdout)
+	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "10")
 	for _, want := range []string{
 		"fetched 10 pages of those listed (seed 1), trouble with 6\n", "it redirects with 301 to https://example.test/moved/\n",
 		"it names another canonical: https://elsewhere.test/\n",
 	} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("no %q in\n%s", want, &stdout)
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
 }
@@ -517,12 +501,10 @@ func TestCheckFetch(t *testing.T) {
 // TestDiffOfANetwork: every blog is compared with its own index.
 func TestDiffOfANetwork(t *testing.T) {
 	s := startLiveSite(t, "basic", "network")
-	var stdout, stderr bytes.Buffer
-	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin"},
-		func(string) string { return "" }, &stdout, &stderr)
+	code, stdout, stderr := runCommand(t, "diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin")
 	var r diff.Report
-	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}
 	if code != trouble || len(r.Sites[0].Blogs) != 4 { // the stand-in has one index for two hosts
 		t.Errorf("exit code %d, %d blogs", code, len(r.Sites[0].Blogs))

@@ -25,6 +25,21 @@ func runCommand(t *testing.T, args ...string) (code int, stdout, stderr string) 
 	return code, out.String(), errs.String()
 }
 
+// writeConfig writes a configuration and returns its path.
+func writeConfig(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	writeTo(t, path, text)
+	return path
+}
+
+func writeTo(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Where --live leads to the place of the site, its sitemaps are read there with the host they name; the public host is not asked.
 func TestDiffReadsAllAtThePlaceOfLive(t *testing.T) {
 	s := startLiveSite(t, "basic")
@@ -75,10 +90,7 @@ func TestDiffGivesAHostUpOnce(t *testing.T) {
 					lines[i] = "upstream = " + strconv.Quote(tt.upstream)
 				}
 			}
-			s.config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
-			if err := os.WriteFile(s.config, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			s.config = writeConfig(t, strings.Join(lines, "\n"))
 			code, b, _ := s.diff(t, "--compat", "plugin")
 			if code != trouble || !strings.Contains(b.Error, tt.says) || !strings.Contains(b.Error, "check upstream in the configuration") || b.Requests > 3 {
 				t.Errorf("exit code %d, %d requests: %s", code, b.Requests, b.Error)
@@ -105,11 +117,8 @@ func plainHome(t *testing.T) *liveSite {
 		s.serve(w, r)
 	}))
 	t.Cleanup(upstream.Close)
-	s.config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	text := fmt.Sprintf("[[site]]\nname = \"harbour\"\ndsn = %s\nupstream = %s\n", strconv.Quote(dsn), strconv.Quote(upstream.URL))
-	if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.config = writeConfig(t, text)
 	out := t.TempDir()
 	if code, _, stderr := runCommand(t, "export", "--config", s.config, "--out", out); code != done {
 		t.Fatal(stderr)
@@ -145,9 +154,7 @@ func TestHomeThatIsHTTPS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.config, append(text, line+"\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, s.config, string(text)+line+"\n")
 	code, stdout, stderr = runCommand(t, "check", "--config", s.config, "--fetch", "5", "--rate", "1000", "--json")
 	var r check.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != done ||

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"compress/gzip"
 	"database/sql"
 	"encoding/json"
@@ -27,15 +26,13 @@ import (
 // recordings are not part of this repository; make golden-diff runs it where they are.
 func TestDiffGolden(t *testing.T) {
 	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {
-		var stdout, stderr bytes.Buffer
-		code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"},
-			func(string) string { return "" }, &stdout, &stderr)
+		code, stdout, stderr := runCommand(t, "diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json")
 		var r diff.Report
-		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+			t.Fatalf("%v\n%s%s", err, stdout, stderr)
 		}
 		if code != done {
-			t.Errorf("exit code %d\n%s%s", code, r.Text(), &stderr)
+			t.Errorf("exit code %d\n%s%s", code, r.Text(), stderr)
 		}
 		urls := 0
 		for _, b := range r.Sites[0].Blogs {
@@ -107,10 +104,7 @@ func openRecording(t *testing.T, dir string) *recording {
 	if more, err := os.ReadFile(filepath.Join(dir, "site.toml")); err == nil {
 		text += string(more)
 	}
-	g.config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
-	if err := os.WriteFile(g.config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	g.config = writeConfig(t, text)
 	return g
 }
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,9 +38,7 @@ func TestEnvironment(t *testing.T) {
 			if tt.constant != "" {
 				text += fmt.Sprintf("define('WP_ENVIRONMENT_TYPE', '%s');\n", tt.constant)
 			}
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			writeTo(t, file, text)
 			config := siteOf(t, append(tt.keys, fmt.Sprintf("wp_config = %q\ndsn = %q", file, "sqlite:"+database))...)
 			_, stdout, stderr := runCommand(t, "left-out", "--config", config, "--rule", "not production")
 			if got := !strings.Contains(stdout, "not production"); got != tt.listed || strings.Contains(stderr, "panic") {

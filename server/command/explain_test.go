@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,18 +28,13 @@ func explainConfig(t *testing.T, sites map[string][]string, more string) string 
 	for name, seeds := range sites {
 		fmt.Fprintf(&b, "[[site]]\nname = %q\ndsn = %s\n%s\n", name, strconv.Quote(wptest.Load(t, wptest.SQLite, seeds...)), more)
 	}
-	path := filepath.Join(t.TempDir(), "wpsitemapd.toml")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := writeConfig(t, b.String())
 	return path
 }
 
 func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	code = Run(t.Context(), append([]string{"explain"}, args...), func(string) string { return "" }, &out, &errs)
-	return code, out.String(), errs.String()
+	return runCommand(t, append([]string{"explain"}, args...)...)
 }
 
 func TestExplainJSON(t *testing.T) {
@@ -141,9 +135,7 @@ func TestExplainFindsTheSite(t *testing.T) {
 func TestExplainUsage(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	broken := filepath.Join(t.TempDir(), "broken.toml")
-	if err := os.WriteFile(broken, []byte("[[site]]\nname = \"one\"\ndsn = \"sqlite:/nowhere/.ht.sqlite\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, broken, "[[site]]\nname = \"one\"\ndsn = \"sqlite:/nowhere/.ht.sqlite\"\n")
 	for _, tt := range []struct {
 		rule string
 		args []string
@@ -174,9 +166,7 @@ func demoConfig(t *testing.T) string {
 	}
 	path := filepath.Join(dir, "wpsitemapd.toml")
 	text := "[[site]]\nname = \"demo\"\ndsn = " + strconv.Quote("sqlite:"+filepath.Join(dir, ".ht.sqlite")) + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, path, text)
 	return path
 }
 

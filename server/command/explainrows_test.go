@@ -3,8 +3,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -36,11 +34,8 @@ func configOf(t *testing.T, e wptest.Engine, more string, seeds []string, statem
 	if len(statements) > 0 {
 		wptest.Exec(t, dsn, statements...)
 	}
-	path := filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	text := fmt.Sprintf("[[site]]\nname = \"one\"\ndsn = %s\nupstream = \"http://127.0.0.1:9\"\n%s\n", strconv.Quote(wptest.ReadOnlyDSN(t, dsn)), more)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := writeConfig(t, text)
 	return path
 }
 
@@ -258,10 +253,7 @@ func TestExplainTellsOfItsOwnConflict(t *testing.T) {
 			b.WriteString("hosts = [\"example.test\"]\n")
 		}
 	}
-	config := filepath.Join(t.TempDir(), "wpsitemapd.toml")
-	if err := os.WriteFile(config, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := writeConfig(t, b.String())
 	if code, stdout, stderr := runExplain(t, "--config", config, "https://small.test/"); code != done ||
 		stderr != "" || strings.Contains(stdout, "claim") {
 		t.Errorf("exit code %d for an address that nobody else claims\n%s%s", code, stdout, stderr)

@@ -27,12 +27,12 @@ const (
 )
 
 func exportCommand() *command {
-	var file, name, out string
+	var file, name, blog, out string
 	var asCSV bool
 	var now func() time.Time
 	return &command{
 		name:     "export",
-		synopsis: "--config FILE [--site NAME] [--as-of TIME] --out DIR | --csv",
+		synopsis: "--config FILE [--site NAME] [--blog URL] [--as-of TIME] --out DIR | --csv",
 		summary:  "writes every sitemap as a file, or prints every URL",
 		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured, each with a .gz
 beside it. Below DIR a file has the path that it has below the site's host: DIR/sitemap_index.xml, or
@@ -50,6 +50,7 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			configOption(&file),
 			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &out),
 			siteOption(&name), asOfOption(&now),
+			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &blog),
 			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &asCSV),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
@@ -59,6 +60,9 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			_, sites, err := loadSites(file, name)
 			if err != nil {
 				return err
+			}
+			if blog != "" && len(sites) > 1 {
+				return usagef("--blog needs --site NAME where there are several sites")
 			}
 			ctx, end := context.WithCancel(ctx)
 			defer end()
@@ -77,9 +81,9 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 				}
 				ok := false
 				if asCSV {
-					ok = printURLs(ctx, p, &sites[i], now, table)
+					ok = printURLs(ctx, p, &sites[i], blog, now, table)
 				} else {
-					ok = exportSite(ctx, &sites[i], exportOptions{Dir: dir, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
+					ok = exportSite(ctx, &sites[i], exportOptions{Dir: dir, Blog: blog, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
 				}
 				if err := ctx.Err(); err != nil {
 					return err
@@ -96,21 +100,24 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 
 // printURLs writes the URLs that the sitemaps of a site list to a table, and reports whether all could be read. What could not it
 // has printed.
-func printURLs(ctx context.Context, p *program, s *config.Site, now func() time.Time, table *csv.Writer) bool {
-	err := site.Safely(func() error { return eachURL(ctx, s, now, quiet(p.stderr), table) })
+func printURLs(ctx context.Context, p *program, s *config.Site, blog string, now func() time.Time, table *csv.Writer) bool {
+	err := site.Safely(func() error { return eachURL(ctx, s, blog, now, quiet(p.stderr), table) })
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(p.stderr, "wpsitemapd export: %s\n", report.Printable(err.Error()))
 	}
 	return err == nil
 }
 
-func eachURL(ctx context.Context, s *config.Site, now func() time.Time, log *slog.Logger, table *csv.Writer) error {
+func eachURL(ctx context.Context, s *config.Site, only string, now func() time.Time, log *slog.Logger, table *csv.Writer) error {
 	n, blogs, err := site.Blogs(ctx, s)
 	if n != nil {
 		defer n.Close()
 	}
 	if err != nil {
 		return err
+	}
+	if blogs, err = blogsAt(blogs, only); err != nil {
+		return fmt.Errorf("site %s: %w", s.Name, err)
 	}
 	for _, blog := range blogs {
 		c, err := site.Build(ctx, s, blog, now, log, true)

@@ -30,6 +30,7 @@ import (
 // exportOptions say where the files of a site are written, and who is told.
 type exportOptions struct {
 	Dir      string
+	Blog     string           // home of the only one, or its path; "": all
 	Now      func() time.Time // nil: the clock
 	Log      *slog.Logger
 	Out, Err io.Writer
@@ -93,6 +94,10 @@ func (e *exporter) run(ctx context.Context) {
 	for _, b := range blogs {
 		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
 	}
+	if blogs, err = blogsAt(blogs, e.Blog); err != nil {
+		e.fail(err)
+		return
+	}
 	for _, b := range blogs {
 		e.blog(ctx, b, len(hosts) > 1)
 		if ctx.Err() != nil {
@@ -108,6 +113,25 @@ func (e *exporter) run(ctx context.Context) {
 	}
 	fmt.Fprintf(e.Out, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), report.Count(e.urls, "URL"),
 		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
+}
+
+// blogsAt returns the blogs with a home, or with that path of their home; all for "".
+func blogsAt(blogs []*wp.Site, home string) ([]*wp.Site, error) {
+	if home == "" {
+		return blogs, nil
+	}
+	host, path := weburl.Split(home)
+	if host == "" && !strings.HasPrefix(home, "/") {
+		return nil, fmt.Errorf("%s is neither the home of a blog nor its path", home)
+	}
+	at := slices.DeleteFunc(slices.Clone(blogs), func(b *wp.Site) bool {
+		blogHost, blogPath := weburl.Split(b.Home())
+		return host != "" && blogHost != host || blogPath != path
+	})
+	if len(at) == 0 {
+		return nil, fmt.Errorf("there is no blog at %s", home)
+	}
+	return at, nil
 }
 
 func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {

@@ -43,29 +43,66 @@ tables that it may read. Without it, tables that only some sites have are printe
 				return err
 			}
 			var failed error
-			for i := range sites {
-				if err := printGrants(ctx, p.stdout, &sites[i], user); err != nil {
+			fail := func(err error) {
+				if err != nil {
 					fmt.Fprintf(p.stderr, "wpsitemapd grants: %s\n", report.Printable(err.Error()))
 					failed = errTrouble
 				}
+			}
+			var all []*wp.Grants
+			for i := range sites {
+				g, err := printGrants(ctx, p.stdout, &sites[i], user)
+				if fail(err); err == nil {
+					all = append(all, g)
+				}
+			}
+			for _, dsn := range cfg.Watch {
+				fail(printWatchGrants(ctx, p.stdout, dsn, all))
 			}
 			return failed
 		},
 	}
 }
 
-// printGrants prints what a site needs.
-func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) error {
-	g, err := wp.ReadGrants(ctx, site.SourceOf(s))
+// noteTo returns what writes comments.
+func noteTo(w io.Writer) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		fmt.Fprintln(w, "-- "+strings.ReplaceAll(report.Printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
+	}
+}
+
+// printWatchGrants prints what an account of [watch] needs to see the databases of sites.
+func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites []*wp.Grants) error {
+	watcher, err := wp.ReadWatchGrants(ctx, dsn.Reveal(), nil)
 	if err != nil {
 		return err
 	}
-	note := func(format string, args ...any) {
-		fmt.Fprintln(w, "-- "+strings.ReplaceAll(report.Printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
+	note := noteTo(w)
+	note("[watch]: %s sees when tables are written, and reads none.", watcher.Account)
+	if watcher.Refused != nil {
+		note("It cannot log in (%v). If there is no such account, it is made with the password of dsn; one that is there keeps its own.", watcher.Refused)
+		fmt.Fprintln(w, db.CreateUser(watcher.Account, watcher.Password))
 	}
+	granted := map[string]bool{}
+	for _, g := range sites {
+		if g.Schema != "" && g.Server() == watcher.Server() && !granted[g.Schema] {
+			granted[g.Schema] = true
+			fmt.Fprintln(w, g.ToWatch(watcher.Account))
+		}
+	}
+	return nil
+}
+
+// printGrants prints what a site needs, and returns it.
+func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) (*wp.Grants, error) {
+	g, err := wp.ReadGrants(ctx, site.SourceOf(s))
+	if err != nil {
+		return nil, err
+	}
+	note := noteTo(w)
 	if g.Schema == "" {
 		note("Site %s is a SQLite file, which knows no accounts: the user of the daemon must be able to read it.", s.Name)
-		return nil
+		return g, nil
 	}
 	own := s.DSN != "" && user == ""
 	account := grantee(g.Account, user, own)
@@ -93,7 +130,7 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 			note("%s", g.To(account, t))
 		}
 	}
-	return nil
+	return g, nil
 }
 
 // grantee is the account that the statements are for: the one that reads, or the one that was named, by default from

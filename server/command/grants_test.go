@@ -1,8 +1,8 @@
 package command
 
 import (
+	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -65,19 +65,14 @@ func wpConfigOf(t *testing.T, dsn, more string) string {
 	path := filepath.Join(t.TempDir(), "wp-config.php")
 	text := fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', 'localhost:%s'); "+
 		"$table_prefix = 'wp_'; %s", cfg.User, cfg.Passwd, cfg.DBName, cfg.Addr, more)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, path, text)
 	return path
 }
 
 func siteOf(t *testing.T, keys ...string) (config string) {
 	t.Helper()
-	config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
 	text := "state = \"\"\n[[site]]\nname = \"shop\"\n" + strings.Join(keys, "\n")
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config = writeConfig(t, text)
 	return config
 }
 
@@ -87,7 +82,7 @@ func sqlLines(text string, commented bool) (all []string) {
 		if commented {
 			line = strings.TrimPrefix(line, "-- ")
 		}
-		if strings.HasPrefix(line, "GRANT ") {
+		if strings.HasPrefix(line, "GRANT ") || strings.HasPrefix(line, "CREATE USER ") {
 			all = append(all, strings.TrimSpace(line))
 		}
 	}
@@ -138,12 +133,7 @@ func TestGrantsMakeTheAccount(t *testing.T) {
 	for _, keys := range [][]string{{fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, ""))}, nil} {
 		config := siteOf(t, append(keys, fmt.Sprintf("dsn = %q", cfg.FormatDSN()))...)
 		code, stdout, stderr := runCommand(t, "grants", "--config", config)
-		var statements []string
-		for line := range strings.Lines(stdout) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "--") {
-				statements = append(statements, line)
-			}
-		}
+		statements := sqlLines(stdout, false)
 		if code != 0 || len(statements) < 2 || !strings.HasPrefix(statements[0], "CREATE USER IF NOT EXISTS ") {
 			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 		}
@@ -154,6 +144,38 @@ func TestGrantsMakeTheAccount(t *testing.T) {
 			t.Errorf("check: exit code %d\n%s", code, stdout)
 		}
 		wptest.Exec(t, dsn, "DROP USER '"+name+"'@'localhost'")
+	}
+}
+
+// An account of [watch] is made, too, and sees when tables are written.
+func TestGrantsOfWatch(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	_, reader := newAccount(t, dsn)
+	cfg, err := mysql.ParseDSN(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := cfg.DBName
+	cfg.User, cfg.DBName = schema+"_w", ""
+	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS '"+cfg.User+"'@'localhost'") })
+	config := siteOf(t, fmt.Sprintf("dsn = %q\n[watch]\ndsn = %q", reader, cfg.FormatDSN()))
+	code, stdout, stderr := runCommand(t, "grants", "--config", config)
+	if code != 0 || strings.Contains(stdout, "SELECT ON `"+schema+"`.* ") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	wptest.Exec(t, dsn, sqlLines(stdout, false)...)
+	cfg.DBName = schema
+	watcher, err := sql.Open("mysql", cfg.FormatDSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Close()
+	var tables int
+	if err := watcher.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'wp_posts'").Scan(&tables); err != nil || tables != 1 {
+		t.Errorf("%d tables of posts are seen: %v\n%s", tables, err, stdout)
+	}
+	if err := watcher.QueryRow("SELECT COUNT(*) FROM wp_posts").Scan(&tables); err == nil {
+		t.Error("posts can be read")
 	}
 }
 

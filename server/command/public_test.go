@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,9 +32,7 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "c.toml")
 	text := "state = \"\"\nadmin = \"" + strings.TrimPrefix(srv.URL, "http://") + "\"\nadmin_token = \"0123456789abcdef0123\"\n" +
 		"[[site]]\nname = \"shop\"\ndsn = \"sqlite:" + database + "\"\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeTo(t, config, text)
 	code, stdout, stderr := runCommand(t, "check", "--public", "--rate", "1000", "--config", config)
 	if code != trouble || path != "POST /sites/shop/public" || token != "Bearer 0123456789abcdef0123" || len(told.Problems) == 0 || told.Requests == 0 {
 		t.Errorf("%d %s %s %+v\n%.1000s%s", code, path, token, told, stdout, stderr)

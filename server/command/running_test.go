@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/wp/wptest"
 )
@@ -24,7 +23,7 @@ import (
 type daemon struct {
 	t             *testing.T
 	public, admin string
-	log           capture.Buffer
+	log           wptest.Buffer
 	stop          func()
 }
 
@@ -99,9 +98,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		config: fmt.Sprintf("listen = %q\nadmin = %q\nstate = %q\n%s", "unix:"+public, "unix:"+admin, state, site),
 		local:  fmt.Sprintf("state = %q\n%s", state, site),
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeTo(t, path, text)
 	}
 	d := serveDaemon(t, config, public, admin)
 	_, index := d.get(public, "example.test", "/sitemap_index.xml")

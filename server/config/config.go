@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
 
@@ -32,9 +33,10 @@ type Config struct {
 	CacheSize      Size   `toml:"cache_size" bounds:"1MB"` // of the copies in memory, of all sites together
 	Log            string `toml:"log" oneof:"text json"`   // the format of log lines
 	LogLevel       slog.Level
-	AccessLog      bool   `toml:"access_log"`      // a line for each request, at level info
-	VerifyCrawlers bool   `toml:"verify_crawlers"` // by the DNS
-	Sites          []Site // those of [[site]] first, then those found by [[discover]]
+	AccessLog      bool     `toml:"access_log"`      // a line for each request, at level info
+	VerifyCrawlers bool     `toml:"verify_crawlers"` // by the DNS
+	Watch          []Secret // dsn of [watch]: accounts that look for changes of all databases at their servers
+	Sites          []Site   // those of [[site]] first, then those found by [[discover]]
 
 	Warnings  []string // what an operator should know although it is no mistake
 	Unmatched []string // the warnings about patterns that match nothing
@@ -65,6 +67,7 @@ type Site struct {
 	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
 	HTML            bool          `toml:"html" source:"default of the level"` // every sitemap has an HTML view, too
 	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec
+	NetworkIndex    bool          `toml:"network_index"`                      // one index of the sitemaps of all blogs of a network, too
 	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
 	Prerender       bool          // every page is rendered once before anybody asks; false in tests alone
@@ -103,6 +106,9 @@ type Exclude struct {
 	TermIDs []int64   `toml:"term_ids"`
 	UserIDs []int64   `toml:"user_ids"`
 	URLs    []Pattern `toml:"urls"`
+	Terms   []string  `toml:"terms" form:"term"`
+
+	Types map[string]seo.TypeExclude // [site.post_type.NAME]
 }
 
 // confirmAfter is how long a loss must last: longer than an import or a migration leaves a site half empty, shorter than
@@ -207,6 +213,17 @@ func (c *Config) decode(t *table, dir string) {
 	}
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
 		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", level)
+	}
+	if w := t.sub("watch"); w != nil {
+		w.section = "watch"
+		w.texts("dsn", true, func() { c.Watch = nil }, func(text string) error {
+			if _, err := wp.ParseWatcher(text); err != nil {
+				return errors.New("must be user:password@unix(/path/mysqld.sock)/ or user:password@tcp(host:3306)/")
+			}
+			c.Watch = append(c.Watch, Secret(text))
+			return nil
+		})
+		w.finish()
 	}
 	t.top = slices.Clone(t.known)
 

@@ -460,7 +460,7 @@ func TestExampleConfig(t *testing.T) {
 		t.Fatalf("%v\n%s", err, whole)
 	}
 	s := c.Sites[0]
-	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 ||
+	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 2 ||
 		len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 2 {
 		t.Errorf("a key is missing in the example: %+v", s)
 	}

@@ -56,6 +56,7 @@ func (c *Config) NeedsRestart(next *Config) []string {
 		{"h2c", c.H2C == next.H2C},
 		{"state", c.State == next.State && c.StateAddress == next.StateAddress},
 		{"state_size", c.StateSize == next.StateSize},
+		{"watch", slices.Equal(c.Watch, next.Watch)},
 		{"log", c.Log == next.Log},
 		{"log_level", c.LogLevel == next.LogLevel},
 	} {

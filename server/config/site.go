@@ -31,6 +31,7 @@ var forms = map[string]form{
 	},
 	"post_type":    {postTypeForm, "must hold names of post types"},
 	"indexnow_key": {regexp.MustCompile(`^(?:[a-zA-Z0-9-]{8,128})?$`), "must be 8 to 128 letters a-z and A-Z, digits and -"},
+	"term":         {regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,200}$`), `must be a taxonomy and the slug of a term, such as "category:internal"`},
 	"publication":  {regexp.MustCompile(`^[^\pC]{0,200}$`), "must be a name in one line, of at most 200 characters"},
 	"language": { // ISO 639, or one of two scripts of Chinese
 		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
@@ -70,6 +71,14 @@ func (s *Site) decode(t *table, dir string) {
 	})
 	t.each("post_type", func(e *table, name string) {
 		hints, o := s.Hints.PostTypes[name], s.Overrides.PostTypes[name]
+		exclude := s.Exclude.Types[name]
+		decodeTypeExclude(e, name, &exclude)
+		if exclude != s.Exclude.Types[name] {
+			if s.Exclude.Types == nil {
+				s.Exclude.Types = map[string]seo.TypeExclude{}
+			}
+			s.Exclude.Types[name] = exclude
+		}
 		decodePostType(e, name, &o, &hints)
 		s.Overrides.PostTypes[name], s.Hints.PostTypes[name] = o, hints
 	})
@@ -184,6 +193,23 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 	})
 	decodeHints(t, h)
 	t.finish()
+}
+
+// decodeTypeExclude reads which posts of a type are left out.
+func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
+	t.text("older_than", func(text string) (err error) {
+		var ok bool
+		if x.OlderThan, ok = seo.ParseAge(text); !ok {
+			err = errors.New(`must be an age in years, months or days, such as "3y", "18m" or "90d"`)
+		}
+		return err
+	})
+	t.text("stock", func(text string) error {
+		if x.OutOfStock = text == "hide"; name != "product" || text != "hide" && text != "show" {
+			return errors.New(`must be "hide" or "show", of products that are out of stock: it belongs below [site.post_type.product]`)
+		}
+		return nil
+	})
 }
 
 // taxonomyKeys lists the keys of [site.taxonomy.NAME], beside the hints.
@@ -332,6 +358,7 @@ func (s Site) clone() Site {
 	if s.Hints.PostTypes == nil {
 		s.Hints.PostTypes, s.Hints.Taxonomies = map[string]urlset.Hints{}, map[string]urlset.Hints{}
 	}
+	s.Exclude.Types = maps.Clone(s.Exclude.Types)
 	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
 	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
 	if s.Overrides.PostTypes == nil {

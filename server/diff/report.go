@@ -90,39 +90,47 @@ func (d *Run) examples() int {
 	return maxExamples
 }
 
-// summarize groups the differences of a level, the largest groups first.
-func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
-	side := sideOf[level]
-	l := &LevelReport{Level: string(level), URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []Group{}}
+// grouped groups differences by what and why, the largest groups first.
+func grouped(found []Difference, examples int) (groups []Group) {
 	type key struct {
 		facet Facet
 		cause string
 	}
 	at := map[key]int{}
-	for _, d := range c.Find(side, why) {
+	for _, d := range found {
 		k := key{d.Facet, d.Cause.ID}
 		i, ok := at[k]
 		if !ok {
-			i = len(l.Groups)
+			i = len(groups)
 			at[k] = i
-			l.Groups = append(l.Groups,
+			groups = append(groups,
 				Group{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
 		}
-		g := &l.Groups[i]
+		g := &groups[i]
 		g.Count++
 		g.Sitemaps[d.Sitemap]++
 		if len(g.Examples) < examples {
 			g.Examples = append(g.Examples, d)
 		}
-		if d.Cause.Known {
-			l.Known++
-		} else {
-			l.Unexplained++
-		}
 	}
-	slices.SortStableFunc(l.Groups, func(a, b Group) int {
+	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What), cmp.Compare(a.Cause, b.Cause))
 	})
+	return groups
+}
+
+// summarize groups the differences of a level.
+func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
+	side := sideOf[level]
+	l := &LevelReport{Level: string(level), URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []Group{}}
+	l.Groups = append(l.Groups, grouped(c.Find(side, why), examples)...)
+	for _, g := range l.Groups {
+		if g.Known {
+			l.Known += g.Count
+		} else {
+			l.Unexplained += g.Count
+		}
+	}
 	l.Safe = failed == 0 && l.Unexplained == 0
 	switch {
 	case failed > 0:

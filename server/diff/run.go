@@ -103,14 +103,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 		r.Error = fmt.Sprintf(format, args...)
 		return r
 	}
-	why := &Why{PageSize: s.PageSize}
-	if d.Now == nil {
-		why.Read = time.Now()
-	}
-	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
-	why.Added = func(name string) bool {
-		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
-	}
+	read := time.Now()
 	c := NewComparison()
 	catalogs := map[Side]*sitemap.Catalog{}
 	for _, level := range []seo.Level{seo.PluginLevel, seo.SpecLevel} {
@@ -136,15 +129,34 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
+	r.Notes = append(r.Notes, versionNotes(blog)...)
+	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
+	r.OK = len(r.Failed) == 0
+	for _, level := range d.Levels {
+		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
+		r.OK = r.OK && l.Safe
+		r.Levels = append(r.Levels, l)
+	}
+	return r
+}
+
+// why returns what explains differences between a blog and the sitemaps that a generator makes of it. read is when ours was read.
+func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
+	why := &Why{PageSize: s.PageSize, Past: map[Facet]string{}}
+	if d.Now == nil {
+		why.Read = read
+	}
+	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
+	why.Added = func(name string) bool {
+		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
+	}
 	p := catalogs[Plugin].Whose.Plugin()
-	why.Past = map[Facet]string{}
 	for _, rule := range p.Past {
 		if blog.Version(p.Name).Before(rule.Until) {
 			why.Past[Facet(rule.Differs)] = rule.Text
 		}
 	}
-	r.Notes = append(r.Notes, versionNotes(blog)...)
-	why.Foreign = r.Generator != "" && r.Generator != catalogs[Plugin].Plugin()
+	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin()
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
 		why.Copies = p.Copies
 	}
@@ -155,13 +167,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 		}
 		return x
 	}
-	r.OK = len(r.Failed) == 0
-	for _, level := range d.Levels {
-		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
-		r.OK = r.OK && l.Safe
-		r.Levels = append(r.Levels, l)
-	}
-	return r
+	return why
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

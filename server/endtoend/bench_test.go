@@ -31,14 +31,14 @@ import (
 
 // bulk is a site of many posts for benchmarks, of which a daemon's account reads.
 type bulk struct {
-	size    sample.Size
+	size    wptest.Size
 	db      *sql.DB
 	account string
 	dsn     string // of that account
 	dir     string
 }
 
-const bulkHost = "bulk.example.test" // of sample.Bulk's sites
+const bulkHost = "bulk.example.test" // of wptest.Bulk's sites
 
 // newBulk loads the site: WPSITEMAPD_BENCH_POSTS posts, 10,000 where that is not set.
 func newBulk(b *testing.B) *bulk {
@@ -47,10 +47,10 @@ func newBulk(b *testing.B) *bulk {
 	if err != nil {
 		posts = 10_000
 	}
-	s := &bulk{size: sample.Size{Posts: posts}, dir: folder(b)}
+	s := &bulk{size: wptest.Size{Posts: posts}, dir: folder(b)}
 	dsn := wptest.Load(b, wptest.MariaDB)
 	s.db, _ = wptest.DB(b, dsn)
-	if err := sample.Bulk(b.Context(), s.db, sample.MariaDB, s.size); err != nil {
+	if err := wptest.Bulk(b.Context(), s.db, sample.MariaDB, s.size); err != nil {
 		b.Fatal(err)
 	}
 	s.exec(b, "ANALYZE TABLE wp_posts, wp_postmeta, wp_term_relationships, wp_terms, wp_term_taxonomy")

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/command"
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -104,7 +103,7 @@ func deployed(t testing.TB, name string, oldNew ...string) string {
 // of the addresses. It ends with the test, with all its children.
 func run(t testing.TB, path string, args []string, network string, addresses ...string) {
 	t.Helper()
-	var out capture.Buffer
+	var out wptest.Buffer
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -158,7 +157,7 @@ func daemon(t testing.TB, config string) (address string) {
 func startDaemon(t testing.TB, config string) (address string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	var log capture.Buffer
+	var log wptest.Buffer
 	code := make(chan int, 1)
 	go func() {
 		code <- command.Run(ctx, []string{"serve", "--config", config}, func(string) string { return "" }, &log, &log)

@@ -22,7 +22,8 @@ var floors = []string{
 	"server/explainer",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
-	"server/site server/report server/live",
+	"server/site server/report",
+	"server/live",
 	"server/config server/metrics",
 	"server/crawler server/store/sqlite server/store/redis",
 	"server/store server/changes " +

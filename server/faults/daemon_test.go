@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
@@ -33,7 +32,7 @@ type daemon struct {
 	env        []string
 	openFiles  int // limit of descriptors; 0: the usual one
 	proc       *process
-	out        capture.Buffer
+	out        wptest.Buffer
 	whenStarts func(up bool) // told when it begins to answer, and before it stops to
 }
 
@@ -249,7 +248,7 @@ type upstream struct {
 	t       testing.TB
 	address string
 	proc    *process
-	out     capture.Buffer
+	out     wptest.Buffer
 }
 
 const upstreamVariable = "WPSITEMAPD_FAULTS_UPSTREAM"

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -26,7 +25,7 @@ type database struct {
 	port string
 	env  []string
 	proc *process
-	out  capture.Buffer
+	out  wptest.Buffer
 	root *sql.DB // over the socket, past every fault of the network
 }
 

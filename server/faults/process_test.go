@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/wp/wptest"
 )
 
 // process is a child of the suite.
 type process struct {
 	cmd   *exec.Cmd
-	out   *capture.Buffer
+	out   *wptest.Buffer
 	ended chan struct{}
 }
 
@@ -38,7 +38,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 })
 
 // launch starts a program that ends with the test, whatever happens. Its output is added to out.
-func launch(t testing.TB, out *capture.Buffer, cmd *exec.Cmd) *process {
+func launch(t testing.TB, out *wptest.Buffer, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd, out: out, ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = out, out

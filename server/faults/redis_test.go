@@ -10,7 +10,6 @@ import (
 
 	goredis "github.com/gomodule/redigo/redis"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -20,7 +19,7 @@ type redis struct {
 	port string
 	link *link // that the daemons use
 	proc *process
-	out  capture.Buffer
+	out  wptest.Buffer
 }
 
 // noRedis says why there is none.

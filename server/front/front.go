@@ -38,6 +38,7 @@ type Handler struct {
 	firstRead time.Time                   // until when a request waits for what is newer than the stored pages
 	upstreams proxy.Pool
 	robots    robotsTexts
+	networks  networkIndexes
 }
 
 // New returns a handler of no site.
@@ -64,7 +65,10 @@ func (h *Handler) Table() *route.Table { return h.table.Load() }
 func (h *Handler) UseStore(s *store.Store) { h.robots.store = s }
 
 // Forget drops what is kept of a site that nothing asks for any more.
-func (h *Handler) Forget(of *site.Site) { h.robots.forget(of) }
+func (h *Handler) Forget(of *site.Site) {
+	h.robots.forget(of)
+	h.networks.forget(of)
+}
 
 // CloseIdle closes the connections to upstreams that are not in use.
 func (h *Handler) CloseIdle() { h.upstreams.CloseIdle() }

@@ -125,6 +125,8 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 		serveCSS(w, r, to)
 	case route.KeyFile:
 		serveKeyFile(w, r, to.Site.Config.IndexNow.Key)
+	case route.Network:
+		h.serveNetwork(w, r, to)
 	}
 }
 
@@ -138,6 +140,7 @@ var kindOf = [...]metrics.Kind{
 	route.HTML:      metrics.HTML,
 	route.Undecided: metrics.Sitemap,
 	route.KeyFile:   metrics.KeyFile,
+	route.Network:   metrics.Sitemap,
 }
 
 func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {

@@ -68,15 +68,11 @@ func Inspect(loc string, a *Answer) []Problem {
 			problems = append(problems, Problem{Noindexed, "X-Robots-Tag: " + Shorten(v, 200)})
 		}
 	}
-	canonicals := linkedCanonicals(a.Header.Values("Link"))
-	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err != nil || t == "text/html" || t == "application/xhtml+xml" {
-		robots, inPage := scan(a.Body)
-		for _, v := range robots {
-			if forbids(v.Value) {
-				problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, Shorten(v.Value, 200))})
-			}
+	robots, canonicals := a.scan()
+	for _, v := range robots {
+		if forbids(v.Value) {
+			problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, Shorten(v.Value, 200))})
 		}
-		canonicals = append(canonicals, inPage...)
 	}
 	for i, c := range canonicals {
 		to, err := resolve(loc, c)
@@ -89,6 +85,34 @@ func Inspect(loc string, a *Answer) []Problem {
 		problems = append(problems, Problem{OtherCanonical, Shorten(to, 300)})
 	}
 	return problems
+}
+
+// Elsewhere returns where an answer for an address leads, or the first canonical that its page names; "" for neither.
+func Elsewhere(loc string, a *Answer) string {
+	to := ""
+	if a.Status/100 == 3 {
+		to = a.Header.Get("Location")
+	} else if _, canonicals := a.scan(); a.Status == http.StatusOK && len(canonicals) > 0 {
+		to = canonicals[0]
+	}
+	if to == "" {
+		return ""
+	}
+	to, err := resolve(loc, to)
+	if err != nil {
+		return ""
+	}
+	return to
+}
+
+// scan finds the robots directives of a page, and the canonicals that its header and its head name.
+func (a *Answer) scan() (robots []Field, canonicals []string) {
+	canonicals = linkedCanonicals(a.Header.Values("Link"))
+	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err != nil || t == "text/html" || t == "application/xhtml+xml" {
+		inHead, named := scan(a.Body)
+		robots, canonicals = inHead, append(canonicals, named...)
+	}
+	return robots, canonicals
 }
 
 // forbids reports whether a list of directives keeps a page out of an index. In X-Robots-Tag it

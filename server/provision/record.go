@@ -210,3 +210,19 @@ func writeFile(path, text string, mode fs.FileMode, group string) error {
 	}
 	return errors.Join(err, os.Chmod(path, mode))
 }
+
+// Rewrite gives a file another content, and keeps what it had in one beside it with .old at the end of its name.
+func Rewrite(path, text string) error {
+	before, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".old", before, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return replaceFile(path, text)
+}

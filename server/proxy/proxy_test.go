@@ -126,6 +126,7 @@ func TestHeaders(t *testing.T) {
 		h.Set("Connection", "X-Private")
 		h.Set("X-Private", "1")
 		h.Set("Keep-Alive", "timeout=5")
+		h.Set("Proxy-Connection", "close")
 		h.Set("Proxy-Authenticate", "Basic")
 		h["Set-Cookie"] = []string{"a=1", "b=2"}
 		h.Set("Server", "Apache")
@@ -155,6 +156,70 @@ func TestHeaders(t *testing.T) {
 	want = http.Header{"Set-Cookie": {"a=1", "b=2"}, "Server": {"Apache"}, "Content-Length": {"15"}, "Content-Type": {"text/plain; charset=utf-8"}}
 	if diff := cmp.Diff(want, resp.Header); diff != "" {
 		t.Errorf("to the client, expected (-) and got (+):\n%s", diff)
+	}
+}
+
+// What means something to the way, and not to the site, ends here: for a page, and for what is asked for in its name.
+func TestWhatIsNotPassedOn(t *testing.T) {
+	var got http.Header
+	list := trust(t)
+	p := New(upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header }), &Pool{}, func() *Trust { return list },
+		slog.New(slog.DiscardHandler), nil)
+	for _, tt := range []struct{ name, upgrade, connection, settings, proxy string }{
+		{"HTTP/2", "h2c", "Upgrade, HTTP2-Settings", "AAMAAABkAAQAAP__", ""},
+		{"HTTP/2 in capitals, second of two", "websocket, H2C", "upgrade", "", ""},
+		{"HTTP/2, alone", "h2c", "", "AAMAAABkAAQAAP__", ""},
+		{"another HTTP", "HTTP/2.0", "Upgrade", "", ""},
+		{"TLS", "TLS/1.2", "Upgrade", "", ""},
+		{"a proxy", "", "", "", "http://evil.test:1"},
+	} {
+		r := httptest.NewRequest("GET", "http://a.test/", nil)
+		for name, value := range map[string]string{
+			"Upgrade": tt.upgrade, "Connection": tt.connection, "Http2-Settings": tt.settings, "Proxy": tt.proxy,
+		} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		for _, send := range []func(){
+			func() { p.ServeHTTP(httptest.NewRecorder(), r) },
+			func() {
+				if resp, err := p.Get(t.Context(), r); err == nil {
+					resp.Body.Close()
+				}
+			},
+		} {
+			got = nil
+			send()
+			if got == nil || got.Get("Upgrade")+got.Get("Connection")+got.Get("Http2-Settings")+got.Get("Proxy") != "" {
+				t.Errorf("%s: the upstream gets %v", tt.name, got)
+			}
+		}
+	}
+}
+
+// What no client understands, or nobody asked for, is not passed on, whatever was asked.
+func TestAnswersThatAreNone(t *testing.T) {
+	for _, answer := range []string{
+		"000 Nothing\r\nContent-Length: 4", "099 Nearly\r\nContent-Length: 4", "101 Switching Protocols",
+		"101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x",
+	} {
+		at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				io.WriteString(conn, "HTTP/1.1 "+answer+"\r\n\r\ntext")
+				conn.Close()
+			}
+		}))
+		for _, request := range []string{
+			"GET /about/ HTTP/1.1", "POST /wp-login.php HTTP/1.1\r\nContent-Length: 0", "GET /chat HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket",
+		} {
+			conn, rd := dial(t, at)
+			io.WriteString(conn, request+"\r\nHost: a.test\r\n\r\n")
+			if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != http.StatusBadGateway {
+				t.Errorf("%q after %q: %v, %v", answer, request, resp, err)
+			}
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type Pace struct {
 	FirstScan, LastScan time.Duration // a full scan comes though no change was reported, later each time, up to the last
 	ScanTurn            time.Duration // between those at one database server, of all sites together
 
+	Inquire time.Duration // between requests for pages of a site, see Refresher.inquire
+
 	Resident int // blogs of a network that stay in memory
 }
 
@@ -37,6 +39,7 @@ var UsualPace = Pace{
 	FirstScan: 10 * time.Minute,
 	LastScan:  time.Hour,
 	ScanTurn:  15 * time.Second,
+	Inquire:   time.Second,
 	Resident:  500,
 }
 

@@ -28,8 +28,9 @@ type Refresher struct {
 	memory  memory
 	signals signals
 
-	reads reads
-	list  blogList // of a network
+	reads     reads
+	list      blogList // of a network
+	inquiries inquiries
 }
 
 // signals are what goroutines say to a refresher, and it to them.
@@ -54,9 +55,10 @@ type reads struct {
 func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	r := &Refresher{
 		site: s, daemon: d, tell: tell,
-		session: session{site: s, daemon: d},
-		guard:   newLossGuard(s, d.Now),
-		signals: signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
+		session:   session{site: s, daemon: d},
+		guard:     newLossGuard(s, d.Now),
+		signals:   signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
+		inquiries: inquiries{heard: make(chan heard, 1), done: map[int64]site.Reader{}},
 	}
 	r.session.onBetter = r.ReadNow
 	return r
@@ -101,6 +103,7 @@ func (r *Refresher) Run(ctx context.Context) {
 
 // wait waits for a change set, for as long as there is nothing to do.
 func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
+	r.inquire(ctx)
 	feed := r.session.feed()
 	var changed <-chan struct{}
 	if feed != nil {
@@ -119,6 +122,8 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-r.site.Wants():
 		r.readSome(ctx)
+	case h := <-r.inquiries.heard:
+		r.hear(h)
 	case <-timer.C:
 		if background <= min(wait, due, expiry) {
 			r.readSome(ctx)

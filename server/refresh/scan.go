@@ -29,6 +29,7 @@ type blogList struct {
 	stubs map[int64]site.Stub
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
 	next  time.Time // no reading in the background before
+	again []int64   // blogs that the next full scan reads
 	log   *scanLog  // of what is read outside of full scans
 }
 
@@ -81,6 +82,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 		return false, false
 	}
 	ok = err == nil
+	r.list.again = nil
 	s.evict()
 	if s.network {
 		r.list.never = neverRead(walk, s.now)
@@ -206,7 +208,7 @@ func (s *scan) due(row *site.Settings, all, main bool) bool {
 		return true
 	case !b.Resident():
 		return main
-	case all, b.Row != row.Row:
+	case all, b.Row != row.Row, slices.Contains(s.list.again, row.ID):
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(s.written, b), func(name string) bool { return name != "blogs" }) // that is the row
@@ -302,6 +304,9 @@ func (s *scan) readOne(ctx context.Context, id int64) error {
 
 // readStub reads a blog and builds its catalog. What cannot be read stays as it was.
 func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
+	if n := s.session.current.Network(); n != nil {
+		n.Writes().WatchToo(stub.ID)
+	}
 	var blogs []site.Settings
 	err := s.limited(ctx, func(ctx context.Context) (err error) {
 		blogs, err = stub.Read(ctx)

@@ -3,6 +3,7 @@ package refresh
 import (
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 )
 
@@ -66,6 +67,9 @@ func (r *Refresher) SettledAt() time.Time {
 	}
 	return time.Time{}
 }
+
+// Poll returns what a poll of the database in use costs.
+func (r *Refresher) Poll() changes.Poll { return r.session.feedInUse().Poll() }
 
 // Connections returns how many connections to the database are in use, and how many idle.
 func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }

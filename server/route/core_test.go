@@ -21,9 +21,9 @@ func TestCoreRoute(t *testing.T) {
 	upstream := Resource{}
 
 	pretty, folder, plain := Scheme{
-		URLs: wpcore.URLs{}, Pretty: true,
-	}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.URLs{}, Plain: true}
-	alone, aloneFolder := Scheme{URLs: wpcore.URLs{}, Pretty: true, Alone: true}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog", Alone: true}
+		URLs: wpcore.Plugin.URLs, Pretty: true,
+	}, Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
+	alone, aloneFolder := Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Alone: true}, Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog", Alone: true}
 	for _, test := range []struct {
 		rule string
 		at   Scheme

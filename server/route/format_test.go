@@ -12,8 +12,8 @@ import (
 
 // The other formats have addresses of their own, ours exactly when their sitemap is.
 func TestFormatRoute(t *testing.T) {
-	on := Scheme{URLs: yoast.URLs{}, Gzip: true}
-	folder := Scheme{URLs: yoast.URLs{}, Gzip: true, Path: "blog"}
+	on := Scheme{URLs: yoast.Plugin.URLs, Gzip: true}
+	folder := Scheme{URLs: yoast.Plugin.URLs, Gzip: true, Path: "blog"}
 	packed := func(name string, page int) Resource {
 		return Resource{Kind: Sitemap, Name: name, Page: page, Packed: true}
 	}
@@ -52,15 +52,15 @@ func TestFormatRoute(t *testing.T) {
 		{"in a folder that is not home", on, "/a/post-sitemap.xml.gz", Resource{}},
 		{"home in a folder", folder, "/blog/post-sitemap.xml.gz", packed("post", 1)},
 		{"home in a folder, page 1", folder, "/blog/post-sitemap1.xml.gz", moved("post", "/post-sitemap.xml.gz")},
-		{"without permalinks", Scheme{URLs: yoast.URLs{}, Gzip: true, Plain: true}, "/post-sitemap.xml.gz", packed("post", 1)},
-		{"switched off", Scheme{URLs: yoast.URLs{}}, "/post-sitemap.xml.gz", Resource{}},
-		{"WordPress' own", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap-posts-post-2.xml.gz", packed("posts-post", 2)},
-		{"WordPress' own index", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap.xml.gz", packed("1", 1)},
+		{"without permalinks", Scheme{URLs: yoast.Plugin.URLs, Gzip: true, Plain: true}, "/post-sitemap.xml.gz", packed("post", 1)},
+		{"switched off", Scheme{URLs: yoast.Plugin.URLs}, "/post-sitemap.xml.gz", Resource{}},
+		{"WordPress' own", Scheme{Gzip: true, URLs: wpcore.Plugin.URLs, Pretty: true}, "/wp-sitemap-posts-post-2.xml.gz", packed("posts-post", 2)},
+		{"WordPress' own index", Scheme{Gzip: true, URLs: wpcore.Plugin.URLs, Pretty: true}, "/wp-sitemap.xml.gz", packed("1", 1)},
 		{
-			"WordPress' own, by another number", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap-users-01.xml.gz",
+			"WordPress' own, by another number", Scheme{Gzip: true, URLs: wpcore.Plugin.URLs, Pretty: true}, "/wp-sitemap-users-01.xml.gz",
 			moved("users", "/wp-sitemap-users-1.xml.gz"),
 		},
-		{"WordPress' own by queries have no files", Scheme{Gzip: true, URLs: wpcore.URLs{}}, "/wp-sitemap-users-1.xml.gz", Resource{}},
+		{"WordPress' own by queries have no files", Scheme{Gzip: true, URLs: wpcore.Plugin.URLs}, "/wp-sitemap-users-1.xml.gz", Resource{}},
 
 		{"text", on, "/sitemap.txt", text(1)},
 		{"text, another page", on, "/sitemap2.txt", text(2)},
@@ -76,7 +76,7 @@ func TestFormatRoute(t *testing.T) {
 		{"text in home's folder", folder, "/blog/sitemap.txt", text(1)},
 		{"text outside of home", folder, "/sitemap.txt", Resource{}},
 		{"text below index.php", on, "/index.php/sitemap.txt", text(1)},
-		{"text beside WordPress' own", Scheme{URLs: wpcore.URLs{}, Pretty: true}, "/sitemap.txt", text(1)},
+		{"text beside WordPress' own", Scheme{URLs: wpcore.Plugin.URLs, Pretty: true}, "/sitemap.txt", text(1)},
 		{"the feed", on, "/sitemap.atom", atom},
 		{"the other feed", on, "/sitemap.rss", Resource{Kind: Sitemap, Name: "sitemap.rss", Page: 1}},
 		{"the feed with a query string", on, "/sitemap.atom?x", atom},

@@ -10,12 +10,12 @@ import (
 
 func TestTwinRoutes(t *testing.T) {
 	pretty, folder, plain := Scheme{
-		URLs: yoast.URLs{}, HTML: true,
-	}, Scheme{URLs: yoast.URLs{}, HTML: true, Path: "blog"}, Scheme{URLs: yoast.URLs{}, HTML: true, Plain: true}
+		URLs: yoast.Plugin.URLs, HTML: true,
+	}, Scheme{URLs: yoast.Plugin.URLs, HTML: true, Path: "blog"}, Scheme{URLs: yoast.Plugin.URLs, HTML: true, Plain: true}
 	core, coreFolder, coreQuery := Scheme{
-		HTML: true, URLs: wpcore.URLs{}, Pretty: true,
-	}, Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{HTML: true, URLs: wpcore.URLs{}, Plain: true}
-	off := Scheme{URLs: yoast.URLs{}}
+		HTML: true, URLs: wpcore.Plugin.URLs, Pretty: true,
+	}, Scheme{HTML: true, URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog"}, Scheme{HTML: true, URLs: wpcore.Plugin.URLs, Plain: true}
+	off := Scheme{URLs: yoast.Plugin.URLs}
 	twin := func(name string, page int) Resource { return Resource{Kind: HTML, Name: name, Page: page} }
 	upstream := Resource{}
 	for _, tt := range []struct {
@@ -47,7 +47,7 @@ func TestTwinRoutes(t *testing.T) {
 		},
 		{"the site's own page /sitemap.html", pretty, "/sitemap.html", upstream},
 		{
-			"the site's own page /sitemap.html where core answers", Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Alone: true},
+			"the site's own page /sitemap.html where core answers", Scheme{HTML: true, URLs: wpcore.Plugin.URLs, Pretty: true, Alone: true},
 			"/sitemap.html", upstream,
 		},
 		{"a redirect has none", pretty, "/post-sitemap1.html", upstream},

@@ -23,6 +23,7 @@ const (
 	HTML                  // name and page, as HTML
 	Undecided             // a sitemap of which nobody knows whether it exists
 	KeyFile               // the file that proves the key of IndexNow
+	Network               // an index of the sitemaps of all blogs of a network
 )
 
 // A Resource is what an address below a home means.

@@ -2,6 +2,8 @@ package route
 
 import (
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -79,6 +81,8 @@ func (t *Table) Target(r *http.Request) *Target {
 	case v.Blog == nil || v.Gone:
 	case v.isKeyFile(path):
 		to.Kind = KeyFile
+	case v.networkPage(rest) > 0:
+		to.Kind, to.Page = Network, v.networkPage(rest)
 	case v.Blog.Catalog != nil:
 		to.Resource = v.resource(uri, rest)
 		to.Asked = to.Name
@@ -162,4 +166,17 @@ func (m Mount) isKeyFile(path string) bool {
 	}
 	folder, ok := strings.CutSuffix(path, "/"+indexnow.KeyFile(key))
 	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), m.Path)
+}
+
+// networkForm is the address of an index of a network; page 1 has no number.
+var networkForm = regexp.MustCompile(`^network-sitemap([2-9]|[1-9][0-9]{1,3})?\.xml$`)
+
+// networkPage is which page of the network's index is at a path below the home of its main blog; 0 for none.
+func (v Visit) networkPage(rest string) int {
+	form := networkForm.FindStringSubmatch(rest)
+	if form == nil || !v.Site.Config.NetworkIndex || !v.Blog.Network || !v.Blog.Outline.Main || v.Blog.Owns("network") {
+		return 0
+	}
+	n, _ := strconv.Atoi(form[1])
+	return max(1, n)
 }

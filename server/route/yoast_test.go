@@ -21,8 +21,8 @@ func TestAddressRoute(t *testing.T) {
 	upstream := Resource{}
 	wp := Resource{Kind: Sitemap, Name: "wp", Page: 1} // nobody's as a rule
 
-	pretty, folder, plain := Scheme{URLs: yoast.URLs{}}, Scheme{URLs: yoast.URLs{}, Path: "blog"}, Scheme{URLs: yoast.URLs{}, Plain: true}
-	plainFolder := Scheme{URLs: yoast.URLs{}, Path: "blog", Plain: true}
+	pretty, folder, plain := Scheme{URLs: yoast.Plugin.URLs}, Scheme{URLs: yoast.Plugin.URLs, Path: "blog"}, Scheme{URLs: yoast.Plugin.URLs, Plain: true}
+	plainFolder := Scheme{URLs: yoast.Plugin.URLs, Path: "blog", Plain: true}
 	tests := []struct {
 		rule string
 		at   Scheme

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp"
 )
 
 // The upstream is asked for a public URL as the proxy would pass it on, and is not followed elsewhere.
@@ -15,8 +16,10 @@ func TestAskTheUpstream(t *testing.T) {
 		got := fmt.Sprint(r.Method, " ", r.Host, r.URL.RequestURI(), " ", r.Header.Get("X-Forwarded-Proto"))
 		if r.URL.Path != "/é/" {
 			http.Redirect(w, r, "/%C3%A9/", http.StatusMovedPermanently)
-		} else if want := "HEAD www.example.com/%C3%A9/?a=1 https"; got != want {
+		} else if want := "GET www.example.com/%C3%A9/?a=1 https"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
+		} else {
+			fmt.Fprint(w, `<!DOCTYPE html><html><head><link rel="canonical" href="/shelf/e/"></head>`)
 		}
 	}))
 	defer up.Close()
@@ -24,9 +27,12 @@ func TestAskTheUpstream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address, want := range map[string]int{"https://www.example.com/%C3%A9/?a=1": 200, "https://www.example.com/e/": 301} {
-		if status, err := SourceOf(&cfg.Sites[0]).Ask(t.Context(), address); status != want || err != nil {
-			t.Errorf("%s: %d, %v; want %d", address, status, err, want)
+	for address, want := range map[string]wp.Page{
+		"https://www.example.com/%C3%A9/?a=1": {Status: 200, Elsewhere: "https://www.example.com/shelf/e/"},
+		"https://www.example.com/e/":          {Status: 301, Elsewhere: "https://www.example.com/%C3%A9/"},
+	} {
+		if page, err := SourceOf(&cfg.Sites[0]).Ask(t.Context(), address); page != want || err != nil {
+			t.Errorf("%s: %+v, %v; want %+v", address, page, err, want)
 		}
 	}
 	cfg.Sites[0].Upstream = config.Site{}.Upstream

@@ -69,7 +69,7 @@ type Settings struct {
 	Row         wp.Blog     // Row is its row in the network's table of blogs.
 	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
 	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
-	Routed      string      // Routed is what rewrite rules show of its types, see wp.Site.Routed.
+	Routed      string      // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Site.Routed.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	Reader      Reader // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.

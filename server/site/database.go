@@ -84,6 +84,11 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 	opt.Text, opt.Atom, opt.RSS, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Formats.RSS, s.Hints
 	opt.News, opt.Video, opt.Images, opt.Extra = s.News, s.Video, s.Images, s.Extra
 	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
+	opt.Exclude.Types = s.Exclude.Types
+	for _, name := range s.Exclude.Terms {
+		taxonomy, slug, _ := strings.Cut(name, ":")
+		opt.Exclude.Terms = append(opt.Exclude.Terms, seo.TermName{Taxonomy: taxonomy, Slug: slug})
+	}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
 	for i, p := range s.Exclude.URLs {
 		opt.Exclude.URLs[i] = p.Regexp

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 // open opens a store in a folder for the site a.
@@ -104,7 +104,7 @@ func TestDamageIsNeverReturned(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Close()
-		log := &capture.Buffer{}
+		log := &wptest.Buffer{}
 		s, stop := open(t, dir, store.Options{Log: slog.New(slog.NewTextHandler(log, nil))})
 		for range 3 {
 			if got := s.Page(want.Key); got != nil {

@@ -23,29 +23,31 @@ import (
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Protected && o.Kind != seo.KindPostsPage && !c.Blog.Version(pluginName).Before("4.9.5")
+			return o.Protected && o.Kind != seo.KindPostsPage && !c.Settings.(*settings).before("4.9.5")
 		}),
 		seo.FrontPageCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.FirstLink }),
 		seo.ExcludedCheck,
 		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind == seo.KindPost }),
 		excludedPost.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == ExcludedPost && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
+			return o.Against == ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
 		}),
-		excludedTerm, byTerm.When(func(_ *seo.Rules, o *seo.Object) bool {
-			return o.Against == ExcludedByTerm && o.Kind != seo.KindPostsPage
+		excludedTerm, byTerm.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Against == ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
 		}),
 		hidden.When(ofProduct(seo.HiddenProduct)),
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
 		archiveNoindex, seo.ParentHiddenCheck,
+		seo.NotAMemberCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.NotAMember && c.Settings.(*settings).before("4.3.9") }),
 	},
 	Internal:       func(*seo.Rules, string, string) bool { return true },
 	Protected:      func(set, _ bool) bool { return set },
-	AttachmentOpen: func(status string) bool { return status == "inherit" },
+	AttachmentOpen: func(_ *seo.Rules, status string) bool { return status == "inherit" },
 	Unattached:     true,
 	Filled:         func(*wp.Settings, string, string) bool { return false },
 	FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && seo.NamesPage(set, id) },
 	EveryLanguage:  true,
 	Changed:        func(gmt int64) int64 { return gmt },
+	ByChange:       func(r *seo.Rules) bool { return r.Settings.(*settings).before("4.6.3") },
 	TypesOf: func(r *seo.Rules) []*registry.PostType {
 		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes, func(t *registry.PostType) string { return t.Name })
 	},
@@ -78,18 +80,35 @@ var Decisions = &seo.Decisions{
 	},
 }
 
+// excludes reports whether the lists of what is excluded hold for an object: the query for posts once lost them where it asked for
+// the posts page, too.
+func excludes(c *seo.Rules, o *seo.Object) bool {
+	set := c.Blog.Settings()
+	beside := o.Kind == seo.KindPost && o.Type == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0
+	return !beside || !c.Settings.(*settings).before("4.7.9")
+}
+
 // Policy is level plugin, as far as lists of users and the writing of addresses go; the other lists are made here.
 var Policy = provider.Policy{
 	Authors: provider.AuthorPolicy{
-		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed },
-		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // newest post first
+		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed },
+		Order: func(ctx context.Context, b *provider.Build, ids []int64) error { // newest post first
+			if b.Settings.(*settings).before("4.3.9") { // by login, of which the nicename is made
+				return b.Blog.SortByNicename(ctx, ids)
+			}
 			newest := b.Rows.AuthorDates(changed)
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
 			return nil
 		},
 		Of:      changed,
 		Lastmod: func(_ *provider.Build, id int64, newest map[int64]int64) int64 { return newest[id] },
-		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.PageDates() },
+		Dates: func(b *provider.Build, l *catalog.List) []int64 {
+			if b.Settings.(*settings).before("4.3.9") && len(l.Entries) > 0 { // one file, however many there are
+				l.Size = urlset.MaxEntries
+				return []int64{newestOfSite(b)}
+			}
+			return l.PageDates()
+		},
 	},
 	First: provider.FirstLinkPolicy{
 		Home: func(b *provider.Build) string {
@@ -139,7 +158,7 @@ var pluginLayout = layout{
 		if p == nil {
 			return newestOfSite(b), err
 		}
-		return max(p.ModifiedGMT, p.DateGMT), nil
+		return b.PostDate(p), nil
 	},
 	term: func(d *rows.TermDates) int64 { return d[rows.DatePublished].At },
 	site: func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
@@ -194,7 +213,7 @@ func postList(ctx context.Context, b *provider.Build, own *settings, t *registry
 	r := &renderer{Renderer: b.Renderer, settings: own}
 	l := b.List(catalog.List{
 		Name: t.Name, Kind: seo.KindPost, Of: t.Name, Changes: b.Rows.Changes[t.Name], Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: decodedLocs(r.posts), Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
+		Render: own.decodedLocs(r.posts), Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
 	})
 	l.Places, l.Hints = true, cmpHints(l.Hints, own.kindHints(seo.KindPost, t.Name))
 	if !own.images() {
@@ -227,7 +246,9 @@ func postList(ctx context.Context, b *provider.Build, own *settings, t *registry
 	if len(l.Entries)+len(l.First) > 0 {
 		l.Past = catalog.PastEvery
 	}
-	l.Dates = indexDates(b, own, t, l.Size)
+	if l.Dates = indexDates(b, own, t, l.Size); own.before("4.3.9") { // by the same query as the sitemap
+		l.Dates = l.PageDates()
+	}
 	l.Indexed = len(l.Dates) > 0
 	return l, nil
 }
@@ -262,7 +283,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: p.Type, ID: p.ID})
 		return nil, nil
 	}
-	return []catalog.FirstLink{{PostID: id, LastMod: max(p.ModifiedGMT, p.DateGMT), Hints: hints}}, nil
+	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p), Hints: hints}}, nil
 }
 
 // indexDates are the dates of the pages in the index: the first, and every row behind as many as a page has, of those
@@ -270,22 +291,22 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 // of a type that is set to noindex are, and attachments of any parent.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
-	set := b.Blog.Settings()
+	set, all := b.Blog.Settings(), own.before("4.4.7") // what is excluded, too
 	for i := range b.Rows.Posts[t.Name] {
 		r := &b.Rows.Posts[t.Name][i]
 		counts := false
 		switch r.Verdict {
-		case seo.Listed, seo.ParentHidden, TypeNoindex:
-			counts = true
+		case seo.Listed, seo.ParentHidden, TypeNoindex, ExcludedPost, ExcludedByTerm, seo.HiddenProduct:
+			counts = all || b.Rows.Flags[r.ID].Against == seo.Listed && !r.Protected()
 		case seo.FrontPageItself:
 			f := own.pageFlags(r.ID)
-			counts = r.ID == set.PageOnFront && !f.Noindex && f.Against == seo.Listed
+			counts = !f.Noindex && (all || r.ID == set.PageOnFront && f.Against == seo.Listed)
 		}
 		if counts {
 			dates = append(dates, slices.Repeat([]int64{changed(r)}, times(b, r.ID))...)
 		}
 	}
-	if i, ok := rows.FindPost(b.Rows.Posts["page"], set.PageForPosts); ok && t.Name == "post" {
+	if i, ok := rows.FindPost(b.Rows.Posts["page"], set.PageForPosts); ok && t.Name == "post" && !all {
 		dates = append(dates, changed(&b.Rows.Posts["page"][i]))
 	}
 	slices.SortFunc(dates, func(x, y int64) int { return cmp.Compare(y, x) })
@@ -316,23 +337,29 @@ func terms(ctx context.Context, b *provider.Build) error {
 }
 
 // addTerms adds the list of a taxonomy. A term is dated by the posts of those below it alone, and by the beginning of time
-// where these have none: the plugin does not know how many posts it has itself.
+// where these have none: since 4.7.5 the plugin does not know how many posts it has itself.
 func addTerms(
 	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render catalog.Renderer,
 	locate catalog.Locator,
 ) {
-	inUse, newest, anyOf := map[int64]bool{}, map[int64]int64{}, map[int64]int64{}
+	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.Rows {
 		r := &all.Rows[i]
-		anyOf[r.TaxonomyID] = r.TermDates[rows.DateAny].At
+		byTaxonomyID[r.TaxonomyID] = &r.TermDates
 		if r.Count > 0 {
 			inUse[r.ID] = true
-			inUse[r.Parent] = true
+			inUse[r.Parent] = inUse[r.Parent] || !own.before("4.7.5")
 		}
 		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
 	}
+	mistaken := func(term int64, of int) int64 { // the plugin takes it for a term_taxonomy_id
+		if dates := byTaxonomyID[term]; dates != nil {
+			return dates[of].At
+		}
+		return wp.NoTime
+	}
 	l := b.List(catalog.List{
-		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
+		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: own.decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
 		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.kindHints(seo.KindTerm, t.Name)),
 	})
 	for i := range all.Rows {
@@ -346,16 +373,23 @@ func addTerms(
 		case v != seo.Listed:
 			b.Leave(v, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: r.ID})
 		default:
-			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, max(newest[r.ID], 0), seo.Listed))
+			date := max(newest[r.ID], 0)
+			switch {
+			case own.before("4.4.4"):
+				date = mistaken(r.ID, rows.DateAny)
+			case own.before("4.6.9.1"):
+				date = mistaken(r.ID, rows.DatePublished)
+			case own.before("4.7.5"):
+				date = r.TermDates[rows.DatePublished].At
+			}
+			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, date, seo.Listed))
 		}
 	}
 	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
 	for page := range slices.Chunk(l.Entries, l.Size) {
 		date := wp.NoTime
 		for _, e := range page {
-			if at, ok := anyOf[e.ID]; ok {
-				date = max(date, at)
-			}
+			date = max(date, mistaken(e.ID, rows.DateAny))
 		}
 		l.Dates = append(l.Dates, date)
 	}
@@ -409,13 +443,16 @@ func authors(ctx context.Context, b *provider.Build) error {
 		own := b.Settings.(*settings)
 		l.Hints = cmpHints(l.Hints, own.kindHints(seo.KindUser, ""))
 		l.Indexed = l.Indexed && !own.globally("noindex", false)
-		l.Render = decodedLocs(l.Render)
+		l.Render = own.decodedLocs(l.Render)
 	}
 	return nil
 }
 
-// decodedLocs makes a renderer print addresses as the plugin does.
-func decodedLocs(render catalog.Renderer) catalog.Renderer {
+// decodedLocs makes a renderer print addresses as the plugin does since 4.6.9.1.
+func (s *settings) decodedLocs(render catalog.Renderer) catalog.Renderer {
+	if s.before("4.6.9.1") {
+		return render
+	}
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		r, err := render(ctx, entries)
 		for i := range r.URLs {

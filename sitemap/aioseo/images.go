@@ -2,7 +2,6 @@ package aioseo
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -36,7 +35,7 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 	}
 	out := catalog.Rendered{URLs: make([]urlset.URL, 0, len(found))}
 	for _, p := range found {
-		modified := rows.Pack(max(p.ModifiedGMT, p.DateGMT)).Unix()
+		modified := rows.Pack(r.PostDate(p)).Unix()
 		hidden, behind := r.MovedSinceListing(p, modified, lastmod[p.ID])
 		out.Behind = out.Behind || behind
 		if hidden {
@@ -68,21 +67,13 @@ func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][][]urlse
 		return found, nil
 	}
 	broken := 0
-	err := db.Batches(ids, func(ids []int64) error {
-		return r.Blog.Query(ctx, sqlImages, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var stored string
-			if err := rows.Scan(db.Number(&id), db.Text(&stored)); err != nil {
-				return err
-			}
-			images, ok := r.decodeImages(stored)
-			if !ok {
-				broken++
-			}
-			found[id] = append(found[id], images)
-			return nil
-		})
-	})
+	err := r.Blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) {
+		images, ok := r.decodeImages(stored)
+		if !ok {
+			broken++
+		}
+		found[id] = append(found[id], images)
+	}))
 	if db.Unreadable(err) { // check says so
 		return found, nil
 	}

@@ -80,6 +80,9 @@ func (y *layout) extra(ctx context.Context, b *provider.Build) error {
 		link := catalog.FirstLink{Loc: p.loc, LastMod: p.modified}
 		if y.hints {
 			link.Loc, link.Hints = escaped(decoded(p.loc)), p.hints
+			if own.before("4.8.3.1") {
+				link.LastMod = max(link.LastMod, 0) // no date is PHP's first one
+			}
 		}
 		links = append(links, link)
 	}
@@ -97,7 +100,9 @@ func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {
 		counted[0].LastMod = newestOfSite(b)
-		counted = append(counted[1:], counted[0])
+		if !b.Settings.(*settings).before("4.4.7") {
+			counted = append(counted[1:], counted[0])
+		}
 	}
 	for i := range l.Dates {
 		l.Dates[i] = counted[i*l.Size].LastMod
@@ -258,7 +263,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	}
 	l.Render = catalog.LocatedURLs(l.Locate)
 	if y.hints {
-		l.Render = decodedLocs(l.Render)
+		l.Render = own.decodedLocs(l.Render)
 		l.Hints = own.kindHints(seo.KindTerm, "")
 	}
 	l.Indexed = len(l.Entries) > 0

@@ -11,7 +11,7 @@ import (
 // Plugin is All in One SEO.
 var Plugin = seo.Plugin{
 	Name:        pluginName,
-	URLs:        URLs{},
+	URLs:        scheme{},
 	Compared:    [2]release.Version{"4.2.8", "4.9.9"},
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",

@@ -2,7 +2,6 @@ package aioseo
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/release"
 )
 
 // settings holds the settings of All in One SEO on a blog.
@@ -33,8 +33,13 @@ type settings struct {
 // NewSettings returns the settings of a blog.
 func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 	o := optionsOf(site)
-	return &settings{options: o, site: site, spec: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts", level == seo.SpecLevel)}
+	s := &settings{options: o, site: site, spec: level == seo.SpecLevel}
+	s.excludedPosts = s.excluded("excludePosts")
+	return s
 }
+
+// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+func (s *settings) before(v release.Version) bool { return s.site.Version(pluginName).Before(v) }
 
 // PageSize returns the operator's page size, else the plugin's.
 func PageSize(site *wp.Site, wanted int) int {
@@ -56,7 +61,6 @@ func RSS(site *wp.Site) int {
 	return 50
 }
 
-// Load implements seo.Settings.
 func (s *settings) Load(ctx context.Context) error {
 	if err := s.loadExcluded(ctx); err != nil {
 		return err
@@ -64,19 +68,13 @@ func (s *settings) Load(ctx context.Context) error {
 	if !s.site.Settings().Woo.Active {
 		return nil
 	}
-	err := s.site.Query(ctx, sqlHidingTerms, nil, func(rows *sql.Rows) error {
-		var name string
-		var id int64
-		if err := rows.Scan(db.Text(&name), db.Number(&id)); err != nil {
-			return err
-		}
+	err := s.site.Query(ctx, sqlHidingTerms, nil, db.Rows2(func(name string, id int64) {
 		from := 0
 		if strings.EqualFold(name, "exclude-from-search") {
 			from = 1
 		}
 		s.hiding[from] = append(s.hiding[from], id)
-		return nil
-	})
+	}))
 	if err != nil {
 		return fmt.Errorf("reading the terms that hide products: %w", err)
 	}
@@ -86,7 +84,7 @@ func (s *settings) Load(ctx context.Context) error {
 // typeNoindex is noindex of a post type. Since version 4.9.5 the plugin's test of the global setting is dead.
 func (s *settings) typeNoindex(name string) (string, bool) {
 	option, off := s.options.noindexOf("postTypes", name)
-	if off && option == globalNoindex && !s.spec && !s.site.Version(pluginName).Before("4.9.5") {
+	if off && option == globalNoindex && !s.spec && !s.before("4.9.5") {
 		return "", false
 	}
 	return option, off
@@ -100,24 +98,25 @@ func (s *settings) archiveNoindex(name string) (string, bool) {
 	return ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(name))
 }
 
+// excluded are the ids of a list of what is left out, which once held with the other advanced settings alone.
+func (s *settings) excluded(list string) []int64 {
+	if s.before("4.4.4") && !s.advanced() {
+		return nil
+	}
+	return s.options.excluded(list, s.spec)
+}
+
 // loadExcluded finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
 // only those that anything is filed under.
 func (s *settings) loadExcluded(ctx context.Context) error {
-	ids := s.excluded("excludeTerms", s.spec)
+	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}
 	if s.spec {
 		for _, id := range ids {
 			s.excludedTerms[id] = true
 		}
 		s.related = nil
-		err := db.Batches(ids, func(ids []int64) error {
-			return s.site.Query(ctx, sqlTaxonomyIDs, []any{ids}, func(rows *sql.Rows) error {
-				var term, taxonomy int64
-				err := rows.Scan(db.Number(&term), db.Number(&taxonomy))
-				s.related = append(s.related, taxonomy)
-				return err
-			})
-		})
+		err := s.site.ByID(ctx, sqlTaxonomyIDs, ids, db.Rows2(func(_, taxonomy int64) { s.related = append(s.related, taxonomy) }))
 		if err != nil {
 			return fmt.Errorf("reading excluded terms: %w", err)
 		}
@@ -159,12 +158,11 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 // neverTaxonomies have no sitemap.
 var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
 
-// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. They have a sitemap together.
+// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. They have a sitemap together, since 4.7.8.
 func isAttribute(site *wp.Site, name string) bool {
-	return site.Settings().Woo.Active && strings.HasPrefix(name, "pa_")
+	return site.Settings().Woo.Active && strings.HasPrefix(name, "pa_") && !site.Version(pluginName).Before("4.7.8")
 }
 
-// Taxonomy implements seo.Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
 	switch option, noindex := s.noindexOf("taxonomies", t.Name); {
@@ -186,7 +184,6 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return nil
 }
 
-// Authors implements seo.Settings.
 func (s *settings) Authors() *seo.Reason {
 	if option := s.archivesOff("author"); option != "" {
 		return s.reason(seo.RuleAuthorsOff, "Author archives are not in the sitemaps of All in One SEO, or set to noindex.", option, "", doAuthors)
@@ -194,10 +191,19 @@ func (s *settings) Authors() *seo.Reason {
 	return nil
 }
 
-// AuthorTypes implements seo.Settings.
-func (s *settings) AuthorTypes() []string { return []string{"post"} }
+func (s *settings) AuthorTypes() []string {
+	types := []string{"post"}
+	if s.spec || s.before("4.3.9") || !s.before("4.4.4") {
+		return types
+	}
+	for _, t := range s.site.Registry().PostTypes { // all with a sitemap
+		if t.Name != "post" && t.Public && s.PostType(t) == nil {
+			types = append(types, t.Name)
+		}
+	}
+	return types
+}
 
-// Archive implements seo.Settings.
 func (s *settings) Archive(postType string) *seo.Reason {
 	if option, off := s.archiveNoindex(postType); off {
 		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType, doArchive)
@@ -207,7 +213,6 @@ func (s *settings) Archive(postType string) *seo.Reason {
 
 const archiveSentence = "The archive is set to noindex in All in One SEO."
 
-// Posts implements seo.Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags := map[int64]seo.Flags{}
 	if err := s.readRows(ctx, ids, flags); err != nil {
@@ -262,7 +267,7 @@ func (s *settings) filed(ctx context.Context, posts, terms []int64) (map[int64]m
 // hides reports whether terms hide a product from the catalog and from searches; before version 4.9.7.1 from the catalog.
 func (s *settings) hides(terms map[int64]bool) bool {
 	hiding := s.hiding[:]
-	if s.site.Version(pluginName).Before("4.9.7.1") {
+	if s.before("4.9.7.1") {
 		hiding = hiding[:1]
 	}
 	for _, of := range hiding {
@@ -303,7 +308,6 @@ func (s *settings) hasRow(id int64) bool { return s.pageFlags(id).Stamp != 0 }
 // Post implements seo.Settings, for the front page and the posts page.
 func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
-// PostEvidence implements seo.Settings.
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	if option, off := s.typeNoindex(p.Type); off { // and yet it is listed
 		return append(s.ownRow(p.Type, p.ID, "0"), (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option)))
@@ -317,7 +321,6 @@ func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evide
 	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
 }
 
-// Term implements seo.Settings.
 func (s *settings) Term(_ string, id int64) seo.Flags {
 	if s.excludedTerms[id] {
 		return seo.Flags{Against: ExcludedTerm}
@@ -325,8 +328,5 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 	return seo.Flags{}
 }
 
-// TermEvidence implements seo.Settings.
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
-
-// Author implements seo.Settings.
-func (s *settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
+func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }

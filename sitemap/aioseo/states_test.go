@@ -279,3 +279,70 @@ func TestAIOSEOImagesOfVersions(t *testing.T) {
 		}
 	}
 }
+
+// A rule that changed is that of the version installed.
+func TestAIOSEORulesByVersion(t *testing.T) {
+	t.Parallel()
+	const (
+		authors   = `{"sitemap":{"general":{"author":true}}}`
+		excluding = `{"sitemap":{"general":{"advancedSettings":{"enable":true,"excludePosts":["{\"value\":2003}"]}}}}`
+		unticked  = `{"sitemap":{"general":{"advancedSettings":{"excludePosts":["{\"value\":2003}"]}}}}`
+		users     = `INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name)
+			VALUES (2081, 'zed', '!', 'zed', '', 'Zed'), (2082, 'abe', '!', 'abe', '', 'Abe')`
+		of     = `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (2081, 'wp_capabilities', 'a:0:{}'), (2082, 'wp_capabilities', 'a:0:{}')`
+		zed    = `UPDATE wp_posts SET post_author = 2081 WHERE ID = 2006`
+		abe    = `UPDATE wp_posts SET post_author = 2082 WHERE ID = 2001`
+		static = `UPDATE wp_options SET option_value = CASE option_name WHEN 'show_on_front' THEN 'page' WHEN 'page_on_front' THEN '2007' ELSE '2008' END
+			WHERE option_name IN ('show_on_front', 'page_on_front', 'page_for_posts')`
+		terms = `INSERT INTO wp_terms (term_id, name, slug) VALUES (2012, 'Up', 'up'), (2013, 'Down', 'down')`
+		taxed = `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+			VALUES (2022, 2012, 'category', '', 0, 0), (2023, 2013, 'category', '', 2012, 1)`
+		filed = `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2001, 2023)`
+	)
+	for _, tt := range []struct {
+		rule, options string
+		more          []string
+		sitemap, want string // in the XML: parts in their order; "!": not there
+		since, before string // the last version without the rule, "" for none, and the last with it
+		ended         string
+	}{
+		{"posts have the date of their change", `{}`, []string{`UPDATE wp_posts SET post_date_gmt = '2025-05-05 10:00:00' WHERE ID = 2001`},
+			"post", "!2025-05-05", "", "4.6.2", "4.6.3"},
+		{"drafts date their terms", `{}`, []string{`UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2004`},
+			"category", "2024-02-04", "", "4.4.3", "4.4.4"},
+		{"the id of a term is taken for another", `{}`, []string{terms, taxed, filed}, "category", "!2024-02-01", "", "4.6.8.1", "4.6.9.1"},
+		{"a term is dated by its own posts", `{}`, []string{terms, taxed, filed}, "category", "/down/ 2024-02-01", "4.6.8.1", "4.7.4.2", "4.7.5"},
+		{"terms above those in use are out", `{}`, []string{terms, taxed, filed}, "category", "!/up/<", "", "4.7.4.2", "4.7.5"},
+		{"a posts page lets excluded posts in", excluding, []string{static}, "post", "/excluded/", "", "4.7.8", "4.7.9.1"},
+		{"nothing is excluded without advanced settings", unticked, nil, "post", "/excluded/", "", "4.4.3", "4.4.4"},
+		{"a page that was added without a date has the first one", `{"sitemap":{"general":{"additionalPages":{"enable":true,
+			"pages":["{\"url\":\"/x\"}"]}}}}`, nil, "addl", "1970-01-01", "", "4.8.2", "4.8.3.1"},
+		{"writers of pages are authors", authors, []string{users, of, abe, `UPDATE wp_posts SET post_author = 2081 WHERE ID = 2008`}, "author", "/zed/",
+			"4.3.8", "4.4.3", "4.4.4"},
+		{"authors are in the order of their names", authors, []string{users, of, zed, abe}, "author",
+			"/abe/ /zed/", "", "4.3.8", "4.3.9"},
+		{"the index dates authors by the site", authors, []string{users, of, zed}, seo.IndexName, "/author-sitemap.xml 2024-02-08", "", "4.3.8", "4.3.9"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			for version, want := range map[string]bool{tt.since: false, tt.before: true, tt.ended: false} {
+				if version == "" {
+					continue
+				}
+				site := aioseoWith(t, tt.options, `{}`, append(slices.Clone(tt.more),
+					`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)...)
+				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+				text, holds := string(sitemaptest.Render(t, c, tt.sitemap, 1).Body), true
+				parts, not := strings.CutPrefix(tt.want, "!")
+				for part := range strings.SplitSeq(parts, " ") {
+					var found bool
+					_, text, found = strings.Cut(text, part)
+					holds = holds && found
+				}
+				if holds == not == want {
+					t.Errorf("%s has the rule: %t", version, !want)
+				}
+			}
+		})
+	}
+}

@@ -153,7 +153,6 @@ func (s *settings) query(ctx context.Context, query string, args []any, take fun
 	})
 }
 
-// Faults implements seo.Settings.
 func (s *settings) Faults() seo.Faults { return seo.Faults{Posts: s.denied} }
 
 // errSeen ends a statement of which one row was enough.

@@ -66,7 +66,7 @@ func laterTypes(ctx context.Context, site *wp.Site, rows *registry.Evidence, typ
 
 // cachedIndex are the names in the index as PHP made it last; none where it was not asked for a month.
 func cachedIndex(ctx context.Context, site *wp.Site) ([]string, error) {
-	urls := NewURLs(site).(URLs)
+	urls := NewURLs(site).(scheme)
 	var stored string
 	err := site.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
 	if db.Unreadable(err) { // or the table has the form of before version 4.9.7

@@ -13,8 +13,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// URLs is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
-type URLs struct {
+// scheme is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
+type scheme struct {
 	catalog.TypeNames
 	stem string // what takes the place of "sitemap" in the names of files; "" for nothing
 }
@@ -22,7 +22,7 @@ type URLs struct {
 const stem = "sitemap"
 
 // index is the file name of the index.
-func (u URLs) index() string { return cmp.Or(u.stem, stem) + ".xml" }
+func (u scheme) index() string { return cmp.Or(u.stem, stem) + ".xml" }
 
 // NewURLs returns the scheme of a blog.
 func NewURLs(site *wp.Site) seo.URLs { return named(optionsOf(site).filename() + ".xml") }
@@ -30,9 +30,9 @@ func NewURLs(site *wp.Site) seo.URLs { return named(optionsOf(site).filename() +
 // named returns the scheme by the file name of its index.
 func named(index string) seo.URLs {
 	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
-		return URLs{stem: own}
+		return scheme{stem: own}
 	}
-	return URLs{}
+	return scheme{}
 }
 
 // stemForm is what may be in the place of "sitemap": a part of a path that means itself, of a reasonable length.
@@ -49,7 +49,7 @@ const (
 
 // File implements seo.URLs. Of two kinds that have several pages the first is linked with its number, and redirects to the
 // address without one.
-func (u URLs) File(name string, page, pages int) string {
+func (u scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName, name == catalog.JoinedName:
 		return u.index()
@@ -60,10 +60,8 @@ func (u URLs) File(name string, page, pages int) string {
 }
 
 // URL implements seo.URLs: directly below home, also with index permalinks.
-func (URLs) URL(b seo.Base, file string) string { return b.Home + "/" + file }
-
-// XSL implements seo.URLs.
-func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/" + stylesheet }
+func (scheme) URL(b seo.Base, file string) string   { return b.Home + "/" + file }
+func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/" + stylesheet }
 
 const stylesheet = "default-sitemap.xsl"
 
@@ -79,7 +77,7 @@ var (
 )
 
 // Parse implements seo.URLs. Requests are caught before WordPress looks at its query, so that there are no variables.
-func (u URLs) Parse(r seo.Request) seo.Resource {
+func (u scheme) Parse(r seo.Request) seo.Resource {
 	path, _, asked := strings.Cut(r.URI, "?")
 	rest := r.Rest
 	if r.Pretty {
@@ -128,7 +126,7 @@ type file struct {
 }
 
 // split takes a file name apart. Where the name of a list has the stem in it, too, the last one counts.
-func (u URLs) split(rest string) (f file, ok bool) {
+func (u scheme) split(rest string) (f file, ok bool) {
 	rest, f.packed = cutEnd(rest, ".gz")
 	if rest, ok = cutEnd(rest, ".xml"); !ok {
 		return f, false

@@ -69,7 +69,7 @@ func TestFirstPageWithItsNumber(t *testing.T) {
 		{seo.IndexName, 1, 1, "sitemap.xml"}, {"post", 1, 2, "post-sitemap.xml"}, {"post", 2, 2, "post-sitemap2.xml"},
 		{authorName, 1, 1, "author-sitemap.xml"}, {authorName, 1, 2, "author-sitemap1.xml"}, {extraName, 1, 2, extraName + "-sitemap1.xml"},
 	} {
-		if got := (URLs{}).File(tt.name, tt.page, tt.pages); got != tt.want {
+		if got := (scheme{}).File(tt.name, tt.page, tt.pages); got != tt.want {
 			t.Errorf("%s, page %d of %d: %s, want %s", tt.name, tt.page, tt.pages, got, tt.want)
 		}
 	}

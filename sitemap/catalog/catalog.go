@@ -250,7 +250,11 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 		if l.Name != name {
 			l = l.Asked(l)
 		}
-		doc, err := c.renderPage(ctx, l, page, earlier)
+		render := c.renderPage
+		if l.Keyed != nil {
+			render = c.renderKeyed
+		}
+		doc, err := render(ctx, l, page, earlier)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			err = fmt.Errorf("sitemap %s: %w", c.Filename(name, page), err)
 		}

@@ -60,6 +60,7 @@ type List struct {
 	Dateless    bool           // its entries have no date of their own in the sitemap
 	Why         []seo.Evidence // what asks for it, where that is not the plugin alone
 	Timed       *Timed         // not nil: indexed, entries and dates follow the clock, see at
+	Keyed       *Keyed         // not nil: in the place of entries, which are not kept
 
 	Encoding   *urlset.Encoding  // nil: the plugin's
 	Extensions urlset.Extensions // 0: images
@@ -156,6 +157,9 @@ func (l *List) at(now int64) *List {
 
 // Slice returns what is on a page, and whether the page exists.
 func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
+	if l.Keyed != nil {
+		return nil, nil, page >= 1 && page <= len(l.Keyed.Pages)
+	}
 	if l.Past == PastFirst && page > 1 {
 		page = 1
 	}
@@ -200,6 +204,9 @@ func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size -
 
 // PageListed counts the addresses on a page.
 func (l *List) PageListed(page int) int {
+	if l.Keyed != nil {
+		return l.Keyed.Pages[page-1].URLs
+	}
 	first, entries, _ := l.Slice(page)
 	n := len(first) + len(l.Tail)
 	if page == 1 {
@@ -216,6 +223,11 @@ func (l *List) PageListed(page int) int {
 // Listed counts the addresses of a list.
 func (l *List) Listed() int {
 	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
+	for i := range l.Dates {
+		if l.Keyed != nil {
+			n += l.PageListed(i + 1)
+		}
+	}
 	for _, e := range l.Entries {
 		if e.Verdict == seo.Listed {
 			n++

@@ -12,6 +12,7 @@ import (
 // sitemaps there are, but not what is in them.
 type Outline struct {
 	Active bool
+	Main   bool              // of the main blog of a network, or of a single site
 	Index  string            // public address of the index
 	Title  string            // name of the blog, plain text
 	Plugin string            // whose sitemaps; "" where there are none
@@ -66,7 +67,7 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 // Outline returns the catalog's.
 func (c *Catalog) Outline() Outline {
 	o := Outline{
-		Active: c.Active(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
+		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
 		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {
@@ -93,6 +94,9 @@ func (c *Catalog) Outline() Outline {
 	o.Sizes = make(map[string]Size, len(c.Lists))
 	for _, l := range c.Lists {
 		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
+		if l.Keyed != nil {
+			o.Sizes[l.Name] = Size{len(l.Keyed.Pages) * l.Size, l.Size}
+		}
 	}
 	o.Private = !o.Active || c.Hidden()
 	o.Off = c.Off()

@@ -110,6 +110,9 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint64) {
 		for _, e := range l.Tail {
 			h = add(h, e)
 		}
+		if l.Keyed != nil {
+			h = rows.Mix(h, l.Keyed.Pages[i].Print)
+		}
 		l.Prints[i] = h
 		l.whole = rows.Mix(l.whole, h)
 	}

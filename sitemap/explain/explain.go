@@ -164,8 +164,8 @@ func (e *explainer) explain(asked spelled) error {
 		if found, err := e.stored(); err != nil || found {
 			return err
 		}
-		if e.linked(asked) {
-			return nil
+		if found, err := e.linked(asked); err != nil || found {
+			return err
 		}
 		e.nothing(asked, cut, segments, hints)
 		switch {
@@ -303,7 +303,7 @@ func (e *explainer) stored() (bool, error) {
 }
 
 // linked explains an address that is in a list for itself: an archive by date, a page that was added by hand.
-func (e *explainer) linked(asked spelled) bool {
+func (e *explainer) linked(asked spelled) (bool, error) {
 	for _, l := range e.Current() {
 		if l.Kind != seo.KindOther || !l.Indexed {
 			continue
@@ -313,15 +313,30 @@ func (e *explainer) linked(asked spelled) bool {
 			if err != nil || f.PostID != 0 || asked.like(&own, e.routes) < alike {
 				continue
 			}
-			p := e.place(l, 1+i/l.Size)
-			p.LastMod, p.from = e.lastmod(f.LastMod), "the sitemap "+l.Name
-			e.x.listedAt(p)
-			e.x.Object, e.x.Address = "URL of the sitemap "+l.Name, e.spelling(f.Loc)
-			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(f.Loc)}))
-			return true
+			e.linkedBy(l, 1+i/l.Size, f.Loc, f.LastMod)
+			return true, nil
+		}
+		if l.Keyed == nil {
+			continue
+		}
+		page, lastmod, err := l.Keyed.Find(e.ctx, e.x.URL)
+		if page > 0 {
+			e.linkedBy(l, page, e.x.URL, lastmod)
+		}
+		if err != nil || page > 0 {
+			return true, err
 		}
 	}
-	return false
+	return false, nil
+}
+
+// linkedBy says on which page of a list an address is.
+func (e *explainer) linkedBy(l *catalog.List, page int, loc string, lastmod int64) {
+	p := e.place(l, page)
+	p.LastMod, p.from = e.lastmod(lastmod), "the sitemap "+l.Name
+	e.x.listedAt(p)
+	e.x.Object, e.x.Address = "URL of the sitemap "+l.Name, e.spelling(loc)
+	e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(loc)}))
 }
 
 // isDate reports whether the segments of a path name a date archive: a year, month, day.

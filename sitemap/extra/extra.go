@@ -1,5 +1,5 @@
-// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file, and sitemaps of other
-// programs, which the index names.
+// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file or of a SELECT, and sitemaps of
+// other programs, which the index names.
 package extra
 
 import (
@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // The bounds of a file.
@@ -35,18 +35,22 @@ var Provider = provider.Provider{
 	Names: func(r *seo.Rules) map[string]bool {
 		names := map[string]bool{}
 		for _, e := range of(r) {
-			if e.File != "" {
+			if e.URL == "" {
 				names[Prefix+e.Name] = true
 			}
 		}
 		return names
 	},
-	Lists: func(_ context.Context, b *provider.Build) error {
+	Lists: func(ctx context.Context, b *provider.Build) error {
 		if b.Hidden() {
 			return nil
 		}
 		for _, e := range of(b.Rules) {
-			b.Add(list(b, e))
+			l := list(ctx, b, e)
+			if ctx.Err() != nil || e.Select != "" && db.Unreachable(l.Withheld) && !errors.Is(l.Withheld, context.DeadlineExceeded) {
+				return l.Withheld
+			}
+			b.Add(l)
 		}
 		return nil
 	},
@@ -60,10 +64,10 @@ func of(r *seo.Rules) []seo.Extra {
 	return r.Options.Extra
 }
 
-func list(b *provider.Build, e seo.Extra) *catalog.List {
+func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
 	l := b.List(catalog.List{
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
-		Why:    []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL}},
+		Why:    []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}},
 		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
 		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
 	})
@@ -72,10 +76,18 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 		l.Indexed, l.Elsewhere, l.Address, l.ElsewhereBy, l.Dates = true, true, e.URL, "[[site.extra]] url", []int64{wp.NoTime}
 		return l
 	}
-	links, err := read(e.File, b.Blog.Home())
+	var links []catalog.FirstLink
+	var err error
+	if e.Select != "" {
+		err = selected(ctx, b, e, l)
+	} else {
+		links, err = read(e.File, b.Blog.Home())
+	}
 	if err != nil {
 		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
 		l.Withhold(err)
+	}
+	if err != nil || e.Select != "" {
 		return l
 	}
 	seen := map[string]bool{}
@@ -84,11 +96,7 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 			continue
 		}
 		seen[link.Loc] = true
-		rule := b.JudgeArchive("", link.Loc)
-		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // which level plugin does not ask everywhere
-			rule = seo.ExternalLink
-		}
-		if rule != seo.Listed {
+		if rule := judge(b.Rules, link.Loc); rule != seo.Listed {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
 			continue
 		}
@@ -96,6 +104,14 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 	}
 	l.Indexed, l.Dates = len(l.First) > 0, l.PageDates()
 	return l
+}
+
+func judge(r *seo.Rules, loc string) seo.Verdict {
+	rule := r.JudgeArchive("", loc)
+	if rule == seo.Listed && !r.BelowHome(loc, "") { // which level plugin does not ask everywhere
+		return seo.ExternalLink
+	}
+	return rule
 }
 
 // read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing.
@@ -161,16 +177,19 @@ func parse(row []string, home string) (catalog.FirstLink, error) {
 	if len(row) < 2 || strings.TrimSpace(row[1]) == "" {
 		return link, nil
 	}
-	date := strings.TrimSpace(row[1])
-	i := slices.IndexFunc(dateForms, func(form string) bool {
-		t, err := time.Parse(form, date)
-		link.LastMod = t.Unix()
-		return err == nil
-	})
-	if i < 0 {
-		return link, fmt.Errorf("%q is no date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
+	var err error
+	link.LastMod, err = dateOf(strings.TrimSpace(row[1]))
+	return link, err
+}
+
+// dateOf reads a date in one of dateForms.
+func dateOf(date string) (int64, error) {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form, date); err == nil {
+			return t.Unix(), nil
+		}
 	}
-	return link, nil
+	return wp.NoTime, fmt.Errorf("%q is no date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
 }
 
 // dateForms are the forms of W3C Datetime that the protocol of sitemaps allows.

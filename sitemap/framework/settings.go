@@ -34,7 +34,6 @@ func means(_ seo.Kind, value func(key string) string) seo.Flags {
 	return f
 }
 
-// PostType implements seo.Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
 	case t.Name == "attachment":

@@ -102,7 +102,6 @@ func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 	return s
 }
 
-// PostType implements seo.Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if slices.Contains(s.types, t.Name) && t.Name != "attachment" {
 		return nil

@@ -30,37 +30,21 @@ func With(a *AddOn) provider.Provider {
 		s := a.Of(r)
 		return s, s.On && !a.MakesOwn(r)
 	}
-	return provider.Provider{
-		Names: func(r *seo.Rules) map[string]bool {
-			if s, ok := on(r); ok {
-				return map[string]bool{s.Name: true}
-			}
-			return nil
-		},
-		Watched: func(r *seo.Rules) []string {
-			if s, ok := on(r); ok {
-				return s.Types(r.ListsTypeNamed)
-			}
-			return nil
-		},
-		Missing: func(r *seo.Rules, name string) *seo.Reason {
-			if a.Of(r).On {
-				return nil
-			}
-			return a.Missing(r, usual, r.Options.News.Enabled, name)
-		},
-		Lists: func(ctx context.Context, b *provider.Build) error {
-			s, ok := on(b.Rules)
-			if !ok || b.Hidden() {
-				return nil
-			}
-			l, err := a.list(ctx, b, &s)
-			if err == nil {
-				b.Add(l)
-			}
-			return err
-		},
+	p := provider.Single(on, a.list)
+	p.Deltas = nil // they note the recent posts
+	p.Watched = func(r *seo.Rules) []string {
+		if s, ok := on(r); ok {
+			return s.Types(r.ListsTypeNamed)
+		}
+		return nil
 	}
+	p.Missing = func(r *seo.Rules, name string) *seo.Reason {
+		if a.Of(r).On {
+			return nil
+		}
+		return a.Missing(r, usual, r.Options.News.Enabled, name)
+	}
+	return p
 }
 
 // list makes the list of the posts that were read.

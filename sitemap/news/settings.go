@@ -4,6 +4,7 @@ package news
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"wpsitemapd/sitemap/seo"
@@ -67,6 +68,9 @@ func (a *AddOn) MakesOwn(r *seo.Rules) bool {
 	return r.Options.Compat == seo.PluginLevel && r.Options.News.Enabled == seo.Auto
 }
 
+// Names are the names of the sitemap.
+func (s Settings) Names() map[string]bool { return map[string]bool{s.Name: true} }
+
 // Types are the post types of the news, as far as they are accepted.
 func (s *Settings) Types(accept func(postType string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool { return !accept(name) })
@@ -74,11 +78,7 @@ func (s *Settings) Types(accept func(postType string) bool) []string {
 
 // LeftOut returns those of some posts, ids with their types, that are kept out of the news by their editors or by a term.
 func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf map[int64]string) (map[int64]bool, error) {
-	ids := make([]int64, 0, len(typeOf))
-	for id := range typeOf {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(typeOf))
 	out := map[int64]bool{}
 	if a.Excluded != nil {
 		var err error
@@ -86,10 +86,7 @@ func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf m
 			return nil, err
 		}
 	}
-	var terms []int64
-	for _, of := range s.ExcludedTerms {
-		terms = append(terms, of...)
-	}
+	terms := slices.Concat(slices.Collect(maps.Values(s.ExcludedTerms))...)
 	err := r.Blog.PostsWithTerms(ctx, ids, terms, func(post, term int64) {
 		if slices.Contains(s.ExcludedTerms[""], term) || slices.Contains(s.ExcludedTerms[typeOf[post]], term) {
 			out[post] = true

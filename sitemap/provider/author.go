@@ -55,7 +55,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		a := b.Rows.Authors[id]
 		if a.Verdict != seo.Listed {
 			b.Leave(a.Verdict, seo.Left{Kind: seo.KindUser, ID: id})
-			if !b.Renderer.Policy.Authors.TakesPlace(a.Verdict) {
+			if !b.Renderer.Policy.Authors.TakesPlace(b.Rules, a.Verdict) {
 				continue
 			}
 		}
@@ -66,7 +66,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	}
 	if b.Renderer.Policy.Authors.IndexDates == nil {
 		l.Dates = b.Renderer.Policy.Authors.Dates(b, l)
-	} else if l.Dates, err = b.Renderer.Policy.Authors.IndexDates(ctx, b); err != nil {
+	} else if l.Dates, err = b.Renderer.Policy.Authors.IndexDates(ctx, b, l); err != nil {
 		return nil, err
 	}
 	l.Indexed = len(l.Dates) > 0

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -26,6 +27,31 @@ type Provider struct {
 	Checks []seo.Check
 	// Missing says why there is no sitemap of a name that the provider would make; nil: it has nothing to say.
 	Missing func(r *seo.Rules, name string) *seo.Reason
+}
+
+// Single is a provider of one list, which no delta follows, where on says that there is one.
+func Single[S interface{ Names() map[string]bool }](on func(*seo.Rules) (S, bool),
+	list func(context.Context, *Build, *S) (*catalog.List, error)) Provider {
+	return Provider{
+		Names: func(r *seo.Rules) map[string]bool {
+			if s, ok := on(r); ok {
+				return s.Names()
+			}
+			return nil
+		},
+		Deltas: func(r *seo.Rules) bool { _, ok := on(r); return !ok },
+		Lists: func(ctx context.Context, b *Build) error {
+			s, ok := on(b.Rules)
+			if !ok || b.Hidden() {
+				return nil
+			}
+			l, err := list(ctx, b, &s)
+			if err == nil {
+				b.Add(l)
+			}
+			return err
+		},
+	}
 }
 
 // Decide returns the decisions of a plugin with the checks of its providers.
@@ -89,9 +115,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 
 // List returns a list with what all lists of a blog have.
 func (b *Build) List(l catalog.List) *catalog.List {
-	if l.Size == 0 {
-		l.Size = b.Options.PageSize
-	}
+	l.Size = cmp.Or(l.Size, b.Options.PageSize)
 	l.Places = b.Renderer.Policy.First.places
 	return &l
 }

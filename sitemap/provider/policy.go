@@ -38,7 +38,7 @@ type Policy struct {
 type PostPolicy struct {
 	Past catalog.PastEnd
 	// TakesPlace reports whether an object with a verdict takes a place on the pages.
-	TakesPlace func(seo.Verdict) bool
+	TakesPlace func(*seo.Rules, seo.Verdict) bool
 	// Order sorts indexes of rows; nil: they stay by id.
 	Order func(rows []rows.PostRow, indexes []int32)
 	// Indexed reports whether the index names a list.
@@ -52,7 +52,7 @@ type PostPolicy struct {
 }
 
 type TermPolicy struct {
-	TakesPlace func(seo.Verdict) bool
+	TakesPlace func(*seo.Rules, seo.Verdict) bool
 	// Order sorts the entries; nil: they stay by name, as read.
 	Order func(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
 	// ByName reports whether Order wants them by name before.
@@ -67,7 +67,7 @@ type TermPolicy struct {
 }
 
 type AuthorPolicy struct {
-	TakesPlace func(seo.Verdict) bool
+	TakesPlace func(*seo.Rules, seo.Verdict) bool
 	// Order sorts users; nil: they stay by id.
 	Order func(ctx context.Context, b *Build, ids []int64) error
 	// Indexed reports whether the index names the list; nil: where it has entries.
@@ -78,7 +78,7 @@ type AuthorPolicy struct {
 	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
 	// IndexDates are the dates of the pages in an index that has a list of users of its own; nil: Dates.
-	IndexDates func(ctx context.Context, b *Build) ([]int64, error)
+	IndexDates func(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
 	// Of is the date of a post as it counts for its author; nil: its lastmod.
 	Of func(*rows.PostRow) int64
 	// Read reads other dates of users than those of their posts; nil: there are none.
@@ -124,7 +124,7 @@ type ImageRules struct {
 	Files    map[int64][]int64      // attachments behind those, by post: images alone count
 }
 
-func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
+func onlyListed(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed }
 
 // cut returns the function that cuts a post into the parts that are listed; nil: a post has one address.
 func (c *Renderer) cut() func(text string) []string {

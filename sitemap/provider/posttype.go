@@ -87,7 +87,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 
 // order makes the entries of a list of the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
-	takes := func(r *rows.PostRow) bool { return b.Renderer.Policy.Posts.TakesPlace(r.Verdict) }
+	takes := func(r *rows.PostRow) bool { return b.Renderer.Policy.Posts.TakesPlace(b.Rules, r.Verdict) }
 	n := 0
 	for i := range all {
 		if takes(&all[i]) {

@@ -49,7 +49,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		}
 		if term.Verdict != seo.Listed {
 			b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
-			if !b.Renderer.Policy.Terms.TakesPlace(term.Verdict) {
+			if !b.Renderer.Policy.Terms.TakesPlace(b.Rules, term.Verdict) {
 				continue
 			}
 		}

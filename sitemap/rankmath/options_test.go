@@ -3,6 +3,7 @@ package rankmath
 import (
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -27,6 +28,26 @@ func TestDateOf(t *testing.T) {
 	} {
 		if got := dateOf(stamp); got != want {
 			t.Errorf("%d: %d, want %d", stamp, got, want)
+		}
+	}
+}
+
+// Bases of addresses are as sanitize_title_with_dashes() leaves them.
+func TestSlugOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Writers": "writers", " a  b ": "a-b", "a--b": "a-b", "-a-": "a", "a.b/c": "a-b-c", "über_2%": "ber_2%", "azAZ09": "azaz09", "a'b": "ab",
+	} {
+		if got := slugOf(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Authors that the operator excludes keep their places, those that Rank Math leaves out have none.
+func TestPlacesOfAuthors(t *testing.T) {
+	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.OperatorExcluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
+		if got := Policy.Authors.TakesPlace(nil, v); got != want {
+			t.Errorf("%s: %t", v, got)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Plugin is Rank Math.
 var Plugin = seo.Plugin{
 	Name:            "Rank Math",
-	URLs:            URLs{},
+	URLs:            scheme{},
 	Compared:        [2]release.Version{"1.0.201", "1.0.273"},
 	ContentType:     "text/xml; charset=UTF-8",
 	RobotsTag:       "noindex",

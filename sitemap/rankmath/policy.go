@@ -3,7 +3,6 @@ package rankmath
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strconv"
@@ -23,7 +22,7 @@ import (
 // Policy is level plugin: exactly what Rank Math 1.0.273 emits.
 var Policy = provider.Policy{
 	Posts: provider.PostPolicy{
-		Past: catalog.PastUnlisted, TakesPlace: takesPlace, Dates: postDates,
+		Past: catalog.PastUnlisted, TakesPlace: takesPlace(seo.KindPost), Dates: postDates,
 		Newest: func(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) },
 		Order: func(rows []rows.PostRow, indexes []int32) { // latest change first
 			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[y].Modified.Unix(), rows[x].Modified.Unix()) })
@@ -31,7 +30,7 @@ var Policy = provider.Policy{
 		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
 	},
 	Terms: provider.TermPolicy{
-		TakesPlace: func(v seo.Verdict) bool { return takesPlace(v) && v != excluded },
+		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool { return takesPlace(seo.KindTerm)(r, v) && v != excluded },
 		ByName:     true, // for the index
 		Order: func(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
 			slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
@@ -39,7 +38,7 @@ var Policy = provider.Policy{
 		Dates: termDates,
 	},
 	Authors: provider.AuthorPolicy{
-		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
+		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest update first, then those without one
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 			return nil
@@ -58,19 +57,22 @@ var Policy = provider.Policy{
 }
 
 // Decisions are the plugin's. What its query leaves out comes first, whatever else there is to say: own noindex, status,
-// password. The rest it finds out later, when that has taken its place on a page.
+// password. The rest it finds out later, when that has taken its place on a page; then an index of its own beats a noindex.
 var Decisions = decisions()
 
 func decisions() *seo.Decisions {
 	d := *Spec
 	d.Checks = []seo.Check{
-		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
-			return o.Noindex && (o.Kind != seo.KindPostsPage || !o.Index && !o.Broken) // no query has asked for the posts page
-		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck,
+		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
+		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck,
+		seo.ParentHiddenCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.ParentHidden && c.Settings.(*settings).before("1.0.203")
+		}),
 		seo.FrontPageCheck.When(func(c *seo.Rules, o *seo.Object) bool { // before, the posts page was one of the pages, too
 			return o.FirstLink && !c.Settings.(*settings).before("1.0.211")
 		}), otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck,
+		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && !o.Index && !o.Broken }),
 		typeCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && typeCheck.Applies(c, o) }),
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
@@ -83,6 +85,8 @@ func decisions() *seo.Decisions {
 	d.Hides, d.Foreign = nil, nil
 	d.Internal = internal
 	d.Protected = func(set, null bool) bool { return set || null }
+	d.LockedParents = true
+	d.AttachmentOpen = attachmentOpen
 	d.FirstLink = func(set *wp.Settings, id int64) bool {
 		return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
 	}
@@ -132,9 +136,30 @@ func internal(c *seo.Rules, link, language string) bool {
 	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
 }
 
-// takesPlace reports whether an object takes a place on the pages: what the plugin's query leaves out does not.
-func takesPlace(v seo.Verdict) bool {
-	return v.Late() && v != seo.MetaNoindex && v != seo.FrontPageItself
+// asksNoindex reports whether the plugin's query for objects of a kind leaves out those with noindex.
+func asksNoindex(r *seo.Rules, k seo.Kind) bool {
+	switch set := r.Settings.(*settings); k {
+	case seo.KindPost:
+		return !set.before("1.0.203")
+	case seo.KindTerm:
+		return !set.before("1.0.218")
+	}
+	return k != seo.KindPostsPage // for which it has no query
+}
+
+// takesPlace returns what reports whether an object of a kind takes a place on the pages: what the plugin's query leaves out
+// does not.
+func takesPlace(k seo.Kind) func(*seo.Rules, seo.Verdict) bool {
+	return func(r *seo.Rules, v seo.Verdict) bool {
+		return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
+	}
+}
+
+// attachmentOpen reports whether an attachment of that status may be listed: in the beginning by the status of its parent alone,
+// then like a post, which none is.
+func attachmentOpen(r *seo.Rules, status string) bool {
+	set := r.Settings.(*settings)
+	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
 }
 
 // home is the address of the home page, with a slash at its end where permalinks have one.
@@ -247,7 +272,13 @@ func shopOpen(ctx context.Context, b *provider.Build, page int64) (bool, error) 
 // postDates are the dates of a post type's pages in the index: of one page the newest, of several that of page k the k-th
 // newest change, whatever the post.
 func postDates(b *provider.Build, l *catalog.List) []int64 {
-	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, l.Pages())
+	places, set := len(l.Entries), b.Settings.(*settings)
+	for _, r := range b.Rows.Posts[l.Of] {
+		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // which are counted
+			places++
+		}
+	}
+	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, (places+l.Size-1)/l.Size)
 	if len(dates) < 2 {
 		return dates
 	}
@@ -272,7 +303,7 @@ func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *
 	var ids []int64
 	for i := range terms.Rows {
 		row := &terms.Rows[i]
-		shown := !set.Meta.Term(t.Name, row.ID).Noindex && (!hidden || set.TermValue(metaRobots, row.ID) != "")
+		shown := set.before("1.0.203") || !set.Meta.Term(t.Name, row.ID).Noindex && (!hidden || set.TermValue(metaRobots, row.ID) != "")
 		if row.InUse && row.Verdict != seo.OtherLanguage && shown {
 			ids = append(ids, row.ID)
 		}
@@ -302,17 +333,7 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 			without = append(without, id)
 		}
 	}
-	err := db.Batches(without, func(ids []int64) error {
-		return b.Blog.Query(ctx, sqlRegistered, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var date string
-			if err := rows.Scan(db.Number(&id), db.Text(&date)); err != nil {
-				return err
-			}
-			dates[id] = wp.ParseDate(date)
-			return nil
-		})
-	})
+	err := b.Blog.ByID(ctx, sqlRegistered, without, db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
 	if db.Unreadable(err) {
 		b.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Blog.Home(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
@@ -364,8 +385,15 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 
 // authorDates are the dates of the authors' pages in the index, which has a list of its own: users with a post or, where none is
 // needed, all; a user once for each of its updates, the latest as a text first.
-func authorDates(ctx context.Context, b *provider.Build) ([]int64, error) {
+func authorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Settings.(*settings)
+	if set.before("1.0.210") { // those of the pages
+		var dates []int64
+		for page := range slices.Chunk(l.Entries, l.Size) {
+			dates = append(dates, lastUpdate(b, page[0].ID, nil))
+		}
+		return dates, nil
+	}
 	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Blog.Table("usermeta") != "wp_usermeta" // its query has wp_capabilities
 	if !set.indexesAuthors() || otherPrefix {
 		return nil, nil

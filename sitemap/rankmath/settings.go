@@ -70,7 +70,6 @@ func (s *settings) option(option, key string) seo.Evidence {
 	return (&seo.Rules{Blog: s.site}).Option(option+"["+key+"]", seo.ValueText(array.Get(key)))
 }
 
-// PostType implements Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	key, listed := s.lists("pt_", t.Name)
 	switch {
@@ -88,7 +87,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 // neverTaxonomies are public by registration and yet have no sitemap.
 var neverTaxonomies = []string{"wp_pattern_category", "link_category", "nav_menu", "post_format", "product_shipping_class"}
 
-// Taxonomy implements Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	key, listed := s.lists("tax_", t.Name)
 	switch {
@@ -105,7 +103,6 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return nil
 }
 
-// Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
 	if option, key, off := s.authorsOff(); off {
 		return s.reason(seo.RuleAuthorsOff, "Authors have no sitemap by the settings of Rank Math.", option, key, doAuthors)
@@ -113,7 +110,6 @@ func (s *settings) Authors() *seo.Reason {
 	return nil
 }
 
-// AuthorTypes implements Settings.
 func (s *settings) AuthorTypes() []string {
 	if on(s.sitemap.Get("include_authors_without_posts")) && !s.before("1.0.237") {
 		return nil
@@ -150,7 +146,6 @@ const (
 	doArchive       = "In Rank Math, Titles & Meta, set the robots of the post type, or of the homepage, to Index."
 )
 
-// Posts implements Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags, err := s.Meta.Posts(ctx, ids)
 	for _, id := range s.excluded["exclude_posts"] {
@@ -171,21 +166,18 @@ func (s *settings) against(key string, id int64) seo.Verdict {
 	return seo.Listed
 }
 
-// Post implements Settings.
 func (s *settings) Post(p *wp.Post) seo.Flags {
 	f := s.Meta.Post(p)
 	f.Against = s.against("exclude_posts", p.ID)
 	return f
 }
 
-// Term implements Settings.
 func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 	f := s.Meta.Term(taxonomy, id)
 	f.Against = s.against("exclude_terms", id)
 	return f
 }
 
-// Author implements Settings.
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
 	if is := s.excludesRole(a); is && f.Against == seo.Listed {

@@ -92,6 +92,50 @@ func TestRankMathDecides(t *testing.T) {
 	})
 }
 
+// What takes a place on the pages, and what the index counts, is by the version installed.
+func TestRankMathRulesByVersion(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+	wptest.Exec(t, dsn, sitemaptest.SetOption("rank-math-options-general", `a:1:{s:24:"attachment_redirect_urls";s:3:"off";}`),
+		`UPDATE wp_options SET option_value = REPLACE(option_value, 'a:8:{', 'a:9:{s:21:"pt_attachment_sitemap";s:2:"on";')
+			WHERE option_name = 'rank-math-options-sitemap'`,
+		`UPDATE wp_posts SET post_author = 1002 WHERE ID = 1006`, // one who has written nothing else that is open
+		`UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1002`,
+		`UPDATE wp_postmeta SET meta_value = 'a:1:{i:0;s:7:"noindex";}' WHERE post_id = 1003`,
+		`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"author";b:1;}' WHERE user_id = 1002 AND meta_key = 'wp_capabilities'`)
+	for id, parent := range map[int]int{1051: 1001, 1052: 1002, 1053: 1006, 1054: 0} { // a post, a draft, one with a password, none
+		wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
+			post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00',
+			'2024-03-01 11:00:00', '2024-03-01 10:00:00', 'inherit', 'attachment', 'file-%[1]d', '', %d, '', '')`, id, parent))
+	}
+	counted := func(version string) string { // entries/files in the index
+		wptest.Exec(t, dsn, sitemaptest.SetOption("rank_math_version", version))
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 1})
+		var all []string
+		for _, name := range []string{"post", "attachment", "category", "author"} {
+			all = append(all, fmt.Sprintf("%s %d/%d", name, len(c.List(name).Entries), len(c.List(name).Dates)))
+		}
+		return strings.Join(all, ", ")
+	}
+	for version, want := range map[string]string{
+		"1.0.202": "post 7/7, attachment 2/2, category 3/3, author 2/2",
+		"1.0.203": "post 6/7, attachment 0/0, category 3/2, author 2/2",
+		"1.0.204": "post 6/7, attachment 0/0, category 3/2, author 2/2",
+		"1.0.205": "post 6/6, attachment 0/0, category 3/2, author 2/2",
+		"1.0.209": "post 6/6, attachment 0/0, category 3/2, author 2/2",
+		"1.0.210": "post 6/6, attachment 0/0, category 3/2, author 2/1",
+		"1.0.211": "post 6/6, attachment 4/4, category 3/2, author 2/1",
+		"1.0.217": "post 6/6, attachment 4/4, category 3/2, author 2/1",
+		"1.0.218": "post 6/6, attachment 4/4, category 2/2, author 2/1",
+		"":        "post 6/6, attachment 4/4, category 2/2, author 2/1",
+	} {
+		if got := counted(version); got != want {
+			t.Errorf("Rank Math %s: %s, want %s", version, got, want)
+		}
+	}
+}
+
 // An edit of a box shows in the next catalog.
 func TestRankMathBoxesChange(t *testing.T) {
 	t.Parallel()

@@ -11,12 +11,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// URLs is the address scheme of Rank Math: sitemap_index.xml, page-sitemap.xml of one page, post-sitemap1.xml of several;
+// scheme is the address scheme of Rank Math: sitemap_index.xml, page-sitemap.xml of one page, post-sitemap1.xml of several;
 // query strings on sites without a permalink structure.
-type URLs struct{ catalog.TypeNames }
+type scheme struct{ catalog.TypeNames }
 
-// File implements URLs.
-func (URLs) File(name string, page, pages int) string {
+func (scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName:
 		return indexFile
@@ -29,8 +28,7 @@ func (URLs) File(name string, page, pages int) string {
 // fileForm matches the names that File makes.
 var fileForm = regexp.MustCompile(`^(.+)-sitemap([0-9]*)\.xml$`)
 
-// URL implements URLs.
-func (URLs) URL(b seo.Base, file string) string {
+func (scheme) URL(b seo.Base, file string) string {
 	if b.Pretty {
 		return b.Front + file
 	}
@@ -44,7 +42,7 @@ func (URLs) URL(b seo.Base, file string) string {
 }
 
 // XSL implements URLs: directly below home, also with index permalinks.
-func (URLs) XSL(b seo.Base, _ urlset.Kind) string {
+func (scheme) XSL(b seo.Base, _ urlset.Kind) string {
 	if !b.Pretty {
 		return b.Folder() + "/?xsl=main"
 	}
@@ -53,7 +51,7 @@ func (URLs) XSL(b seo.Base, _ urlset.Kind) string {
 
 // Parse implements seo.URLs. A number that is not as the links have it redirects by the number of pages, which the
 // address does not know: see renumber.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (scheme) Parse(r seo.Request) seo.Resource {
 	path, _, _ := strings.Cut(r.URI, "?")
 	vars := pathVars(&r)
 	byQuery := catalog.AskedVars(&r, vars, "sitemap", "sitemap_n", "xsl")

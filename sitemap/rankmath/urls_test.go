@@ -35,7 +35,7 @@ func TestRenumber(t *testing.T) {
 		{"/sitemap_index.xml", 0, "", false},
 	} {
 		path, _, _ := strings.Cut(c.uri, "?")
-		asked := URLs{}.Parse(seo.Request{URI: c.uri, Rest: strings.Trim(path, "/"), Pretty: true})
+		asked := scheme{}.Parse(seo.Request{URI: c.uri, Rest: strings.Trim(path, "/"), Pretty: true})
 		if location, leads := renumber(asked, c.objects, 10); location != c.location || leads != c.leads {
 			t.Errorf("%s of %d: %q, %t, want %q, %t", c.uri, c.objects, location, leads, c.location, c.leads)
 		}
@@ -61,7 +61,7 @@ func TestParse(t *testing.T) {
 			seo.Resource{Kind: seo.Redirect, Location: "/sitemap_index.xml"}},
 		{seo.Request{URI: "/sitemap.xml?x", Rest: "sitemap.xml", Pretty: true}, seo.Resource{}},
 	} {
-		if got := (URLs{}).Parse(c.request); got != c.want {
+		if got := (scheme{}).Parse(c.request); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.request.URI, got, c.want)
 		}
 	}

@@ -1,7 +1,7 @@
 package redirects
 
 import (
-	"database/sql"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -34,15 +34,10 @@ func readAIOSEO(r *reading) error {
 		regex bool
 	}
 	var all []row
-	err := r.query(sqlAIOSEORedirects, nil, func(rows *sql.Rows) error {
-		var it row
-		var code, regex, slash, letters int64
-		var query, custom string
-		if err := rows.Scan(db.Number(&it.id), db.Text(&it.from), db.Text(&it.to), db.Number(&code), db.Text(&query), db.Number(&regex),
-			db.Number(&slash), db.Number(&letters), db.Text(&custom)); err != nil {
-			return err
-		}
-		it.regex, it.from, it.to = regex != 0, strings.TrimSpace(it.from), strings.TrimSpace(it.to)
+	var id, code, regex, slash, letters int64
+	var from, to, query, custom string
+	err := r.query(sqlAIOSEORedirects, nil, db.Row(func() {
+		it := row{rule{id: id, from: strings.TrimSpace(from), to: strings.TrimSpace(to)}, regex != 0}
 		switch {
 		case code == 0 || conditional(custom):
 			it.does = stops
@@ -59,9 +54,8 @@ func readAIOSEO(r *reading) error {
 			it.flags |= ignoreQuery
 		}
 		all = append(all, it)
-		return nil
-	})
-	slices.SortFunc(all, func(x, y row) int { return int(min(max(y.id-x.id, -1), 1)) })
+	}, &id, &from, &to, &code, &query, &regex, &slash, &letters, &custom))
+	slices.SortFunc(all, func(x, y row) int { return cmp.Compare(y.id, x.id) })
 	for _, it := range all {
 		if it.regex {
 			modifiers := ""

@@ -1,7 +1,7 @@
 package redirects
 
 import (
-	"database/sql"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,7 +12,7 @@ import (
 
 // 301 Redirects (plugin eps-301-redirects 2.3 to 2.7: EPS_Redirects::do_redirect(), format_from_url(), get_url()) compares
 // path and query, decoded, in lower case and without slashes at the end. A target that is a number is the id of a post.
-const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049), status FROM wp_redirects
+const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049) FROM wp_redirects
 WHERE status IN ('301', '302', '307') LIMIT 51001`
 
 var epsManager = declare(traits{
@@ -28,14 +28,8 @@ var epsManager = declare(traits{
 
 func readEPS(r *reading) error {
 	var all []rule
-	err := r.query(sqlEPSRedirects, nil, func(rows *sql.Rows) error {
-		var it rule
-		var status string
-		err := rows.Scan(db.Number(&it.id), db.Text(&it.from), db.Text(&it.to), db.Text(&status))
-		all = append(all, it)
-		return err
-	})
-	slices.SortFunc(all, func(x, y rule) int { return int(min(max(x.id-y.id, -1), 1)) })
+	err := r.query(sqlEPSRedirects, nil, db.Rows3(func(id int64, from, to string) { all = append(all, rule{id: id, from: from, to: to}) }))
+	slices.SortFunc(all, func(x, y rule) int { return cmp.Compare(x.id, y.id) })
 	for _, it := range all {
 		from := strings.TrimSpace(php.URLDecode(it.from))
 		it.text = strings.TrimRight(lowerASCII(r.home+"/"+from), "/")

@@ -2,7 +2,6 @@ package redirects
 
 import (
 	"cmp"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -37,16 +36,15 @@ func readRankMath(r *reading) error {
 		return nil
 	}
 	var all []rankMathRow
-	err := r.query(sqlRankMathRedirections, nil, func(rows *sql.Rows) error {
-		var row rankMathRow
-		var code int64
-		err := rows.Scan(db.Number(&row.id), db.Text(&row.sources), db.Text(&row.to), db.Number(&code), db.Text(&row.updated))
+	var row rankMathRow
+	var code int64
+	err := r.query(sqlRankMathRedirections, nil, db.Row(func() {
+		row.does = leads
 		if code == 410 || code == 451 {
 			row.does = gone
 		}
 		all = append(all, row)
-		return err
-	})
+	}, &row.id, &row.sources, &row.to, &code, &row.updated))
 	slices.SortFunc(all, func(x, y rankMathRow) int { return cmp.Or(cmp.Compare(y.updated, x.updated), cmp.Compare(x.id, y.id)) })
 	for i := range all {
 		r.addSources(&all[i])

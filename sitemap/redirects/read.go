@@ -85,21 +85,13 @@ func (r *reading) array(option string) php.Value {
 // meta reads the first values of meta keys of objects, by object and key. The statement takes ids and keys.
 func (r *reading) meta(query string, ids []int64, keys []string) (map[int64]map[string]string, error) {
 	values, first := map[int64]map[string]string{}, map[int64]map[string]int64{}
-	err := db.Batches(ids, func(ids []int64) error {
-		return r.site.Query(r.ctx, query, []any{ids, keys}, func(rows *sql.Rows) error {
-			var id, row int64
-			var key, value string
-			if err := rows.Scan(db.Number(&id), db.Number(&row), db.Text(&key), db.Text(&value)); err != nil {
-				return err
-			}
-			if values[id] == nil {
-				values[id], first[id] = map[string]string{}, map[string]int64{}
-			}
-			if at, ok := first[id][key]; !ok || row < at {
-				values[id][key], first[id][key] = value, row
-			}
-			return nil
-		})
-	})
+	err := r.site.ByID(r.ctx, query, ids, db.Rows4(func(id, row int64, key, value string) {
+		if values[id] == nil {
+			values[id], first[id] = map[string]string{}, map[string]int64{}
+		}
+		if at, ok := first[id][key]; !ok || row < at {
+			values[id][key], first[id][key] = value, row
+		}
+	}), keys)
 	return values, err
 }

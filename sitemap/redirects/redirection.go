@@ -2,7 +2,6 @@ package redirects
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // that is disabled has its rules disabled. It tries them by position and id. A rule with another condition than the
 // address may hold or not, so that nothing is known of an address behind it.
 const sqlRedirectionItems = `SELECT id, SUBSTR(url, 1, 2049), COALESCE(match_url, ''), COALESCE(match_data, ''), regex, position,
-action_type, action_code, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
+action_type, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`
 
 var redirectionManager = declare(traits{
@@ -71,22 +70,17 @@ type redirectionItem struct {
 
 func readRedirection(r *reading) error {
 	var items []redirectionItem
-	err := r.query(sqlRedirectionItems, nil, func(rows *sql.Rows) error {
-		var it redirectionItem
-		var regex, code int64
-		var action, condition string
-		if err := rows.Scan(db.Number(&it.id), db.Text(&it.from), db.Text(&it.matchURL), db.Text(&it.matchData), db.Number(&regex),
-			db.Number(&it.position), db.Text(&action), db.Number(&code), db.Text(&it.to), db.Text(&condition)); err != nil {
-			return err
-		}
+	var it redirectionItem
+	var regex int64
+	var action, condition string
+	err := r.query(sqlRedirectionItems, nil, db.Row(func() {
 		it.regex = regex != 0
 		it.does = redirectionDoes(action, condition)
 		if action == "random" {
 			it.to = "(any post)"
 		}
 		items = append(items, it)
-		return nil
-	})
+	}, &it.id, &it.from, &it.matchURL, &it.matchData, &regex, &it.position, &action, &it.to, &condition))
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package redirects
 
 import (
 	"cmp"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -40,12 +39,7 @@ var safeManager = declare(traits{
 func readSafe(r *reading) error {
 	type place struct{ order, id int64 }
 	var all []place
-	err := r.query(sqlSafeRules, nil, func(rows *sql.Rows) error {
-		var p place
-		err := rows.Scan(db.Number(&p.id), db.Number(&p.order))
-		all = append(all, p)
-		return err
-	})
+	err := r.query(sqlSafeRules, nil, db.Rows2(func(id, order int64) { all = append(all, place{order, id}) }))
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -70,10 +64,7 @@ func (r *reading) addSafe(id int64, values map[string]string) {
 	case it.to == "":
 		return
 	}
-	from := strings.TrimRight(it.from, `/\`)
-	if from == "" {
-		from = "/"
-	}
+	from := cmp.Or(strings.TrimRight(it.from, `/\`), "/")
 	switch {
 	case php.NewString(values[safeRegex]).Truthy() && strings.Contains(from, "@"):
 		r.wrong(id, "", "have a regular expression with an @, which the plugin does not take")

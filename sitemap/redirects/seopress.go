@@ -1,7 +1,6 @@
 package redirects
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 	"strconv"
@@ -60,12 +59,7 @@ func readSEOPress(r *reading) error {
 		return err
 	}
 	var ids []int64
-	err := r.query(sqlSEOPressEnabled, nil, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(db.Number(&id))
-		ids = append(ids, id)
-		return err
-	})
+	err := r.query(sqlSEOPressEnabled, nil, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -77,24 +71,16 @@ func readSEOPress(r *reading) error {
 	}
 	r.posts = map[int64]rule{}
 	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
-	return db.Batches(ids, func(ids []int64) error {
-		return r.site.Query(r.ctx, sqlSEOPressPosts, []any{ids}, func(rows *sql.Rows) error {
-			var it rule
-			var kind, status string
-			if err := rows.Scan(db.Number(&it.id), db.Text(&kind), db.Text(&status), db.Text(&it.from)); err != nil {
-				return err
-			}
-			values := meta[it.id]
-			it.to = values[seopressValue]
-			switch {
-			case kind != typeSEOPress:
-				r.addPost(it, values)
-			case pro && status == "publish":
-				r.addTitled(it, values)
-			}
-			return nil
-		})
-	})
+	return r.site.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
+		it, values := rule{id: id, to: meta[id][seopressValue]}, meta[id]
+		switch {
+		case kind != typeSEOPress:
+			r.addObject(r.posts, it, values)
+		case pro && status == "publish":
+			it.from = title
+			r.addTitled(it, values)
+		}
+	}))
 }
 
 // seopressStatus is the status of a redirect, 0 for none that is one.
@@ -107,12 +93,6 @@ func seopressStatus(values map[string]string) int {
 		return status
 	}
 	return 0
-}
-
-// addPost adds the redirect of a post itself.
-func (r *reading) addPost(it rule, values map[string]string) {
-	it.from = ""
-	r.addObject(r.posts, it, values)
 }
 
 // addObject adds the redirect of a post or a term itself.

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"wpsitemapd/sitemap/seo"
@@ -69,11 +70,7 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 		}
 		return slices.Clone(b.editors), nil
 	}
-	ids := make([]int64, 0, len(dates))
-	for id := range dates {
-		ids = append(ids, id)
-	}
-	return ids, nil
+	return slices.Collect(maps.Keys(dates)), nil
 }
 
 // IsEligible reports whether a user is one of EligibleAuthors, without the posts of all.

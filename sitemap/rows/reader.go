@@ -17,6 +17,7 @@ type Reader struct {
 	Flags      map[int64]seo.Flags   // what the plugin stores of posts
 	filled     map[int64]string      // _filled, where that decides
 	linksTo    map[int64]string      // _links_to, where that decides
+	unwanted   map[int64]seo.Verdict // by the operator's exclusions
 	Languages  map[string][]language // of translated post types, as wp.Site.Languages
 	Translated *Translated
 	watched    []string        // post types whose recent posts are noted
@@ -49,6 +50,9 @@ func (b *Reader) Read(ctx context.Context, before *Kept) error {
 func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	var err error
 	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
+		return err
+	}
+	if b.unwanted, err = b.ExcludedPosts(ctx, ids); err != nil {
 		return err
 	}
 	keys := b.Blog.ExclusionMeta()

@@ -122,12 +122,15 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
 	}
 	if t.Name == "attachment" {
-		o.Published = b.AttachmentOpen(status)
-		o.ParentHidden = p.ParentStatus != "publish" || b.Protected(!p.ParentOpen, p.NullParentPassword)
+		o.Published = b.AttachmentOpen(b.Rules, status)
+		o.ParentHidden = p.ParentStatus != "publish" || !b.LockedParents && b.Protected(!p.ParentOpen, p.NullParentPassword)
 		o.ParentHidden = o.ParentHidden && !(b.Unattached && p.ParentStatus == "")
 	}
 	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
+	if o.Unwanted = b.unwanted[p.ID]; o.Unwanted == seo.Listed && b.TooOld(t.Name, p.Date) {
+		o.Unwanted = seo.TooOld
+	}
 	_, stranded := slices.BinarySearch(b.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
@@ -205,6 +208,9 @@ func (b *Reader) decisions() []decision {
 		if f.Against != seo.Listed {
 			all = append(all, decision{id, Mix(5, uint64(f.Against))})
 		}
+	}
+	for id, v := range b.unwanted {
+		all = append(all, decision{id, Mix(8, uint64(v))})
 	}
 	for seed, values := range map[uint64]map[int64]string{3: b.filled, 4: b.linksTo} {
 		for id, v := range values {

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"wpsitemapd/sitemap/seo"
@@ -174,12 +175,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	if err != nil || len(elsewhere) == 0 {
 		return err
 	}
-	ids := make([]int64, 0, len(elsewhere))
-	for id := range elsewhere {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return b.Blog.PostDates(ctx, ids, func(p wp.PostDates) {
+	return b.Blog.PostDates(ctx, slices.Sorted(maps.Keys(elsewhere)), func(p wp.PostDates) {
 		r := &PostRow{
 			ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
 			Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),

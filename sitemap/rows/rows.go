@@ -63,6 +63,9 @@ func (r *PostRow) Month() (year, month int, ok bool) {
 	return int(r.month / 12), int(r.month%12) + 1, r.month > 0
 }
 
+// Protected reports whether the post is not open to all, by its post_password.
+func (r *PostRow) Protected() bool { return r.protected }
+
 // PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. What is further
 // away, as only a profile's stamp can be, is no date that a sitemap could tell, and so is the
 // furthest.

@@ -417,7 +417,7 @@ func SpecDecisions(own Own) *Decisions {
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
 		Internal:       (*Rules).BelowHome,
 		Protected:      func(set, _ bool) bool { return set },
-		AttachmentOpen: func(status string) bool { return status == "publish" || status == "inherit" },
+		AttachmentOpen: func(_ *Rules, status string) bool { return status == "publish" || status == "inherit" },
 		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
 		FreeAuthors:    (*wp.Site).Editors,
 		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },

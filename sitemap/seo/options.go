@@ -53,8 +53,8 @@ func (i *Images) Replaced(src string) string {
 	return src
 }
 
-// Extra is one [[site.extra]]: URLs of a file, or a sitemap of another program.
-type Extra struct{ Name, File, URL string }
+// Extra is one [[site.extra]]: URLs of a file, a sitemap of another program, or the rows of a SELECT.
+type Extra struct{ Name, File, URL, Select string }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
 var (

@@ -145,9 +145,11 @@ type Decisions struct {
 	// Protected reports whether a post is not open to all, by its post_password: set, or NULL.
 	Protected func(set, null bool) bool
 	// AttachmentOpen reports whether an attachment of that status may be listed.
-	AttachmentOpen func(status string) bool
+	AttachmentOpen func(r *Rules, status string) bool
 	// Unattached reports whether attachments that belong to no post are listed.
 	Unattached bool
+	// LockedParents reports whether attachments of posts with a password are listed.
+	LockedParents bool
 	// Filled reports whether WP Job Manager keeps a post out as a filled position, by its value of _filled.
 	Filled func(set *wp.Settings, postType, value string) bool
 	// FirstLink reports whether a page is listed as the front page or the posts page.
@@ -165,6 +167,8 @@ type Decisions struct {
 	EveryLanguage bool
 	// Dated is the date of a post by its dates of the site's clock; nil: it is the newer of those in UTC.
 	Dated func(site *wp.Site, date, modified int64) int64
+	// ByChange reports whether the date of a post is that of its change, also where it was published later; nil: never.
+	ByChange func(*Rules) bool
 	// Changed is post_modified_gmt as the dates of others are made of it.
 	Changed func(gmt int64) int64
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms; nil: they are not.
@@ -224,7 +228,7 @@ func (c *Rules) RowDate(p *wp.PostRow) int64 {
 	if c.Dated != nil {
 		return c.Dated(c.Blog, p.Date, p.Modified)
 	}
-	return max(p.ModifiedGMT, p.DateGMT)
+	return c.later(p.ModifiedGMT, p.DateGMT)
 }
 
 // PostDate is RowDate of a post.
@@ -232,7 +236,15 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 	if c.Dated != nil {
 		return c.Dated(c.Blog, wp.ParseDate(p.Date), p.LocalModified)
 	}
-	return max(p.ModifiedGMT, p.DateGMT)
+	return c.later(p.ModifiedGMT, p.DateGMT)
+}
+
+// later is the date of a post by those of its change and its publication.
+func (c *Rules) later(changed, published int64) int64 {
+	if c.ByChange != nil && c.ByChange(c) {
+		return changed
+	}
+	return max(changed, published)
 }
 
 // WhyNoindexed says why search engines are told not to index any object of a type, though it is listed: level plugin lists what

@@ -53,6 +53,9 @@ const (
 	VideoProtected     // the post asks for a password
 	AddressUnknown     // plugins filter the addresses of its type, and the one of this object is not stored
 	NotProduction      // WP_ENVIRONMENT_TYPE is another one than production
+	OfExcludedTerm     // [site.exclude] terms
+	OutOfStock         // [site.post_type.product] stock
+	TooOld             // [site.post_type.NAME] older_than
 
 	verdictCount // not a verdict
 )
@@ -72,6 +75,7 @@ var verdicts = [verdictCount]string{
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password", AddressUnknown: "address unknown", NotProduction: "not production",
+	OfExcludedTerm: "term excluded by configuration", OutOfStock: "out of stock", TooOld: "too old",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
@@ -86,10 +90,17 @@ var early = [verdictCount]bool{
 // what its PHP drops afterwards does.
 func (v Verdict) Late() bool { return !early[v] }
 
+// ByOperator reports whether the configuration leaves the object out, of which a plugin knows nothing.
+func (v Verdict) ByOperator() bool {
+	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld
+}
+
 // Exclude is the operator's [site.exclude].
 type Exclude struct {
 	PostIDs, TermIDs, UserIDs []int64
 	URLs                      []*regexp.Regexp // matched against the whole address
+	Terms                     []TermName       // of posts
+	Types                     map[string]TypeExclude
 }
 
 // Kind is what an object is.
@@ -128,6 +139,7 @@ type Object struct {
 	Filled         bool    // as WP Job Manager has it
 	LinksTo        string  // _links_to, where Page Links To is active
 	Against        Verdict // what else the plugin's rows say against it; Listed for nothing
+	Unwanted       Verdict // what the operator's exclusions say against it; Listed for nothing
 	Canonical      string
 	Link           string
 	Language       string // of an object that is listed at its language's domain

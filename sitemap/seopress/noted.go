@@ -2,7 +2,6 @@ package seopress
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -35,14 +34,7 @@ func (s *settings) loadDates(ctx context.Context) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return s.site.Query(ctx, sqlNoted, []any{names}, func(rows *sql.Rows) error {
-		var name, value string
-		if err := rows.Scan(db.Text(&name), db.Text(&value)); err != nil {
-			return err
-		}
-		s.noted[name] = value
-		return nil
-	})
+	return s.site.Query(ctx, sqlNoted, []any{names}, db.Rows2(func(name, value string) { s.noted[name] = value }))
 }
 
 // notedDates returns the dates of a post type's pages that the plugin has noted, by the site's clock; ok is false where it
@@ -65,20 +57,11 @@ func (s *settings) loadOrders(ctx context.Context) error {
 		return nil
 	}
 	s.orders, s.byOrder = map[int64]int64{}, map[string]bool{"product_cat": true}
-	err := s.site.Query(ctx, sqlAttributes, nil, func(rows *sql.Rows) error {
-		var name, by string
-		err := rows.Scan(db.Text(&name), db.Text(&by))
+	err := s.site.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
 		s.byOrder["pa_"+name] = by == "menu_order" || strings.TrimSpace(by) == ""
-		return err
-	})
+	}))
 	if err != nil && !db.Unreadable(err) {
 		return err
 	}
-	return s.site.Query(ctx, sqlOrders, []any{"order"}, func(rows *sql.Rows) error {
-		var id int64
-		var value string
-		err := rows.Scan(db.Number(&id), db.Text(&value))
-		s.orders[id] = php.NewString(value).Int()
-		return err
-	})
+	return s.site.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
 }

@@ -11,7 +11,7 @@ import (
 // Plugin is SEOPress.
 var Plugin = seo.Plugin{
 	Name:        "SEOPress",
-	URLs:        URLs{},
+	URLs:        scheme{},
 	Compared:    [2]release.Version{"6.0", "9.7.4"},
 	Past:        []seo.PastRule{{Differs: "images", Until: "9.0", Text: "SEOPress before 9.0 lists the images that shortcodes show"}},
 	ContentType: "text/xml; charset=UTF-8",

@@ -62,7 +62,7 @@ var Policy = provider.Policy{
 	Local: true, Past: catalog.PastEvery, Encoding: urlset.Core,
 }
 
-func takesPlace(v seo.Verdict) bool { return v.Late() && v != seo.HiddenProduct }
+func takesPlace(_ *seo.Rules, v seo.Verdict) bool { return v.Late() && v != seo.HiddenProduct }
 
 // noDates returns the dates of pages that have none; there is always one page.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
@@ -292,7 +292,7 @@ var Decisions = &seo.Decisions{
 	},
 	Internal:       (*seo.Rules).BelowHome,
 	Protected:      func(set, null bool) bool { return set || null },
-	AttachmentOpen: func(status string) bool { return status == "inherit" },
+	AttachmentOpen: func(_ *seo.Rules, status string) bool { return status == "inherit" },
 	Filled:         func(*wp.Settings, string, string) bool { return false },
 	TermInUse: func(r *seo.Rules, taxonomy string, listed bool, _ int64) bool {
 		t := r.Blog.Registry().Taxonomy(taxonomy)

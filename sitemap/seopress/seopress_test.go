@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 		{"/wp-sitemap.xml", "wp-sitemap.xml", true, home},
 		{"/sitemaps_xsl.xsl", "sitemaps_xsl.xsl", false, seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
 	} {
-		if got := (URLs{}).Parse(seo.Request{URI: tt.uri, Rest: tt.rest, Pretty: !tt.plain, Plain: tt.plain}); got != tt.want {
+		if got := (scheme{}).Parse(seo.Request{URI: tt.uri, Rest: tt.rest, Pretty: !tt.plain, Plain: tt.plain}); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.uri, got, tt.want)
 		}
 	}
@@ -71,8 +71,8 @@ func TestParse(t *testing.T) {
 // Whatever file is named is recognised as that.
 func TestFilesAreParsed(t *testing.T) {
 	for _, name := range []string{seo.IndexName, "author", "post", "pa_colour", "news"} {
-		file := URLs{}.File(name, 1, 3)
-		if got := (URLs{}).Parse(seo.Request{URI: "/" + file, Rest: file, Pretty: true}); got.Name != name || got.Page != 1 {
+		file := scheme{}.File(name, 1, 3)
+		if got := (scheme{}).Parse(seo.Request{URI: "/" + file, Rest: file, Pretty: true}); got.Name != name || got.Page != 1 {
 			t.Errorf("%s: %+v", file, got)
 		}
 	}

@@ -34,7 +34,6 @@ func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
 func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin.Name).Before(v) }
 
-// Load implements Settings.
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {
 		if err := s.loadDates(ctx); err != nil {
@@ -59,7 +58,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return s.unlisted(s.types, keyTypes, t.Name)
 }
 
-// Taxonomy implements Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return s.unlisted(s.taxonomies, keyTaxonomies, t.Name)
 }
@@ -80,7 +78,6 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	}
 }
 
-// Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
 	disabled := s.speaks && ticked(s.titles.Get(keyAuthorsDisabled))
 	switch {
@@ -102,10 +99,8 @@ func (s *settings) Authors() *seo.Reason {
 	}
 }
 
-// AuthorTypes implements Settings.
 func (*settings) AuthorTypes() []string { return []string{"post"} }
 
-// Archive implements Settings.
 func (s *settings) Archive(postType string) *seo.Reason {
 	if !s.archiveNoindex(postType) {
 		return nil
@@ -116,7 +111,6 @@ func (s *settings) Archive(postType string) *seo.Reason {
 	}
 }
 
-// Posts implements Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags, err := s.Meta.Posts(ctx, ids)
 	if err != nil {

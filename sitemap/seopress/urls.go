@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// URLs is the address scheme of SEOPress: sitemaps.xml, post-sitemap1.xml, author.xml.
-type URLs struct{ catalog.TypeNames }
+// scheme is the address scheme of SEOPress: sitemaps.xml, post-sitemap1.xml, author.xml.
+type scheme struct{ catalog.TypeNames }
 
 const (
 	indexFile = "sitemaps.xml"
@@ -26,7 +26,7 @@ const (
 )
 
 // File implements URLs. There is always a number, but for the authors, whose first file is the only one of the plugin's.
-func (URLs) File(name string, page, _ int) string {
+func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
 		return indexFile
@@ -40,10 +40,8 @@ func (URLs) File(name string, page, _ int) string {
 
 // URL implements URLs: directly below home, also where permalinks begin with index.php, and without any permalinks, where
 // they lead nowhere.
-func (URLs) URL(b seo.Base, file string) string { return b.Home + "/" + file }
-
-// XSL implements URLs.
-func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
+func (scheme) URL(b seo.Base, file string) string   { return b.Home + "/" + file }
+func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
 
 // What the plugin's rewrite rules match: the path below home, as it came and then decoded. A dot is any character there.
 var (
@@ -54,8 +52,7 @@ var (
 	digitsForm  = regexp.MustCompile(`([0-9]+)[^0-9]*$`)
 )
 
-// Parse implements seo.URLs.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
 		return seo.Resource{}

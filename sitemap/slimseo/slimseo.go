@@ -15,7 +15,7 @@ import (
 // Plugin is Slim SEO.
 var Plugin = seo.Plugin{
 	Name:        "Slim SEO",
-	URLs:        URLs{},
+	URLs:        scheme{},
 	ContentType: "text/xml; charset=utf-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   "sitemap.xml",
@@ -93,7 +93,6 @@ func means(_ seo.Kind, value func(key string) string) seo.Flags {
 	return seo.Flags{Noindex: of.Get("noindex").Truthy(), Broken: text != "" && of.Kind != php.Array}
 }
 
-// Posts implements seo.Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags, err := s.Meta.Posts(ctx, ids)
 	if err != nil {
@@ -106,7 +105,6 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// PostType implements seo.Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {
 		return seo.Never(Plugin.Name, "post type "+t.Name)
@@ -114,7 +112,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return s.noindexed(t.Name)
 }
 
-// Taxonomy implements seo.Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	switch {
 	case t.Name == "post_format": // without a menu of its own
@@ -139,9 +136,7 @@ func (s *settings) noindexed(name string) *seo.Reason {
 }
 
 // Authors implements seo.Settings: only a filter in code switches them on.
-func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
-
-// AuthorTypes implements seo.Settings.
+func (*settings) Authors() *seo.Reason  { return seo.Never(Plugin.Name, "authors") }
 func (*settings) AuthorTypes() []string { return []string{} }
 
 // Archive implements seo.Settings: those of types without a sitemap go with it.

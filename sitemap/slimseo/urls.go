@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// URLs is the address scheme of Slim SEO: sitemap.xml, sitemap-post-type-post.xml, sitemap-taxonomy-category-2.xml.
-type URLs struct{}
+// scheme is the address scheme of Slim SEO: sitemap.xml, sitemap-post-type-post.xml, sitemap-taxonomy-category-2.xml.
+type scheme struct{}
 
 const (
 	postTypes  = "post-type-"
@@ -21,8 +21,7 @@ const (
 	variable   = "ss_sitemap"
 )
 
-// Name implements seo.URLs.
-func (URLs) Name(k seo.Kind, of string) string {
+func (scheme) Name(k seo.Kind, of string) string {
 	switch k {
 	case seo.KindUser:
 		return users
@@ -38,8 +37,7 @@ var ownName = regexp.MustCompile(`^(?:post-type-|taxonomy-|user$)`)
 // numbered matches names whose end would be taken for a page.
 var numbered = regexp.MustCompile(`-[0-9]+$`)
 
-// File implements seo.URLs.
-func (URLs) File(name string, page, _ int) string {
+func (scheme) File(name string, page, _ int) string {
 	number := ""
 	if page > 1 || numbered.MatchString(name) {
 		number = "-" + strconv.Itoa(page)
@@ -55,7 +53,7 @@ func (URLs) File(name string, page, _ int) string {
 
 // URL implements seo.URLs: directly below home, also with index permalinks, and a query on sites without a permalink
 // structure, where Slim SEO's own links have paths that lead nowhere.
-func (URLs) URL(b seo.Base, file string) string {
+func (scheme) URL(b seo.Base, file string) string {
 	if b.Pretty {
 		return b.Home + "/" + file
 	}
@@ -66,8 +64,7 @@ func (URLs) URL(b seo.Base, file string) string {
 	return b.Home + "/?" + variable + "=" + strings.TrimPrefix(name, "sitemap-")
 }
 
-// XSL implements seo.URLs.
-func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
+func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
 
 // What may be behind sitemap- or in the variable, and the sitemaps beside Slim SEO's.
 var (
@@ -75,8 +72,7 @@ var (
 	besideForm = regexp.MustCompile(`^((?:google-)?(?:news|video)|extra-[a-z-]+)-sitemap(?:-([0-9]+))?$`)
 )
 
-// Parse implements seo.URLs.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (scheme) Parse(r seo.Request) seo.Resource {
 	if !r.ReachesWordPress() {
 		return seo.Resource{}
 	}

@@ -306,9 +306,7 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 		titles = []string{found.Title, a.Title, answer, t.Title}
 		descriptions = append(descriptions, a.Caption, a.Description)
 		thumbnails = append(thumbnails, c.fileURL(a.Poster), a.Picture)
-		if v.Duration == 0 {
-			v.Duration = a.Length
-		}
+		v.Duration = cmp.Or(v.Duration, a.Length)
 	}
 	v.Title = t.First(titles...)
 	v.Description = t.First(append(descriptions, t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc))...)

@@ -96,7 +96,7 @@ func (s *Settings) Types(r *seo.Rules, accept func(postType string) bool) []stri
 }
 
 // Names are the names of the sitemap where it is on.
-func (s *Settings) Names() map[string]bool {
+func (s Settings) Names() map[string]bool {
 	if !s.On {
 		return nil
 	}

@@ -59,27 +59,9 @@ func With(a *AddOn) provider.Provider {
 		s := a.Of(r)
 		return s, s.On && !a.MakesOwn(r)
 	}
-	return provider.Provider{
-		Names: func(r *seo.Rules) map[string]bool {
-			if s, ok := on(r); ok {
-				return s.Names()
-			}
-			return nil
-		},
-		Deltas: func(r *seo.Rules) bool { _, ok := on(r); return !ok },
-		Checks: append(slices.Clip(a.Checks), Checks...), Missing: a.WhyMissing,
-		Lists: func(ctx context.Context, b *provider.Build) error {
-			s, ok := on(b.Rules)
-			if !ok || b.Hidden() {
-				return nil
-			}
-			l, err := a.list(ctx, b, &s)
-			if err == nil {
-				b.Add(l)
-			}
-			return err
-		},
-	}
+	p := provider.Single(on, a.list)
+	p.Checks, p.Missing = append(slices.Clip(a.Checks), Checks...), a.WhyMissing
+	return p
 }
 
 // list makes the list: every listed post with a video that can be listed, by id, and then the add-on's terms. Which posts

@@ -9,7 +9,7 @@ import (
 // Plugin is WordPress itself.
 var Plugin = seo.Plugin{
 	Name:         "WordPress",
-	URLs:         URLs{},
+	URLs:         scheme{},
 	Compared:     [2]release.Version{"5.7", "7.1"},
 	ContentType:  "application/xml; charset=UTF-8",
 	IndexFile:    IndexFile,

@@ -186,8 +186,8 @@ func TestCoreAddresses(t *testing.T) {
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
 		got := []string{
-			c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.URLs{}.File("posts-post", 1, 1)),
-			c.BaseURL(wpcore.URLs{}.File("taxonomies-my-type", 12, 0)), c.BaseURL(wpcore.URLs{}.File("users", 3, 0)),
+			c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.Plugin.URLs.File("posts-post", 1, 1)),
+			c.BaseURL(wpcore.Plugin.URLs.File("taxonomies-my-type", 12, 0)), c.BaseURL(wpcore.Plugin.URLs.File("users", 3, 0)),
 		}
 		var want []string
 		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {

@@ -22,11 +22,10 @@ const (
 	Taxonomies = "taxonomies-"
 )
 
-// URLs is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
-type URLs struct{}
+// scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
+type scheme struct{}
 
-// Name implements URLs.
-func (URLs) Name(k seo.Kind, of string) string {
+func (scheme) Name(k seo.Kind, of string) string {
 	switch k {
 	case seo.KindUser:
 		return Users
@@ -42,8 +41,7 @@ const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
 
-// File implements URLs.
-func (URLs) File(name string, page, _ int) string {
+func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
 		return IndexFile
@@ -56,7 +54,7 @@ func (URLs) File(name string, page, _ int) string {
 }
 
 // URL implements URLs: always directly below home, and a query string on sites without a permalink structure.
-func (URLs) URL(b seo.Base, file string) string {
+func (scheme) URL(b seo.Base, file string) string {
 	rest, sitemap := strings.CutPrefix(strings.TrimSuffix(file, ".xml"), "wp-sitemap")
 	if m := besideRule.FindStringSubmatch(file); m != nil && !b.Pretty {
 		return b.Home + "/?sitemap=" + m[1] + "&paged=" + cmp.Or(m[2], "1")
@@ -77,8 +75,7 @@ func (URLs) URL(b seo.Base, file string) string {
 	return b.Home + query + "&paged=" + rest[last+1:]
 }
 
-// XSL implements URLs.
-func (URLs) XSL(b seo.Base, kind urlset.Kind) string {
+func (scheme) XSL(b seo.Base, kind urlset.Kind) string {
 	switch {
 	case !b.Pretty && kind == urlset.Index:
 		return b.Folder() + "/?sitemap-stylesheet=index"
@@ -103,7 +100,7 @@ var (
 
 // Parse implements seo.URLs. Each sitemap has one address, and every
 // other way to ask for it redirects there (redirect_canonical), keeping the query string.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (scheme) Parse(r seo.Request) seo.Resource {
 	path, query, _ := strings.Cut(r.URI, "?")
 	base := ""
 	if r.Path != "" {
@@ -186,7 +183,7 @@ func nameOf(vars map[string]string) (name, location string) {
 	case provider == "index":
 		return seo.IndexName, "/" + IndexFile
 	case besideName.MatchString(provider) && subtype == "":
-		return provider, "/" + URLs{}.File(provider, pageOf(vars), 0)
+		return provider, "/" + scheme{}.File(provider, pageOf(vars), 0)
 	case provider == Users && subtype == "":
 		name = Users
 	case provider+"-" == Posts && subtype != "", provider+"-" == Taxonomies && subtype != "":

@@ -29,36 +29,24 @@ func PageSize(*wp.Site, int) int { return 2000 }
 // Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
 func Serves(site *wp.Site) bool { return site.Settings().Core.Sitemaps }
 
-// Settings are WordPress' own: no setting of a plugin means anything to it.
-type Settings struct{ site *wp.Site }
+// settings are WordPress' own: no setting of a plugin means anything to it.
+type settings struct{ site *wp.Site }
 
-// Load implements Settings.
-func (Settings) Load(context.Context) error { return nil }
-
-// Faults implements seo.Settings.
-func (Settings) Faults() seo.Faults { return seo.Faults{} }
-
-// PostType implements Settings.
-func (Settings) PostType(t *registry.PostType) *seo.Reason {
+func (settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {
 		return seo.Never(Plugin.Name, "post type "+t.Name)
 	}
 	return nil
 }
 
-// Taxonomy implements Settings.
-func (Settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+func (settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	if t.Unqueryable {
 		return seo.Unqueryable(t)
 	}
 	return nil
 }
 
-// Authors implements Settings.
-func (Settings) Authors() *seo.Reason { return nil }
-
-// AuthorTypes implements Settings.
-func (s Settings) AuthorTypes() []string {
+func (s settings) AuthorTypes() []string {
 	var types []string
 	for _, t := range s.site.Registry().PostTypes {
 		if t.Public && t.Name != "attachment" && hasAuthors(s.site, t.Name) {
@@ -73,33 +61,23 @@ func hasAuthors(site *wp.Site, postType string) bool {
 	return postType != "page" || site.WordPress().Before("6.4")
 }
 
-// Archive implements Settings.
-func (Settings) Archive(postType string) *seo.Reason { return seo.NoArchive(Plugin.Name, postType) }
-
-// Posts implements Settings.
-func (Settings) Posts(context.Context, []int64) (map[int64]seo.Flags, error) { return nil, nil }
-
-// Post implements Settings.
-func (Settings) Post(*wp.Post) seo.Flags { return seo.Flags{} }
-
-// PostEvidence implements Settings.
-func (Settings) PostEvidence(*wp.Post) []seo.Evidence { return nil }
-
-// Term implements Settings.
-func (Settings) Term(string, int64) seo.Flags { return seo.Flags{} }
-
-// TermEvidence implements Settings.
-func (Settings) TermEvidence(string, int64) []seo.Evidence { return nil }
-
-// Author implements Settings.
-func (Settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
+func (settings) Archive(postType string) *seo.Reason                         { return seo.NoArchive(Plugin.Name, postType) }
+func (settings) Authors() *seo.Reason                                        { return nil }
+func (settings) Load(context.Context) error                                  { return nil }
+func (settings) Faults() seo.Faults                                          { return seo.Faults{} }
+func (settings) Posts(context.Context, []int64) (map[int64]seo.Flags, error) { return nil, nil }
+func (settings) Post(*wp.Post) seo.Flags                                     { return seo.Flags{} }
+func (settings) PostEvidence(*wp.Post) []seo.Evidence                        { return nil }
+func (settings) Term(string, int64) seo.Flags                                { return seo.Flags{} }
+func (settings) TermEvidence(string, int64) []seo.Evidence                   { return nil }
+func (settings) Author(*wp.Author) seo.Flags                                 { return seo.Flags{} }
 
 // Decisions are WordPress' own.
 var Decisions = &seo.Decisions{
 	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
 	Internal:       (*seo.Rules).BelowHome,
 	Protected:      func(bool, bool) bool { return false },
-	AttachmentOpen: func(string) bool { return true },
+	AttachmentOpen: func(*seo.Rules, string) bool { return true },
 	Filled: func(set *wp.Settings, postType, value string) bool {
 		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
 	},
@@ -208,9 +186,13 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 	if err != nil {
 		return nil, err
 	}
+	unwanted, err := b.ExcludedPosts(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
 	judge := func(id int64, link string) seo.Verdict {
 		is := b.Filled(b.Blog.Settings(), t.Name, filled[id])
-		return b.Judge(seo.Object{Kind: seo.KindPost, ID: id, Published: true, Filled: is, Link: link})
+		return b.Judge(seo.Object{Kind: seo.KindPost, ID: id, Published: true, Filled: is, Unwanted: unwanted[id], Link: link})
 	}
 	var all []catalog.Entry // by date
 	err = b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
@@ -218,6 +200,9 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 			b.authors[p.Author] = true
 		}
 		b.Rows.Note(t.Name, &p)
+		if b.TooOld(t.Name, p.Date) {
+			unwanted[p.ID] = seo.TooOld
+		}
 		all = append(all, catalog.NewEntry(p.ID, b.Changed(p.ModifiedGMT), judge(p.ID, "")))
 		return nil
 	})
@@ -284,10 +269,7 @@ func (b *lister) filledJobs(ctx context.Context) (map[int64]string, error) {
 // homeDate is the newest change among the posts the front page shows: the latest by
 // date, and the sticky ones beside them. posts come by date.
 func homeDate(posts []catalog.Entry, core wp.Core) int64 {
-	shown := core.PostsPerPage
-	if shown == 0 {
-		shown = math.MaxInt
-	}
+	shown := cmp.Or(core.PostsPerPage, math.MaxInt)
 	sticky := make(map[int64]bool, len(core.Sticky))
 	for _, id := range core.Sticky {
 		sticky[id] = true
@@ -402,4 +384,4 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings { return Settings{site} }
+func NewSettings(site *wp.Site, _ seo.Level) seo.Settings { return settings{site} }

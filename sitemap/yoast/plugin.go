@@ -10,7 +10,7 @@ import (
 // Plugin is Yoast SEO.
 var Plugin = seo.Plugin{
 	Name:            "Yoast SEO",
-	URLs:            URLs{},
+	URLs:            scheme{},
 	Compared:        [2]release.Version{"14.9", "28.4"},
 	Past:            []seo.PastRule{{Differs: "image titles", Until: "18.8", Text: "Yoast SEO before 18.8 writes titles and captions of images"}},
 	ContentType:     "text/xml; charset=UTF-8",

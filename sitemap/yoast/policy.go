@@ -18,7 +18,7 @@ import (
 // Policy is level plugin: exactly what Yoast SEO 28 emits.
 var Policy = provider.Policy{
 	Posts: provider.PostPolicy{
-		Past: catalog.PastPostTypes, TakesPlace: seo.Verdict.Late, Dates: postDates,
+		Past: catalog.PastPostTypes, TakesPlace: takesPlace, Dates: postDates,
 		Newest: func(b *provider.Build, l *catalog.List) int64 { return b.Rows.NewestRow(l.Of) },
 		Order: func(rows []rows.PostRow, indexes []int32) {
 			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
@@ -27,9 +27,9 @@ var Policy = provider.Policy{
 			return len(l.Entries) > 0 || before(b.Blog, "19.7")
 		},
 	},
-	Terms: provider.TermPolicy{TakesPlace: seo.Verdict.Late, Dates: taxonomyDates, Loc: termLoc},
+	Terms: provider.TermPolicy{TakesPlace: takesPlace, Dates: taxonomyDates, Loc: termLoc},
 	Authors: provider.AuthorPolicy{
-		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
+		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v.ByOperator() },
 		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest profile first
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 			return nil
@@ -45,6 +45,8 @@ var Policy = provider.Policy{
 	Past:   catalog.PastMissing, Encoding: urlset.Plugin,
 	Asked: askedAtHome,
 }
+
+func takesPlace(_ *seo.Rules, v seo.Verdict) bool { return v.Late() }
 
 // firstLinks are those by the plugin's rules.
 func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {

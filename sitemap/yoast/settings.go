@@ -30,9 +30,7 @@ func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 
 // Load implements Settings: what is stored of terms is an option.
 func (s *settings) Load(context.Context) error { return nil }
-
-// Faults implements Settings.
-func (s *settings) Faults() seo.Faults { return seo.Faults{} }
+func (s *settings) Faults() seo.Faults         { return seo.Faults{} }
 
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -48,7 +46,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 // neverTaxonomies are public by registration and yet have no sitemap.
 var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category"}
 
-// Taxonomy implements Settings.
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	switch {
 	case t.Name == "post_format" && s.yoast.FormatsDisabled():
@@ -68,7 +65,6 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return nil
 }
 
-// Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
 	if key, off := s.yoast.AuthorsDisabled(); off {
 		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key, doAuthors)
@@ -76,7 +72,6 @@ func (s *settings) Authors() *seo.Reason {
 	return nil
 }
 
-// AuthorTypes implements Settings.
 func (s *settings) AuthorTypes() []string {
 	if s.yoast.AuthorsNeedPosts() {
 		return []string{"post"}
@@ -84,7 +79,6 @@ func (s *settings) AuthorTypes() []string {
 	return nil
 }
 
-// Archive implements Settings.
 func (s *settings) Archive(postType string) *seo.Reason {
 	if s.yoast.ArchiveNoindex(postType) {
 		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, "noindex-ptarchive-"+postType, doArchive)
@@ -92,7 +86,6 @@ func (s *settings) Archive(postType string) *seo.Reason {
 	return nil
 }
 
-// Posts implements Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	var values map[string]map[int64]string
 	var err error
@@ -139,12 +132,10 @@ const pluginWooCommerce = "wpseo-woocommerce/wpseo-woocommerce.php"
 // noindexed is the value of metaNoindex that says so; 2 says the opposite.
 const noindexed = "1"
 
-// Post implements Settings.
 func (s *settings) Post(p *wp.Post) seo.Flags {
 	return seo.Flags{Noindex: plain(p, metaNoindex) == noindexed, Canonical: plain(p, metaCanonical)}
 }
 
-// PostEvidence implements Settings.
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
 	var all []seo.Evidence
@@ -157,12 +148,10 @@ func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	return all
 }
 
-// Term implements Settings.
 func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 	return seo.Flags{Noindex: s.yoast.TermNoindex(taxonomy, id), Canonical: s.yoast.TermCanonical(taxonomy, id)}
 }
 
-// TermEvidence implements Settings.
 func (s *settings) TermEvidence(taxonomy string, id int64) []seo.Evidence {
 	var all []seo.Evidence
 	for _, key := range []string{"wpseo_noindex", "wpseo_canonical"} {
@@ -177,7 +166,6 @@ func (s *settings) term(taxonomy string, id int64, key string) seo.Evidence {
 	return s.option(fmt.Sprintf("wpseo_taxonomy_meta[%s][%d][%s]", taxonomy, id, key), s.yoast.TermSetting(taxonomy, id, key))
 }
 
-// Author implements Settings.
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: NoStamp}
 	if stamps := a.Meta(metaProfileUpdated); len(stamps) > 0 {
@@ -321,7 +309,7 @@ var Decisions = &seo.Decisions{
 		return c.BelowHome(link, language)
 	},
 	Protected:      func(set, null bool) bool { return set || null },
-	AttachmentOpen: func(string) bool { return true }, // only the status of the parent counts
+	AttachmentOpen: func(*seo.Rules, string) bool { return true }, // only the status of the parent counts
 	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
 	FreeAuthors:    freeAuthors,
 	NotInRobots: func(c *seo.Rules) bool {

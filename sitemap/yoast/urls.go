@@ -10,11 +10,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// URLs is the address scheme of Yoast SEO: sitemap_index.xml, post-sitemap.xml, post-sitemap2.xml.
-type URLs struct{ catalog.TypeNames }
+// scheme is the address scheme of Yoast SEO: sitemap_index.xml, post-sitemap.xml, post-sitemap2.xml.
+type scheme struct{ catalog.TypeNames }
 
-// File implements URLs.
-func (URLs) File(name string, page, _ int) string {
+func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
 		return catalog.RuleIndex
@@ -25,16 +24,13 @@ func (URLs) File(name string, page, _ int) string {
 }
 
 // URL implements URLs: below home and, with index permalinks, below index.php/.
-func (URLs) URL(b seo.Base, file string) string { return b.Front + file }
-
-// XSL implements URLs.
-func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
+func (scheme) URL(b seo.Base, file string) string   { return b.Front + file }
+func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
 
 // varXSL is the query variable of a stylesheet.
 const varXSL = "yoast-sitemap-xsl"
 
-// Parse implements seo.URLs.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (scheme) Parse(r seo.Request) seo.Resource {
 	path, _, _ := strings.Cut(r.URI, "?")
 	vars := pathVars(&r, strings.HasSuffix(path, "/"))
 	byQuery := catalog.AskedVars(&r, vars, "sitemap", "sitemap_n", varXSL)

@@ -7,6 +7,7 @@ package db
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -90,17 +91,16 @@ var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|c
 // statements and for locks where the server knows them, and reads zero dates without complaint.
 func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	cfg = cfg.Clone()
-	d := &DB{Place: Place{Server: cfg.Net + "(" + cfg.Addr + ")", User: cfg.User, Schema: cfg.DBName}, observe: o.Observe, right: o.Right}
+	d := &DB{Place: Place{Server: ServerName(cfg), User: cfg.User, Schema: cfg.DBName}, observe: o.Observe, right: o.Right}
 	if o.Limiter == nil {
 		o.Limiter = NewLimiter(maxConns)
 	}
 	gate := o.Limiter.gate(d.Server)
 	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // one round trip a query
-	cfg.ParseTime = false                                               // dates stay the text WordPress wrote
-	cfg.Logger = &mysql.NopLogger{}                                     // what it would log comes back as an error too
-	if cfg.Timeout == 0 {
-		cfg.Timeout = dialTimeout
-	}
+	cfg.MultiStatements = false
+	cfg.ParseTime = false           // dates stay the text WordPress wrote
+	cfg.Logger = &mysql.NopLogger{} // what it would log comes back as an error too
+	cfg.Timeout = cmp.Or(cfg.Timeout, dialTimeout)
 	if cfg.Params == nil {
 		cfg.Params = map[string]string{}
 	}
@@ -122,6 +122,9 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	d.pool = gate.join(conns)
 	return d.use(sqlx.NewDb(conns, "mysql")), nil
 }
+
+// ServerName is the address of a server as Place has it.
+func ServerName(cfg *mysql.Config) string { return cfg.Net + "(" + cfg.Addr + ")" }
 
 // sessionVariables are those that a server of a version is asked to set for a session, as far as it
 // knows them.
@@ -405,6 +408,23 @@ func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []an
 		err = d.Query(ctx, t, *query, args, scan)
 	}
 	return err
+}
+
+// Sorts reports whether the server would sort many rows for a statement, or put them into a table of their own, as far as EXPLAIN
+// tells.
+func (d *DB) Sorts(ctx context.Context, t Tables, query string) (sorts bool, err error) {
+	if d.SQLite {
+		return false, nil
+	}
+	many, extra := false, false
+	err = d.Query(ctx, t, "EXPLAIN "+query, nil, rowsByName(func(names []string, values []sql.NullString) {
+		for i, v := range values {
+			rows, _ := strconv.Atoi(v.String)
+			many = many || names[i] == "rows" && rows > ScanBatch
+			extra = extra || names[i] == "Extra" && (strings.Contains(v.String, "filesort") || strings.Contains(v.String, "temporary"))
+		}
+	}))
+	return many && extra, err
 }
 
 // queryKnown runs the first of some statements that a server of this version knows.

@@ -46,6 +46,12 @@ func GrantTable(right, schema, table, account string) string {
 	return fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s;", right, strings.ReplaceAll(schema, "`", "``"), table, QuoteAccount(account))
 }
 
+// GrantWatch is the statement that lets an account see which tables a database has and when they are written, and read none.
+func GrantWatch(schema, account string) string {
+	name := strings.NewReplacer("`", "``", "_", `\_`, "%", `\%`).Replace(schema) // elsewhere these match any sign
+	return fmt.Sprintf("GRANT REFERENCES ON `%s`.* TO %s;", name, QuoteAccount(account))
+}
+
 // GrantLag is the statement that lets an account see how far a replica is behind.
 func (d *DB) GrantLag(account string) string {
 	if d.newRights {

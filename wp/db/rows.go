@@ -5,14 +5,14 @@ import "database/sql"
 // Rows1 returns what reads rows of one column, and calls fn for each.
 func Rows1[A any](fn func(A)) func(*sql.Rows) error {
 	var a A
-	return scan(func() { fn(a) }, &a)
+	return Row(func() { fn(a) }, &a)
 }
 
 // Rows2 returns what reads rows of two columns, and calls fn for each.
 func Rows2[A, B any](fn func(A, B)) func(*sql.Rows) error {
 	var a A
 	var b B
-	return scan(func() { fn(a, b) }, &a, &b)
+	return Row(func() { fn(a, b) }, &a, &b)
 }
 
 // Rows3 returns what reads rows of three columns, and calls fn for each.
@@ -20,7 +20,7 @@ func Rows3[A, B, C any](fn func(A, B, C)) func(*sql.Rows) error {
 	var a A
 	var b B
 	var c C
-	return scan(func() { fn(a, b, c) }, &a, &b, &c)
+	return Row(func() { fn(a, b, c) }, &a, &b, &c)
 }
 
 // Rows4 returns what reads rows of four columns, and calls fn for each.
@@ -29,7 +29,7 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	var b B
 	var c C
 	var d D
-	return scan(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
+	return Row(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
 // rowsByName returns what reads rows of any columns as texts, and calls fn for each with their names.
@@ -51,8 +51,8 @@ func rowsByName(fn func(names []string, values []sql.NullString)) func(*sql.Rows
 	}
 }
 
-// scan returns what reads a row into places, and then calls fn.
-func scan(fn func(), places ...any) func(*sql.Rows) error {
+// Row returns what reads each row into places, and then calls fn. Places of numbers, texts and conditions may be NULL in the row.
+func Row(fn func(), places ...any) func(*sql.Rows) error {
 	for i, place := range places {
 		switch p := place.(type) {
 		case *int64:

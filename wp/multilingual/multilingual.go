@@ -28,6 +28,7 @@ type Language struct {
 // Languages is what a site's plugin says.
 type Languages struct {
 	Plugin
+	Traits
 	All     []Language
 	Links   *permalink.Languages
 	Main    int  // of All: the default language
@@ -52,15 +53,14 @@ type Plugin interface {
 	// EachPost calls fn for the posts of a type that have a language, by language's place in All, in batches of
 	// ascending ids. Ids of other types may come along.
 	EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error
-	// AllTypes reports whether one EachPost serves every post type.
-	AllTypes() bool
-	// ByTaxonomyID reports whether terms are known by their term_taxonomy_id, not by their term_id.
-	ByTaxonomyID() bool
-	// ListsWithoutLanguage reports whether posts of a translated type without a language are listed.
-	ListsWithoutLanguage() bool
-	// Filters reports whether links of objects that need not be translated show a language: attachments without a
-	// parent, and the taxonomy post_format.
-	Filters() bool
+}
+
+// Traits are in what the plugins differ.
+type Traits struct {
+	AllTypes             bool // one EachPost serves every post type
+	ByTaxonomyID         bool // terms are known by their term_taxonomy_id, not by their term_id
+	ListsWithoutLanguage bool // posts of a translated type without a language are listed, as the default language's
+	Filters              bool // links of what need not be translated show a language: attachments without a parent, post_format
 }
 
 // Translation is the language of an object and its group.
@@ -120,26 +120,17 @@ func settingNames(list []string, more ...string) map[string]bool {
 
 // keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
 func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
-	for last := int64(0); ; {
+	var last int64
+	var value string
+	columns := []any{&last}
+	if named {
+		columns = append(columns, &value)
+	}
+	for {
 		n := 0
-		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, func(rows *sql.Rows) error {
-			var value string
-			dest := []any{db.Number(&last)}
-			if named {
-				dest = append(dest, db.Text(&value))
-			}
-			if err := rows.Scan(dest...); err != nil {
-				return err
-			}
-			n++
-			fn(last, value)
-			return nil
-		})
-		if err != nil {
+		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, db.Row(func() { n++; fn(last, value) }, columns...))
+		if err != nil || n < db.ScanBatch {
 			return s.Wrap("reading the languages of posts", err)
-		}
-		if n < db.ScanBatch {
-			return nil
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 var Polylang = []string{"polylang/polylang.php", "polylang-pro/polylang.php"}
 
 const (
-	sqlPolylang = `SELECT t.slug, t.term_group, t.term_id, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt
+	sqlPolylang = `SELECT t.slug, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
 	// A group is the objects that share its term; the map in its description says which of them
 	// stands for which language. Objects without a group have their language only.
@@ -39,18 +39,13 @@ type polylang struct {
 // readPolylang follows Polylang 3.8: the option polylang, and the terms of its taxonomies.
 func readPolylang(ctx context.Context, s *Site) (*Languages, error) {
 	o := s.Option("polylang")
-	l := &Languages{}
+	l := &Languages{Traits: Traits{AllTypes: true, Filters: true}}
 	l.Plugin = &polylang{s, l}
 	terms := map[string]int64{}
-	err := s.Query(ctx, sqlPolylang, nil, func(rows *sql.Rows) error {
-		var slug, taxonomy, description string
-		var group, termID, taxonomyID int64
-		if err := rows.Scan(db.Text(&slug), db.Number(&group), db.Number(&termID), db.Number(&taxonomyID), &taxonomy, db.Text(&description)); err != nil {
-			return err
-		}
+	err := s.Query(ctx, sqlPolylang, nil, db.Rows4(func(slug string, taxonomyID int64, taxonomy, description string) {
 		if taxonomy == "term_language" {
 			terms[strings.TrimPrefix(slug, "pll_")] = taxonomyID
-			return nil
+			return
 		}
 		lang := Language{Code: slug, Tag: slug, Active: true, postTerm: taxonomyID}
 		if v, err := php.MaybeUnserialize(description); err == nil {
@@ -63,8 +58,7 @@ func readPolylang(ctx context.Context, s *Site) (*Languages, error) {
 			lang.Tag = languageTag(lang.Locale)
 		}
 		l.All = append(l.All, lang)
-		return nil
-	})
+	}))
 	if err != nil {
 		return nil, s.Wrap("reading Polylang's languages", err)
 	}
@@ -120,7 +114,6 @@ func (l *Languages) languageTerms(terms bool) (map[int64]int, []int64) {
 	return byTerm, slices.Sorted(maps.Keys(byTerm))
 }
 
-// Translations implements Plugin.
 func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
 	s, l, terms := p.site, p.languages, strings.HasPrefix(kind, TaxonomyKind)
 	byTerm, termIDs := l.languageTerms(terms)
@@ -158,36 +151,33 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 	}
 	byGroup := map[int64]*group{}
 	in := map[int64][]int64{}
+	var object, term int64
+	var member, memberTerm sql.NullInt64
+	var description string
+	scan := db.Row(func() {
+		if lang, ok := byTerm[term]; ok {
+			speak(object, lang)
+			return
+		}
+		lang, ok := byTerm[memberTerm.Int64]
+		if !member.Valid || !ok {
+			return
+		}
+		g := byGroup[term]
+		if g == nil {
+			g = &group{members: map[string]int64{}}
+			g.named, _ = php.MaybeUnserialize(description) // a broken one names nobody
+			byGroup[term] = g
+		}
+		if code := l.All[lang].Code; g.named.Get(code).Int() == member.Int64 {
+			g.members[code] = member.Int64
+		}
+		if !slices.Contains(in[object], term) {
+			in[object] = append(in[object], term)
+		}
+	}, &object, &term, &member, &memberTerm, &description)
 	err := db.Batches(ids, func(ids []int64) error {
-		return s.Query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, func(rows *sql.Rows) error {
-			var object, term int64
-			var member, memberTerm sql.NullInt64
-			var description string
-			if err := rows.Scan(db.Number(&object), db.Number(&term), &member, &memberTerm, db.Text(&description)); err != nil {
-				return err
-			}
-			if lang, ok := byTerm[term]; ok {
-				speak(object, lang)
-				return nil
-			}
-			lang, ok := byTerm[memberTerm.Int64]
-			if !member.Valid || !ok {
-				return nil
-			}
-			g := byGroup[term]
-			if g == nil {
-				g = &group{members: map[string]int64{}}
-				g.named, _ = php.MaybeUnserialize(description) // a broken one names nobody
-				byGroup[term] = g
-			}
-			if code := l.All[lang].Code; g.named.Get(code).Int() == member.Int64 {
-				g.members[code] = member.Int64
-			}
-			if !slices.Contains(in[object], term) {
-				in[object] = append(in[object], term)
-			}
-			return nil
-		})
+		return s.Query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, scan)
 	})
 	if err != nil {
 		return nil, s.Wrap("reading the translations of objects", err)
@@ -206,7 +196,6 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 	return found, nil
 }
 
-// EachPost implements Plugin.
 func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, language int)) error {
 	for i, lang := range p.languages.All {
 		if err := p.site.keyset(ctx, sqlPolylangPosts, lang.postTerm, false, func(id int64, _ string) { fn(id, i) }); err != nil {
@@ -215,18 +204,6 @@ func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, lan
 	}
 	return nil
 }
-
-// AllTypes implements Plugin.
-func (*polylang) AllTypes() bool { return true }
-
-// ByTaxonomyID implements Plugin.
-func (*polylang) ByTaxonomyID() bool { return false }
-
-// ListsWithoutLanguage implements Plugin.
-func (*polylang) ListsWithoutLanguage() bool { return false }
-
-// Filters implements Plugin.
-func (*polylang) Filters() bool { return true }
 
 // shortCodes are the ISO 639-1 codes of languages whose WordPress locale is a longer one.
 var shortCodes = map[string]string{

@@ -3,7 +3,6 @@ package multilingual
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,18 +33,12 @@ type wpml struct {
 // readWPML follows WPML's tables and its option icl_sitepress_settings.
 func readWPML(ctx context.Context, s *Site) (*Languages, error) {
 	o := s.Option("icl_sitepress_settings")
-	l := &Languages{}
+	l := &Languages{Traits: Traits{ByTaxonomyID: true, ListsWithoutLanguage: true}}
 	l.Plugin = &wpml{s, l}
-	err := s.Query(ctx, sqlWPML, nil, func(rows *sql.Rows) error {
-		var lang Language
-		var locale, tag sql.NullString
-		if err := rows.Scan(db.Text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
-			return err
-		}
-		lang.Locale, lang.Tag = locale.String, strings.ReplaceAll(cmp.Or(tag.String, lang.Code), "_", "-")
-		l.All = append(l.All, lang)
-		return nil
-	})
+	err := s.Query(ctx, sqlWPML, nil, db.Rows4(func(code, locale, tag string, active bool) {
+		tag = strings.ReplaceAll(cmp.Or(tag, code), "_", "-")
+		l.All = append(l.All, Language{Code: code, Locale: locale, Tag: tag, Active: active})
+	}))
 	switch {
 	case db.MissingTable(err) || db.Denied(err):
 		s.Warn(fmt.Sprintf("WPML is active, but the table %sicl_languages cannot be read: languages are not known: %v", s.Prefix, err))
@@ -92,7 +85,6 @@ func readWPML(ctx context.Context, s *Site) (*Languages, error) {
 	return l, nil
 }
 
-// Translations implements Plugin.
 func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
 	s, l := w.site, w.languages
 	types := []string{kind}
@@ -111,37 +103,31 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, group
 	}
 	found := make(map[int64]Translation, len(ids))
 	byGroup := map[int64]map[string]int64{}
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.Query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
-			var object, trid, member int64
-			var code, memberCode string
-			dest := []any{db.Number(&object), db.Text(&code)}
-			if groups {
-				dest = append(dest, db.Number(&trid), db.Number(&member), db.Text(&memberCode))
+	var object, trid, member int64
+	var code, memberCode string
+	columns := []any{&object, &code}
+	if groups {
+		columns = append(columns, &trid, &member, &memberCode)
+	}
+	scan := db.Row(func() {
+		if l.Index(code) < 0 {
+			return
+		}
+		t := found[object]
+		t.Language = code
+		if groups && l.Index(memberCode) >= 0 {
+			if t.Members = byGroup[trid]; t.Members == nil {
+				t.Members = map[string]int64{}
+				byGroup[trid] = t.Members
 			}
-			if err := rows.Scan(dest...); err != nil {
-				return err
-			}
-			if l.Index(code) < 0 {
-				return nil
-			}
-			t := found[object]
-			t.Language = code
-			if groups && l.Index(memberCode) >= 0 {
-				if t.Members = byGroup[trid]; t.Members == nil {
-					t.Members = map[string]int64{}
-					byGroup[trid] = t.Members
-				}
-				t.Members[memberCode] = member
-			}
-			found[object] = t
-			return nil
-		})
-	})
+			t.Members[memberCode] = member
+		}
+		found[object] = t
+	}, columns...)
+	err := db.Batches(ids, func(ids []int64) error { return s.Query(ctx, query, []any{types, ids}, scan) })
 	return found, s.Wrap("reading WPML's translations", err)
 }
 
-// EachPost implements Plugin.
 func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error {
 	return w.site.keyset(ctx, sqlWPMLPosts, "post_"+postType, true, func(id int64, code string) {
 		if i := w.languages.Index(code); i >= 0 {
@@ -149,15 +135,3 @@ func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, 
 		}
 	})
 }
-
-// AllTypes implements Plugin.
-func (*wpml) AllTypes() bool { return false }
-
-// ByTaxonomyID implements Plugin.
-func (*wpml) ByTaxonomyID() bool { return true }
-
-// ListsWithoutLanguage implements Plugin: such posts are taken for the default language's.
-func (*wpml) ListsWithoutLanguage() bool { return true }
-
-// Filters implements Plugin.
-func (*wpml) Filters() bool { return false }

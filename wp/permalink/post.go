@@ -2,6 +2,7 @@ package permalink
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,10 +112,7 @@ func (b *Builder) appendCustom(dst []byte, p *Post) []byte {
 
 	switch {
 	case b.pretty && t.Rewrite && public:
-		slug := t.Slug
-		if slug == "" {
-			slug = t.Name
-		}
+		slug := cmp.Or(t.Slug, t.Name)
 		dst = append(dst, b.home...)
 		at := len(dst)
 		dst = append(dst, b.prefix(t.WithFront)...)

@@ -2,6 +2,7 @@ package permalink
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -132,12 +133,7 @@ func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 	if pagePath != "" {
 		slug = php.URLDecode(pagePath)
 	}
-	if slug == "" {
-		slug = t.Slug
-	}
-	if slug == "" {
-		slug = t.Name
-	}
+	slug = cmp.Or(slug, t.Slug, t.Name)
 	var buf [bufferSize]byte
 	dst := append(buf[:0], b.home...)
 	at := len(dst)

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -123,10 +124,7 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		note(known.source, keyObjectTypes)
 	}
 	l := d.links("term", name)
-	slug := dashed(name)
-	if slug == "" {
-		slug = name
-	}
+	slug := cmp.Or(dashed(name), name)
 	t.WithFront = true
 
 	if r, ok := d.route(taxonomies, name); ok {
@@ -186,10 +184,7 @@ func (d *decider) termParents(taxonomy string) bool {
 // have the same prefix: if one of them lacks the front, the other only begins like it. Without a front with_front is
 // not known, and nothing depends on it.
 func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
-	front := d.front
-	if front == "" {
-		front = d.root
-	}
+	front := cmp.Or(d.front, d.root)
 	split := func(s string) (string, bool) {
 		rest, ok := strings.CutPrefix(s, front)
 		return rest, ok && (rest != "" || front == "")
@@ -207,8 +202,6 @@ func (d *decider) fold(base string, archive *string) (slug string, withFront boo
 			archiveSlug = strings.TrimPrefix(*archive, d.root)
 		}
 	}
-	if slug == "" { // a type at the root of the site; core replaces an empty slug by the name
-		slug = "/"
-	}
+	slug = cmp.Or(slug, "/") // a type at the root of the site; core replaces an empty slug by the name
 	return slug, withFront, archiveSlug
 }

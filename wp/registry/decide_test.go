@@ -355,12 +355,12 @@ func TestUnknownWords(t *testing.T) {
 		{
 			"post type", "song", 12, false,
 			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
-			nil,
+			nil, false,
 		},
 		{
 			"taxonomy", "цвет", 1, false,
 			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
-			[]string{"song", "poem"},
+			[]string{"song", "poem"}, false,
 		},
 	}
 	if diff := cmp.Diff(want, r.Unknown); diff != "" {

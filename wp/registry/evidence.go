@@ -14,6 +14,7 @@ type Evidence struct {
 	TagBase            string // option tag_base, as stored
 	ActivePlugins      map[string]bool
 	Template           string // option template: the folder of the theme
+	Stylesheet         string // option stylesheet: that of its child, where it has one
 	Locale             string
 	Options            map[string]php.Value // those of KnownOptions that are stored
 

@@ -60,6 +60,7 @@ type Unknown struct {
 	Why    string // one sentence for the operator: what is known, and what to configure
 
 	ObjectTypes []string // of a taxonomy: the post types that its terms are on
+	Elsewhere   bool     // the site has shown that the computed addresses are wrong
 }
 
 // Registry is what is registered on one site, in the order of registration as far as it is

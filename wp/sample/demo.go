@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -30,12 +31,12 @@ func Create(ctx context.Context, path, home string) error {
 			return fmt.Errorf("demo site: %w", err)
 		}
 	}
-	w, err := newWriter(ctx, db, SQLite, "wp_")
+	w, err := NewWriter(ctx, db, SQLite, "wp_")
 	if err != nil {
 		return fmt.Errorf("demo site: %w", err)
 	}
-	defer w.close()
-	d := &demo{writer: w, texts: newTexts(1), home: strings.TrimSuffix(home, "/"), next: 1}
+	defer w.Close()
+	d := &demo{Writer: w, Texts: NewTexts(1), home: strings.TrimSuffix(home, "/"), next: 1}
 	d.writeUsers()
 	d.writeTerms()
 	d.writeImages()
@@ -46,7 +47,7 @@ func Create(ctx context.Context, path, home string) error {
 	d.writeKeptOut()
 	d.writeCounts()
 	d.writeOptions()
-	if err := w.commit(); err != nil {
+	if err := w.Commit(); err != nil {
 		return fmt.Errorf("demo site: %w", err)
 	}
 	return db.Close()
@@ -54,11 +55,11 @@ func Create(ctx context.Context, path, home string) error {
 
 // demo is the site in the making.
 type demo struct {
-	*writer
-	*texts
+	*Writer
+	*Texts
 	home   string
 	next   int // next id of a post
-	images []image
+	images []Image
 	terms  []*demoTerm
 	pages  struct{ front, journal int }
 	b      strings.Builder
@@ -95,9 +96,9 @@ const unlistedUser = 7
 
 func (d *demo) writeUsers() {
 	for i, u := range demoUsers {
-		d.addUser(i+1, u.login, u.name, u.role, u.level, int(demoBegin.Unix())+i*86_400*90, "wp_")
+		d.AddUser(i+1, u.login, u.name, u.role, u.level, int(demoBegin.Unix())+i*86_400*90, "wp_")
 	}
-	d.add(d.usermeta, unlistedUser, "wpseo_noindex_author", "on")
+	d.Add(d.usermeta, unlistedUser, "wpseo_noindex_author", "on")
 }
 
 // These are the terms as a tree: the parent of each is the one before it that has one space less.
@@ -169,7 +170,7 @@ func (d *demo) writeTerms() {
 			}
 			above[depth] = id
 			d.terms = append(d.terms, t)
-			d.add(d.writer.terms, id, t.name, slug(strings.ReplaceAll(t.name, "é", "e"), 0))
+			d.Add(d.Writer.Terms, id, t.name, Slug(strings.ReplaceAll(t.name, "é", "e"), 0))
 		}
 	}
 }
@@ -184,15 +185,15 @@ func (d *demo) term(name string) *demoTerm {
 }
 
 // assign puts a post into terms; term_taxonomy_id is term_id and 1,000.
-func (d *demo) assign(p post, terms ...*demoTerm) {
+func (d *demo) assign(p Post, terms ...*demoTerm) {
 	seen := map[int]bool{}
 	for _, t := range terms {
 		if seen[t.id] {
 			continue
 		}
 		seen[t.id] = true
-		d.add(d.relations, p.id, t.id+1000)
-		if p.status == "" || p.status == "publish" {
+		d.Add(d.Relations, p.ID, t.id+1000)
+		if p.Status == "" || p.Status == "publish" {
 			t.count++
 		}
 	}
@@ -204,50 +205,46 @@ func (d *demo) writeCounts() {
 		if t.parent == 0 && t.taxonomy == "category" {
 			description = "Everything about " + strings.ToLower(t.name) + "."
 		}
-		d.add(d.taxonomy, t.id+1000, t.id, t.taxonomy, description, t.parent, t.count)
+		d.Add(d.Taxonomy, t.id+1000, t.id, t.taxonomy, description, t.parent, t.count)
 	}
 }
 
 func (d *demo) writeImages() {
 	for i := range 80 {
 		published := demoBegin.AddDate(0, i/2, i%27)
-		thing := pick(d.texts, things)
-		im := image{id: d.next, alt: thing, file: published.Format("2006/01/") + thing + "-" + itoa(d.next) + ".jpg"}
-		p := post{slug: thing + "-" + itoa(d.next), title: "The " + thing + " at " + pick(d.texts, places), published: published}
+		thing := Pick(d.Texts, Things)
+		im := Image{ID: d.next, Alt: thing, File: published.Format("2006/01/") + thing + "-" + itoa(d.next) + ".jpg"}
+		p := Post{Slug: thing + "-" + itoa(d.next), Title: "The " + thing + " at " + Pick(d.Texts, places), Published: published}
 		if i%2 == 0 {
 			p.excerpt = "Photograph: the " + thing + ", seen from the quay." // the caption
 		}
-		p.id, p.author, p.offset = im.id, 1+i%5, demoOffset
+		p.ID, p.Author, p.offset = im.ID, 1+i%5, demoOffset
 		d.next++
 		d.images = append(d.images, im)
-		d.addImage(p, im.file, d.home)
+		d.AddImage(p, im.File, d.home)
 	}
 }
 
 // write adds a post; id and offset are set here.
-func (d *demo) write(p post) post {
-	p.id, p.offset = d.next, demoOffset
+func (d *demo) write(p Post) Post {
+	p.ID, p.offset = d.next, demoOffset
 	d.next++
-	if p.author == 0 {
-		p.author = 2
-	}
-	if p.slug == "" {
-		p.slug = slug(p.title, 0)
-	}
-	d.addPost(p, d.home)
+	p.Author = cmp.Or(p.Author, 2)
+	p.Slug = cmp.Or(p.Slug, Slug(p.Title, 0))
+	d.AddPost(p, d.home)
 	return p
 }
 
-func (d *demo) twoImages() []image {
-	return []image{pick(d.texts, d.images), pick(d.texts, d.images)}
+func (d *demo) twoImages() []Image {
+	return []Image{Pick(d.Texts, d.images), Pick(d.Texts, d.images)}
 }
 
 func (d *demo) writePages() {
 	page := func(parent int, title string) int {
 		published := demoBegin.AddDate(0, 0, d.next%30)
-		p := d.write(post{kind: "page", title: title, parent: parent, author: 1, published: published,
-			modified: published.AddDate(1, d.IntN(30), 0), content: d.content(&d.b, d.home, 2, pick(d.texts, d.images))})
-		return p.id
+		p := d.write(Post{Kind: "page", Title: title, Parent: parent, Author: 1, Published: published,
+			Modified: published.AddDate(1, d.IntN(30), 0), Content: d.Content(&d.b, d.home, 2, Pick(d.Texts, d.images))})
+		return p.ID
 	}
 	d.pages.front = page(0, "Welcome")
 	d.pages.journal = page(0, "News")
@@ -267,20 +264,20 @@ func (d *demo) writePosts() {
 	categories := []string{"Town", "Harbour", "Ferries", "Fishing fleet", "Council", "Music", "Books", "Theatre", "Kitchen talk", "Weather"}
 	tags := d.terms[15 : 15+21] // all but "never used"
 	for i := range 300 {
-		title := d.title()
+		title := d.Title()
 		published := demoBegin.AddDate(0, 0, i*5).Add(time.Duration(d.IntN(600)) * time.Minute)
-		p := post{title: title, slug: slug(title, d.next), author: 1 + i%6, published: published}
-		p.modified = p.published
+		p := Post{Title: title, Slug: Slug(title, d.next), Author: 1 + i%6, Published: published}
+		p.Modified = p.Published
 		if i%3 == 0 {
-			p.modified = p.published.Add(time.Duration(d.IntN(60*24)) * time.Hour)
+			p.Modified = p.Published.Add(time.Duration(d.IntN(60*24)) * time.Hour)
 		}
-		p.content = d.content(&d.b, d.home, 3, d.twoImages()...)
+		p.Content = d.Content(&d.b, d.home, 3, d.twoImages()...)
 		if i%40 == 7 {
-			p.content += "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n\n" + d.content(&d.b, d.home, 2, pick(d.texts, d.images))
+			p.Content += "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n\n" + d.Content(&d.b, d.home, 2, Pick(d.Texts, d.images))
 		}
 		p = d.write(p)
-		d.add(d.postmeta, p.id, "_thumbnail_id", itoa(pick(d.texts, d.images).id))
-		d.assign(p, d.term(pick(d.texts, categories)), pick(d.texts, tags), pick(d.texts, tags), pick(d.texts, tags))
+		d.Add(d.PostMeta, p.ID, "_thumbnail_id", itoa(Pick(d.Texts, d.images).ID))
+		d.assign(p, d.term(Pick(d.Texts, categories)), Pick(d.Texts, tags), Pick(d.Texts, tags), Pick(d.Texts, tags))
 	}
 }
 
@@ -288,9 +285,9 @@ func (d *demo) writeRecipes() {
 	courses := []string{"Breakfast", "Fish soup", "Clear soup", "Main dish", "Cake", "Pudding"}
 	for i := range 40 {
 		course := courses[i%len(courses)]
-		title := "Grandmother's " + pick(d.texts, adjectives) + " " + strings.ToLower(course)
-		p := d.write(post{kind: "recipe", title: title, slug: slug(strings.ReplaceAll(title, "'", ""), i+1), author: 3 + i%3,
-			published: demoBegin.AddDate(0, i, 3), content: d.content(&d.b, d.home, 2, pick(d.texts, d.images))})
+		title := "Grandmother's " + Pick(d.Texts, adjectives) + " " + strings.ToLower(course)
+		p := d.write(Post{Kind: "recipe", Title: title, Slug: Slug(strings.ReplaceAll(title, "'", ""), i+1), Author: 3 + i%3,
+			Published: demoBegin.AddDate(0, i, 3), Content: d.Content(&d.b, d.home, 2, Pick(d.Texts, d.images))})
 		d.assign(p, d.term(course))
 	}
 }
@@ -298,11 +295,11 @@ func (d *demo) writeRecipes() {
 func (d *demo) writeGuides() {
 	for i, place := range places {
 		published := demoBegin.AddDate(0, 2*i, 11)
-		town := d.write(post{kind: "guide", title: place, author: 2, published: published, order: i,
-			content: d.content(&d.b, d.home, 2, d.twoImages()...)})
+		town := d.write(Post{Kind: "guide", Title: place, Author: 2, Published: published, order: i,
+			Content: d.Content(&d.b, d.home, 2, d.twoImages()...)})
 		for _, part := range []string{"A walk", "The harbour"} {
-			d.write(post{kind: "guide", title: part, parent: town.id, author: 2, published: published.Add(time.Hour),
-				content: d.content(&d.b, d.home, 1, pick(d.texts, d.images))})
+			d.write(Post{Kind: "guide", Title: part, Parent: town.ID, Author: 2, Published: published.Add(time.Hour),
+				Content: d.Content(&d.b, d.home, 1, Pick(d.Texts, d.images))})
 		}
 	}
 }
@@ -311,39 +308,39 @@ func (d *demo) writeGuides() {
 func (d *demo) writeKeptOut() {
 	date := demoBegin.AddDate(2, 0, 0)
 	town := d.term("Town")
-	add := func(p post, meta ...string) {
+	add := func(p Post, meta ...string) {
 		date = date.AddDate(0, 0, 1)
-		if p.published.IsZero() {
-			p.published = date
+		if p.Published.IsZero() {
+			p.Published = date
 		}
-		p.content = d.content(&d.b, d.home, 2, d.twoImages()...)
+		p.Content = d.Content(&d.b, d.home, 2, d.twoImages()...)
 		p = d.write(p)
-		if p.kind == "" {
+		if p.Kind == "" {
 			d.assign(p, town)
 		}
 		for i := 0; i+1 < len(meta); i += 2 {
-			d.add(d.postmeta, p.id, meta[i], meta[i+1])
+			d.Add(d.PostMeta, p.ID, meta[i], meta[i+1])
 		}
 	}
 	const noindex, canonical = "_yoast_wpseo_meta-robots-noindex", "_yoast_wpseo_canonical"
-	add(post{title: "Kept out by noindex"}, noindex, "1")
-	add(post{title: "Told to be indexed"}, noindex, "2") // this one stays in
-	add(post{title: "Canonical elsewhere"}, canonical, "https://elsewhere.example.test/the-original/")
-	add(post{title: "Canonical its own address"}, canonical, d.home+"/canonical-its-own-address/") // and this one
-	add(post{title: "Behind a password", password: "sesame"})
-	add(post{title: "A draft", slug: "a-draft", status: "draft"})
-	add(post{title: "Waiting for review", status: "pending"})
-	add(post{title: "A private note", status: "private"})
-	add(post{title: "Scheduled for a distant year", status: "future", published: time.Date(2099, 1, 1, 9, 0, 0, 0, time.UTC)})
-	add(post{title: "Thrown away", slug: "thrown-away__trashed", status: "trash"})
-	add(post{title: "Imprint kept out by noindex", kind: "page"}, noindex, "1")
-	add(post{title: "A page behind a password", kind: "page", password: "sesame"})
-	add(post{title: "A recipe kept out by noindex", kind: "recipe"}, noindex, "1")
-	add(post{title: "By an author who is not listed", author: unlistedUser})
+	add(Post{Title: "Kept out by noindex"}, noindex, "1")
+	add(Post{Title: "Told to be indexed"}, noindex, "2") // this one stays in
+	add(Post{Title: "Canonical elsewhere"}, canonical, "https://elsewhere.example.test/the-original/")
+	add(Post{Title: "Canonical its own address"}, canonical, d.home+"/canonical-its-own-address/") // and this one
+	add(Post{Title: "Behind a password", password: "sesame"})
+	add(Post{Title: "A draft", Slug: "a-draft", Status: "draft"})
+	add(Post{Title: "Waiting for review", Status: "pending"})
+	add(Post{Title: "A private note", Status: "private"})
+	add(Post{Title: "Scheduled for a distant year", Status: "future", Published: time.Date(2099, 1, 1, 9, 0, 0, 0, time.UTC)})
+	add(Post{Title: "Thrown away", Slug: "thrown-away__trashed", Status: "trash"})
+	add(Post{Title: "Imprint kept out by noindex", Kind: "page"}, noindex, "1")
+	add(Post{Title: "A page behind a password", Kind: "page", password: "sesame"})
+	add(Post{Title: "A recipe kept out by noindex", Kind: "recipe"}, noindex, "1")
+	add(Post{Title: "By an author who is not listed", Author: unlistedUser})
 
-	p := d.write(post{title: "In a category kept out by noindex", published: date})
+	p := d.write(Post{Title: "In a category kept out by noindex", Published: date})
 	d.assign(p, d.term("Advertisements"))
-	p = d.write(post{title: "In a category with its canonical elsewhere", published: date})
+	p = d.write(Post{Title: "In a category with its canonical elsewhere", Published: date})
 	d.assign(p, d.term("Reprints"))
 }
 

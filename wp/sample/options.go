@@ -6,14 +6,19 @@ type option struct {
 	value any
 }
 
-func (w *writer) addOptions(options []option) {
+func (w *Writer) addOptions(options []option) {
 	for _, o := range options {
 		value, ok := o.value.(string)
 		if !ok {
 			value = serialize(o.value)
 		}
-		w.add(w.options, o.name, value, "on")
+		w.Add(w.options, o.name, value, "on")
 	}
+}
+
+// AddSite writes the options of a site with nothing but WordPress, Yoast SEO and the usual roles.
+func (w *Writer) AddSite(home, name string) {
+	w.addOptions(append(coreOptions(home, name), option{"wp_user_roles", userRoles()}))
 }
 
 // coreOptions are what a fresh installation with Yoast SEO holds, as far as a sitemap

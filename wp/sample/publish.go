@@ -18,21 +18,21 @@ func Publish(ctx context.Context, path, home string, now time.Time) (title, addr
 	if err := db.QueryRowContext(ctx, "SELECT MAX(ID) + 1 FROM wp_posts").Scan(&id); err != nil {
 		return "", "", fmt.Errorf("publishing: %w", err)
 	}
-	w, err := newWriter(ctx, db, SQLite, "wp_")
+	w, err := NewWriter(ctx, db, SQLite, "wp_")
 	if err != nil {
 		return "", "", fmt.Errorf("publishing: %w", err)
 	}
-	defer w.close()
-	t := newTexts(uint64(id))
+	defer w.Close()
+	t := NewTexts(uint64(id))
 	var b strings.Builder
-	p := post{
-		id: id, author: 2, title: t.title(), offset: demoOffset, published: now.UTC().Truncate(time.Second),
-		content: t.content(&b, home, 2),
+	p := Post{
+		ID: id, Author: 2, Title: t.Title(), offset: demoOffset, Published: now.UTC().Truncate(time.Second),
+		Content: t.Content(&b, home, 2),
 	}
-	p.slug = slug(p.title, id)
-	w.addPost(p, home)
-	if err := w.commit(); err != nil {
+	p.Slug = Slug(p.Title, id)
+	w.AddPost(p, home)
+	if err := w.Commit(); err != nil {
 		return "", "", fmt.Errorf("publishing: %w", err)
 	}
-	return p.title, home + "/" + p.slug + "/", nil
+	return p.Title, home + "/" + p.Slug + "/", nil
 }

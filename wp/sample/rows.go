@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -8,16 +9,16 @@ import (
 	"time"
 )
 
-// writer collects rows and inserts many with one statement, which is what makes a site of
+// Writer collects rows and inserts many with one statement, which is what makes a site of
 // a million posts a matter of minutes. The first error sticks; everything after it does nothing.
-type writer struct {
+type Writer struct {
 	ctx    context.Context
 	conn   *sql.Conn
 	tx     *sql.Tx
 	err    error
 	tables []*rows
 
-	posts, postmeta, terms, taxonomy, relations, users, usermeta, options *rows
+	posts, PostMeta, Terms, Taxonomy, Relations, users, usermeta, options *rows
 }
 
 // rows are the waiting rows of one table.
@@ -35,16 +36,17 @@ const (
 	batchBytes = 1 << 20
 )
 
-func newWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*writer, error) {
+// NewWriter returns a writer of the tables with a prefix.
+func NewWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*Writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, conn: conn}
+	w := &Writer{ctx: ctx, conn: conn}
 	if d == MariaDB {
 		// Drafts have zero dates, which strict modes refuse.
 		if _, err := conn.ExecContext(ctx, "SET SESSION sql_mode = ''"); err != nil {
-			w.close()
+			w.Close()
 			return nil, err
 		}
 	}
@@ -59,18 +61,18 @@ func newWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*writ
 	w.posts = table("posts", "ID", "post_author", "post_date", "post_date_gmt", "post_modified", "post_modified_gmt",
 		"post_status", "post_type", "post_name", "post_title", "post_content", "post_excerpt", "post_parent",
 		"post_password", "post_mime_type", "guid", "menu_order", "to_ping", "pinged", "post_content_filtered")
-	w.postmeta = table("postmeta", "post_id", "meta_key", "meta_value")
-	w.terms = table("terms", "term_id", "name", "slug")
-	w.taxonomy = table("term_taxonomy", "term_taxonomy_id", "term_id", "taxonomy", "description", "parent", "count")
-	w.relations = table("term_relationships", "object_id", "term_taxonomy_id")
+	w.PostMeta = table("postmeta", "post_id", "meta_key", "meta_value")
+	w.Terms = table("terms", "term_id", "name", "slug")
+	w.Taxonomy = table("term_taxonomy", "term_taxonomy_id", "term_id", "taxonomy", "description", "parent", "count")
+	w.Relations = table("term_relationships", "object_id", "term_taxonomy_id")
 	w.users = table("users", "ID", "user_login", "user_pass", "user_nicename", "user_email", "user_registered", "display_name")
 	w.usermeta = table("usermeta", "user_id", "meta_key", "meta_value")
 	w.options = table("options", "option_name", "option_value", "autoload")
 	return w, nil
 }
 
-// add takes one row, in the order of the table's columns.
-func (w *writer) add(r *rows, values ...any) {
+// Add takes one row, in the order of the table's columns.
+func (w *Writer) Add(r *rows, values ...any) {
 	r.values = append(r.values, values...)
 	for _, v := range values {
 		if s, ok := v.(string); ok {
@@ -82,7 +84,7 @@ func (w *writer) add(r *rows, values ...any) {
 	}
 }
 
-func (w *writer) flush(r *rows) {
+func (w *Writer) flush(r *rows) {
 	if w.err == nil && w.tx == nil {
 		w.tx, w.err = w.conn.BeginTx(w.ctx, nil)
 	}
@@ -94,8 +96,8 @@ func (w *writer) flush(r *rows) {
 	r.values, r.bytes = r.values[:0], 0
 }
 
-// commit writes everything that waits and ends the transaction.
-func (w *writer) commit() error {
+// Commit writes everything that waits and ends the transaction.
+func (w *Writer) Commit() error {
 	for _, r := range w.tables {
 		w.flush(r)
 	}
@@ -106,8 +108,8 @@ func (w *writer) commit() error {
 	return w.err
 }
 
-// close ends the connection, for its sql_mode was changed, and undoes what is not committed.
-func (w *writer) close() {
+// Close ends the connection, for its sql_mode was changed, and undoes what is not committed.
+func (w *Writer) Close() {
 	if w.tx != nil {
 		w.tx.Rollback()
 	}
@@ -115,12 +117,12 @@ func (w *writer) close() {
 	w.conn.Close()
 }
 
-// post is a row of posts; the zero values of status and kind mean a published post.
-type post struct {
-	id, author, parent, order        int
-	status, kind, slug, title        string
-	content, excerpt, password, mime string
-	published, modified              time.Time     // UTC; modified zero: as published
+// Post is a row of posts; the zero values of status and kind mean a published post.
+type Post struct {
+	ID, Author, Parent, order        int
+	Status, Kind, Slug, Title        string
+	Content, excerpt, password, mime string
+	Published, Modified              time.Time     // UTC; modified zero: as published
 	offset                           time.Duration // local time is UTC and this
 }
 
@@ -129,38 +131,35 @@ const (
 	zeroTime = "0000-00-00 00:00:00"
 )
 
-func (w *writer) addPost(p post, home string) {
-	if p.status == "" {
-		p.status = "publish"
+// AddPost adds a post.
+func (w *Writer) AddPost(p Post, home string) {
+	p.Status = cmp.Or(p.Status, "publish")
+	p.Kind = cmp.Or(p.Kind, "post")
+	if p.Modified.IsZero() {
+		p.Modified = p.Published
 	}
-	if p.kind == "" {
-		p.kind = "post"
-	}
-	if p.modified.IsZero() {
-		p.modified = p.published
-	}
-	publishedGMT := p.published.Format(sqlTime)
-	if p.status == "draft" || p.status == "pending" {
+	publishedGMT := p.Published.Format(sqlTime)
+	if p.Status == "draft" || p.Status == "pending" {
 		publishedGMT = zeroTime // WordPress sets it when it publishes
 	}
-	w.add(w.posts, p.id, p.author,
-		p.published.Add(p.offset).Format(sqlTime), publishedGMT,
-		p.modified.Add(p.offset).Format(sqlTime), p.modified.Format(sqlTime),
-		p.status, p.kind, p.slug, p.title, p.content, p.excerpt, p.parent,
-		p.password, p.mime, home+"/?p="+itoa(p.id), p.order, "", "", "")
+	w.Add(w.posts, p.ID, p.Author,
+		p.Published.Add(p.offset).Format(sqlTime), publishedGMT,
+		p.Modified.Add(p.offset).Format(sqlTime), p.Modified.Format(sqlTime),
+		p.Status, p.Kind, p.Slug, p.Title, p.Content, p.excerpt, p.Parent,
+		p.password, p.mime, home+"/?p="+itoa(p.ID), p.order, "", "", "")
 }
 
-// addImage adds an attachment with the meta WordPress keeps of an upload of 1,600 by
+// AddImage adds an attachment with the meta WordPress keeps of an upload of 1,600 by
 // 1,067 pixels. The file is a path below the uploads directory.
-func (w *writer) addImage(p post, file, home string) {
-	p.kind, p.status, p.mime = "attachment", "inherit", "image/jpeg"
-	w.addPost(p, home)
-	w.add(w.postmeta, p.id, "_wp_attached_file", file)
+func (w *Writer) AddImage(p Post, file, home string) {
+	p.Kind, p.Status, p.mime = "attachment", "inherit", "image/jpeg"
+	w.AddPost(p, home)
+	w.Add(w.PostMeta, p.ID, "_wp_attached_file", file)
 	size := func(suffix string, width, height int) array {
 		name := file[strings.LastIndexByte(file, '/')+1:]
 		return array{{"file", strings.TrimSuffix(name, ".jpg") + suffix + ".jpg"}, {"width", width}, {"height", height}, {"mime-type", "image/jpeg"}}
 	}
-	w.add(w.postmeta, p.id, "_wp_attachment_metadata", serialize(array{
+	w.Add(w.PostMeta, p.ID, "_wp_attachment_metadata", serialize(array{
 		{"width", 1600}, {"height", 1067}, {"file", file},
 		{"sizes", array{
 			{"medium", size("-300x200", 300, 200)},
@@ -171,12 +170,12 @@ func (w *writer) addImage(p post, file, home string) {
 	}))
 }
 
-// addUser adds a user with a role, seen by Yoast at the given Unix time (0: never).
-func (w *writer) addUser(id int, login, name, role string, level, updated int, prefix string) {
-	w.add(w.users, id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", name)
-	w.add(w.usermeta, id, prefix+"capabilities", serialize(array{{role, true}}))
-	w.add(w.usermeta, id, prefix+"user_level", itoa(level))
+// AddUser adds a user with a role, seen by Yoast at the given Unix time (0: never).
+func (w *Writer) AddUser(id int, login, name, role string, level, updated int, prefix string) {
+	w.Add(w.users, id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", name)
+	w.Add(w.usermeta, id, prefix+"capabilities", serialize(array{{role, true}}))
+	w.Add(w.usermeta, id, prefix+"user_level", itoa(level))
 	if updated > 0 {
-		w.add(w.usermeta, id, "_yoast_wpseo_profile_updated", itoa(updated))
+		w.Add(w.usermeta, id, "_yoast_wpseo_profile_updated", itoa(updated))
 	}
 }

@@ -184,7 +184,7 @@ func TestBulk(t *testing.T) {
 					t.Fatalf("%d rows look like those of Bulk", n)
 				}
 				const n = 603
-				if err := sample.Bulk(context.Background(), db, e, sample.Size{Posts: n}); err != nil {
+				if err := wptest.Bulk(context.Background(), db, e, wptest.Size{Posts: n}); err != nil {
 					t.Fatal(err)
 				}
 				if got := number(t, db, before); got != n {
@@ -192,7 +192,7 @@ func TestBulk(t *testing.T) {
 				}
 				listed := number(t, db, `SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%' AND post_status = 'publish' AND ID NOT IN
 					(SELECT post_id FROM wp_postmeta WHERE meta_key IN ('_yoast_wpseo_meta-robots-noindex', '_yoast_wpseo_canonical'))`)
-				if want := (sample.Size{Posts: n}).Listed(); listed != want {
+				if want := (wptest.Size{Posts: n}).Listed(); listed != want {
 					t.Errorf("%d posts to list, Listed says %d", listed, want)
 				}
 				wrong := number(t, db, `SELECT COUNT(*) FROM wp_term_taxonomy tt WHERE tt.term_id <> 26 AND count <> (SELECT COUNT(*) FROM wp_term_relationships r
@@ -216,37 +216,37 @@ func TestBulk(t *testing.T) {
 func TestBulkSize(t *testing.T) {
 	tests := []struct {
 		rule, query string
-		size        sample.Size
+		size        wptest.Size
 		want        int
 	}{
-		{"default content", "SELECT ABS(AVG(LENGTH(post_content)) - 6800) < 340 FROM wp_posts WHERE post_type = 'post'", sample.Size{Posts: 40}, 1},
+		{"default content", "SELECT ABS(AVG(LENGTH(post_content)) - 6800) < 340 FROM wp_posts WHERE post_type = 'post'", wptest.Size{Posts: 40}, 1},
 		{
 			"content", "SELECT ABS(AVG(LENGTH(post_content)) - 20000) < 500 FROM wp_posts WHERE post_type = 'post'",
-			sample.Size{Posts: 20, Content: 20_000}, 1,
+			wptest.Size{Posts: 20, Content: 20_000}, 1,
 		},
 		{"two pictures a post", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %' AND " +
-			"post_content NOT LIKE '%<img %<img %<img %'", sample.Size{Posts: 10}, 10},
+			"post_content NOT LIKE '%<img %<img %<img %'", wptest.Size{Posts: 10}, 10},
 		{
 			"pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %<img %'",
-			sample.Size{Posts: 10, Pictures: 3}, 10,
+			wptest.Size{Posts: 10, Pictures: 3}, 10,
 		},
-		{"no pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %'", sample.Size{Posts: 10, Pictures: -1}, 0},
-		{"… and no featured images", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_thumbnail_id'", sample.Size{Posts: 10, Pictures: -1}, 0},
+		{"no pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %'", wptest.Size{Posts: 10, Pictures: -1}, 0},
+		{"… and no featured images", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_thumbnail_id'", wptest.Size{Posts: 10, Pictures: -1}, 0},
 		{
 			"meta", "SELECT COUNT(*) FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id WHERE p.post_type = 'post'",
-			sample.Size{Posts: 10, Meta: 9}, 10 * (9 + 2),
+			wptest.Size{Posts: 10, Meta: 9}, 10 * (9 + 2),
 		},
-		{"drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", sample.Size{Posts: 40, Drafts: 10}, 4},
-		{"no drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", sample.Size{Posts: 40, Drafts: -1}, 0},
-		{"noindexed", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'", sample.Size{Posts: 40, Noindexed: 10}, 4},
-		{"canonical elsewhere", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical'", sample.Size{Posts: 40, Elsewhere: 10}, 4},
-		{"subscribers", "SELECT COUNT(*) FROM wp_users", sample.Size{Posts: 10, Authors: 3, Subscribers: 20}, 23},
-		{"tags", "SELECT COUNT(*) FROM wp_term_taxonomy WHERE taxonomy = 'post_tag'", sample.Size{Posts: 1, Tags: 100}, 100},
+		{"drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", wptest.Size{Posts: 40, Drafts: 10}, 4},
+		{"no drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", wptest.Size{Posts: 40, Drafts: -1}, 0},
+		{"noindexed", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'", wptest.Size{Posts: 40, Noindexed: 10}, 4},
+		{"canonical elsewhere", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical'", wptest.Size{Posts: 40, Elsewhere: 10}, 4},
+		{"subscribers", "SELECT COUNT(*) FROM wp_users", wptest.Size{Posts: 10, Authors: 3, Subscribers: 20}, 23},
+		{"tags", "SELECT COUNT(*) FROM wp_term_taxonomy WHERE taxonomy = 'post_tag'", wptest.Size{Posts: 1, Tags: 100}, 100},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			db, e := wptest.DB(t, wptest.Load(t, wptest.SQLite))
-			if err := sample.Bulk(t.Context(), db, e, tt.size); err != nil {
+			if err := wptest.Bulk(t.Context(), db, e, tt.size); err != nil {
 				t.Fatal(err)
 			}
 			if got := number(t, db, tt.query); got != tt.want {
@@ -258,7 +258,7 @@ func TestBulkSize(t *testing.T) {
 
 func TestListed(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 1, 13: 13, 14: 13, 38: 36, 72: 68, 200: 193, 1000: 965} {
-		if got := (sample.Size{Posts: n}).Listed(); got != want {
+		if got := (wptest.Size{Posts: n}).Listed(); got != want {
 			t.Errorf("%d posts: %d listed, want %d", n, got, want)
 		}
 	}
@@ -272,8 +272,8 @@ func TestSchemasAgree(t *testing.T) {
 		db *sql.DB
 		d  sample.Dialect
 	}{{my, sample.MariaDB}, {lite, sample.SQLite}} {
-		statements := slices.Concat(sample.NetworkSchema(dialect.d, "wp_"),
-			sample.BlogSchema(dialect.d, "wp_2_"), sample.WooCommerceSchema(dialect.d, "wp_"))
+		statements := slices.Concat(wptest.NetworkSchema(dialect.d, "wp_"),
+			wptest.BlogSchema(dialect.d, "wp_2_"), wptest.WooCommerceSchema(dialect.d, "wp_"))
 		for _, s := range statements {
 			if _, err := dialect.db.Exec(s); err != nil {
 				t.Fatalf("%v\nin: %s", err, s)

@@ -1,5 +1,4 @@
-// Package sample makes WordPress databases: the layout of the tables in both dialects, the
-// demo site that "wpsitemapd demo" serves, and sites of any size for tests and benchmarks.
+// Package sample makes WordPress databases: the layout of the tables in both dialects, and the demo site that "wpsitemapd demo" serves.
 package sample
 
 import (
@@ -29,38 +28,24 @@ func (d Dialect) String() string {
 // The layout is kept once, as MariaDB shows it; SQLite's is derived from it the way the
 // integration plugin does.
 var (
+	// BlogLayout has the tables one blog of a network has for itself. They include the comments, which nothing in a sitemap depends on,
+	// and yoast_indexable.
 	//go:embed schema/blog.sql
-	blogSQL string
+	BlogLayout string
 	//go:embed schema/users.sql
-	usersSQL string
-	//go:embed schema/network.sql
-	networkSQL string
-	//go:embed schema/woocommerce.sql
-	woocommerceSQL string
+	usersLayout string
 )
 
 // SiteSchema returns the statements that create the tables of a single site:
-// those of BlogSchema, users and usermeta. The prefix must hold [A-Za-z0-9_] only.
+// those of BlogLayout, users and usermeta. The prefix must hold [A-Za-z0-9_] only.
 func SiteSchema(d Dialect, prefix string) []string {
-	return append(statements(d, usersSQL, prefix), statements(d, blogSQL, prefix)...)
-}
-
-// BlogSchema returns the statements for the tables one blog of a network has for itself.
-// They include the comments, which nothing in a sitemap depends on, and yoast_indexable.
-func BlogSchema(d Dialect, prefix string) []string { return statements(d, blogSQL, prefix) }
-
-// NetworkSchema returns the statements that turn a single site with this base prefix into a
-// network: blogs, blogmeta, site, sitemeta and two more columns of users.
-func NetworkSchema(d Dialect, prefix string) []string { return statements(d, networkSQL, prefix) }
-
-// WooCommerceSchema returns the statement for WooCommerce's table of product attributes.
-func WooCommerceSchema(d Dialect, prefix string) []string {
-	return statements(d, woocommerceSQL, prefix)
+	return append(Statements(d, usersLayout, prefix), Statements(d, BlogLayout, prefix)...)
 }
 
 const mariadbOptions = " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci"
 
-func statements(d Dialect, layout, prefix string) []string {
+// Statements returns the statements of a layout in a dialect.
+func Statements(d Dialect, layout, prefix string) []string {
 	var out []string
 	for s := range strings.SplitSeq(strings.ReplaceAll(layout, "{P}", prefix), ";\n") {
 		switch {

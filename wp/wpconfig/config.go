@@ -13,6 +13,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -49,9 +50,7 @@ func (o Options) withDefaults() Options {
 	if o.sockets == nil {
 		o.sockets = UsualSockets
 	}
-	if o.secrets == "" {
-		o.secrets = "/run/secrets"
-	}
+	o.secrets = cmp.Or(o.secrets, "/run/secrets")
 	return o
 }
 

@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -161,9 +162,7 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 			Why: "is no host that WordPress understands", Setting: setting("DB_HOST")}
 	}
 	host, port := m[1], strings.TrimLeft(m[2], "0")
-	if port == "" {
-		port = "3306"
-	}
+	port = cmp.Or(port, "3306")
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		return "tcp", net.JoinHostPort(host, port), nil
 	}

@@ -2,6 +2,7 @@ package wptest
 
 import (
 	"database/sql"
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,29 @@ import (
 
 	"wpsitemapd/wp/sample"
 )
+
+var (
+	//go:embed schema/network.sql
+	networkLayout string
+	//go:embed schema/woocommerce.sql
+	wooCommerceLayout string
+)
+
+// BlogSchema returns the statements for the tables one blog of a network has for itself.
+func BlogSchema(e Engine, prefix string) []string {
+	return sample.Statements(e, sample.BlogLayout, prefix)
+}
+
+// NetworkSchema returns the statements that turn a single site with this base prefix into a
+// network: blogs, blogmeta, site, sitemeta and two more columns of users.
+func NetworkSchema(e Engine, prefix string) []string {
+	return sample.Statements(e, networkLayout, prefix)
+}
+
+// WooCommerceSchema returns the statement for WooCommerce's table of product attributes.
+func WooCommerceSchema(e Engine, prefix string) []string {
+	return sample.Statements(e, wooCommerceLayout, prefix)
+}
 
 func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 	t.Helper()
@@ -61,11 +85,11 @@ func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
 			what, arg, _ := strings.Cut(d, " ")
 			switch {
 			case d == "create network":
-				exec(sample.NetworkSchema(e, "wp_")...)
+				exec(NetworkSchema(e, "wp_")...)
 			case d == "create woocommerce":
-				exec(sample.WooCommerceSchema(e, "wp_")...)
+				exec(WooCommerceSchema(e, "wp_")...)
 			case strings.HasPrefix(d, "create blog "):
-				exec(sample.BlogSchema(e, "wp_"+strings.TrimPrefix(d, "create blog ")+"_")...)
+				exec(BlogSchema(e, "wp_"+strings.TrimPrefix(d, "create blog ")+"_")...)
 			case what == "on" && (arg == MariaDB.String() || arg == SQLite.String()):
 				if arg != e.String() {
 					s.text = ""

@@ -170,6 +170,9 @@ func (s *Server) Start(options ...string) {
 	}
 }
 
+// Signal sends the server a signal: after SIGSTOP it takes what is sent and says nothing.
+func (s *Server) Signal(sig syscall.Signal) { _ = s.cmd.Process.Signal(sig) }
+
 // Stop stops the server.
 func (s *Server) Stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)

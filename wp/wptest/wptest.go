@@ -127,7 +127,7 @@ func Exec(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// DB opens a loaded site for writing, to look at it or to fill it with sample.Bulk. It is
+// DB opens a loaded site for writing, to look at it or to fill it with Bulk. It is
 // closed when the test ends.
 func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -57,6 +58,7 @@ type Changes struct {
 	Past    time.Duration // the elapsed part of that second; 0 for SQLite
 	Known   bool          // the server keeps times of change, as far as this poll shows
 	Changed []Change
+	Unseen  []*Database // of which the account that asks sees no table
 }
 
 // Change is a network that was written.
@@ -78,9 +80,10 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	}
 	var c Changes
 	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
-	next := map[*Database]int64{} // sums of AUTO_INCREMENT
+	next, seen := map[*Database]int64{}, map[*Database]bool{} // sums of AUTO_INCREMENT, and whose there are
 	bySchema := map[string][]*Database{}
-	var closer []string
+	var prefixes, closer, users []string
+	near := 0 // networks that are looked at closely
 	of, large := splitLarge(of)
 	if len(of) == 0 {
 		return d.largeChanges(ctx, c, large)
@@ -88,22 +91,23 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	for _, o := range of {
 		schema := strings.ToLower(o.Schema) // some servers do so themselves
 		bySchema[schema] = append(bySchema[schema], o)
+		prefixes = append(prefixes, o.base)
 		if closely(o) {
-			closer = append(closer, regexp.QuoteMeta(o.base))
-			closer = append(closer, o.users...)
+			near++
+			closer, users = append(closer, o.base), append(users, o.users...)
 		}
 	}
-	pattern := `(` + d.declared.watched + `)$`
-	switch slices.Sort(closer); {
-	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
-		pattern = `(` + strings.Join(d.declared.names, "|") + `)$`
-	case len(closer) > 0:
-		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + d.declared.others + `)?$`
+	pattern := beginning(prefixes) + `(` + d.declared.watched + `)$`
+	switch {
+	case near == len(of):
+		pattern = beginning(prefixes) + `(` + strings.Join(d.declared.names, "|") + `)$`
+	case near > 0:
+		pattern += `|` + beginning(closer) + `(` + d.declared.others + `)$`
 	}
-	schemas := make([]string, 0, len(bySchema))
-	for schema := range bySchema {
-		schemas = append(schemas, schema)
+	if len(users) > 0 {
+		pattern += `|^(` + alternatives(users) + `)$`
 	}
+	schemas := slices.Collect(maps.Keys(bySchema))
 	first := true
 	err := d.query(ctx, sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
 		var updated, created, increment int64
@@ -123,6 +127,7 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 			}
 			if strings.HasSuffix(table, "posts") { // these come with every poll
 				next[o] += increment
+				seen[o] = true
 			}
 			if updated >= since || created >= since {
 				found[o] = append(found[o], table)
@@ -138,6 +143,9 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	for _, o := range of {
 		before := o.increments.Swap(next[o])
 		more, tables := before != next[o] && before != 0, found[o]
+		if !seen[o] {
+			c.Unseen = append(c.Unseen, o)
+		}
 		if more && !tells[o] { // the server forgot its time of change
 			tables = nil
 		}
@@ -151,6 +159,51 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 		}
 	}
 	return d.largeChanges(ctx, c, large)
+}
+
+// sqlTables lists what an account sees of a network. It opens no table.
+const sqlTables = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME REGEXP ?`
+
+// HiddenFrom returns a table of d that another account of the server does not see and its own does; "" for none.
+func (d *Database) HiddenFrom(ctx context.Context, other *Database) (table string, err error) {
+	pattern := beginning([]string{d.base}) + `(` + strings.Join(d.declared.names, "|") + `)$`
+	if len(d.users) > 0 {
+		pattern += `|^(` + alternatives(d.users) + `)$`
+	}
+	seen := map[string]bool{}
+	err = other.query(ctx, sqlTables, []any{d.Schema, pattern}, db.Rows1(func(name string) { seen[name] = true }))
+	if err != nil {
+		return "", err
+	}
+	err = d.query(ctx, sqlTables, []any{d.Schema, pattern}, db.Rows1(func(name string) {
+		if !seen[name] {
+			table = name
+		}
+	}))
+	return table, err
+}
+
+// mostPrefixes bounds a pattern: one of hundreds of prefixes is slower than opening the tables of others, too.
+const mostPrefixes = 50
+
+// beginning is the part of a pattern that the names of tables with some prefixes begin with. Those of blogs have a number behind
+// it. For too many prefixes it accepts any.
+func beginning(prefixes []string) string {
+	few := alternatives(prefixes)
+	if strings.Count(few, "|") >= mostPrefixes {
+		return ""
+	}
+	return `^(` + few + `)([0-9]+_)?`
+}
+
+// alternatives is the part of a pattern that matches any of some names.
+func alternatives(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, regexp.QuoteMeta(name))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "|")
 }
 
 // fileChanges checks the files of SQLite databases: the database and its log.

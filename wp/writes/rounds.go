@@ -16,7 +16,7 @@ import (
 // blogs that takes seconds. So for a large network a poll asks the table of blogs, where WordPress notes when one
 // published something, and checks by their exact names, which lists nothing, the tables of those of the watched blogs
 // and of as many more of them in turn. How many that are follows what the last check took: a table that the server has
-// closed costs it a millisecond.
+// closed costs it a millisecond. The table of blogs is asked in between, too, see Published.
 const (
 	largeNetwork = 100 // blogs; of fewer, all are checked each time
 	roundBlogs   = 25  // at most that are checked in turn, and of those that have published something
@@ -30,18 +30,19 @@ const (
 COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
-// rounds remembers the tables of a large network between polls.
+// rounds remembers the tables of a large network between polls, which alone use all but the first fields.
 type rounds struct {
-	mu     sync.Mutex
-	all    int     // number of blogs
-	blogs  []int64 // that are watched, in the order of their ids
-	next   int     // of blogs, whose turn it is
-	size   int     // blogs that are checked in turn
+	mu    sync.Mutex
+	all   int     // number of blogs
+	blogs []int64 // that are watched, in the order of their ids; another slice takes its place
+
+	next   int // of blogs, whose turn it is
+	size   int // blogs that are checked in turn
 	tables map[string]tableTimes
 	since  int64 // the server's clock at the first poll
 
-	looked    int64            // the server's clock at the last poll
-	published map[int64]string // when blogs were last updated, as that poll saw it
+	looked    int64            // the server's clock when the table of blogs was asked last
+	published map[int64]string // when blogs were last updated, as it said
 }
 
 // tableTimes is what the last check of a table saw.
@@ -54,30 +55,45 @@ func (d *Database) Watch(all int, blogs []int64) {
 	d.rounds.all, d.rounds.blogs = all, blogs
 }
 
-// watches reports whether writes to a blog are to be reported.
-func (r *rounds) watches(id int64) bool {
+// WatchToo has the writes to one more blog reported. A blog that is about to be read is watched from then on, or what is published
+// meanwhile would be missed.
+func (d *Database) WatchToo(blog int64) {
+	r := &d.rounds
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, watched := slices.BinarySearch(r.blogs, id)
-	return watched
-}
-
-func (r *rounds) large() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.all > largeNetwork
-}
-
-// turn returns the blogs whose turn it is, and how many of those that have published something may be checked, too.
-func (r *rounds) turn() (turn []int64, size int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.size = max(1, r.size)
-	for range min(r.size, len(r.blogs)) {
-		r.next = (r.next + 1) % len(r.blogs)
-		turn = append(turn, r.blogs[r.next])
+	if i, found := slices.BinarySearch(r.blogs, blog); !found {
+		r.blogs = slices.Insert(slices.Clone(r.blogs), i, blog)
 	}
-	return turn, r.size
+}
+
+// watched returns the blogs that are watched.
+func (r *rounds) watched() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.blogs
+}
+
+// Large reports whether it is a network of so many blogs that a poll does not check all their tables.
+func (d *Database) Large() bool {
+	d.rounds.mu.Lock()
+	defer d.rounds.mu.Unlock()
+	return d.rounds.all > largeNetwork
+}
+
+// turn returns the blogs whose turn it is, and as many of those watched that have published something last.
+func (r *rounds) turn() (turn []int64) {
+	watched := r.watched()
+	r.size = max(1, r.size)
+	for range min(r.size, len(watched)) {
+		r.next = (r.next + 1) % len(watched)
+		turn = append(turn, watched[r.next])
+	}
+	for _, id := range latest(r.published, r.size) {
+		if _, found := slices.BinarySearch(watched, id); found {
+			turn = append(turn, id)
+		}
+	}
+	return turn
 }
 
 // took has the next turn have more blogs or fewer, by what this one took.
@@ -92,7 +108,7 @@ func (r *rounds) took(took time.Duration) {
 // splitLarge takes large networks out.
 func splitLarge(of []*Database) (rest, large []*Database) {
 	for _, o := range of {
-		if o.rounds.large() {
+		if o.Large() {
 			large = append(large, o)
 		} else {
 			rest = append(rest, o)
@@ -103,6 +119,17 @@ func splitLarge(of []*Database) (rest, large []*Database) {
 
 // largeChanges adds what a poll of large networks has found.
 func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Database) (Changes, error) {
+	if len(large) == 0 {
+		return c, nil
+	}
+	told, err := Published(ctx, large)
+	if err != nil {
+		return Changes{}, err
+	}
+	if c.Now == 0 {
+		c.Now, c.Past = told.Now, told.Past
+	}
+	c.Changed = append(c.Changed, told.Changed...)
 	for _, o := range large {
 		if err := o.round(ctx, &c); err != nil {
 			return Changes{}, fmt.Errorf("looking for changes: %w", err)
@@ -111,26 +138,21 @@ func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Databas
 	return c, nil
 }
 
-// round checks some blogs.
+// Published returns in which of some large networks blogs have published something since this was last asked.
+func Published(ctx context.Context, large []*Database) (Changes, error) {
+	var c Changes
+	for _, d := range large {
+		if err := d.published(ctx, &c); err != nil {
+			return Changes{}, fmt.Errorf("looking for changes: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// round checks the tables of some blogs.
 func (d *Database) round(ctx context.Context, c *Changes) error {
-	if c.Now == 0 {
-		err := d.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
-			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
-		}))
-		if err != nil {
-			return err
-		}
-	}
-	ids, size := d.rounds.turn()
-	published, told, err := d.published(ctx, c.Now)
-	if err != nil {
-		return err
-	}
-	for _, id := range latest(published, size) {
-		if d.rounds.watches(id) {
-			ids = append(ids, id)
-		}
-	}
+	r := &d.rounds
+	ids := r.turn()
 	names := []string{d.base + "blogs", d.base + "users", d.base + "usermeta"}
 	names = append(names, d.users...)
 	slices.Sort(ids)
@@ -146,14 +168,11 @@ func (d *Database) round(ctx context.Context, c *Changes) error {
 	}
 	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
 	change := Change{Database: d}
-	r := &d.rounds
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
 	began := time.Now()
-	err = d.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
+	err := d.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
 		t := tableTimes{updated, created, increment}
 		c.Known = c.Known || t.updated > 0
 		name = strings.ToLower(name)
@@ -171,49 +190,53 @@ func (d *Database) round(ctx context.Context, c *Changes) error {
 		return err
 	}
 	r.took(time.Since(began))
-	r.looked, r.published = c.Now, published
-	for _, id := range told { // whatever the server remembers of its tables
-		if _, watched := slices.BinarySearch(r.blogs, id); watched {
+	if change.Tables != nil {
+		change.MaybeRepeat = d.written.Swap(change.Last) == change.Last
+		c.Changed = append(c.Changed, change)
+	}
+	return nil
+}
+
+// published adds the blogs that were updated since this was last asked, by the table of blogs. A server forgets when tables
+// were written that it has closed to open others, so this alone has to show a publish.
+func (d *Database) published(ctx context.Context, c *Changes) error {
+	if c.Now == 0 {
+		err := d.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
+			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	r := &d.rounds
+	before, looked, watched := r.published, r.looked, r.watched()
+	if looked == 0 {
+		looked = c.Now
+	}
+	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
+	after, second := format(time.Unix(min(looked, c.Now), 0).Add(-updatedSlack)), format(time.Unix(c.Now-1, 0))
+	all := map[int64]string{}
+	change := Change{Database: d, MaybeRepeat: true, Tables: []string{}, Last: c.Now} // none, which nil does not say
+	err := d.query(ctx, sqlUpdated, []any{after}, db.Rows2(func(id int64, updated string) {
+		all[id] = updated
+		if updated == before[id] && updated < second { // later there may be another write
+			return
+		}
+		change.MaybeRepeat = change.MaybeRepeat && updated == before[id]
+		if _, found := slices.BinarySearch(watched, id); found {
 			change.add(strings.ToLower(d.prefix(id)+"posts"), c.Now)
 		} else {
 			change.Blogs = append(change.Blogs, id)
 		}
-	}
-	if change.Tables == nil && change.Blogs == nil {
-		return nil
-	}
-	if change.Tables == nil {
-		change.Tables = []string{} // none, which nil does not say
-	}
-	if change.Last == 0 {
-		change.Last = c.Now
-	}
-	change.MaybeRepeat = d.written.Swap(change.Last) == change.Last
-	c.Changed = append(c.Changed, change)
-	return nil
-}
-
-// published returns when blogs were updated since the last poll, by the table of blogs, and those for which that is
-// new. A server forgets when tables were written that it has closed to open others, so this alone has to show a
-// publish.
-func (d *Database) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
-	r := &d.rounds
-	r.mu.Lock()
-	before, looked := r.published, r.looked
-	r.mu.Unlock()
-	if looked == 0 {
-		looked = now
-	}
-	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
-	after, second := format(time.Unix(min(looked, now), 0).Add(-updatedSlack)), format(time.Unix(now-1, 0))
-	all = map[int64]string{}
-	err = d.query(ctx, sqlUpdated, []any{after}, db.Rows2(func(id int64, updated string) {
-		all[id] = updated
-		if updated != before[id] || updated >= second { // in which there may be another write
-			news = append(news, id)
-		}
 	}))
-	return all, news, err
+	if err != nil {
+		return err
+	}
+	r.looked, r.published = c.Now, all
+	if len(change.Tables)+len(change.Blogs) > 0 {
+		c.Changed = append(c.Changed, change)
+	}
+	return nil
 }
 
 // latest returns so many blogs that have published last.

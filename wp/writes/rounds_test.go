@@ -72,4 +72,15 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	if tables := look(); slices.Contains(tables, "wp_2_posts") {
 		t.Errorf("told again: %v", tables)
 	}
+
+	// A blog is watched before it is read, so that what it publishes meanwhile is a write.
+	n.Watch(len(blogs), blogs[2:])
+	n.WatchToo(2)
+	wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id IN (1, 2)")
+	switch c, err := Published(t.Context(), []*Database{n}); {
+	case err != nil:
+		t.Error(err)
+	case len(c.Changed) != 1, !slices.Equal(c.Changed[0].Blogs, []int64{1}), !slices.Contains(c.Changed[0].Tables, "wp_2_posts"):
+		t.Errorf("published while it is read: %+v", c.Changed)
+	}
 }

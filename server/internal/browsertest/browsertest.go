@@ -149,3 +149,30 @@ func end(cmd *exec.Cmd) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// LeastContrast defines leastContrast in JavaScript: the least contrast by WCAG 2 that the text of some elements has with what is behind
+// it, and where that is. Those that are not seen do not count.
+const LeastContrast = `
+	const leastContrast = (elements, seen) => {
+		const luminance = c => {
+			const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+			return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
+		};
+		const numbers = c => c.match(/[\d.]+/g).map(Number);
+		const behind = e => {
+			for (; e; e = e.parentElement) {
+				const c = numbers(getComputedStyle(e).backgroundColor);
+				if (c.length < 4 || c[3] > 0) return c;
+			}
+			return [255, 255, 255];
+		};
+		let contrast = 21, faint = "";
+		for (const e of elements) {
+			if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
+			const style = getComputedStyle(e);
+			const a = luminance(numbers(e instanceof SVGElement ? style.fill : style.color)), b = luminance(behind(e));
+			const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+			if (c < contrast) { contrast = c; faint = e.localName + "." + e.getAttribute("class"); }
+		}
+		return {contrast, faint};
+	};`

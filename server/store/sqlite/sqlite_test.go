@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp/wptest"
 )
 
 func TestMain(m *testing.M) {
@@ -40,9 +40,9 @@ func TestMain(m *testing.M) {
 func TestObeys(t *testing.T) { storetest.Obey(t, Kind, t.TempDir()) }
 
 // open is a store in a folder, with what it logs.
-func open(t *testing.T, dir string) (s *store.Store, stop func(), log *capture.Buffer) {
+func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Buffer) {
 	t.Helper()
-	log = &capture.Buffer{}
+	log = &wptest.Buffer{}
 	s, stop = storetest.Open(t, Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
 	return s, stop, log
 }

@@ -26,7 +26,6 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -597,7 +596,7 @@ func Bulk(t testing.TB, e wptest.Engine, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, e)
 	db, _ := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
+	if err := wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}); err != nil {
 		t.Fatal(err)
 	}
 	wptest.Exec(t, dsn, YoastActive)

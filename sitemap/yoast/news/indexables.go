@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,18 +38,11 @@ func indexedNews(ctx context.Context, site *wp.Site, postTypes []string, since i
 	}
 	var found []row
 	date := time.Unix(since, 0).UTC().Format(time.DateTime)
-	err := site.Query(ctx, sqlRows, []any{date, postTypes}, func(rows *sql.Rows) error {
-		var r row
-		var postType, published sql.RawBytes
-		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.PostID), &postType, &published); err != nil {
-			return err
-		}
+	err := site.Query(ctx, sqlRows, []any{date, postTypes}, db.Rows4(func(id, post int64, postType, published sql.RawBytes) {
 		if i := slices.Index(postTypes, string(postType)); i >= 0 { // the collation may know no case
-			r.Type, r.Published = postTypes[i], wp.ParseDate(string(published))
-			found = append(found, r)
+			found = append(found, row{ID: id, PostID: post, Type: postTypes[i], Published: wp.ParseDate(string(published))})
 		}
-		return nil
-	})
+	}))
 	if db.MissingTable(err) || db.Denied(err) { // the reading of registered types has said so
 		return nil, nil
 	}
@@ -72,27 +66,15 @@ type article struct {
 func indexedArticles(ctx context.Context, site *wp.Site, ids []int64) (map[int64]*article, error) {
 	found := make(map[int64]*article, len(ids))
 	posts := make(map[int64]int64, len(ids))
-	err := db.Batches(ids, func(ids []int64) error {
-		return site.Query(ctx, sqlArticles, []any{ids}, func(rows *sql.Rows) error {
-			var id, post int64
-			var published string
-			a := new(article)
-			if err := rows.Scan(db.Number(&id), db.Number(&post), &a.Permalink, &a.Title, db.Text(&published)); err != nil {
-				return err
-			}
-			a.Published = wp.ParseDate(published)
-			found[id], posts[id] = a, post
-			return nil
-		})
-	})
+	var id, post int64
+	var permalink, title, published string
+	err := site.ByID(ctx, sqlArticles, ids, db.Row(func() {
+		found[id], posts[id] = &article{Permalink: permalink, Title: title, Published: wp.ParseDate(published)}, post
+	}, &id, &post, &permalink, &title, &published))
 	if err != nil {
 		return nil, fmt.Errorf("reading articles from the index table: %w", err)
 	}
-	ofPosts := make([]int64, 0, len(posts))
-	for _, post := range posts {
-		ofPosts = append(ofPosts, post)
-	}
-	tickers, err := site.MetaValues(ctx, ofPosts, metaTickers)
+	tickers, err := site.MetaValues(ctx, slices.Collect(maps.Values(posts)), metaTickers)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +93,7 @@ func indexedArticles(ctx context.Context, site *wp.Site, ids []int64) (map[int64
 
 // ofPost returns the ids of a post's rows in Yoast's index table; none where there is no such table.
 func ofPost(ctx context.Context, site *wp.Site, post int64) (ids []int64, err error) {
-	err = site.Query(ctx, sqlOfPost, []any{post}, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(db.Number(&id))
-		ids = append(ids, id)
-		return err
-	})
+	err = site.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if db.MissingTable(err) || db.Denied(err) {
 		return nil, nil
 	}

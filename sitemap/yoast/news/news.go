@@ -20,26 +20,7 @@ import (
 var OfPosts = news.With(&addOn)
 
 // OfIndexables lists the news by the plugin's rules, of its index table.
-var OfIndexables = provider.Provider{
-	Names: func(r *seo.Rules) map[string]bool {
-		if s, ok := own(r); ok {
-			return map[string]bool{s.Name: true}
-		}
-		return nil
-	},
-	Deltas: func(r *seo.Rules) bool { _, ok := own(r); return !ok },
-	Lists: func(ctx context.Context, b *provider.Build) error {
-		s, ok := own(b.Rules)
-		if !ok || b.Hidden() {
-			return nil
-		}
-		l, err := ofIndexables(ctx, b, &s)
-		if err == nil {
-			b.Add(l)
-		}
-		return err
-	},
-}
+var OfIndexables = provider.Single(own, ofIndexables)
 
 // own returns the settings of a blog where the plugin's own rules make its sitemap.
 func own(r *seo.Rules) (news.Settings, bool) {

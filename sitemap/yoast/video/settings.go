@@ -111,20 +111,16 @@ func recorded(ctx context.Context, site *wp.Site, types []string) ([]row, error)
 	}
 	var found []row
 	seen := map[int64]bool{}
-	err := site.Query(ctx, sqlRecorded, []any{metaRecord, types}, func(rows *sql.Rows) error {
-		var r row
-		var kind, date, dateGMT, modified, modifiedGMT sql.RawBytes
-		if err := rows.Scan(db.Number(&r.id), &kind, &date, &dateGMT, &modified, &modifiedGMT); err != nil {
-			return err
-		}
+	var r row
+	var kind, date, dateGMT, modified, modifiedGMT sql.RawBytes
+	err := site.Query(ctx, sqlRecorded, []any{metaRecord, types}, db.Row(func() {
 		if !seen[r.id] {
 			seen[r.id] = true
 			r.modified, r.modifiedGMT = wp.ParseDate(string(modified)), wp.ParseDate(string(modifiedGMT))
 			r.dated = wp.ParseDate(string(date)) != wp.NoTime || wp.ParseDate(string(dateGMT)) != wp.NoTime
 			found = append(found, r)
 		}
-		return nil
-	})
+	}, &r.id, &kind, &date, &dateGMT, &modified, &modifiedGMT))
 	if err != nil {
 		return nil, fmt.Errorf("reading posts with videos: %w", err)
 	}

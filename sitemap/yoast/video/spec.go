@@ -101,16 +101,12 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 		v.Published = at
 	}
 	v.Expires = w3cDate(rec.text("expiration_date"))
-	if v.Duration == 0 {
-		v.Duration = wholeNumber(rec.text("duration"))
-	}
+	v.Duration = cmp.Or(v.Duration, wholeNumber(rec.text("duration")))
 	v.ViewCount = wholeNumber(rec.text("view_count"))
 	if !v.Rated {
 		v.Rating, v.Rated = rating(rec.text("rating"))
 	}
-	if v.Category == "" {
-		v.Category = t.First(scalarTexts(rec.get("category"))...)
-	}
+	v.Category = cmp.Or(v.Category, t.First(scalarTexts(rec.get("category"))...))
 	for _, tag := range scalarTexts(rec.get("tag")) {
 		video.AddTag(&v, t.Prose(tag))
 	}

@@ -23,36 +23,21 @@ import (
 
 // Stored lists the videos by the plugin's rules: one of each post that has a record. Its entries are posts, and terms, whose
 // ids are in the list as negative numbers.
-var Stored = provider.Provider{
-	Names: func(r *seo.Rules) map[string]bool {
-		if s, ok := own(r); ok {
-			return s.Names()
-		}
-		return nil
-	},
-	Deltas: func(r *seo.Rules) bool { _, ok := own(r); return !ok },
-	Lists: func(ctx context.Context, b *provider.Build) error {
-		s, ok := own(b.Rules)
-		if !ok || b.Hidden() {
-			return nil
-		}
-		c := &reader{b.Rules}
-		l := b.List(catalog.List{
-			Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
-			Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere,
-			Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
-				if !slices.Contains(StoredTypes(c.Rules), p.Type) {
-					return "", nil
-				}
-				return c.absent(ctx, p)
-			},
-		})
-		if err := c.list(ctx, b, l); err != nil {
-			return err
-		}
-		b.Add(l)
-		return nil
-	},
+var Stored = provider.Single(own, storedList)
+
+func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
+	c := &reader{b.Rules}
+	l := b.List(catalog.List{
+		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
+		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere,
+		Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
+			if !slices.Contains(StoredTypes(c.Rules), p.Type) {
+				return "", nil
+			}
+			return c.absent(ctx, p)
+		},
+	})
+	return l, c.list(ctx, b, l)
 }
 
 // own returns the settings of a blog where the plugin's own rules make its sitemap.

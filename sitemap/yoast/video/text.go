@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -191,9 +192,7 @@ func (c *reader) localDate(column, format string) string {
 	if at == wp.NoTime {
 		return ""
 	}
-	if format == "" {
-		format = c.Blog.Settings().DateFormat
-	}
+	format = cmp.Or(format, c.Blog.Settings().DateFormat)
 	return phpDate(time.Unix(at, 0).UTC(), format)
 }
 

@@ -1,5 +1,4 @@
-// Package capture collects, for tests, what a log or a program writes.
-package capture
+package wptest
 
 import (
 	"bytes"
@@ -7,7 +6,7 @@ import (
 	"sync"
 )
 
-// Buffer collects what is written to it. It is safe for concurrent use.
+// Buffer collects what a log or a program writes to it. It is safe for concurrent use.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -1,11 +1,15 @@
-package sample
+package wptest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/wp/sample"
 )
 
 // Size says how much Bulk inserts. Only Posts has to be given; what is 0 follows from it.
@@ -94,15 +98,13 @@ var usualMeta = []string{
 // beside them. Some are drafts, are noindexed or have their canonical elsewhere. Ids follow the
 // highest ones present; where there is no option home, those of a plain site at
 // https://bulk.example.test are written. The same size gives the same rows.
-func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
+func Bulk(ctx context.Context, db *sql.DB, e Engine, size Size) error {
 	size.setDefaults()
 	home := "https://bulk.example.test"
 	first := struct{ post, term, taxonomy, user int }{}
 	for table, id := range map[string]*int{"posts": &first.post, "terms": &first.term, "term_taxonomy": &first.taxonomy, "users": &first.user} {
 		column := map[string]string{"terms": "term_id", "term_taxonomy": "term_taxonomy_id"}[table]
-		if column == "" {
-			column = "ID"
-		}
+		column = cmp.Or(column, "ID")
 		if err := db.QueryRowContext(ctx, "SELECT COALESCE(MAX("+column+"), 0) + 1 FROM wp_"+table).Scan(id); err != nil {
 			return fmt.Errorf("bulk: %s: %w", table, err)
 		}
@@ -113,33 +115,33 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 		return fmt.Errorf("bulk: option home: %w", err)
 	}
 
-	w, err := newWriter(ctx, db, d, "wp_")
+	w, err := sample.NewWriter(ctx, db, e, "wp_")
 	if err != nil {
 		return fmt.Errorf("bulk: %w", err)
 	}
-	defer w.close()
+	defer w.Close()
 	if plain {
-		w.addOptions(coreOptions(home, "Bulk"))
-		w.addOptions([]option{{"wp_user_roles", userRoles()}})
+		w.AddSite(home, "Bulk")
 	}
 
-	t := newTexts(uint64(size.Posts))
+	t := sample.NewTexts(uint64(size.Posts))
 	for i := range size.Authors {
-		login := "author-" + itoa(first.user+i)
-		w.addUser(first.user+i, login, "Author "+itoa(i), "author", 2, 1_700_000_000+i*60, "wp_")
+		login := "author-" + strconv.Itoa(first.user+i)
+		w.AddUser(first.user+i, login, "Author "+strconv.Itoa(i), "author", 2, 1_700_000_000+i*60, "wp_")
 	}
 	for i := range size.Subscribers {
 		id := first.user + size.Authors + i
-		w.addUser(id, "subscriber-"+itoa(id), "Subscriber "+itoa(i), "subscriber", 0, 0, "wp_")
+		w.AddUser(id, "subscriber-"+strconv.Itoa(id), "Subscriber "+strconv.Itoa(i), "subscriber", 0, 0, "wp_")
 	}
 	start := time.Date(2000, 1, 1, 6, 0, 0, 0, time.UTC)
 	step := min(time.Hour, 24*365*24*time.Hour/time.Duration(max(1, size.Posts))).Truncate(time.Second)
-	images := make([]image, size.Images)
+	images := make([]sample.Image, size.Images)
 	for i := range images {
 		id := first.post + i
-		file := start.AddDate(0, i%240, 0).Format("2006/01/") + "photo-" + itoa(id) + ".jpg"
-		images[i] = image{id: id, file: file, alt: pick(t, things)}
-		w.addImage(post{id: id, author: first.user, slug: "photo-" + itoa(id), title: "Photo " + itoa(id), published: start}, file, home)
+		file := start.AddDate(0, i%240, 0).Format("2006/01/") + "photo-" + strconv.Itoa(id) + ".jpg"
+		images[i] = sample.Image{ID: id, File: file, Alt: sample.Pick(t, sample.Things)}
+		number := strconv.Itoa(id)
+		w.AddImage(sample.Post{ID: id, Author: first.user, Slug: "photo-" + number, Title: "Photo " + number, Published: start}, file, home)
 	}
 	var b strings.Builder
 	page := first.post + size.Images
@@ -148,58 +150,58 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 		if i%4 > 0 {
 			parent = page + i - i%4 // a tree of two levels
 		}
-		title := t.title()
-		w.addPost(post{id: page + i, author: first.user, kind: "page", slug: slug(title, page+i), title: title, parent: parent,
-			content: t.content(&b, home, 2, images[i%len(images)]), published: start.Add(time.Duration(i) * time.Hour)}, home)
+		title := t.Title()
+		w.AddPost(sample.Post{ID: page + i, Author: first.user, Kind: "page", Slug: sample.Slug(title, page+i), Title: title, Parent: parent,
+			Content: t.Content(&b, home, 2, images[i%len(images)]), Published: start.Add(time.Duration(i) * time.Hour)}, home)
 	}
 
-	var pictures []image
+	var pictures []sample.Image
 	counts := make([]int, size.Categories+size.Tags) // published posts of a term; tags after the categories
 	post0 := page + size.Pages
 	for i := range size.Posts {
 		id := post0 + i
-		title := t.title()
-		p := post{id: id, author: first.user + i%size.Authors, slug: slug(title, id), title: title,
-			published: start.Add(time.Duration(i) * step)}
-		p.modified = p.published.Add(time.Duration(t.IntN(90*24)) * time.Minute)
+		title := t.Title()
+		p := sample.Post{ID: id, Author: first.user + i%size.Authors, Slug: sample.Slug(title, id), Title: title,
+			Published: start.Add(time.Duration(i) * step)}
+		p.Modified = p.Published.Add(time.Duration(t.IntN(90*24)) * time.Minute)
 		pictures = pictures[:0]
 		for k := range max(size.Pictures, 0) {
 			pictures = append(pictures, images[(size.Pictures*i+k)%len(images)])
 		}
-		p.content = t.article(&b, home, size.Content, pictures...)
+		p.Content = article(t, &b, home, size.Content, pictures...)
 		fate := size.fate(i)
 		if fate == draft {
-			p.status = "draft"
+			p.Status = "draft"
 		}
-		w.addPost(p, home)
+		w.AddPost(p, home)
 		for k := range max(size.Meta, 0) {
-			w.add(w.postmeta, id, usualMeta[k%len(usualMeta)], itoa(i+k))
+			w.Add(w.PostMeta, id, usualMeta[k%len(usualMeta)], strconv.Itoa(i+k))
 		}
 		if len(pictures) > 0 {
-			w.add(w.postmeta, id, "_thumbnail_id", itoa(pictures[0].id))
+			w.Add(w.PostMeta, id, "_thumbnail_id", strconv.Itoa(pictures[0].ID))
 		}
 		switch fate {
 		case noindexed:
-			w.add(w.postmeta, id, "_yoast_wpseo_meta-robots-noindex", "1")
+			w.Add(w.PostMeta, id, "_yoast_wpseo_meta-robots-noindex", "1")
 		case elsewhere:
-			w.add(w.postmeta, id, "_yoast_wpseo_canonical", "https://elsewhere.test/"+p.slug+"/")
+			w.Add(w.PostMeta, id, "_yoast_wpseo_canonical", "https://elsewhere.test/"+p.Slug+"/")
 		}
 		terms := []int{i % size.Categories}
 		if next := (i + 1) % size.Categories; i%3 == 0 && next != terms[0] {
 			terms = append(terms, next)
 		}
-		w.add(w.postmeta, id, "_yoast_wpseo_primary_category", itoa(first.term+terms[0]))
+		w.Add(w.PostMeta, id, "_yoast_wpseo_primary_category", strconv.Itoa(first.term+terms[0]))
 		for k := range min(3, size.Tags) {
 			terms = append(terms, size.Categories+(i+k)%size.Tags)
 		}
 		for _, term := range terms {
-			w.add(w.relations, id, first.taxonomy+term)
-			if p.status != "draft" {
+			w.Add(w.Relations, id, first.taxonomy+term)
+			if p.Status != "draft" {
 				counts[term]++
 			}
 		}
 		if i%10_000 == 9_999 { // InnoDB undoes long transactions slowly
-			if err := w.commit(); err != nil {
+			if err := w.Commit(); err != nil {
 				return fmt.Errorf("bulk: %w", err)
 			}
 		}
@@ -211,12 +213,37 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 		} else if i%5 > 0 {
 			parent = first.term + i - i%5
 		}
-		name += " " + itoa(first.term+i)
-		w.add(w.terms, first.term+i, name, slug(name, 0))
-		w.add(w.taxonomy, first.taxonomy+i, first.term+i, kind, "", parent, count)
+		name += " " + strconv.Itoa(first.term+i)
+		w.Add(w.Terms, first.term+i, name, sample.Slug(name, 0))
+		w.Add(w.Taxonomy, first.taxonomy+i, first.term+i, kind, "", parent, count)
 	}
-	if err := w.commit(); err != nil {
+	if err := w.Commit(); err != nil {
 		return fmt.Errorf("bulk: %w", err)
 	}
 	return nil
+}
+
+// article writes about size bytes of blocks as the editor does: paragraphs, with a heading or a
+// list now and then, and the images between them at equal distances.
+func article(t *sample.Texts, b *strings.Builder, home string, size int, images ...sample.Image) string {
+	b.Reset()
+	b.Grow(size + 512)
+	for i, shown := 0, 0; b.Len() < size-150 || shown < len(images); i++ {
+		switch {
+		case b.Len() >= size*(shown+1)/(len(images)+1) && shown < len(images):
+			t.Picture(b, home, images[shown])
+			shown++
+		case i%7 == 3:
+			b.WriteString("<!-- wp:heading -->\n<h2 class=\"wp-block-heading\">" + t.Title() + "</h2>\n<!-- /wp:heading -->\n\n")
+		case i%11 == 8:
+			b.WriteString("<!-- wp:list -->\n<ul class=\"wp-block-list\">")
+			for range 3 {
+				b.WriteString("<!-- wp:list-item -->\n<li>" + t.Title() + "</li>\n<!-- /wp:list-item -->\n")
+			}
+			b.WriteString("</ul>\n<!-- /wp:list -->\n\n")
+		default:
+			t.Paragraph(b)
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,89 @@
+package changes
+
+import (
+	"context"
+	"time"
+
+	"wpsitemapd/wp/writes"
+)
+
+// One account may look for the databases of all others at its server, so that a thousand accounts need no thousand polls. It
+// needs no right to read a row. A database that it does not see as its own account does is polled by that.
+
+// watchTimeout is for opening what an account that watches may see, and for asking what that is.
+const watchTimeout = 10 * time.Second
+
+// watcher returns the poller of the account that watches the server of a database, nil where none does or it does not see
+// all of it.
+func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
+	if f.Watch == nil || db.SQLite {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, watchTimeout)
+	defer cancel()
+	opened, err, _ := f.opening.Do(db.Server, func() (any, error) { return f.openWatcher(ctx, db.Server) })
+	p := opened.(*poller)
+	if err != nil {
+		f.Log.Warn("the account of [watch] cannot be used", "server", db.Server, "reason", err)
+	}
+	if p == nil {
+		return nil
+	}
+	switch hidden, err := db.HiddenFrom(ctx, p.through); {
+	case err != nil:
+		f.Log.Warn("the account of [watch] cannot be used", "server", db.Server, "database", db.Schema, "reason", err)
+		return nil
+	case hidden != "":
+		f.warnHidden(db, hidden)
+		return nil
+	}
+	return p
+}
+
+func (f *Feed) warnHidden(db *writes.Database, table string) {
+	f.Log.Warn("the account of [watch] does not see a database", "server", db.Server, "database", db.Schema,
+		"table", table, "hint", "run the statements that wpsitemapd grants prints")
+}
+
+func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) {
+	key := account{server: server, watches: true}
+	f.mu.Lock()
+	p := f.accounts[key]
+	f.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	through, err := f.Watch(ctx, server)
+	if err != nil || through == nil {
+		return nil, err
+	}
+	p = newPoller(f, key)
+	p.through = through
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.accounts[key] = p
+	return p, nil
+}
+
+// toOwn has databases polled by their own accounts from now on. The caller holds the token of their server: no poll of it is
+// under way, and the next one begins where the last one of p did.
+func (p *poller) toOwn(subs []*Subscription) {
+	f := p.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range subs {
+		if s.poller.Load() != p {
+			continue
+		}
+		own := f.own(s.db)
+		if own.since == 0 || own.since > p.since {
+			own.since, own.sinceAll = p.since, p.sinceAll
+		}
+		if own.since == 0 { // what was written meanwhile is not known
+			own.failures = max(own.failures, 1)
+		}
+		f.exit(s)
+		f.enter(s, own)
+		s.report(Anything(time.Now()))
+	}
+}

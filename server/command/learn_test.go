@@ -1,0 +1,96 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// learn runs the command and returns its exit code and what it printed.
+func (s *liveSite) learn(t *testing.T, args ...string) (int, string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args = append([]string{"learn", "--config", s.config, "--rate", "1000"}, args...)
+	code := Run(t.Context(), args, func(string) string { return "" }, &stdout, &stderr)
+	if stderr.Len() > 0 {
+		t.Log(stderr.String())
+	}
+	return code, stdout.String()
+}
+
+// What a filter, a setting in PHP or a plugin has made otherwise is learnt as lines of the configuration, each tested; what nothing
+// explains is said.
+func TestLearn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		change func(s *liveSite)
+		want   []string
+		code   int
+	}{
+		{"nothing differs", func(*liveSite) {}, []string{"site harbour: 0 differences, 0 remain\n"}, 0},
+		{"a slug that only a filter knows", func(s *liveSite) {
+			s.sitemaps["/book-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/book-sitemap.xml"], "/library/the-", "/shelf/the-")
+		}, []string{"[site.post_type.book]\nslug = \"shelf\" # ", ", 0 remain\n"}, 0},
+		{"a type that is left out", func(s *liveSite) {
+			delete(s.sitemaps, "/book-sitemap.xml")
+			s.replace(t, "/sitemap_index.xml", `<sitemap>\s*<loc>[^<]*/book-sitemap.xml</loc>.*?</sitemap>`, "")
+		}, []string{"[site.post_type.book]\nexclude = true # the site lists none of its 3 URLs\n", ", 0 remain\n"}, 0},
+		{"an object that is left out", func(s *liveSite) {
+			s.replace(t, "/book-sitemap.xml", `<url>\s*<loc>[^<]*/the-tide-table/</loc>.*?</url>`, "")
+		}, []string{"[site.exclude]\npost_ids = [200] # the site does not list 1 of its posts\n"}, 0},
+		{"what nothing explains", func(s *liveSite) {
+			s.replace(t, "/page-sitemap.xml", `</urlset>`, "<url><loc>https://example.test/made-up/</loc></url></urlset>")
+		}, []string{"1 difference of URL not in ours, which no line explains: https://example.test/made-up/\n", "harbour: 1 difference, 1 remains\n"}, 1},
+		{"images at another host", func(s *liveSite) {
+			for path, text := range s.sitemaps {
+				s.sitemaps[path] = strings.ReplaceAll(text, "<image:loc>https://example.test/wp-content/uploads/", "<image:loc>https://cdn.test/files/")
+			}
+		}, []string{
+			"[site.images]\nreplace = { \"https://example.test/wp-content/uploads\" = \"https://cdn.test/files\" } # ", "8 differences, 3 remain\n",
+		}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := startLiveSite(t, "basic", "types")
+			text, err := os.ReadFile(s.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			level := "compat = \"plugin\" # so\n"
+			if tt.name == "images at another host" { // which are replaced at level spec alone
+				level = "compat = \"spec\" # so\n"
+			}
+			text = append([]byte("# kept\n"), append(text, level...)...)
+			if err := os.WriteFile(s.config, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tt.change(s)
+			code, out := s.learn(t)
+			for _, want := range tt.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("want %q in\n%s", want, out)
+				}
+			}
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d\n%s", code, tt.code, out)
+			}
+			if now, _ := os.ReadFile(s.config); !bytes.Equal(now, text) {
+				t.Errorf("written without --write:\n%s", now)
+			}
+			if code, out = s.learn(t, "--write"); code != tt.code {
+				t.Errorf("exit code %d\n%s", code, out)
+			}
+			now, _ := os.ReadFile(s.config)
+			if !strings.HasPrefix(string(now), "# kept\n") || !strings.Contains(string(now), level) {
+				t.Errorf("a comment is gone:\n%s", now)
+			}
+			if old, err := os.ReadFile(s.config + ".old"); !bytes.Equal(now, text) && (err != nil || !bytes.Equal(old, text)) {
+				t.Errorf("%v: the old file is\n%s", err, old)
+			}
+			if code, out = s.learn(t); tt.code == 0 && !strings.Contains(out, "site harbour: 0 differences, 0 remain\n") {
+				t.Errorf("once more: %d\n%s", code, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,442 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// Learning finds the configuration that explains what differs: each candidate is tried by building our side with it, and stays
+// where fewer differences are left.
+
+const (
+	mostTried   = 60  // candidates, each of which costs a reading of the site
+	mostObjects = 200 // ids that are excluded one by one
+)
+
+// Line is a key of a site in the configuration. Table is below the site's own: post_type.book, exclude; "" for none.
+type Line struct{ Table, Key, Value, Reason string }
+
+// Step is what a candidate has explained.
+type Step struct {
+	Lines  []Line
+	Solved int // differences
+}
+
+// Lesson is what was learnt of a site. Before and After count differences that nothing explains.
+type Lesson struct {
+	Steps         []Step
+	Before, After int
+	Left          []Group // what remains
+}
+
+// candidates propose lines, those first that explain most.
+var candidates = []func(*attempt) [][]Line{
+	(*attempt).otherPlugin, (*attempt).otherHome, (*attempt).unlisted, (*attempt).hidden, (*attempt).otherSlug,
+	(*attempt).archives, (*attempt).objects, (*attempt).otherPages, (*attempt).otherImages,
+}
+
+// Learn compares a site at its level, and tries candidates. with returns the site with more lines in its configuration.
+func (d *Run) Learn(ctx context.Context, s *config.Site, with func([]Line) (*config.Site, error)) (*Lesson, error) {
+	r := &BlogReport{}
+	now, err := d.attempt(ctx, s, NewComparison(), r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { now.Close() }()
+	l := &Lesson{Before: now.open}
+	var lines []Line
+	tried := map[string]bool{}
+	for better := true; better && now.open > 0; {
+		better = false
+		for _, propose := range candidates {
+			for _, more := range propose(now) {
+				key := fmt.Sprint(more)
+				if tried[key] || len(tried) == mostTried {
+					continue
+				}
+				tried[key] = true
+				changed, err := with(append(slices.Clone(lines), more...))
+				if err != nil { // it cannot be written there
+					continue
+				}
+				next, err := d.attempt(ctx, changed, now.c, r)
+				switch {
+				case ctx.Err() != nil:
+					return nil, ctx.Err()
+				case err != nil:
+					continue
+				case next.open >= now.open:
+					next.Close()
+					continue
+				}
+				l.Steps = append(l.Steps, Step{more, now.open - next.open})
+				lines, better = append(lines, more...), true
+				now.Close()
+				now = next
+				break
+			}
+			if better {
+				break
+			}
+		}
+	}
+	l.After = now.open
+	for _, g := range grouped(now.found, maxExamples) {
+		if !g.Known {
+			l.Left = append(l.Left, g)
+		}
+	}
+	return l, nil
+}
+
+// attempt is our side with a configuration, beside theirs.
+type attempt struct {
+	*wp.Network
+	ctx     context.Context
+	site    *config.Site
+	blog    *wp.Site
+	catalog *sitemap.Catalog // of the site's level
+	c       *Comparison
+	side    Side
+	theirs  string // the plugin whose sitemaps theirs are; "" where that is not known
+	found   []Difference
+	open    int // those of found that nothing explains
+
+	onlyTheirs, onlyOurs map[string][]string // addresses by sitemap
+}
+
+// attempt builds our side. theirs is read where it is empty, and r says how.
+func (d *Run) attempt(ctx context.Context, s *config.Site, theirs *Comparison, r *BlogReport) (a *attempt, err error) {
+	n, blogs, err := site.Blogs(ctx, s)
+	if n != nil {
+		defer func() {
+			if err != nil {
+				n.Close()
+			}
+		}()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(blogs) != 1:
+		return nil, errors.New("it is a network, and a line of the configuration holds for all of its sites")
+	}
+	blog, level, read := blogs[0], seo.Level(s.Compat), time.Now()
+	catalogs := map[Side]*sitemap.Catalog{}
+	for _, level := range slices.Compact([]seo.Level{seo.PluginLevel, level}) {
+		catalog, err := d.catalog(ctx, *s, blog, level)
+		if err != nil {
+			return nil, err
+		}
+		if !catalog.Active() {
+			return nil, fmt.Errorf("no sitemap is served here: %s", catalog.Whose.Why())
+		}
+		catalogs[sideOf[level]] = catalog
+	}
+	if len(theirs.list) == 0 {
+		r.ID, r.Home = blog.BlogID(), blog.Home()
+		t := d.target(s, blog, catalogs[Plugin])
+		if err := d.crawl(ctx, s, &t, theirs, r); err != nil {
+			return nil, err
+		}
+		if len(r.Failed) > 0 {
+			return nil, fmt.Errorf("%d of its sitemaps could not be read, the first of them %s: %s", len(r.Failed), r.Failed[0].URL, r.Failed[0].Error)
+		}
+	}
+	a = &attempt{
+		Network: n, ctx: ctx, site: s, blog: blog, catalog: catalogs[sideOf[level]], c: theirs.theirs(), side: sideOf[level], theirs: r.Generator,
+		onlyTheirs: map[string][]string{}, onlyOurs: map[string][]string{},
+	}
+	for side, catalog := range catalogs {
+		if err := addOurs(ctx, a.c, side, catalog); err != nil {
+			return nil, err
+		}
+	}
+	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
+	why.Excluded, why.PageSize = nil, 0 // what a line leaves out that they list is no explanation
+	a.found = a.c.Find(a.side, why)
+	for _, x := range a.found {
+		if x.Cause.Known {
+			continue
+		}
+		a.open++
+		switch x.Facet {
+		case OnlyTheirs:
+			a.onlyTheirs[x.Sitemap] = append(a.onlyTheirs[x.Sitemap], x.URL)
+		case OnlyOurs:
+			a.onlyOurs[x.Sitemap] = append(a.onlyOurs[x.Sitemap], x.URL)
+		}
+	}
+	return a, nil
+}
+
+// theirs returns a comparison of the same sitemaps of theirs, and none of ours.
+func (c *Comparison) theirs() *Comparison {
+	same := NewComparison()
+	for _, f := range c.list {
+		one := &file{index: f.index, group: f.group, page: f.page}
+		one.has[Theirs], one.url[Theirs], one.date[Theirs] = f.has[Theirs], f.url[Theirs], f.date[Theirs]
+		same.files[fileKey(f.group, f.page)] = one
+		same.list = append(same.list, one)
+	}
+	for _, name := range c.names {
+		g, to := c.groups[name], same.group(name)
+		to.newest, to.sizes[Theirs] = g.newest, g.sizes[Theirs]
+		for _, r := range g.rows {
+			if len(r.places[Theirs]) > 0 {
+				one := &row{loc: r.loc}
+				one.places[Theirs] = r.places[Theirs]
+				to.byLoc[r.loc] = one
+				to.rows = append(to.rows, one)
+			}
+		}
+	}
+	return same
+}
+
+// tables are where a type of a sitemap's name is configured: both where it is not registered.
+func (a *attempt) tables(name string) []string {
+	key := name
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
+		key = config.Quote(name)
+	}
+	post, taxonomy := a.blog.Registry().PostType(name) != nil, a.blog.Registry().Taxonomy(name) != nil
+	switch {
+	case post:
+		return []string{"post_type." + key}
+	case taxonomy:
+		return []string{"taxonomy." + key}
+	case name == "author":
+		return nil
+	}
+	return []string{"post_type." + key, "taxonomy." + key}
+}
+
+// sizes counts the addresses of a sitemap on both sides.
+func (a *attempt) sizes(name string) (theirs, ours int) {
+	return a.c.groups[name].sizes[Theirs], a.c.groups[name].sizes[a.side]
+}
+
+func (a *attempt) otherPlugin() [][]Line {
+	choice := sitemap.ChoiceOf(a.theirs)
+	if choice == "" || a.theirs == a.catalog.Plugin() {
+		return nil
+	}
+	return [][]Line{{{"", "sitemaps", config.Quote(choice), "the site's sitemaps are those of " + a.theirs}}}
+}
+
+func (a *attempt) otherHome() [][]Line {
+	ours, err := url.Parse(a.blog.Home())
+	if err != nil {
+		return nil
+	}
+	for _, x := range a.found {
+		if u, err := url.Parse(x.URL); err == nil && (x.Facet == Address || x.Facet == OnlyTheirs) && (u.Scheme != ours.Scheme || u.Host != ours.Host) {
+			home := u.Scheme + "://" + u.Host + ours.Path
+			return [][]Line{{{"", "home", config.Quote(home), "its URLs begin with " + u.Scheme + "://" + u.Host}}}
+		}
+	}
+	return nil
+}
+
+func (a *attempt) unlisted() (all [][]Line) {
+	for _, name := range a.c.names {
+		if theirs, ours := a.sizes(name); theirs == 0 && ours > 0 && len(a.onlyOurs[name]) > 0 {
+			for _, table := range a.tables(name) {
+				all = append(all, []Line{{table, "exclude", "true", fmt.Sprintf("the site lists none of its %d URLs", ours)}})
+			}
+		}
+	}
+	return all
+}
+
+func (a *attempt) hidden() (all [][]Line) {
+	for _, name := range a.c.names {
+		theirs, ours := a.sizes(name)
+		if theirs == 0 || ours > 0 || len(a.onlyTheirs[name]) == 0 {
+			continue
+		}
+		for _, table := range a.tables(name) {
+			lists := fmt.Sprintf("the site lists %d URLs of it", theirs)
+			lines := []Line{{table, "public", "true", lists}}
+			if t := a.blog.Registry().PostType(name); t != nil && len(t.LeftOutOf) > 0 {
+				lines = []Line{{table, "exclude", "false", lists}}
+			} else if t != nil && t.Public {
+				lines = []Line{{table, "viewable", "true", lists}}
+			}
+			all = append(all, lines)
+			for _, slug := range a.slugs(name, table) {
+				all = append(all, append(slices.Clone(lines), slug...))
+			}
+		}
+	}
+	return all
+}
+
+func (a *attempt) otherSlug() (all [][]Line) {
+	for _, name := range a.c.names {
+		if len(a.onlyTheirs[name]) > 0 && len(a.onlyOurs[name]) > 0 {
+			for _, table := range a.tables(name) {
+				all = append(all, a.slugs(name, table)...)
+			}
+		}
+	}
+	return all
+}
+
+// path is the path of an address below home, without slashes at its ends.
+func (a *attempt) path(address string) string {
+	rest, _ := strings.CutPrefix(address, a.blog.Home())
+	rest, _, _ = strings.Cut(rest, "?")
+	return strings.Trim(rest, "/")
+}
+
+// slugs are the lines of a type whose addresses begin as most of theirs do.
+func (a *attempt) slugs(name, table string) (all [][]Line) {
+	count := map[string]int{}
+	for _, address := range a.onlyTheirs[name] {
+		count[strings.Trim(path.Dir("/"+a.path(address)), "/")]++
+	}
+	if len(count) == 0 {
+		return nil
+	}
+	most := slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(x, y string) int { return cmp.Compare(count[x], count[y]) })
+	line := func(slug string) Line {
+		return Line{table, "slug", config.Quote(cmp.Or(slug, "/")), fmt.Sprintf("%d of the site's URLs begin with /%s", count[most], most)}
+	}
+	front, _, _ := strings.Cut(a.blog.Settings().Permalinks.Structure, "%")
+	front = strings.Trim(front, "/")
+	if front == "" {
+		return [][]Line{{line(most)}}
+	}
+	if rest, ok := strings.CutPrefix(most, front+"/"); ok {
+		all = append(all, []Line{line(rest)})
+	}
+	return append(all, []Line{line(most), {table, "with_front", "false", "the front of the permalinks does not stand before it"}})
+}
+
+func (a *attempt) archives() (all [][]Line) {
+	for _, name := range a.c.names {
+		t := a.blog.Registry().PostType(name)
+		if t == nil || t.BuiltIn {
+			continue
+		}
+		table := a.tables(name)[0]
+		if link, err := a.blog.ArchiveLink(a.ctx, t); err == nil && slices.Contains(a.onlyOurs[name], link) {
+			all = append(all, []Line{{table, "archive", "false", "the site does not list " + link}})
+		}
+		for _, address := range a.onlyTheirs[name] {
+			if p := a.path(address); p != "" && !strings.HasPrefix(p, t.Slug+"/") {
+				all = append(all, []Line{{table, "archive", config.Quote(p), "the site lists " + address}})
+				break
+			}
+		}
+	}
+	return all
+}
+
+func (a *attempt) objects() (all [][]Line) {
+	ids := map[string][]int64{"post": a.site.Exclude.PostIDs, "term": a.site.Exclude.TermIDs, "user": a.site.Exclude.UserIDs}
+	found := map[string]int{}
+	for _, name := range a.c.names {
+		if len(a.onlyOurs[name]) > mostObjects {
+			continue
+		}
+		for _, address := range a.onlyOurs[name] {
+			x, err := a.catalog.Explain(a.ctx, address)
+			if err != nil {
+				continue
+			}
+			of, number, _ := strings.Cut(x.Object, " ")
+			kind := ""
+			switch {
+			case a.blog.Registry().PostType(of) != nil:
+				kind = "post"
+			case a.blog.Registry().Taxonomy(of) != nil:
+				kind = "term"
+			case of == "author":
+				kind = "user"
+			}
+			if id, err := strconv.ParseInt(number, 10, 64); err == nil && kind != "" {
+				found[kind]++
+				ids[kind] = append(slices.Clip(ids[kind]), id)
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(found)) {
+		if n := found[kind]; n <= mostObjects {
+			slices.Sort(ids[kind])
+			text := strings.ReplaceAll(fmt.Sprint(slices.Compact(ids[kind])), " ", ", ")
+			all = append(all, []Line{{"exclude", kind + "_ids", text, fmt.Sprintf("the site does not list %d of its %ss", n, kind)}})
+		}
+	}
+	return all
+}
+
+func (a *attempt) otherPages() [][]Line {
+	first, more := map[string]int{}, map[string]bool{}
+	for _, f := range a.c.list {
+		more[f.group] = more[f.group] || f.has[Theirs] && f.page > 1
+	}
+	for _, name := range a.c.names {
+		for _, r := range a.c.groups[name].rows {
+			for _, p := range r.places[Theirs] {
+				if a.c.list[p.file].page == 1 {
+					first[name]++
+				}
+			}
+		}
+		if more[name] && first[name] > 0 && first[name] != a.site.PageSize {
+			return [][]Line{{{"", "page_size", strconv.Itoa(first[name]), fmt.Sprintf("that many URLs are on the first of its %s sitemaps", name)}}}
+		}
+	}
+	return nil
+}
+
+func (a *attempt) otherImages() [][]Line {
+	for _, x := range a.found {
+		if x.Facet != Images || x.theirs.extra == nil || x.ours.extra == nil {
+			continue
+		}
+		theirs, ours := imageLocs(x.theirs.extra.Images), imageLocs(x.ours.extra.Images)
+		for _, to := range without(theirs, ours) {
+			for _, from := range without(ours, theirs) {
+				if f, t := prefixes(from, to); f != "" {
+					return [][]Line{{{
+						"images", "replace", fmt.Sprintf("{ %s = %s }", config.Quote(f), config.Quote(t)), "its images are there, as " + live.Shorten(to, 200),
+					}}}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// prefixes are what two addresses of one file begin with, "" where they are of two.
+func prefixes(a, b string) (string, string) {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(x)-3 && n < len(y)-3 && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	if n == 0 || len(a) < 8 {
+		return "", ""
+	}
+	return strings.Join(x[:len(x)-n], "/"), strings.Join(y[:len(y)-n], "/")
+}

@@ -1,0 +1,83 @@
+package front
+
+import (
+	"bytes"
+	"net/http"
+	"sync"
+
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/respond"
+	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// networkIndexes are the last indexes of networks. They are safe for concurrent use.
+type networkIndexes struct {
+	mu  sync.Mutex
+	all map[*site.Site]networkIndex
+}
+
+type networkIndex struct {
+	of    *site.Snapshot
+	pages []*pages.Page
+}
+
+// get returns the indexes of a network as it is now, from what is known of its blogs without their databases. While a blog is
+// not known they stay as they were, and without any it returns nil: no blog is left out silently.
+func (n *networkIndexes) get(of *site.Site) []*pages.Page {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now, before := of.Snapshot(), n.all[of]
+	if now == before.of || !now.Ready() {
+		return before.pages
+	}
+	bodies, refused := catalog.RenderNetwork(func(yield func(*catalog.Outline) bool) {
+		for _, b := range now.Blogs {
+			if !yield(&b.Outline) {
+				return
+			}
+		}
+	})
+	if refused > 0 {
+		of.Log.Warn("network index is not complete", "invalid_urls", refused)
+	}
+	next := networkIndex{of: now}
+	for i, body := range bodies {
+		if i < len(before.pages) && bytes.Equal(before.pages[i].Plain(), body) {
+			next.pages = append(next.pages, before.pages[i])
+			continue
+		}
+		next.pages = append(next.pages, pages.NewPage(body))
+	}
+	if n.all == nil {
+		n.all = map[*site.Site]networkIndex{}
+	}
+	n.all[of] = next
+	return next.pages
+}
+
+// forget drops those of a site that nothing asks for any more.
+func (n *networkIndexes) forget(of *site.Site) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.all, of)
+}
+
+// serveNetwork answers with an index of the sitemaps of all blogs of a network.
+func (h *Handler) serveNetwork(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	indexes := h.networks.get(to.Site)
+	switch {
+	case indexes == nil:
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
+	case to.Page > len(indexes):
+		sendMissing(w, r, to)
+	default:
+		header := w.Header()
+		if v := to.Site.Config.CacheControl; v != "" {
+			header.Set("Cache-Control", v)
+		}
+		setXMLType(header, to.Blog)
+		respond.Page(w, r, indexes[to.Page-1])
+	}
+}

@@ -1,0 +1,81 @@
+package refresh
+
+import (
+	"context"
+	"time"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
+)
+
+// inquirer is a reader that can ask the site itself about its types, see wp.Site.Inquire.
+type inquirer interface {
+	Inquires(now time.Time) bool
+	Inquire(ctx context.Context, now time.Time, pause time.Duration) (said wp.Answers, changed bool, err error)
+}
+
+// inquiries ask sites in the background: of one install one blog at a time, and between readings, so that no reading waits.
+type inquiries struct {
+	heard   chan heard            // holds one
+	waiting bool                  // for it
+	done    map[int64]site.Reader // those of blogs that were asked about, or have no questions
+}
+
+// heard is what a site has said of a blog.
+type heard struct {
+	blog    int64
+	said    wp.Answers
+	changed bool
+}
+
+// inquire asks the site about a blog that has questions since it was read, if it asks about none already.
+func (r *Refresher) inquire(ctx context.Context) {
+	if r.inquiries.waiting {
+		return
+	}
+	for _, b := range r.site.Snapshot().Blogs {
+		if !b.Resident() {
+			delete(r.inquiries.done, b.ID)
+			continue
+		}
+		from, ok := b.Reader.(inquirer)
+		if !ok || b.HeldBy != "" || r.inquiries.done[b.ID] == b.Reader {
+			continue
+		}
+		if r.inquiries.done[b.ID] = b.Reader; !from.Inquires(r.daemon.Now()) {
+			continue
+		}
+		r.inquiries.waiting = true
+		r.daemon.Go(func() {
+			h := heard{blog: b.ID}
+			err := r.site.Guard(func() (err error) {
+				h.said, h.changed, err = from.Inquire(ctx, r.daemon.Now(), r.daemon.Pace().Inquire)
+				return err
+			})
+			if err != nil && ctx.Err() == nil {
+				r.site.Log.Debug("the site was not asked for its URLs", "blog", b.ID, "reason", err)
+			}
+			r.inquiries.heard <- h
+		})
+		return
+	}
+}
+
+// hear keeps what a site has said. Where that changes which sitemaps are left to it, the blog is read again.
+func (r *Refresher) hear(h heard) {
+	r.inquiries.waiting = false
+	now := r.site.Snapshot()
+	var blogs []*site.Blog
+	for _, b := range now.Of(h.blog) {
+		same := *b
+		same.Routed = h.said.Into(b.Routed)
+		blogs = append(blogs, &same)
+	}
+	r.put(now.With(h.blog, blogs))
+	if h.changed {
+		r.site.Log.Warn("the site answers its URLs otherwise than before", "blog", h.blog)
+		r.list.again = append(r.list.again, h.blog)
+		r.plan.ScanSoon()
+	}
+	r.keep(r.site.Snapshot())
+}

@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// Keyed are the pages of a list whose entries are not kept: each is read by the key of its rows when it is rendered, so that any
+// number of rows takes the memory of their pages.
+type Keyed struct {
+	Pages []KeyedPage
+	Read  func(ctx context.Context, page KeyedPage) ([]urlset.URL, error)
+}
+
+// KeyedPage is a page of rows whose keys are above After, up to Last.
+type KeyedPage struct {
+	After, Last int64
+	URLs        int
+	LastMod     int64
+	Print       uint64 // of what is on it
+}
+
+// Add notes a URL that is on the page.
+func (p *KeyedPage) Add(u urlset.URL) {
+	p.take(KeyedPage{Last: u.Object, URLs: 1, LastMod: u.LastMod, Print: rows.Mix(rows.MixText(0, u.Loc), uint64(u.LastMod))})
+}
+
+func (p *KeyedPage) take(o KeyedPage) {
+	p.Last, p.URLs, p.LastMod, p.Print = o.Last, p.URLs+o.URLs, max(p.LastMod, o.LastMod), p.Print+o.Print
+}
+
+// Merge makes one page of every n.
+func Merge(pages []KeyedPage, n int) []KeyedPage {
+	merged := pages[:0]
+	for some := range slices.Chunk(pages, n) {
+		one := some[0]
+		for _, p := range some[1:] {
+			one.take(p)
+		}
+		merged = append(merged, one)
+	}
+	return merged
+}
+
+// Find returns the page and the date of a URL, page 0 where it is on none. It reads the rows of all pages up to there.
+func (k *Keyed) Find(ctx context.Context, loc string) (page int, lastmod int64, err error) {
+	for i, p := range k.Pages {
+		urls, err := k.Read(ctx, p)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, u := range urls {
+			if u.Loc == loc {
+				return i + 1, u.LastMod, nil
+			}
+		}
+	}
+	return 0, 0, nil
+}
+
+func (c *Catalog) renderKeyed(ctx context.Context, l *List, page int, _ Earlier) (*Document, error) {
+	switch {
+	case l.Withheld != nil:
+		return nil, l.Withheld
+	case page < 1 || page > len(l.Keyed.Pages):
+		return nil, ErrNotFound
+	}
+	p := l.Keyed.Pages[page-1]
+	urls, err := l.Keyed.Read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
+	s.Encoding = *l.Encoding
+	s.Grow(urls)
+	if err := s.add(urls...); err != nil {
+		return nil, fmt.Errorf("%w: lower page_size", err)
+	}
+	found := KeyedPage{}
+	for _, u := range urls {
+		found.Add(u)
+	}
+	return c.document(s, c.Filename(l.Name, page), found.Print != p.Print, false), nil
+}

@@ -1,0 +1,108 @@
+package seo
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// TermName names a term as the operator does: "category:internal".
+type TermName struct{ Taxonomy, Slug string }
+
+func (t TermName) String() string { return t.Taxonomy + ":" + t.Slug }
+
+// outOfStock marks products that are out of stock: WooCommerce gives them this term whenever it saves their stock.
+var outOfStock = TermName{"product_visibility", "outofstock"}
+
+// TypeExclude says which posts of a type the operator leaves out.
+type TypeExclude struct {
+	OlderThan  Age  // those published longer ago
+	OutOfStock bool // products that are out of stock
+}
+
+// Age is a span of time before now. The zero value excludes nothing.
+type Age struct {
+	Text                string // "3y"
+	Years, Months, Days int
+}
+
+// TooOld reports whether a post of a type is left out by its date of publication, as the site's clock has it.
+func (c *Rules) TooOld(postType string, date int64) bool {
+	age := c.Options.Exclude.Types[postType].OlderThan
+	return age.Text != "" && c.Blog.UTC(date) < c.Options.Now().AddDate(-age.Years, -age.Months, -age.Days).Unix()
+}
+
+// ExcludedPosts returns what terms say against posts by the operator's exclusions; ids nil: of all.
+func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdict, error) {
+	against := map[int64]Verdict{}
+	mark := func(t TermName, v Verdict) error {
+		posts, err := c.Blog.PostsOfTerm(ctx, t.Taxonomy, t.Slug, ids)
+		for _, id := range posts {
+			against[id] = v
+		}
+		return err
+	}
+	if c.Options.Exclude.Types["product"].OutOfStock {
+		if err := mark(outOfStock, OutOfStock); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range c.Options.Exclude.Terms {
+		if err := mark(t, OfExcludedTerm); err != nil {
+			return nil, err
+		}
+	}
+	return against, nil
+}
+
+// OperatorChecks are on what the operator leaves out of a type, or with a term. They come behind those of the plugin.
+var OperatorChecks = []Check{
+	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out what has one of its terms.", func(s *Subject) Evidence {
+		var names []string
+		for _, t := range s.Options.Exclude.Terms {
+			names = append(names, strconv.Quote(t.String()))
+		}
+		return Evidence{"[site.exclude] terms", strings.Join(slices.Compact(names), ", "), s.Of}
+	}),
+	operatorCheck(OutOfStock, "It is out of stock, and the configuration of wpsitemapd leaves such products out.", func(s *Subject) Evidence {
+		return Evidence{"[site.post_type.product] stock", `"hide"`, s.Of}
+	}),
+	operatorCheck(TooOld, "It was published too long ago, by the configuration of wpsitemapd.", func(s *Subject) Evidence {
+		return Evidence{"[site.post_type." + s.Post.Type + "] older_than", strconv.Quote(s.Options.Exclude.Types[s.Post.Type].OlderThan.Text), s.Of}
+	}),
+}
+
+func operatorCheck(v Verdict, sentence string, evidence func(*Subject) Evidence) Check {
+	return Check{
+		Verdict: v, Sentence: sentence, Do: "Change the configuration of wpsitemapd, if it should be found.",
+		Applies: func(_ *Rules, o *Object) bool { return o.Unwanted == v },
+		Evidence: func(s *Subject) []Evidence {
+			if s.Post == nil {
+				return nil
+			}
+			return []Evidence{evidence(s)}
+		},
+	}
+}
+
+// ParseAge reads an age such as "3y", "18m" or "90d".
+func ParseAge(text string) (age Age, ok bool) {
+	if text == "" {
+		return Age{}, false
+	}
+	n, err := strconv.Atoi(text[:len(text)-1])
+	age.Text = text
+	switch text[len(text)-1] {
+	case 'y':
+		age.Years = n
+	case 'm':
+		age.Months = n
+	case 'd':
+		age.Days = n
+	default:
+		return Age{}, false
+	}
+	return age, err == nil && n > 0 && time.Duration(n) <= 36500
+}

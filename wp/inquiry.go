@@ -1,0 +1,363 @@
+package wp
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Plugins and themes change addresses by filters, and but for Yoast SEO no plugin stores what comes of it. There the site itself is
+// asked: for the page of an object of each type, for two more where that is not at its address, and for home, which shows that
+// the site answers at all. Where every one of them is elsewhere the computed addresses of the type are wrong: nobody but PHP knows
+// its sitemap. An error, a login or a redirect that leads all to one place proves nothing, and neither do pages that are missing
+// where none of any type is there: such a site has no permalinks at all. Answers are remembered, and asked for anew every hour, and
+// when plugins, the theme or permalinks have changed. It is done between readings and never by one.
+
+const (
+	sqlFirstPosts = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date LIMIT 2`
+	sqlLastPost   = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
+	sqlPostSince  = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' AND post_date >= ?
+ORDER BY post_date LIMIT 1`
+	sqlFirstTerms = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 2`
+	sqlLastTerm   = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0
+ORDER BY term_taxonomy_id DESC LIMIT 1`
+	sqlTermSince = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 AND term_taxonomy_id >= ?
+ORDER BY term_taxonomy_id LIMIT 1`
+
+	mostInquired = 30  // types of a blog
+	mostSampled  = 3   // objects of a type
+	mostShown    = 300 // bytes of an address that the site has answered with
+)
+
+// Page is what the site answers for an address.
+type Page struct {
+	Status int
+	// Elsewhere is where it leads, or what the page names as canonical; "" for neither.
+	Elsewhere string
+}
+
+// question is whether the addresses of a type are right.
+type question struct {
+	key      typeKey
+	hash     string // of what the answer depends on
+	kind     string // for people
+	rows     int
+	postType *registry.PostType
+	taxonomy *registry.Taxonomy
+}
+
+// Answers are what the site has said of its types.
+type Answers map[string]answer
+
+// Into returns what Site.Routed returned, with the answers.
+func (a Answers) Into(before string) string {
+	known := routed{}
+	if json.Unmarshal([]byte(before), &known) != nil {
+		return before
+	}
+	if known.Answers == nil {
+		known.Answers = Answers{}
+	}
+	maps.Copy(known.Answers, a)
+	text, _ := json.Marshal(known) // of plain values
+	return string(text)
+}
+
+// readQuestions finds the types of whose addresses no table has PHP's word, and leaves to PHP those of which the site has said that
+// they are elsewhere.
+func (s *Site) readQuestions(e *registry.Evidence) {
+	known := map[string]bool{}
+	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
+		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
+		ask := func(q question, rows int, facts ...any) {
+			known[q.key.String()] = true
+			a := s.addressing[q.key]
+			if a.Compared > 0 || a.Stored || rows == 0 || len(s.questions) == mostInquired {
+				return
+			}
+			q.rows, q.hash = rows, fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
+			s.questions = append(s.questions, q)
+		}
+		rows := map[string]int{"post": 1, "page": 1} // which are not counted
+		for _, t := range e.PostTypes {
+			rows[t.Name] = t.Published
+		}
+		for _, t := range s.registry.PostTypes {
+			if t.Public && t.Viewable && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
+				ask(question{key: typeKey{indexedPost, t.Name}, kind: "post type", postType: t}, rows[t.Name], t.Slug, t.WithFront, t.QueryVar)
+			}
+		}
+		terms := map[string]int{}
+		for _, t := range e.Taxonomies {
+			terms[t.Name] = t.InUse
+		}
+		for _, t := range s.registry.Taxonomies {
+			if t.Public && !t.Unqueryable && !s.TaxonomyExcluded(t.Name) {
+				ask(question{key: typeKey{indexedTerm, t.Name}, kind: "taxonomy", taxonomy: t}, terms[t.Name], t.Slug, t.WithFront, t.QueryVar)
+			}
+		}
+	}
+	maps.DeleteFunc(s.answers, func(key string, _ answer) bool { return !known[key] })
+	for _, q := range s.questions {
+		a := s.answers[q.key.String()]
+		if s.addressing == nil {
+			s.addressing = map[typeKey]Addressing{}
+		}
+		s.addressing[q.key] = Addressing{Asked: a.Asked, Wrong: a.Wrong}
+		if a.Wrong != "" {
+			s.leave(q, a.Wrong)
+		}
+	}
+}
+
+// leave leaves the sitemap of a type to the site.
+func (s *Site) leave(q question, why string) {
+	if q.postType != nil {
+		q.postType.Public, q.postType.Undecided = false, true
+	} else {
+		q.taxonomy.Public, q.taxonomy.Undecided = false, true
+	}
+	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
+		Kind: q.kind, Name: q.key.name, Rows: q.rows, Elsewhere: true,
+		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.key.name, why),
+	})
+}
+
+// Inquires reports whether there is something to ask the site for.
+func (s *Site) Inquires(now time.Time) bool {
+	return slices.ContainsFunc(s.questions, func(q question) bool { return s.open(q, now) })
+}
+
+func (s *Site) open(q question, now time.Time) bool {
+	said := s.answers[q.key.String()]
+	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= askAgain
+}
+
+// Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes
+// which types are left to it.
+func (s *Site) Inquire(ctx context.Context, now time.Time, pause time.Duration) (said Answers, changed bool, err error) {
+	said = Answers{}
+	v := visitor{site: s, pause: pause}
+	missing, there := map[string]bool{}, false // types whose pages are all missing; an object of some type is at its address
+	for _, q := range s.questions {
+		if before := s.answers[q.key.String()]; !s.open(q, now) {
+			there = there || before.Asked > 0 && before.Wrong == ""
+			continue
+		}
+		objects, err := s.sampleOf(ctx, q)
+		if err != nil && !db.Unreadable(err) {
+			return said, changed, err
+		}
+		before := s.answers[q.key.String()]
+		asked, wrong, gone, settled := v.elsewhere(ctx, objects)
+		if ctx.Err() != nil {
+			return said, changed, ctx.Err()
+		}
+		there = there || settled && wrong == ""
+		missing[q.key.String()] = gone
+		if !settled {
+			wrong = before.Wrong
+		}
+		said[q.key.String()] = answer{Question: q.hash, Asked: asked, Wrong: wrong, At: now.Unix()}
+	}
+	for key, a := range said {
+		before := s.answers[key]
+		if missing[key] && !there {
+			a.Wrong = before.Wrong
+			said[key] = a
+		}
+		changed = changed || (a.Wrong == "") != (before.Wrong == "")
+	}
+	return said, changed, nil
+}
+
+// inquired is an object whose page is asked for.
+type inquired struct {
+	id            int64
+	slug, address string
+}
+
+// sampleOf reads the last, the first and a middle one of the objects of a type.
+func (s *Site) sampleOf(ctx context.Context, q question) (found []inquired, err error) {
+	var ids, at []int64 // at: their dates, or term_taxonomy_ids
+	one := func(query string, args ...any) {
+		if err == nil {
+			err = s.query(ctx, query, args, db.Rows2(func(id int64, place string) {
+				n, wrong := strconv.ParseInt(place, 10, 64)
+				if wrong != nil {
+					n = ParseDate(place)
+				}
+				ids, at = append(ids, id), append(at, n)
+			}))
+		}
+	}
+	last, since, first := sqlLastPost, sqlPostSince, sqlFirstPosts
+	if q.taxonomy != nil {
+		last, since, first = sqlLastTerm, sqlTermSince, sqlFirstTerms
+	}
+	one(last, q.key.name)
+	one(first, q.key.name)
+	if len(at) > 1 {
+		if middle := at[1] + (at[0]-at[1])/2; q.taxonomy != nil {
+			one(since, q.key.name, middle)
+		} else {
+			one(since, q.key.name, dateText(middle))
+		}
+	}
+	if err != nil {
+		return nil, s.wrap("choosing objects of "+q.key.name, err)
+	}
+	if len(ids) == 4 { // the second one where there is no other in the middle
+		if slices.Contains(ids[:2], ids[3]) {
+			ids[3] = ids[2]
+		}
+		ids = append(ids[:2], ids[3])
+	}
+	ids = distinct(ids)
+	if q.taxonomy != nil {
+		terms, err := s.TermsByID(ctx, q.taxonomy, ids)
+		for _, t := range terms {
+			found = append(found, inquired{t.ID, t.Slug, t.Link})
+		}
+		return found, err
+	}
+	posts, err := s.Posts(ctx, ids, nil)
+	for _, p := range posts {
+		found = append(found, inquired{p.ID, p.Name, p.Link})
+	}
+	return found, err
+}
+
+// visitor asks the site for pages.
+type visitor struct {
+	site  *Site
+	pause time.Duration
+	last  time.Time
+	home  *bool // the site has a home page
+}
+
+// ask asks for a page, where the one before was long enough ago.
+func (v *visitor) ask(ctx context.Context, address string) (Page, error) {
+	if !v.last.IsZero() {
+		timer := time.NewTimer(v.pause - time.Since(v.last))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return Page{}, ctx.Err()
+		}
+	}
+	v.last = time.Now()
+	return v.site.network.source.Ask(ctx, address)
+}
+
+// elsewhere asks for objects until one is at its address. It returns the number of pages asked for, and what shows that the addresses
+// of all are wrong, "" where they are not; gone reports whether all pages are missing. settled is false where the answers prove
+// neither.
+func (v *visitor) elsewhere(ctx context.Context, objects []inquired) (asked int, wrong string, gone, settled bool) {
+	targets := map[string]bool{}
+	for _, o := range objects {
+		if o.address == "" || o.address == v.site.home+"/" { // which shows nothing of the others of its type
+			continue
+		}
+		page, err := v.ask(ctx, o.address)
+		asked++
+		to, there := v.target(o, page, len(objects))
+		switch {
+		case err != nil:
+			return asked, "", false, false
+		case there:
+			return asked, "", false, true
+		case to == "", targets[to] && to != gonePage:
+			return asked, "", false, false
+		}
+		if targets[to] = true; wrong == "" {
+			wrong = describe(o.address, page)
+		}
+	}
+	return asked, wrong, targets[gonePage] && len(targets) == 1, wrong != "" && v.answers(ctx)
+}
+
+// gonePage is the target of a page that is not there.
+const gonePage = "404"
+
+// target is where else an object is by the answer for its address, "" where that shows nothing; there: it is at its address. of is how
+// many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts where it names the object.
+func (v *visitor) target(o inquired, page Page, of int) (to string, there bool) {
+	asked, err := url.Parse(o.address)
+	other, bad := url.Parse(page.Elsewhere)
+	if err != nil || bad != nil {
+		return "", false
+	}
+	leads := page.Elsewhere != "" && barePlace(asked, asked) != barePlace(other, asked)
+	path, own := v.site.below(other)
+	own = own && bareHost(other) == bareHost(asked)
+	switch page.Status {
+	case 404, 410:
+		return gonePage, false
+	case 200:
+		if !leads {
+			return "", true
+		}
+		if own && of == mostSampled {
+			return path, false
+		}
+	case 301, 308:
+		named := slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
+			return strings.EqualFold(segment, php.RawURLDecode(o.slug)) || segment == strconv.FormatInt(o.id, 10)
+		})
+		if leads && own && (of == mostSampled || named) {
+			return path, false
+		}
+	}
+	return "", false
+}
+
+// bareHost is the host of an address, with or without www.
+func bareHost(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
+
+// barePlace is an address without what a server adds for itself: its scheme, www, and a query where none was asked for.
+func barePlace(u, asked *url.URL) string {
+	place := bareHost(u) + php.RawURLDecode(u.Path)
+	if asked.RawQuery != "" {
+		place += "?" + u.RawQuery
+	}
+	return place
+}
+
+// describe says what the site answers.
+func describe(address string, page Page) string {
+	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
+	switch page.Status {
+	case 200:
+		return fmt.Sprintf("%s names %s as canonical", address, elsewhere)
+	case 301, 308:
+		return fmt.Sprintf("%s leads to %s", address, elsewhere)
+	}
+	return fmt.Sprintf("%s answers %d", address, page.Status)
+}
+
+// answers reports whether the site has a page at home: else it is closed, or not what is behind the upstream.
+func (v *visitor) answers(ctx context.Context) bool {
+	if v.home == nil {
+		address := v.site.home + "/"
+		page, err := v.ask(ctx, address)
+		at, bad := url.Parse(address)
+		to, other := url.Parse(page.Elsewhere)
+		same := bad == nil && other == nil && barePlace(at, at) == barePlace(to, at)
+		there := err == nil && (page.Status == 200 || page.Status/100 == 3 && same)
+		v.home = &there
+	}
+	return *v.home
+}

@@ -1,0 +1,156 @@
+package wp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// The site shows where the addresses of a type are others than those computed, whatever plugin is active. What it answers for
+// other reasons shows nothing.
+func TestInquiry(t *testing.T) {
+	const (
+		site  = "https://example.test"
+		books = site + "/library/"
+		shelf = site + "/by/ann/stories/"
+	)
+	there := func(address string) (Page, error) { return Page{Status: 200}, nil }
+	slug := func(address string) string { return strings.TrimPrefix(address, books) }
+	to := func(status int, to func(address string) string) func(string) (Page, error) {
+		return func(address string) (Page, error) {
+			if !strings.HasPrefix(address, books) {
+				return there(address)
+			}
+			return Page{status, to(address)}, nil
+		}
+	}
+	nowhere := func(string) string { return "" }
+	filtered := func(address string) string { return shelf + slug(address) }
+	only := func(id string, answer func(string) (Page, error)) func(string) (Page, error) {
+		return func(address string) (Page, error) {
+			if strings.Contains(address, id) {
+				return there(address)
+			}
+			return answer(address)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer func(address string) (Page, error)
+		books  int    // beside the two of the seed
+		wrong  string // the part of what is said; "": nothing is wrong
+	}{
+		{name: "all are there", answer: there},
+		{name: "a filter", answer: to(301, filtered), wrong: books + "the-tide-table/ leads to " + shelf + "the-tide-table/"},
+		{name: "a filter that was never flushed", answer: to(404, nowhere), wrong: "the-tide-table/ answers 404"},
+		{name: "other canonicals", answer: to(200, filtered), books: 1, wrong: "names " + shelf + "the-tide-table/ as canonical"},
+		{name: "one is there", answer: only("knot", to(301, filtered)), books: 1},
+		{name: "canonicals that somebody may have set", answer: to(200, filtered)},
+		{name: "one canonical that somebody has set", answer: only("knot", only("tide", to(200, filtered))), books: 1},
+		{name: "one canonical for all", answer: to(200, func(string) string { return site + "/shop/" }), books: 1},
+		{name: "canonicals at another host", answer: to(200, func(a string) string { return "https://mother.test/" + slug(a) }), books: 1},
+		{name: "its own canonical with another scheme", answer: to(200, func(a string) string { return strings.Replace(a, "https", "http", 1) })},
+		{name: "a redirect that a person has set", answer: to(301, func(a string) string { return site + "/new/" + slug(a)[:3] })},
+		{name: "a login", answer: to(302, func(a string) string { return site + "/wp-login.php?redirect_to=" + slug(a) })},
+		{name: "a page for all", answer: to(301, func(string) string { return site + "/members/" }), books: 1},
+		{name: "www", answer: to(301, func(a string) string { return strings.Replace(a, "://", "://www.", 1) })},
+		{name: "http", answer: to(301, func(a string) string { return strings.Replace(a, "https", "http", 1) })},
+		{name: "a query", answer: to(301, func(a string) string { return a + "?seen=1" })},
+		{name: "another site", answer: to(301, func(a string) string { return "https://moved.test/" + slug(a) })},
+		{name: "maintenance", answer: to(503, nowhere)},
+		{name: "a password", answer: to(401, nowhere)},
+		{name: "no answer", answer: func(string) (Page, error) { return Page{}, errors.New("timeout") }},
+		{name: "nothing is there at all", answer: func(string) (Page, error) { return Page{Status: 404}, nil }},
+		{name: "nothing but home is there", answer: func(a string) (Page, error) {
+			if a == site+"/" {
+				return there(a)
+			}
+			return Page{Status: 404}, nil
+		}},
+		{name: "no address", answer: to(301, func(string) string { return "://" })},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+			if tt.books > 0 {
+				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_type = 'book' WHERE ID = 209")
+			}
+			asked := map[string]int{}
+			s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+				asked[address]++
+				return tt.answer(address)
+			}})
+			said, _, err := s.Inquire(t.Context(), time.Now(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := said["post book"].Wrong; !strings.Contains(got, tt.wrong) || (got == "") != (tt.wrong == "") {
+				t.Errorf("%q, want %q", got, tt.wrong)
+			}
+			for address, n := range asked {
+				if n > 1 && address != site+"/" {
+					t.Errorf("asked %d times for %s", n, address)
+				}
+			}
+			if len(said) < 5 || tt.name == "all are there" && len(asked) > len(said)+1 {
+				t.Errorf("asked for %d pages of %d types", len(asked), len(said))
+			}
+		})
+	}
+}
+
+// What a site has said is remembered until plugins, the theme or permalinks change, or an hour is over, and a type whose addresses
+// are others is left to the site for as long.
+func TestInquiryIsRemembered(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "types")
+	status, asked, remembered, now := 301, 0, "", time.Now()
+	read := func() *Site {
+		t.Helper()
+		n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+			asked++
+			if status != 200 && strings.Contains(address, "/library/") {
+				return Page{status, strings.Replace(address, "library", "shelf", 1)}, nil
+			}
+			return Page{Status: 200}, nil
+		}})
+		n.RouteAs(func(int64) string { return remembered })
+		sites, err := n.Sites(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sites[0]
+	}
+	step := func(when string, asks, changed, left bool) {
+		t.Helper()
+		before := asked
+		s := read()
+		said, moved, err := s.Inquire(t.Context(), now, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		remembered = said.Into(s.Routed())
+		s = read()
+		book := s.Registry().PostType("book")
+		if s.Inquires(now) || (asked > before) != asks || moved != changed || book.Public == left || book.Undecided != left {
+			t.Errorf("%s: asked for %d pages, changed %t, %+v", when, asked-before, moved, book)
+		}
+	}
+	step("a filter", true, true, true)
+	step("again", false, false, true)
+	status = 503
+	now = now.Add(askAgain)
+	step("an hour later, when the site is closed", true, false, true)
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'advanced-custom-fields/acf', 'advanced-custom-fields/scf')
+WHERE option_name = 'active_plugins'`)
+	step("another plugin, when the site is closed", true, false, true)
+	status = 200
+	now = now.Add(askAgain)
+	step("the filter is gone", true, true, false)
+	status = 404
+	step("again", false, false, false)
+	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('stylesheet', 'child')")
+	step("another theme", true, true, true)
+}
