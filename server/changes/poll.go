@@ -32,7 +32,8 @@ const (
 	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
 )
 
-// poller polls the databases of one account. Its own goroutine alone uses the last group of fields.
+// poller polls the databases of one account. The last group of fields is used by the goroutine that holds the token of the
+// server.
 type poller struct {
 	feed *Feed
 	account
@@ -92,7 +93,7 @@ func (p *poller) run(ctx context.Context) {
 // wait waits for a moment, and asks meanwhile what large networks have published: once a second, or less often by what
 // that costs, until it fails, which the next poll will explain. It is false when ctx has ended.
 func (p *poller) wait(ctx context.Context, until time.Time) bool {
-	for asks := p.large(); ; {
+	for asks := len(largeOf(p.subscriptions())) > 0; ; {
 		beat := until
 		if next := p.align(time.Now().Add(max(pollEvery, pollShare*slices.Min(p.tookPublished[:])))); asks && next.Before(until) {
 			beat = next
@@ -109,9 +110,14 @@ func (p *poller) wait(ctx context.Context, until time.Time) bool {
 	}
 }
 
-// large reports whether one of the databases is a large network.
-func (p *poller) large() bool {
-	return slices.ContainsFunc(p.subscriptions(), func(s *Subscription) bool { return s.db.Large() })
+// largeOf returns the databases that are large networks.
+func largeOf(subs []*Subscription) (large []*writes.Database) {
+	for _, s := range subs {
+		if s.db.Large() {
+			large = append(large, s.db)
+		}
+	}
+	return large
 }
 
 // askPublished asks what large networks have published, and reports whether it was answered.
@@ -121,17 +127,10 @@ func (p *poller) askPublished(ctx context.Context) bool {
 		return false
 	}
 	defer release()
-	var large []*writes.Database
-	subs := p.subscriptions()
-	for _, s := range subs {
-		if s.db.Large() {
-			large = append(large, s.db)
-		}
-	}
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	start := time.Now()
-	seen, err := writes.Published(ctx, large)
+	start, subs := time.Now(), p.subscriptions()
+	seen, err := writes.Published(ctx, largeOf(subs))
 	if err != nil || p.since == 0 { // the first poll notes where the next one begins
 		return false
 	}

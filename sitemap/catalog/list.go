@@ -223,9 +223,9 @@ func (l *List) PageListed(page int) int {
 // Listed counts the addresses of a list.
 func (l *List) Listed() int {
 	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
-	for i := range l.Dates {
-		if l.Keyed != nil {
-			n += l.PageListed(i + 1)
+	if l.Keyed != nil {
+		for _, p := range l.Keyed.Pages {
+			n += p.URLs
 		}
 	}
 	for _, e := range l.Entries {

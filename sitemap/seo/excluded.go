@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // TermName names a term as the operator does: "category:internal".
@@ -104,5 +103,5 @@ func ParseAge(text string) (age Age, ok bool) {
 	default:
 		return Age{}, false
 	}
-	return age, err == nil && n > 0 && time.Duration(n) <= 36500
+	return age, err == nil && n > 0 && n <= 36500
 }
