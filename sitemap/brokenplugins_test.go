@@ -66,7 +66,7 @@ func TestBrokenPlugins(t *testing.T) {
 			{rule: "no table", breaks: noRows, mends: rows, warning: "table wp_aioseo_posts cannot be read", more: map[string]int{"post": 1, "page": -1}},
 			{rule: "a table of another version", breaks: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN robots_default TO was_default"},
 				mends:   []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN was_default TO robots_default"},
-				warning: "table wp_aioseo_posts is that of another version", more: map[string]int{"post": -1, "page": -1}},
+				warning: "table wp_aioseo_posts has the form of another version", more: map[string]int{"post": -1, "page": -1}},
 			{rule: "no images", breaks: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN images TO was_images"},
 				mends: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN was_images TO images"}, warning: "images of posts are not known"},
 			{rule: "a table that is denied", denied: "aioseo_posts", warning: "table wp_aioseo_posts may not be read",

@@ -310,12 +310,12 @@ func (c *Catalog) withhold() {
 	}
 }
 
-// providers are those of the level, and what the operator adds.
+// providers returns the providers of the level, and the one of the sitemaps that the operator adds.
 func (c *Catalog) providers() []provider.Provider {
 	return append(slices.Clip(c.level.providers), extra.Provider)
 }
 
-// names are the sitemaps beside those of types and users.
+// names returns the names of the sitemaps that are not of a type or of users.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
 	for _, provider := range c.providers() {
@@ -326,7 +326,7 @@ func (c *Catalog) names() map[string]bool {
 	return names
 }
 
-// watched are the post types whose recent posts are noted.
+// watched returns the post types whose recent posts are noted.
 func (c *Catalog) watched() []string {
 	var types []string
 	for _, provider := range c.providers() {

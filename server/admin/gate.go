@@ -17,7 +17,7 @@ import (
 //
 // Without a token that is this machine, at one of its own names, so that no page elsewhere can make a name of its own
 // point here, and not through a proxy, which would make everybody a client of this machine. With a token it is
-// whoever has it: as a bearer, or as the password of Basic authentication, which browsers ask for. A token is never
+// everybody who has it: as a bearer, or as the password of Basic authentication, which browsers ask for. A token is never
 // part of an address.
 type gate struct {
 	token   func() string            // "": none is set

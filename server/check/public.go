@@ -28,7 +28,7 @@ type PublicReport struct {
 	Problems []PublicProblem `json:"problems"`
 }
 
-// PublicProblem is what stands between a crawler and our sitemaps.
+// PublicProblem is a reason why a crawler does not get our sitemaps.
 type PublicProblem struct {
 	URL  string `json:"url"`
 	What string `json:"what"`

@@ -53,7 +53,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 				break
 			}
 		}
-		for _, at := range []string{path, strings.TrimSuffix(path, "[0]")} { // the first element is that of the whole array, too
+		for _, at := range []string{path, strings.TrimSuffix(path, "[0]")} { // the whole array begins where its first element does
 			if _, known := x[at]; !known {
 				x[at] = line
 			}

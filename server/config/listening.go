@@ -23,7 +23,7 @@ type Address = listen.Address
 type Listening struct {
 	Listen     []Address     // sitemaps and proxy
 	Admin      []Address     // status page, metrics and health; empty is off
-	AdminToken Secret        // whoever has it may see and change things there; "" admits only this machine
+	AdminToken Secret        // who has it may see and change things there; "" admits only this machine
 	SocketMode fs.FileMode   // of Unix sockets
 	TLSCert    string        `toml:"tls_cert"` // absolute; "": no TLS
 	TLSKey     string        `toml:"tls_key"`
@@ -116,7 +116,7 @@ func (l *Listening) decodeToken(t *table, dir string) {
 	}
 }
 
-// addAddress adds an address to listen at; "" is none.
+// addAddress adds an address to listen at, unless it is "".
 func addAddress(list *[]Address, text string) error {
 	var a Address
 	err := a.UnmarshalText([]byte(text))

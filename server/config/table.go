@@ -287,7 +287,7 @@ func shown(key string, value any) any {
 // Quote is a text as a configuration holds it: a string of TOML, in which ${ begins no variable.
 func Quote(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
 
-// variable is ${NAME} or ${NAME:-default}, the escaped $${, or a ${ that is none of these.
+// variable is ${NAME} or ${NAME:-default}, the escaped $${, or any other ${.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
 
 // openEnded reports whether a value holds a variable that is not set.

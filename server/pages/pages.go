@@ -28,7 +28,7 @@ const (
 type Options struct {
 	Limit   int64              // Limit is what the memory for sitemaps may hold in bytes.
 	Now     func() time.Time   // Now is the clock of the sites.
-	Clock   func() site.Moment // Clock is that of the process; nil: site.Now.
+	Clock   func() site.Moment // Clock tells the time; nil: site.Now.
 	Breaker *Breaker
 	// InForce reports whether a site is the one of its name in the configuration. Another one keeps nothing: its successor
 	// makes another page of the same address.

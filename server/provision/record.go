@@ -26,7 +26,7 @@ type record struct {
 type deed struct {
 	File    string `json:"file,omitempty"`
 	Created bool   `json:"created,omitempty"` // there was no such file
-	Old     string `json:"old,omitempty"`     // what New stands in the place of
+	Old     string `json:"old,omitempty"`     // what New has replaced
 	New     string `json:"new,omitempty"`
 
 	Account string `json:"account,omitempty"` // user@host

@@ -146,9 +146,9 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 }
 
 // ErrAnswer is the error of an answer that cannot be passed on.
-var ErrAnswer = errors.New("the upstream's answer has a status that is none, or takes up another protocol unasked")
+var ErrAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
 
-// answered refuses what is no answer to its request: a status below 100, which no client understands, and 101 to
+// answered refuses what cannot be the answer to a request: a status below 100, which no client understands, and 101 to
 // who asked for no other protocol, whose connection would be one of bytes from then on.
 type answered struct{ http.RoundTripper }
 

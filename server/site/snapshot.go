@@ -57,7 +57,7 @@ func (s *Snapshot) places(id int64) (from, to int) {
 	return from, to
 }
 
-// index notes where the blogs are. It is that of the snapshot before where the keys are the same.
+// index notes the places of the blogs. Where the keys are the same it takes the index of the snapshot before.
 func (s *Snapshot) index(before *Snapshot) {
 	if before.byKey != nil && slices.EqualFunc(s.Blogs, before.Blogs, func(a, b *Blog) bool { return a == b || a.Key() == b.Key() }) {
 		s.byKey = before.byKey

@@ -287,7 +287,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 }
 
 // indexDates are the dates of the pages in the index: the first, and every row behind as many as a page has, of those
-// that the index counts. These are others than those of the pages: a front page that is set to noindex is none of them, all
+// that the index counts. These are others than those of the pages: a front page that is set to noindex is not among them, all
 // of a type that is set to noindex are, and attachments of any parent.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
@@ -502,6 +502,6 @@ func priority(j *catalog.Joined) float64 {
 	if j.Link != nil {
 		text = cmp.Or(j.Link.Hints.Priority, text)
 	}
-	n, _ := strconv.ParseFloat(text, 64) // 0 of what is none
+	n, _ := strconv.ParseFloat(text, 64) // 0 where the text is no number
 	return n
 }

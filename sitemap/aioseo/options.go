@@ -51,7 +51,7 @@ type options struct {
 	main, dynamic php.Value
 	static        bool  // its sitemaps are files in the web root
 	firstPage     bool  // later pages and parts are canonicalized to the first
-	older         bool  // its table is that of another version
+	older         bool  // its table has the form of another version
 	denied        error // why its table may not be read
 }
 

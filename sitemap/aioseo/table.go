@@ -175,7 +175,7 @@ func read(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, er
 	}
 	err := look(sqlRowsOfPosts)
 	if otherVersion(err) && look(sqlOldRowsOfPosts) == nil {
-		stored.Warn(fmt.Sprintf("table %s is that of another version of %s, so that of a post robots_noindex alone is known: %v", name, Plugin.Name, err))
+		stored.Warn(fmt.Sprintf("table %s has the form of another version of %s: of posts only robots_noindex is known: %v", name, Plugin.Name, err))
 		o.older, err = true, nil
 	}
 	switch {

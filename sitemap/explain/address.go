@@ -57,7 +57,7 @@ func spell(address string) (spelled, error) {
 	return s, nil
 }
 
-// asciiHost returns the host of what stands between the scheme and the path.
+// asciiHost returns the host of an authority, the part between the scheme and the path.
 func asciiHost(authority, scheme string) string {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])

@@ -35,7 +35,7 @@ type Explanation struct {
 	Address     string   `json:"address,omitempty"`      // the object's own, as a sitemap has it or would
 	File        string   `json:"file,omitempty"`         // address of Sitemap's page
 	LastModFrom string   `json:"lastmod_from,omitempty"` // where LastMod comes from
-	Places      []Place  `json:"places,omitempty"`       // everywhere it stands; the first is Sitemap
+	Places      []Place  `json:"places,omitempty"`       // all sitemaps that list it; the first is Sitemap
 	Similar     []string `json:"similar,omitempty"`      // addresses that may be meant
 	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
 }
@@ -97,7 +97,7 @@ type Absence struct {
 // Address says what an address leads to and why that is in the sitemaps or not. It
 // finds objects by the names and numbers in the address and compares with their own addresses, so
 // that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
-// that is none is ErrAddress, and any other error means that the database could not be read.
+// that cannot be one is ErrAddress, and any other error means that the database could not be read.
 // Where the rows do not tell who shows an image, the pages are searched.
 func Address(ctx context.Context, c *catalog.Catalog, absence Absence, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)

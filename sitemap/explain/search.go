@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// Where an image stands only the rendered sitemaps tell: a post names images in its text, by its theme or by a plugin.
+// Only the rendered sitemaps tell which entries name an image: a post names images in its text, by its theme or by a plugin.
 // So what no row decides is searched for in the pages themselves, within bounds. What was not searched to its
 // end is unknown, and never called out.
 

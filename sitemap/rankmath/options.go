@@ -277,7 +277,7 @@ func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_i
 // roles are those whose users are no authors.
 func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles")) }
 
-// sqlList is a setting that is a list of ids in SQL as it stands.
+// sqlList is a setting that the plugin writes into its SQL as a list of ids, unchanged.
 var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
 
 // indexesAuthors reports whether the query for the authors in the index is one that a database understands: it is made of

@@ -24,7 +24,7 @@ type does uint8
 const (
 	leads does = iota // sends it elsewhere
 	gone              // answers with an error
-	stops             // keeps later rules from it: what it does otherwise is none of ours, or nobody can know
+	stops             // keeps later rules from it: what else it does does not matter here, or cannot be known
 )
 
 // rule is a rule as its manager tries it.

@@ -26,7 +26,7 @@ type Plugin struct {
 	IndexFile    string // file name of its index, which robots.txt names
 	OtherIndex   string // file name of the index that does not answer beside it, and that robots.txt must not name
 	RobotsAnchor string // line of robots.txt before which the plugin names its index
-	RobotsGap    string // what stands between that name and the anchor
+	RobotsGap    string // the text between that name and the anchor
 
 	// PrivateUnnamed: robots.txt does not name its index while the site asks search engines to stay away.
 	PrivateUnnamed bool

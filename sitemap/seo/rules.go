@@ -167,7 +167,7 @@ type Decisions struct {
 	EveryLanguage bool
 	// Dated is the date of a post by its dates of the site's clock; nil: it is the newer of those in UTC.
 	Dated func(site *wp.Site, date, modified int64) int64
-	// ByChange reports whether the date of a post is that of its change, also where it was published later; nil: never.
+	// ByChange reports whether the date of a post is the date of its change, also where it was published later; nil: never.
 	ByChange func(*Rules) bool
 	// Changed is post_modified_gmt as the dates of others are made of it.
 	Changed func(gmt int64) int64

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Password is that of all servers which need one.
+// Password is the password of all servers that need one.
 const Password = "sesame"
 
 // Server is a redis-server that runs.

@@ -188,7 +188,7 @@ func (y *Yoast) TermSetting(taxonomy string, termID int64, key string) string {
 }
 
 // TermVideo returns the record of a term's video, wpseo_taxonomy_meta[TAXONOMY][_video][ID];
-// it is no array where there is none.
+// it is an array only where there is one.
 func (y *Yoast) TermVideo(taxonomy string, termID int64) php.Value {
 	return y.taxonomyMeta.Get(taxonomy).Get("_video").Index(termID)
 }
