@@ -1,6 +1,7 @@
 package php
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -104,5 +105,63 @@ func TestValidURL(t *testing.T) {
 				t.Errorf("ValidURL(%q) = %v, want %v", tt.url, got, tt.want)
 			}
 		})
+	}
+}
+
+// What parse_url of PHP 8.2 prints for each address.
+func TestParseURL(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://a.test":              "scheme=http host=a.test",
+		"http://a.test:80":           "scheme=http host=a.test port=80",
+		"http://a.test:8080/x?y=1#z": "scheme=http host=a.test port=8080 path=/x query=y=1 fragment=z",
+		"a.test:80":                  "host=a.test port=80",
+		"a.test:80/x":                "host=a.test port=80 path=/x",
+		"a.test:123456":              "scheme=a.test path=123456",
+		"//a.test/x":                 "host=a.test path=/x",
+		"//a.test:99":                "host=a.test port=99",
+		"http://a.test:0/":           "scheme=http host=a.test port=0 path=/",
+		"http://a.test:65535":        "scheme=http host=a.test port=65535",
+		"http://a.test:65536":        "false",
+		"http:///x":                  "false",
+		"file:///c:/dir":             "scheme=file path=c:/dir",
+		"mailto:a@b.test":            "scheme=mailto path=a@b.test",
+		"x:1/y":                      "host=x port=1 path=/y",
+		"http://u:p@a.test/":         "scheme=http host=a.test user=u pass=p path=/",
+		"http://u@a.test:1":          "scheme=http host=a.test port=1 user=u",
+		"http://[::1]:80/x":          "scheme=http host=[::1] port=80 path=/x",
+		"http://[::1":                "scheme=http host=[: port=1",
+		"/x:80":                      "false",
+		"/x?y:80":                    "path=/x query=y:80",
+		"?q#f":                       "query=q fragment=f",
+		"#f":                         "fragment=f",
+		"":                           "path=",
+		"http://a.test?q":            "scheme=http host=a.test query=q",
+		"http://a.test#f?x":          "scheme=http host=a.test fragment=f?x",
+		"a b://c":                    "path=a b://c",
+		"http:/x":                    "scheme=http path=/x",
+		"http:":                      "scheme=http",
+		"zlib:data/x":                "scheme=zlib path=data/x",
+		"1://x":                      "scheme=1 host=x",
+		"http://a.test:/x":           "scheme=http host=a.test path=/x",
+		"http://a@b@c/":              "scheme=http host=c user=a@b path=/",
+	} {
+		u, ok := ParseURL(url)
+		var got []string
+		part := func(has bool, name string, value any) {
+			if has {
+				got = append(got, fmt.Sprintf("%s=%v", name, value))
+			}
+		}
+		part(u.HasScheme, "scheme", u.Scheme)
+		part(u.HasHost, "host", u.Host)
+		part(u.HasPort, "port", u.Port)
+		part(u.HasUser, "user", u.User)
+		part(u.HasPass, "pass", u.Pass)
+		part(u.Path != "" || url == "", "path", u.Path)
+		part(u.HasQuery, "query", u.Query)
+		part(u.HasFragment, "fragment", u.Fragment)
+		if text := strings.Join(got, " "); ok != (want != "false") || ok && text != want {
+			t.Errorf("%s: %q (%t), want %q", url, text, ok, want)
+		}
 	}
 }
