@@ -1,5 +1,6 @@
 <?php
-// Installs WordPress, activates a plugin, or seeds a site with what decides about sitemaps: php versions.php ROOT install|activate|seed [PLUGIN].
+// Installs WordPress, activates a plugin, or seeds a site with what decides about sitemaps, or with posts and terms of all types that plugins
+// register: php versions.php ROOT install|activate|seed|types [PLUGIN].
 // .ci/versions runs it.
 define('STEP', $argv[2]); // WordPress uses many names of variables
 define('PLUGIN', $argv[3] ?? '');
@@ -25,6 +26,27 @@ if (STEP === 'activate') {
 }
 
 wp_set_current_user(1);
+
+if (STEP === 'types') {
+	flush_rewrite_rules();
+	$terms = [];
+	foreach (get_taxonomies(['_builtin' => false]) as $taxonomy) {
+		$first = wp_insert_term("First of $taxonomy", $taxonomy)['term_id'] ?? 0;
+		$second = wp_insert_term("Second of $taxonomy", $taxonomy, ['parent' => is_taxonomy_hierarchical($taxonomy) ? $first : 0]);
+		$terms[$taxonomy] = array_filter([$first, $second['term_id'] ?? 0]);
+	}
+	foreach (get_post_types(['_builtin' => false]) as $type) {
+		for ($i = $parent = 0; $i < 3; $i++) {
+			$id = wp_insert_post(['post_type' => $type, 'post_title' => "Item $i of $type", 'post_status' => 'publish', 'post_content' => '<p>Text</p>',
+				'post_parent' => $parent, 'post_date' => "2024-01-1$i 12:00:00"]);
+			$parent = $i === 0 && is_post_type_hierarchical($type) ? $id : 0;
+			foreach (get_object_taxonomies($type) as $taxonomy) {
+				wp_set_object_terms($id, $terms[$taxonomy] ?? [], $taxonomy);
+			}
+		}
+	}
+	exit(0);
+}
 
 $authors = [1];
 foreach (['author' => 'author', 'editor' => 'editor', 'reader' => 'subscriber'] as $login => $role) {

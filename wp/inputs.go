@@ -100,6 +100,10 @@ var own = []Inputs{
 		Plugins: append([]string{"custom-post-type-ui/custom-post-type-ui.php", registry.PluginPods, registry.PluginMetaBox}, registry.PluginsACF...),
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
 	},
+	{
+		Name: "Custom Post Type Permalinks", Plugins: []string{registry.PluginStructures},
+		Options: []string{"*" + registry.EndOfStructure},
+	},
 	{Name: "known plugins", Plugins: registry.KnownPlugins(), Options: registry.KnownOptions()},
 	{
 		Name: "WP Job Manager", Plugins: []string{pluginJobs}, Options: []string{"job_manager_hide_filled_positions"},

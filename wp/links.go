@@ -68,7 +68,8 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 // linkNeeds are the ids that links depend on.
 type linkNeeds struct {
 	ancestors, authors, categorised, productCategorised, branded, parents []int64
-	nodes                                                                 nodes // the posts themselves
+	structured                                                            map[string][]int64 // posts by taxonomies in their structures
+	nodes                                                                 nodes              // the posts themselves
 	attachedTo                                                            map[int64]*Post
 	primaries                                                             map[int64]int64 // chosen categories of posts and products
 }
@@ -77,9 +78,10 @@ type linkNeeds struct {
 type linkFacts struct {
 	nodes      nodes
 	authors    map[int64]string
-	categories map[int64]string // post → slug path
-	products   map[int64]string // product → slug path of its category
-	brands     map[int64]string // product → slug
+	categories map[int64]string            // post → slug path
+	products   map[int64]string            // product → slug path of its category
+	brands     map[int64]string            // product → slug
+	structured map[string]map[int64]string // taxonomy → post → slug path
 }
 
 func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
@@ -107,6 +109,9 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 		if brand {
 			need.branded = append(need.branded, p.ID)
 		}
+	}
+	if t != nil && t.Structure != "" {
+		s.structureNeeds(t, p, need)
 	}
 	if t != nil && t.Hierarchical {
 		if need.nodes == nil {
@@ -156,6 +161,9 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 			return f, err
 		}
 	}
+	if f.structured, err = s.structureTerms(ctx, need.structured); err != nil {
+		return f, err
+	}
 	if len(need.branded) > 0 {
 		if f.brands, err = s.brandSlugs(ctx, need.branded); err != nil {
 			return f, err
@@ -170,7 +178,11 @@ func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
 		Own: p.own, Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
-	l.Terms = s.productTerms(p, f)
+	if l.Type != nil && l.Type.Structure != "" {
+		l.Terms = s.structureValues(&l, f)
+	} else {
+		l.Terms = s.productTerms(p, f)
+	}
 	if _, ok := f.nodes[p.ID]; ok {
 		l.Path = f.nodes.path(p.ID)
 	}

@@ -73,7 +73,8 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 // showsCategories reports whether a category is in the addresses of posts or, by a plugin's choice, of products.
 func (s *Site) showsCategories() bool {
 	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
-	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != ""
+	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != "" ||
+		slices.ContainsFunc(s.registry.PostTypes, func(t *registry.PostType) bool { return strings.Contains(t.Structure, "%category%") })
 }
 
 // brandSlugs returns for every product the slug of its first brand by name.

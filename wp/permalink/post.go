@@ -116,6 +116,9 @@ func (b *Builder) appendCustom(dst []byte, p *Post) []byte {
 		dst = append(dst, b.home...)
 		at := len(dst)
 		dst = append(dst, b.prefix(t.WithFront)...)
+		if t.Structure != "" {
+			return appendSlug(dst, slug+t.Structure, t.Name, name, p)
+		}
 		dst = appendSlug(dst, b.productSlug(t, slug), t.Name, name, p)
 		dst = append(dst, '/')
 		dst = append(dst, name...)

@@ -20,6 +20,7 @@ const (
 	keyQueryVar     = "query_var"
 	keyObjectTypes  = "object_types"
 	keyExclude      = "exclude"
+	keyStructure    = "structure" // no key of the configuration
 )
 
 const (
@@ -115,6 +116,7 @@ func Decide(e Evidence) *Registry {
 	d.override()
 	d.withhold()
 	d.objectTypes()
+	d.structures()
 	d.order()
 	d.authors()
 	return d.reg

@@ -17,6 +17,7 @@ type Evidence struct {
 	Stylesheet         string // option stylesheet: that of its child, where it has one
 	Locale             string
 	Options            map[string]php.Value // those of KnownOptions that are stored
+	Structures         map[string]string    // options of Custom Post Type Permalinks, as stored
 
 	RewriteRules []routes.Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
 	Before       *Routed       // what they showed when they were read last; nil when that is not known

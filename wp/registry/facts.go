@@ -20,6 +20,7 @@ func (t *PostType) Facts() []Fact {
 	if t.Rewrite {
 		f.add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
 	}
+	f.add(keyStructure, t.Structure, "structure "+t.Structure)
 	switch {
 	case !t.HasArchive:
 		f.add("archive", false, "no archive")

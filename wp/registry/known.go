@@ -129,6 +129,8 @@ func (d *decider) readKnown() {
 func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	t := d.known[k][name]
 	switch {
+	case t == nil && d.structured(k, name):
+		return verdict{registered: true, public: true, source: sourceStructures}
 	case t == nil, t.ByPHP && t.LeftOutOf == nil:
 		notPublic.unknown = open
 		return notPublic

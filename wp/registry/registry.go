@@ -17,6 +17,7 @@ type PostType struct {
 	Rewrite      bool   // has a permastruct; false for rewrite => false and for core's own types
 	Slug         string // rewrite slug, without the front; may begin with a slash and hold tokens (%genre%)
 	WithFront    bool
+	Structure    string // what follows the slug in addresses, with tokens, where a plugin lets people choose it; "": /%name%
 	QueryVar     string // empty: none
 	HasArchive   bool
 	ArchiveSlug  string   // archive slug, without the front; only with Rewrite

@@ -3,6 +3,7 @@
 package routes
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,7 @@ type Route struct {
 	Name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
 	QueryVar     string // query variable that takes the slug; empty where the query names the type
 	Hierarchical bool   // the object's group may hold slashes: (.+?)
+	Structured   bool   // the slug is a group of its own, as Custom Post Type Permalinks has it
 	language     bool   // came after Polylang's language group
 	foreign      bool   // begins with ^: written by hand, core never does that
 	Regex        string
@@ -226,6 +228,9 @@ func parseRule(regex string, args []arg) (Route, bool) {
 	if len(args) == 0 {
 		return r, false
 	}
+	if len(args) > 1 && args[0].name == "post_type" && args[1].name == "slug" {
+		return structured(r, parts, args, paged)
+	}
 	last := args[len(args)-1]
 
 	if len(parts) == 0 || parts[len(parts)-1].group == 0 { // no object: an archive
@@ -268,6 +273,23 @@ func parseRule(regex string, args []arg) (Route, bool) {
 	}
 	r.Base, ok = baseOf(parts[:len(parts)-1], args)
 	return r, ok && (r.Base != "" || paged)
+}
+
+// structured reads a rule of Custom Post Type Permalinks: (books)/([0-9]+)/([^/]+) for post_type=book, slug, p and book.
+func structured(r Route, parts []part, args []arg, paged bool) (Route, bool) {
+	r.Shape, r.Name, r.QueryVar, r.Structured = Single, args[0].value, args[0].value, true
+	for _, a := range args[2:] {
+		r.Hierarchical = r.Hierarchical || a.name == r.Name && slices.Contains(parts, part{".+?", a.group})
+	}
+	at := slices.IndexFunc(parts, func(p part) bool { return p.group == args[1].group })
+	if !paged || at < 0 || at > 1 {
+		return r, false
+	}
+	slug, ok := Literal(parts[at].text)
+	if r.Base = slug; at == 1 { // the front
+		r.Base = parts[0].text + slug
+	}
+	return r, ok && r.Name != ""
 }
 
 // part is a piece of a rule's pattern: literal text, or the inside of its n-th group.
