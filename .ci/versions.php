@@ -1,6 +1,6 @@
 <?php
 // Installs WordPress, activates a plugin, or seeds a site with what decides about sitemaps, or with posts and terms of all types that plugins
-// register: php versions.php ROOT install|activate|seed|types [PLUGIN].
+// register: php versions.php ROOT install|activate|seed|types|settle [PLUGIN].
 // .ci/versions runs it.
 define('STEP', $argv[2]); // WordPress uses many names of variables
 define('PLUGIN', $argv[3] ?? '');
@@ -27,6 +27,10 @@ if (STEP === 'activate') {
 
 wp_set_current_user(1);
 
+if (STEP === 'settle') {
+	flush_rewrite_rules(); // when all options are there
+	exit(0);
+}
 if (STEP === 'types') {
 	flush_rewrite_rules();
 	$terms = [];
@@ -37,8 +41,15 @@ if (STEP === 'types') {
 	}
 	foreach (get_post_types(['_builtin' => false]) as $type) {
 		for ($i = $parent = 0; $i < 3; $i++) {
-			$id = wp_insert_post(['post_type' => $type, 'post_title' => "Item $i of $type", 'post_status' => 'publish', 'post_content' => '<p>Text</p>',
-				'post_parent' => $parent, 'post_date' => "2024-01-1$i 12:00:00"]);
+			$text = ['post_title' => "Item $i of $type", 'post_status' => 'publish', 'post_content' => '<p>Text</p>', 'post_parent' => $parent,
+				'post_date' => "2024-01-1$i 12:00:00"];
+			if ($type === 'tribe_events') { // events have dates
+				$id = tribe_events()->set_args(['title' => $text['post_title'], 'status' => 'publish', 'start_date' => '+1 month', 'duration' => 3600])->create()->ID;
+			} elseif (function_exists('eo_insert_event') && $type === 'event') {
+				$id = eo_insert_event($text, ['start' => new DateTime('+1 month'), 'end' => new DateTime('+1 month')]);
+			} else {
+				$id = wp_insert_post(['post_type' => $type] + $text);
+			}
 			$parent = $i === 0 && is_post_type_hierarchical($type) ? $id : 0;
 			foreach (get_object_taxonomies($type) as $taxonomy) {
 				wp_set_object_terms($id, $terms[$taxonomy] ?? [], $taxonomy);

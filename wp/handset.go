@@ -42,6 +42,7 @@ type HandSet struct {
 	Custom      bool             // Custom Permalinks is active
 	CustomTerms map[int64]string // paths of terms
 	Manager     *ManagedPaths    // of Permalink Manager; nil where it is not active
+	Tutor       *TutorBases      // of Tutor LMS; nil where it is not active
 }
 
 // ManagedPaths are what Permalink Manager stores.
@@ -80,6 +81,9 @@ func (s *Site) handSet(o options, active map[string]bool) HandSet {
 				h.CustomTerms[id.Int()] = s.pathByHand(p.Key.String())
 			}
 		}
+	}
+	if active[pluginTutor] {
+		h.Tutor = s.tutorBases(o)
 	}
 	if active[pluginPermalinkManager] {
 		h.Manager = s.managedPaths(o, s.network.declared.folderOf([]string{pluginPermalinkManager}, active) == managerPro)

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -55,11 +56,15 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 	if err != nil {
 		return err
 	}
+	lessons, err := s.lessonPaths(ctx, posts, need.attachedTo)
+	if err != nil {
+		return err
+	}
 	for _, p := range need.attachedTo {
-		p.own = s.postByHand(b, p, nil)
+		p.own = cmp.Or(s.postByHand(b, p, nil), lessons[p.ID])
 	}
 	for _, p := range posts {
-		p.own = s.postByHand(b, p, need.attachedTo[p.Parent])
+		p.own = cmp.Or(s.postByHand(b, p, need.attachedTo[p.Parent]), lessons[p.ID])
 		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
 	}
 	return s.correct(ctx, posts)

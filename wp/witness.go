@@ -118,6 +118,9 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		if a.Stale && a.Asked == 0 && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
 			a = Addressing{Compared: a.Compared, Differ: a.Differ, Stored: true}
 		}
+		if a.Stale && a.Asked == 0 && a.Differ == a.Compared && s.filtered(key) {
+			a.Stored, a.Stale = true, false
+		}
 		found[key] = a
 	}
 	if x.hostile > 0 {
@@ -125,6 +128,12 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	}
 	s.addressing = found // not before: what is compared is computed
 	return nil
+}
+
+// filtered reports whether a known plugin changes the addresses of a type by a filter.
+func (s *Site) filtered(key typeKey) bool {
+	p, t := s.registry.PostType(key.name), s.registry.Taxonomy(key.name)
+	return key.objectType == indexedPost && p != nil && p.Filtered || key.objectType == indexedTerm && t != nil && t.Filtered
 }
 
 func (k typeKey) String() string { return k.objectType + " " + k.name }
@@ -455,12 +464,15 @@ func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int)
 	return stored, asked
 }
 
-// there reports whether the site has a page at an address; ok is false where it did not say.
+// there reports whether the site has a page at an address, by the page itself; ok is false where it did not say.
 func (s *Site) there(ctx context.Context, address string) (there, ok bool) {
 	page, err := s.network.source.Ask(ctx, address)
 	switch page.Status {
 	case 200, 301, 302, 303, 307, 308, 404, 410:
-		return page.Status == 200, err == nil
+		asked, wrong := url.Parse(address)
+		named, bad := url.Parse(page.Elsewhere)
+		elsewhere := page.Elsewhere != "" && wrong == nil && bad == nil && barePlace(named, asked) != barePlace(asked, asked)
+		return page.Status == 200 && !elsewhere, err == nil
 	}
 	return false, false
 }

@@ -181,17 +181,19 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		there  []string // pages; others are redirected
+		books  bool     // is in all of their canonicals
 		status int      // of pages
 		want   []string
 		asked  int
 		trust  bool
 	}{
-		{"those that are stored are there", []string{tides, knots}, 200, []string{tides, knots}, 4, true},
-		{"those computed are there", []string{tide, knot}, 200, []string{tide, knot}, 4, true},
-		{"one of each", []string{tides, knot}, 200, []string{tide, knot}, 4, false},
-		{"both", []string{tide, tides, knot, knots}, 200, []string{tide, knot}, 2, false},
-		{"maintenance", []string{tide, tides, knot, knots}, 503, []string{tide, knot}, 1, false},
-		{"no answer", []string{tide, tides, knot, knots}, 0, []string{tide, knot}, 1, false},
+		{"those computed name those that are stored", []string{tide, tides, knot, knots}, true, 200, []string{tides, knots}, 4, true},
+		{"those that are stored are there", []string{tides, knots}, false, 200, []string{tides, knots}, 4, true},
+		{"those computed are there", []string{tide, knot}, false, 200, []string{tide, knot}, 4, true},
+		{"one of each", []string{tides, knot}, false, 200, []string{tide, knot}, 4, false},
+		{"both", []string{tide, tides, knot, knots}, false, 200, []string{tide, knot}, 2, false},
+		{"maintenance", []string{tide, tides, knot, knots}, false, 503, []string{tide, knot}, 1, false},
+		{"no answer", []string{tide, tides, knot, knots}, false, 0, []string{tide, knot}, 1, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
@@ -202,7 +204,11 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
 					asked++
 					if slices.Contains(tt.there, address) {
-						return Page{Status: tt.status}, nil
+						page := Page{Status: tt.status}
+						if tt.books {
+							page.Elsewhere = strings.Replace(address, "/library/", "/books/", 1)
+						}
+						return page, nil
 					}
 					return Page{Status: 301}, nil
 				}})

@@ -20,6 +20,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		}
 	}
 	known := d.knownAs(postTypes, name)
+	t.Filtered = known.ByPHP
 	if known.Unviewable {
 		t.Viewable = false
 		note(known.source, keyViewable)
@@ -31,6 +32,9 @@ func (d *decider) postType(name string, v verdict) *PostType {
 	l := d.links("post", name)
 	al := d.links("post-type-archive", name)
 	ar, archiveRouted := d.routes.Named(routes.Archive, name)
+	if !archiveRouted && known.Archive == "=" {
+		ar, archiveRouted = d.takenArchive(known)
+	}
 
 	var base, archiveBase *string
 	if r, ok := d.route(postTypes, name); ok {
@@ -116,6 +120,7 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		}
 	}
 	known := d.knownAs(taxonomies, name)
+	t.Filtered = known.ByPHP
 	if known.Unviewable {
 		t.Unqueryable = true
 	}
@@ -170,6 +175,15 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		note(known.source, keyHierarchical)
 	}
 	return t
+}
+
+// takenArchive is the rule of a type's archive that another type has taken, as it was registered later with the same slug.
+func (d *decider) takenArchive(known *knownType) (routes.Route, bool) {
+	slug, _, ok := d.knownSlug(known)
+	if !ok {
+		return routes.Route{}, false
+	}
+	return d.routes.At(routes.Archive, slug)
 }
 
 func (d *decider) parents(postType string) bool {

@@ -96,15 +96,34 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 
 func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	r := downloads(func(e *Evidence) {
-		e.ActivePlugins = map[string]bool{"tutor/tutor.php": true, "sensei-lms/sensei-lms.php": true}
-		e.PostTypes = []PostTypeRows{{Name: "courses", Published: 1}, {Name: "tutor_quiz", Published: 1}, {Name: "quiz", Published: 1}}
+		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true, "sensei-lms/sensei-lms.php": true}
+		e.PostTypes = []PostTypeRows{{Name: "hp_vendor", Published: 1}, {Name: "quiz", Published: 1}}
 		e.Taxonomies = nil
 	})
-	if x := r.PostType("tutor_quiz"); x == nil || x.Public || !x.Undecided || len(r.Unknown) > 0 {
-		t.Errorf("quiz %+v, unknown %v", x, r.Unknown)
+	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) > 0 {
+		t.Errorf("vendor %+v, unknown %v", x, r.Unknown)
 	}
 	if x := r.PostType("quiz"); x == nil || !x.Public || !slices.Contains(x.LeftOutOf, "core") || x.Sources[keyExclude] == "" {
 		t.Errorf("what a plugin takes out: %+v", x)
+	}
+}
+
+// Tutor LMS registers three types with the same slug: the rule of the archive is that of the last.
+func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
+	r := downloads(func(e *Evidence) {
+		e.ActivePlugins = map[string]bool{"tutor/tutor.php": true}
+		e.LastKnownPostTypes = []string{"post", "page", "courses", "lesson", "tutor_quiz"}
+		e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "lesson", Published: 1}, {Name: "tutor_quiz", Published: 1}}, nil
+		e.RewriteRules = []routes.Rule{
+			{Regex: "lesson/?$", Query: "index.php?post_type=tutor_assignments"},
+			{Regex: "courses/(.+?)/lessons/(.+?)/?$", Query: "index.php?post_type=lesson&name=$matches[2]"},
+			{Regex: "courses/(.+?)/quizzes/(.+?)/?$", Query: "index.php?post_type=tutor_quiz&name=$matches[2]"},
+		}
+	})
+	for _, name := range []string{"lesson", "tutor_quiz"} {
+		if x := r.PostType(name); x == nil || !x.HasArchive || x.ArchiveSlug != "lesson" {
+			t.Errorf("%s: %+v", name, x)
+		}
 	}
 }
 

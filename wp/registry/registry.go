@@ -23,6 +23,7 @@ type PostType struct {
 	ArchiveSlug  string   // archive slug, without the front; only with Rewrite
 	ArchivePage  int64    // page whose path is the archive slug (WooCommerce shop); 0: none
 	Undecided    bool     // not Public, as no source says whether it is
+	Filtered     bool     // a known plugin changes its addresses in a way that is not known here
 	LeftOutOf    []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
 	Sources      Sources  `json:"-"`
 }
@@ -41,6 +42,7 @@ type Taxonomy struct {
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
 	Undecided           bool     // not Public, as no source says whether it is
+	Filtered            bool     // a known plugin changes its addresses in a way that is not known here
 	Sources             Sources  `json:"-"`
 }
 

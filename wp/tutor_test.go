@@ -1,0 +1,45 @@
+package wp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// What is wanted was printed by WordPress 7.0.4 with Tutor LMS 4.0.3 for the same tree.
+func TestLessonsBelowCourses(t *testing.T) {
+	seed := []string{
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('home', 'https://a.test'), ('permalink_structure', '/%postname%/'),
+('active_plugins', 'a:1:{i:0;s:15:"tutor/tutor.php";}'), ('tutor_option', 'a:1:{s:21:"lesson_permalink_base";s:9:"lektionen";}')`,
+		"DELETE FROM wp_posts",
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+SELECT n, 1, '2024-03-04 05:06:07', '2024-03-04 05:06:07', '2024-03-04 05:06:07', '2024-03-04 05:06:07', 'publish', ty, na, '', pa, '', '', '', '', '', '' FROM (
+SELECT 1 n, 'courses' ty, 'great-course' na, 0 pa UNION SELECT 2, 'topics', 't', 1 UNION SELECT 3, 'lesson', 'one', 2 UNION SELECT 4, 'lesson', 'alone', 0
+UNION SELECT 5, 'tutor_quiz', 'in-topic', 2 UNION SELECT 6, 'tutor_quiz', 'in-lesson', 3 UNION SELECT 7, 'tutor_quiz', 'in-course', 1) x`,
+	}
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seed...)
+	sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts, err := sites[0].Posts(t.Context(), []int64{3, 4, 5, 6, 7}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range posts {
+		got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/courses/")
+	}
+	want := map[string]string{
+		"3": "great-course/lektionen/one/", "4": "sample-course/lektionen/alone/",
+		"5": "great-course/quizzes/in-topic/", "6": "great-course/quizzes/in-lesson/", "7": "great-course/quizzes/in-course/",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("expected (-) and got (+):\n%s", diff)
+	}
+}
