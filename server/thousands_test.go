@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,19 +21,26 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
+// thousand is what is measured: the blogs of one network, or installs.
+type thousand struct {
+	n          int
+	place      func(i int) (host, path string)
+	table      func(i int, name string) string // in full
+	post, term int                             // ids of a listed post and a listed category
+	published  string                          // what WordPress writes at a publish beside the post; %d is the number of the blog
+	ready      func(*daemon) bool
+	configured config.Config
+	crawl      int // how many are crawled
+}
+
 // TestThousands runs a network of WPSITEMAPD_BLOGS blogs by an account of its own and prints what that costs; "make
 // thousands". No blog is ever another's or missing.
 func TestThousands(t *testing.T) {
-	blogs, err := strconv.Atoi(os.Getenv("WPSITEMAPD_BLOGS"))
-	if err != nil {
-		t.Skip("WPSITEMAPD_BLOGS is no number of blogs")
-	}
-	began := time.Now()
+	blogs := measured(t, "WPSITEMAPD_BLOGS")
+	began, used := time.Now(), serverCPU(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	fillNetwork(t, dsn, blogs)
-	t.Logf("%d further blogs created in %v", blogs, time.Since(began).Round(time.Second))
-
-	db, _ := wptest.DB(t, dsn)
+	t.Logf("%d further blogs created in %v, with %v of the server's processor time", blogs, time.Since(began).Round(time.Second), serverCPU(t)-used)
 	cfg, err := mysql.ParseDSN(dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -43,46 +51,119 @@ func TestThousands(t *testing.T) {
 	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER '"+user+"'@'localhost'") })
 	site := realSite("net", cfg.FormatDSN())
 	site.Hosts = nil
-	ts := newReal(t, config.Config{Sites: []config.Site{site}})
-	log := ts.log
-	server, daemon, before := serverCPU(t), cpu(), resident()
-	began = time.Now()
-	public := ts.start().public
-	rnd := rand.New(rand.NewPCG(1, uint64(blogs)))
-	fetch := func(id int, path string) time.Duration {
+	db, _ := wptest.DB(t, dsn)
+	thousand{
+		n:          blogs,
+		place:      func(i int) (host, path string) { return "example.test", fmt.Sprintf("/b%d", 100+i) },
+		table:      func(i int, name string) string { return fmt.Sprintf("wp_%d_%s", 100+i, name) },
+		post:       1,
+		term:       1,
+		published:  "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = 100 + %d",
+		ready:      func(ts *daemon) bool { return ts.Status()[0].Ready },
+		configured: config.Config{Sites: []config.Site{site}},
+		crawl:      min(blogs, 1000),
+	}.measure(t, db)
+}
+
+// TestThousandsOfInstalls does the same with WPSITEMAPD_INSTALLS installs that have an account each, without and with one that
+// watches.
+func TestThousandsOfInstalls(t *testing.T) {
+	installs := measured(t, "WPSITEMAPD_INSTALLS")
+	began := time.Now()
+	f := newFleet(t, installs)
+	account := func(i int) string { return fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), i) }
+	var c config.Config
+	for i, s := range f.sites {
+		cfg := f.cfg.Clone()
+		cfg.User, cfg.Passwd, cfg.DBName = f.account(t, account(i)), "read-only", s.schema
+		site := realSite(s.host, cfg.FormatDSN())
+		site.TablePrefix, site.Hosts = s.prefix, nil
+		c.Sites = append(c.Sites, site)
+	}
+	t.Logf("%d installs created in %v", installs, time.Since(began).Round(time.Second))
+	for _, watched := range []bool{false, true} {
+		t.Run(fmt.Sprintf("watched=%v", watched), func(t *testing.T) {
+			if watched {
+				cfg := f.cfg.Clone()
+				cfg.User, cfg.Passwd = f.watcher(t, account(installs)), "read-only"
+				c.Watch = []config.Secret{config.Secret(cfg.FormatDSN())}
+			}
+			thousand{
+				n:     installs,
+				place: func(i int) (host, path string) { return f.sites[i].host, "" },
+				table: func(i int, name string) string {
+					return fmt.Sprintf("`%s`.`%s%s`", f.sites[i].schema, f.sites[i].prefix, name)
+				},
+				post: 101,
+				term: 2,
+				ready: func(ts *daemon) bool {
+					return !slices.ContainsFunc(ts.Status(), func(s siteStatus) bool { return !s.Ready })
+				},
+				configured: c,
+				crawl:      min(installs, 1000),
+			}.measure(t, f.admin)
+		})
+	}
+}
+
+// measured is how many of something a variable asks for.
+func measured(t *testing.T, variable string) int {
+	t.Helper()
+	n, err := strconv.Atoi(os.Getenv(variable))
+	if err != nil || n < 1 {
+		t.Skip(variable + " is no number of them")
+	}
+	return n
+}
+
+// spread calls something n times, so many at once, and says how long that took.
+func spread(n, atOnce int, what func(i int) time.Duration) string {
+	took := make([]time.Duration, n)
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i := range took {
+		group.Go(func() error { took[i] = what(i); return nil })
+	}
+	_ = group.Wait()
+	slices.Sort(took)
+	return fmt.Sprintf("%v, p50 %v, p99 %v, slowest %v", n, took[n/2].Round(time.Millisecond), took[n*99/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
+}
+
+// measure runs a daemon and prints what that costs. db may write to every table.
+func (m thousand) measure(t *testing.T, db *sql.DB) {
+	ts := newReal(t, m.configured)
+	server, daemon, before, began := serverCPU(t), cpu(), resident(), time.Now()
+	s := ts.start()
+	public, random := s.public, rand.New(rand.NewPCG(1, uint64(m.n))).Perm(m.n)
+	text := func(i int, file string) (string, error) {
+		host, path := m.place(i)
+		status, text, err := ask(public, host, path+"/"+file)
+		if err == nil && (status != 200 || !strings.Contains(text, "https://"+host+path+"/")) {
+			err = fmt.Errorf("%d %.300s", status, text)
+		}
+		return text, err
+	}
+	fetch := func(i int, file string) time.Duration {
 		asked := time.Now()
-		status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/%s", id, path))
-		if err != nil || status != 200 || !strings.Contains(text, fmt.Sprintf("https://example.test/b%d/", id)) {
-			t.Errorf("blog %d: %d %v %.300s", id, status, err, text)
+		if _, err := text(i, file); err != nil {
+			t.Errorf("%d: %v", i, err)
 		}
 		return time.Since(asked)
 	}
-	measure := func(n, atOnce int, what func(i int) time.Duration) string {
-		took := make([]time.Duration, n)
-		var group errgroup.Group
-		group.SetLimit(atOnce)
-		for i := range took {
-			group.Go(func() error { took[i] = what(i); return nil })
-		}
-		_ = group.Wait()
-		slices.Sort(took)
-		return fmt.Sprintf("%v, p50 %v, p99 %v, slowest %v", n, took[n/2].Round(time.Millisecond), took[n*99/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
+	cost := func(server, daemon time.Duration, since time.Time) string {
+		took := float64(time.Since(since))
+		return fmt.Sprintf("%.1f %% of a core of the server, %.1f %% of ours", 100*float64(serverCPU(t)-server)/took, 100*float64(cpu()-daemon)/took)
 	}
-	spent := func(since time.Duration, then time.Time) float64 {
-		return 100 * float64(since) / float64(time.Since(then))
-	}
-	random := rnd.Perm(blogs)
-	t.Logf("first answers of blogs from the start on: %s", measure(min(blogs, 100), 1, func(i int) time.Duration {
-		return fetch(100+random[i], "post-sitemap.xml")
+	t.Logf("first answers from the start on: %s", spread(min(m.n, 100), 1, func(i int) time.Duration {
+		return fetch(random[i], "post-sitemap.xml")
 	}))
-	for !ts.Status()[0].Ready {
-		if time.Since(began) > 20*time.Minute {
-			t.Fatalf("not all are read\n%.3000s", log)
+	for !m.ready(s) {
+		if time.Since(began) > 30*time.Minute {
+			t.Fatalf("not all are read\n%.3000s", ts.log)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Logf("all read after %v: %.1f %% of a core of the server, %.1f %% of ours", time.Since(began).Round(100*time.Millisecond),
-		spent(serverCPU(t)-server, began), spent(cpu()-daemon, began))
+	t.Logf("all read after %v: %s", time.Since(began).Round(100*time.Millisecond), cost(server, daemon, began))
 
 	questions := func() (n int) {
 		if err := db.QueryRow("SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'QUESTIONS'").Scan(&n); err != nil {
@@ -94,40 +175,60 @@ func TestThousands(t *testing.T) {
 		server, daemon, began = serverCPU(t), cpu(), time.Now()
 		asked := questions()
 		time.Sleep(time.Minute)
-		t.Logf("minute %d at rest: %.1f statements a second, %.1f %% of a core of the server, %.1f %% of ours, %d MB resident", minute+1,
-			float64(questions()-asked)/60, spent(serverCPU(t)-server, began), spent(cpu()-daemon, began), resident()>>20)
+		t.Logf("minute %d at rest: %.1f statements a second, %s, %d MB resident", minute+1, float64(questions()-asked)/60,
+			cost(server, daemon, began), resident()>>20)
 	}
 	debug.FreeOSMemory()
-	t.Logf("idle: %d KB resident a blog", (resident()-before)>>10/int64(blogs))
+	t.Logf("idle: %d KB resident for each", (resident()-before)>>10/int64(m.n))
 
-	t.Logf("publish to visible: %s", measure(min(blogs, 200), 10, func(id int) time.Duration {
-		blog := 100 + random[id]
-		statements := strings.Split(editRow(1, id%60), ";")
-		for i, statement := range statements {
-			statements[i] = strings.Replace(statement, "wp_posts", fmt.Sprintf("wp_%d_posts", blog), 1)
-		}
-		wptest.Exec(t, dsn, append(statements,
-			fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'edited-%d' WHERE ID = 1", blog, id),
-			fmt.Sprintf("UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = %d", blog))...)
-		edited := time.Now()
-		for time.Since(edited) < time.Minute {
-			_, text, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", blog))
-			if strings.Contains(text, fmt.Sprintf("/edited-%d/", id)) {
-				return time.Since(edited)
+	edits := func(what string, n, atOnce int, file, shows string, statements func(i, edit int) []string) {
+		t.Logf("%s to visible: %s", what, spread(min(m.n, n), atOnce, func(edit int) time.Duration {
+			i := random[edit]
+			fetch(i, file)
+			for _, statement := range statements(i, edit) {
+				if _, err := db.Exec(statement); err != nil {
+					t.Errorf("%v in %s", err, statement)
+				}
 			}
-			time.Sleep(20 * time.Millisecond)
+			edited := time.Now()
+			for time.Since(edited) < 5*time.Minute {
+				if text, _ := text(i, file); strings.Contains(text, fmt.Sprintf(shows, edit)) {
+					return time.Since(edited)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			t.Errorf("%s of %d is not seen", what, i)
+			return time.Since(edited)
+		}))
+	}
+	edits("a publish", 200, 10, "post-sitemap.xml", "/edited-%d/", func(i, edit int) []string {
+		statements := strings.Split(strings.ReplaceAll(editRow(int64(m.post), edit%60), "wp_posts", m.table(i, "posts")), ";")
+		statements = append(statements, fmt.Sprintf("UPDATE %s SET post_name = 'edited-%d' WHERE ID = %d", m.table(i, "posts"), edit, m.post))
+		if m.published != "" {
+			statements = append(statements, fmt.Sprintf(m.published, i))
 		}
-		t.Errorf("an edit of blog %d is not seen", blog)
-		return time.Minute
-	}))
+		return statements
+	})
+	edits("another term", 40, 40, "category-sitemap.xml", "/edited-%d/", func(i, edit int) []string {
+		return []string{fmt.Sprintf("UPDATE %s SET slug = 'edited-%d' WHERE term_id = %d", m.table(i, "terms"), edit, m.term)}
+	})
+	edits("another option", 40, 40, "post-sitemap.xml", "/moved-%d/", func(i, edit int) []string {
+		return []string{fmt.Sprintf("UPDATE %s SET option_value = '/moved-%d/%%postname%%/' WHERE option_name = 'permalink_structure'", m.table(i, "options"), edit)}
+	})
 
-	daemon, began = cpu(), time.Now()
-	crawled := min(blogs, 1000)
-	t.Logf("crawl of %d blogs: %s", crawled, measure(2*crawled, 2, func(i int) time.Duration {
-		return fetch(100+i/2, []string{"sitemap_index.xml", "post-sitemap.xml"}[i%2])
+	server, daemon, began = serverCPU(t), cpu(), time.Now()
+	t.Logf("crawl of %d: %s", m.crawl, spread(2*m.crawl, 2, func(i int) time.Duration {
+		return fetch(random[i/2], []string{"sitemap_index.xml", "post-sitemap.xml"}[i%2])
 	}))
+	used := cost(server, daemon, began)
 	debug.FreeOSMemory()
-	t.Logf("after it %d MB resident, %.1f %% of a core of ours", resident()>>20, spent(cpu()-daemon, began))
+	t.Logf("after it %d MB resident, %s", resident()>>20, used)
+	const requests = 20_000
+	for _, of := range []int{1, min(m.n, ts.pace.Resident)} { // which are in memory
+		began = time.Now()
+		took := spread(requests, 2, func(i int) time.Duration { return fetch(random[max(0, m.crawl-1-i%of)], "post-sitemap.xml") })
+		t.Logf("of %d places %.0f requests a second, this client included: %s", of, requests/time.Since(began).Seconds(), took)
+	}
 }
 
 // Of a network more blogs than fit into memory are served as if all of them did: a blog is read when it is asked for, from the
@@ -176,6 +277,11 @@ func TestIdleBlogs(t *testing.T) {
 	for id := 100; id < 100+blogs; id++ {
 		if strings.Contains(index, fmt.Sprintf("https://example.test/b%d/post-sitemap.xml", id)) == (id == 110) {
 			t.Errorf("the index of the network has not blog %d, or has what cannot be read", id)
+		}
+	}
+	for k := range ts.copies("net") {
+		if b := ts.installs[0].Snapshot().Blog(k.Blog); b.Asked() == 0 {
+			t.Errorf("a page of a blog that nobody has asked for was made: %v", k)
 		}
 	}
 	for id := 100; id < 100+blogs; id += 7 {

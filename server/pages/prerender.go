@@ -12,7 +12,7 @@ import (
 // Pages are made in the background, so that the next crawler finds them ready, and so that there is a last good page of each
 // when the database does not answer. In this order:
 //
-//   - pages that were never made, each once, as far as there is room for them in memory or in the store: no page that somebody
+//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once, as far as there is room for them in memory or in the store: no page that somebody
 //     has asked for makes room for one that nobody has;
 //   - what is known to have changed, those first that were asked for last;
 //   - at a pace that leaves the database in peace, what may have changed, and the pages of an earlier process that nobody has
@@ -109,6 +109,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 		return nil
 	}
 	s.forgetGone(now)
+	idle := slices.ContainsFunc(now.Blogs, func(b *site.Blog) bool { return !b.Resident() && b.Failed() == nil })
 	blogs := make(map[string]*site.Blog, len(now.Blogs))
 	var missing, checks []Prerender
 	for _, b := range now.Blogs {
@@ -116,7 +117,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 			continue
 		}
 		blogs[b.Key()] = b
-		if s.Config.Prerender && b.Active() && len(missing) < mostPlanned {
+		if s.Config.Prerender && b.Active() && (!idle || b.Asked() != 0) && len(missing) < mostPlanned {
 			never, earlier := p.unmade(s, b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}

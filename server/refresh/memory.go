@@ -32,10 +32,10 @@ type kept struct {
 	built      time.Time
 }
 
-// sumOf is the sum of a record but for its time.
+// sumOf is the sum of a record but for its times.
 func sumOf(r *store.Blog) [sha256.Size]byte {
 	same := *r
-	same.Built = time.Time{}
+	same.Built, same.Asked = time.Time{}, time.Time{}
 	text, _ := json.Marshal(&same) // of plain values
 	return sha256.Sum256(text)
 }
@@ -86,7 +86,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 
 // RememberedBlog is the blog of a record.
 func RememberedBlog(r *store.Blog) *site.Blog {
-	return site.Remembered(site.Settings{
+	b := site.Remembered(site.Settings{
 		ID:         r.ID,
 		Home:       r.Home,
 		Hosts:      r.Hosts,
@@ -99,6 +99,8 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 		WebRoots:   r.WebRoots,
 		Routed:     r.Routed,
 	}, r.Sitemaps, r.Built)
+	b.AskedAt(r.Asked)
+	return b
 }
 
 // Remember has the records of a site written where they changed.
@@ -160,6 +162,9 @@ func recordOf(s *site.Site, b *site.Blog) *store.Blog {
 		Routed:     b.Routed,
 		Sitemaps:   outline,
 		Built:      b.Built,
+	}
+	if asked := b.Asked(); asked != 0 {
+		r.Asked = time.Unix(0, asked).UTC()
 	}
 	for i := range r.Sitemaps.Files {
 		f := &r.Sitemaps.Files[i]

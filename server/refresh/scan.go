@@ -140,21 +140,33 @@ func sortBlogs(blogs []*site.Blog) {
 	slices.SortStableFunc(blogs, func(a, b *site.Blog) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// neverRead returns the blogs that this process has not read, those first that have cached pages.
+// neverRead returns the blogs that this process has not read: those first that were asked for last, then others that have
+// cached pages.
 func neverRead(walk *site.Walk, now *site.Snapshot) []int64 {
-	var cached, others []int64
+	type unread struct {
+		id, asked int64
+		cached    int // pages: 1 where there are any
+	}
+	var blogs []unread
 	for _, stub := range walk.Stubs {
 		for _, b := range now.Of(stub.ID) {
-			switch {
-			case b.Resident() || b.Generation != 0 || b.Failed() != nil:
-			case b.Catalog != nil:
-				cached = append(cached, b.ID)
-			default:
-				others = append(others, b.ID)
+			if !b.Resident() && b.Generation == 0 && b.Failed() == nil {
+				u := unread{id: b.ID, asked: b.Asked()}
+				if b.Catalog != nil {
+					u.cached = 1
+				}
+				blogs = append(blogs, u)
 			}
 		}
 	}
-	return slices.Compact(append(cached, others...))
+	slices.SortStableFunc(blogs, func(a, b unread) int {
+		return cmp.Or(cmp.Compare(b.asked, a.asked), cmp.Compare(b.cached, a.cached))
+	})
+	ids := make([]int64, len(blogs))
+	for i, b := range blogs {
+		ids[i] = b.id
+	}
+	return slices.Compact(ids)
 }
 
 // failures joins why blogs cannot be read.

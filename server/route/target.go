@@ -39,6 +39,9 @@ func (t *Target) Header(build func() http.Header) http.Header {
 const (
 	mostTargets   = 10_000
 	longestTarget = 200
+	// With each target that is kept so many others are looked at, and those of before their blog was read again, or became idle,
+	// are dropped: they hold its catalog.
+	looksAtTargets = 8
 )
 
 // requested is the Host and the target of a request, as they were sent.
@@ -65,13 +68,25 @@ func (t *targets) keep(r requested, to *Target) {
 	if t.kept == nil || len(t.kept) >= mostTargets {
 		t.kept = map[requested]*Target{}
 	}
+	looks := 0
+	for key, other := range t.kept { // from a random place on
+		if other.outdated() {
+			delete(t.kept, key)
+		}
+		if looks++; looks == looksAtTargets {
+			break
+		}
+	}
 	t.kept[r] = to
 }
+
+// outdated reports whether another state of the target's blog is published.
+func (t *Target) outdated() bool { return t.Blog != t.Site.Snapshot().Blog(t.Key) }
 
 // Target returns what a request asks for. A target is kept until its blog is read again. As long as a blog has no catalog only its mount is known.
 func (t *Table) Target(r *http.Request) *Target {
 	key := requested{r.Host, r.RequestURI}
-	if to := t.targets.get(key); to != nil && to.Blog == to.Site.Snapshot().Blog(to.Key) {
+	if to := t.targets.get(key); to != nil && !to.outdated() {
 		return to
 	}
 	path, uri := r.URL.EscapedPath(), URI(r)

@@ -183,7 +183,14 @@ func (b *Blog) Ask() {
 	}
 }
 
-// Asked is when somebody did so last, in Unix nanoseconds; 0: nobody has.
+// AskedAt notes that somebody did so then, as an earlier process has remembered; zero: it does not know.
+func (b *Blog) AskedAt(at time.Time) {
+	if !at.IsZero() {
+		b.asked.Store(at.UnixNano())
+	}
+}
+
+// Asked is when somebody did so last, in Unix nanoseconds; 0: that is not known.
 func (b *Blog) Asked() int64 {
 	if b.asked == nil {
 		return 0

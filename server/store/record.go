@@ -73,6 +73,7 @@ type Blog struct {
 
 	Sitemaps catalog.Outline `json:"Outline"`
 	Built    time.Time       // when the catalog was
+	Asked    time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
 }
 
 // pages are the keys of the pages that belong to the blog.

@@ -1,0 +1,35 @@
+package refresh
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// After a restart the blogs come first that visitors have asked for last, then those with cached pages.
+func TestOrderOfReading(t *testing.T) {
+	outline := catalog.Outline{Plugin: sitemap.DefaultPlugin.Name, Active: true}
+	now, walk := &site.Snapshot{}, &site.Walk{Network: true}
+	for id, asked := range []time.Duration{-1, 0, -1, 0, time.Hour, time.Minute} {
+		settings := site.Settings{ID: int64(id), Home: "https://a.test", Network: true}
+		b := site.Unread(settings, site.ErrUnreadBlog)
+		if asked >= 0 {
+			b = site.Remembered(settings, outline, time.Now())
+		}
+		if asked > 0 {
+			b.AskedAt(time.Now().Add(-asked))
+		}
+		if asked >= 0 {
+			b = RememberedBlog(recordOf(&site.Site{}, b))
+		}
+		now.Blogs = append(now.Blogs, b)
+		walk.Stubs = append(walk.Stubs, site.Stub{Settings: settings})
+	}
+	if got, want := neverRead(walk, now), []int64{5, 4, 1, 3, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
