@@ -48,11 +48,16 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read := &upstreams{}, map[string][]site.Settings{}
+	ups, read, polled := &upstreams{}, map[string][]site.Settings{}, polls{}
+	progress, began := report.NewProgress(c.Err), time.Now()
+	defer progress.Clear()
 	for i := range sites {
+		if len(sites) > 1 {
+			progress.Of(i, len(sites), "site", began)
+		}
 		var s *SiteReport
 		err := site.Safely(func() error {
-			s = c.site(ctx, &sites[i])
+			s = c.site(ctx, &sites[i], polled)
 			return nil
 		})
 		if err != nil {
@@ -68,6 +73,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
+	r.Warnings = append(r.Warnings, polled.warnings(cfg.Watch)...)
 	conflicts := owner.Conflicts(cfg, read)
 	for _, s := range r.Sites {
 		s.trouble(conflicts[s.Name])
@@ -85,7 +91,7 @@ func (r *SiteReport) home(of *config.Site) string {
 }
 
 // site reads one site.
-func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
+func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
 	n, blogs, err := site.Blogs(ctx, s)
 	if n == nil {
@@ -93,6 +99,7 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		return r
 	}
 	defer n.Close()
+	polled.note(n)
 	if c.Asks && len(blogs) == 1 {
 		blogs, err = c.inquire(ctx, n, blogs[0])
 	}
@@ -100,7 +107,12 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
-	for _, blog := range blogs {
+	progress, began := report.NewProgress(c.Err), time.Now()
+	defer progress.Clear()
+	for i, blog := range blogs {
+		if len(blogs) > 1 {
+			progress.Of(i, len(blogs), "blog", began)
+		}
 		b := c.blog(ctx, s, blog)
 		if err := b.noteNamed(ctx, s, blog, len(blogs) > 1); err != nil {
 			b.Warnings = append(b.Warnings, err.Error())

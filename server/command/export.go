@@ -40,7 +40,8 @@ DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network
 host. With several sites each has a folder of its name: DIR/NAME/…
 
 Every file is written beside its place, flushed and renamed, so that a reader sees the old one or the new one. An index
-comes after the sitemaps it names. Nothing is removed: files of sitemaps that are gone stay. A mistake in one sitemap
+comes after the sitemaps it names. Files that would hold the same as before are left alone, with their dates. Nothing is
+removed: files of sitemaps that are gone stay. A mistake in one sitemap
 does not keep the others from being written.
 
 With --csv it writes nothing, and prints each URL that a sitemap lists: left-out prints the others.`,

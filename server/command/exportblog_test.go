@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/wp/wptest"
 )
@@ -46,6 +47,44 @@ func TestExportOfOneBlog(t *testing.T) {
 		code, _, stderr := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--blog", blog)
 		if code == done || !strings.Contains(stderr, blog) {
 			t.Errorf("%s: exit code %d\n%s", blog, code, stderr)
+		}
+	}
+}
+
+// What is as it was keeps its file, so that whatever copies files on sees what has changed, a blog that lost a post among it.
+func TestExportLeavesEqualFilesAlone(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	config, out := siteOf(t, fmt.Sprintf("dsn = %q", dsn)), t.TempDir()
+	export := func() string {
+		code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", out)
+		if code != done {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		return stdout
+	}
+	export()
+	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	files, err := filepath.Glob(filepath.Join(out, "*", "*", "*.xml*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wptest.Exec(t, dsn, "DELETE FROM wp_2_posts WHERE post_name = 'cod'")
+	if text := export(); !strings.Contains(text, " as before)") {
+		t.Errorf("printed %q", text)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, posts := !info.ModTime().Equal(long), strings.Contains(file, "fish/post-sitemap.xml")
+		if posts && !written || written && (!strings.Contains(file, "fish") || strings.Contains(file, "page-sitemap")) {
+			t.Errorf("%s: written anew is %v", file, written)
 		}
 	}
 }

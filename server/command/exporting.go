@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,9 @@ type exporter struct {
 	paths       map[string]string // path of every file, to its address
 	dirs        map[string]bool   // folders in which files were renamed since they were brought to disk
 	files, urls int
+	same        int // files that were there with the same bytes
 	bytes       int64
+	blogs       int
 	total       int // files there will be, as far as is known
 	failed      bool
 	none        []string // what is to be said of blogs without sitemaps
@@ -98,7 +101,11 @@ func (e *exporter) run(ctx context.Context) {
 		e.fail(err)
 		return
 	}
-	for _, b := range blogs {
+	e.blogs = len(blogs)
+	for i, b := range blogs {
+		if e.blogs > 1 {
+			e.progress.Of(i, len(blogs), "blog", e.start)
+		}
 		e.blog(ctx, b, len(hosts) > 1)
 		if ctx.Err() != nil {
 			break
@@ -111,7 +118,11 @@ func (e *exporter) run(ctx context.Context) {
 	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
 		return // "0 sitemaps" would read like a failure
 	}
-	fmt.Fprintf(e.Out, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), report.Count(e.urls, "URL"),
+	before := ""
+	if e.same > 0 {
+		before = fmt.Sprintf(" (%s as before)", report.Number(e.same))
+	}
+	fmt.Fprintf(e.Out, "%s: %s%s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), before, report.Count(e.urls, "URL"),
 		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
 }
 
@@ -222,9 +233,15 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	return path, nil
 }
 
-// put writes a sitemap and its compressed form.
+// put writes a sitemap and its compressed form. Where both are there already they stay, with their times, for what copies files on.
 func (e *exporter) put(path string, body, zipped []byte) error {
 	target := filepath.Join(e.Dir, path)
+	if holds(target, body) && holds(target+".gz", zipped) {
+		e.mu.Lock()
+		e.same++
+		e.mu.Unlock()
+		return nil
+	}
 	dir := filepath.Dir(target)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -252,7 +269,9 @@ func (e *exporter) done(f catalog.File, doc *catalog.Document) {
 	default:
 		e.urls += doc.Entries
 	}
-	e.progress.Show("%s: %d of %d sitemaps", e.site.Name, e.files, e.total)
+	if e.blogs == 1 {
+		e.progress.Of(e.files, e.total, "sitemap", e.start)
+	}
 }
 
 // pathOf is the path of an address' file below the folder of its site.
@@ -269,6 +288,16 @@ func pathOf(address string, hostFolder bool) (string, error) {
 		return "", fmt.Errorf("%s cannot be written as a file", address)
 	}
 	return path, nil
+}
+
+// holds reports whether a file has these bytes.
+func holds(path string, data []byte) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return false
+	}
+	there, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(there, data)
 }
 
 // writeFile puts a file in its place in one step: a reader, and a crash, see the old or the

@@ -31,8 +31,8 @@ var forms = map[string]form{
 	},
 	"post_type":    {postTypeForm, "must hold names of post types"},
 	"indexnow_key": {regexp.MustCompile(`^(?:[a-zA-Z0-9-]{8,128})?$`), "must be 8 to 128 letters a-z and A-Z, digits and -"},
-	"term":         {regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,200}$`), `must be a taxonomy and the slug of a term, such as "category:internal"`},
-	"publication":  {regexp.MustCompile(`^[^\pC]{0,200}$`), "must be a name in one line, of at most 200 characters"},
+	"term":         {regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,199}[^\pC\pZ]?$`), `must be a taxonomy and the slug of a term, such as "category:internal"`},
+	"publication":  {regexp.MustCompile(`^[^\pC]{0,199}[^\pC]?$`), "must be a name in one line, of at most 200 characters"},
 	"language": { // ISO 639, or one of two scripts of Chinese
 		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
 	},

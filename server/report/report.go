@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 )
 
@@ -107,6 +108,23 @@ func (p Progress) Show(format string, args ...any) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
 	}
+}
+
+// Of says how many of something are done since it began, and about how long the others take.
+func (p Progress) Of(done, total int, what string, began time.Time) {
+	p.Show("%s", howFar(done, total, what, time.Since(began)))
+}
+
+func howFar(done, total int, what string, took time.Duration) string {
+	text := fmt.Sprintf("%s of %s", Number(done), Count(total, what))
+	left := time.Duration(float64(took) / float64(max(done, 1)) * float64(total-done))
+	switch {
+	case done == 0 || done == total || took < time.Second:
+		return text
+	case left < time.Minute:
+		return text + ", less than a minute left"
+	}
+	return text + ", about " + Count(int(left.Round(time.Minute)/time.Minute), "minute") + " left"
 }
 
 // Clear takes the line off the terminal.
