@@ -47,6 +47,22 @@ func Merge(a, b *Set) *Set {
 // Anywhere reports whether any table may have been written.
 func (s *Set) Anywhere() bool { return s != nil && s.Tables == nil }
 
+// Covers reports whether every table that another set names is one of this one's.
+func (s *Set) Covers(o *Set) bool {
+	switch {
+	case s.Anywhere() || o.Nothing():
+		return true
+	case s == nil || o.Anywhere():
+		return false
+	}
+	for name := range o.Tables {
+		if !s.Tables[name] {
+			return false
+		}
+	}
+	return true
+}
+
 // TableNames returns the tables that were written, in full and in lower case, as far as they are known.
 func (s *Set) TableNames() []string {
 	if s == nil {

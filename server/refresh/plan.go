@@ -77,14 +77,16 @@ type Plan struct {
 	regular   time.Time     // when a full scan is due by the clock
 	turned    bool          // regular is this site's turn among others
 	spent     time.Time     // until when full scans have used up their share of the time
+	scanning  *changes.Set  // what the last full scan was told of
 	scanned   time.Time     // when the last full scan began
 	scanTook  time.Duration // and how long it worked
 	beatEvery time.Duration
 }
 
-// Tell takes up what was written.
+// Tell takes up what was written. A full scan that has begun since has read it, but pages that show it are made anew only where
+// the scan was told of its tables: where polls rest, it may have begun before.
 func (p *Plan) Tell(set *changes.Set, of Written) {
-	if set == nil || !set.Settled.After(p.scanned) {
+	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
 	}
 	if p.written != nil {
@@ -217,7 +219,10 @@ func (p *Plan) rest(began time.Time) {
 // to read whatever is in memory.
 func (p *Plan) BeginFullScan() (set *changes.Set, all bool) {
 	set = p.unscanned
-	p.written, p.unscanned = nil, nil
+	p.written, p.unscanned, p.scanning = nil, nil, set
+	if p.scanned.IsZero() {
+		p.scanning = changes.Anything(time.Time{})
+	}
 	return set, p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
 }
 

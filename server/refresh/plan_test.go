@@ -150,6 +150,16 @@ func TestPlan(t *testing.T) {
 				}
 			},
 		}},
+		{"unless it was not told of a table, whose pages it has not made anew", []step{
+			tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}}, Objects), scanned(time.Second, 0),
+			func(t *testing.T, p *Plan) {
+				if p.Tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, Objects); !p.Idle() {
+					t.Error("what it was told of is taken up")
+				}
+				p.Tell(&changes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, Objects)
+			},
+			next(ReadDelta, 0),
+		}},
 		{"where nothing reports writes deltas come by the clock, and rest", []step{
 			scanned(time.Second, 30*time.Second), next(ReadDelta, 30*time.Second), delta(0, found), next(ReadDelta, 30*time.Second),
 			delta(40*time.Second, found), next(ReadDelta, 80*time.Second),
