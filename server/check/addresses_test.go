@@ -81,7 +81,7 @@ func TestAddressesThatTheSiteShows(t *testing.T) {
 	}
 	for _, want := range []string{"computed; asked the site for 1 page\n", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
 		"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
-		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000, Asks: true}
+		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000}
 		r, err := c.Run(t.Context(), cfg, cfg.Sites)
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,6 @@ type Check struct {
 	Now    func() time.Time // nil: the clock
 	Log    *slog.Logger     // gets what the daemon would log
 	Err    io.Writer        // gets progress
-	Asks   bool             // the upstream is asked for a page or a few of each type, see wp.Site.Inquire
 	Public bool             // each blog is asked for at its public address, too
 	Pages  int              // of each blog that the site is asked for; 0: none
 	Seed   uint64           // chooses them
@@ -100,7 +99,7 @@ func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteRep
 	}
 	defer n.Close()
 	polled.note(n)
-	if c.Asks && len(blogs) == 1 {
+	if len(blogs) == 1 {
 		blogs, err = c.inquire(ctx, n, blogs[0])
 	}
 	r.OK = err == nil

@@ -113,7 +113,6 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	if err != nil {
 		return err
 	}
-	c.Asks = len(sites) == 1 // of many it would take long, and each daemon does so by and by
 	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
 	r, err := c.Run(ctx, cfg, sites)
 	if err != nil {

@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -28,28 +30,56 @@ func TestLearn(t *testing.T) {
 		change func(s *liveSite)
 		want   []string
 		code   int
+		config string // more of it
 	}{
-		{"nothing differs", func(*liveSite) {}, []string{"site harbour: 0 differences, 0 remain\n"}, 0},
+		{"nothing differs", func(*liveSite) {}, []string{"site harbour: 0 differences, 0 remain\n"}, 0, ""},
 		{"a slug that only a filter knows", func(s *liveSite) {
 			s.sitemaps["/book-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/book-sitemap.xml"], "/library/the-", "/shelf/the-")
-		}, []string{"[site.post_type.book]\nslug = \"shelf\" # ", ", 0 remain\n"}, 0},
+		}, []string{"[site.post_type.book]\nslug = \"shelf\" # ", ", 0 remain\n"}, 0, ""},
 		{"a type that is left out", func(s *liveSite) {
 			delete(s.sitemaps, "/book-sitemap.xml")
 			s.replace(t, "/sitemap_index.xml", `<sitemap>\s*<loc>[^<]*/book-sitemap.xml</loc>.*?</sitemap>`, "")
-		}, []string{"[site.post_type.book]\nexclude = true # the site lists none of its 3 URLs\n", ", 0 remain\n"}, 0},
+		}, []string{"[site.post_type.book]\nexclude = true # the site lists none of its 3 URLs\n", ", 0 remain\n"}, 0, ""},
 		{"an object that is left out", func(s *liveSite) {
 			s.replace(t, "/book-sitemap.xml", `<url>\s*<loc>[^<]*/the-tide-table/</loc>.*?</url>`, "")
-		}, []string{"[site.exclude]\npost_ids = [200] # the site does not list 1 of its posts\n"}, 0},
+		}, []string{"[site.exclude]\npost_ids = [200] # the site does not list 1 of its posts\n"}, 0, ""},
 		{"what nothing explains", func(s *liveSite) {
 			s.replace(t, "/page-sitemap.xml", `</urlset>`, "<url><loc>https://example.test/made-up/</loc></url></urlset>")
-		}, []string{"1 difference of URL not in ours, which no line explains: https://example.test/made-up/\n", "harbour: 1 difference, 1 remains\n"}, 1},
+		}, []string{"1 difference of URL not in ours, which no line explains: https://example.test/made-up/\n", "harbour: 1 difference, 1 remains\n"}, 1, ""},
 		{"images at another host", func(s *liveSite) {
 			for path, text := range s.sitemaps {
 				s.sitemaps[path] = strings.ReplaceAll(text, "<image:loc>https://example.test/wp-content/uploads/", "<image:loc>https://cdn.test/files/")
 			}
 		}, []string{
 			"[site.images]\nreplace = { \"https://example.test/wp-content/uploads\" = \"https://cdn.test/files\" } # ", "8 differences, 3 remain\n",
-		}, 1},
+		}, 1, ""},
+		{"sitemaps of another plugin", func(s *liveSite) {
+			s.answers["/wp-sitemap.xml"] = http.RedirectHandler("https://example.test/sitemap_index.xml", http.StatusMovedPermanently).ServeHTTP
+		}, []string{"sitemaps = \"yoast\" # the site's sitemaps are those of Yoast SEO\n", ", 0 remain\n"}, 0,
+			"sitemaps = \"core\"\n"},
+		{"another home", func(s *liveSite) {
+			for path, text := range s.sitemaps {
+				if path != "/sitemap_index.xml" {
+					s.sitemaps[path] = strings.ReplaceAll(text, "<loc>https://example.test/", "<loc>https://www.example.test/")
+				}
+			}
+		}, []string{"home = \"https://www.example.test\" # its URLs begin with https://www.example.test\n", "69 differences, 6 remain\n"}, 1, ""},
+		{"a type that counts as not public", func(*liveSite) {}, []string{"[site.post_type.book]\npublic = true # the site lists 3 URLs of it\n", ", 0 remain\n"}, 0,
+			"[site.post_type.book]\npublic = false\n"},
+		{"a type that counts as not viewable", func(*liveSite) {}, []string{"[site.post_type.book]\nviewable = true # ", ", 0 remain\n"}, 0,
+			"[site.post_type.book]\nviewable = false\n"},
+		{"no archive", func(s *liveSite) {
+			s.replace(t, "/book-sitemap.xml", `<url>\s*<loc>https://example.test/library/</loc>.*?</url>`, "")
+		}, []string{"[site.post_type.book]\narchive = false # the site does not list https://example.test/library/\n", ", 0 remain\n"}, 0, ""},
+		{"an archive elsewhere", func(s *liveSite) {
+			s.replace(t, "/book-sitemap.xml", `<loc>https://example.test/library/</loc>`, "<loc>https://example.test/reading/</loc>")
+		}, []string{"[site.post_type.book]\narchive = \"reading\" # the site lists https://example.test/reading/\n", ", 0 remain\n"}, 0, ""},
+		{"a term that is left out", func(s *liveSite) {
+			s.replace(t, "/genre-sitemap.xml", `<url>\s*<loc>https://example.test/genre/fiction/</loc>.*?</url>`, "")
+		}, []string{"[site.exclude]\nterm_ids = [40] # the site does not list 1 of its terms\n", ", 0 remain\n"}, 0, ""},
+		{"a user who is left out", func(s *liveSite) {
+			s.sitemaps["/author-sitemap.xml"] = regexp.MustCompile(`(?s)<url>.*?</url>`).ReplaceAllLiteralString(s.sitemaps["/author-sitemap.xml"], "")
+		}, []string{"[site.exclude]\nuser_ids = ["}, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := startLiveSite(t, "basic", "types")
@@ -61,7 +91,7 @@ func TestLearn(t *testing.T) {
 			if tt.name == "images at another host" { // which are replaced at level spec alone
 				level = "compat = \"spec\" # so\n"
 			}
-			text = append([]byte("# kept\n"), append(text, level...)...)
+			text = append([]byte("# kept\n"), append(text, level+tt.config...)...)
 			if err := os.WriteFile(s.config, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -338,14 +338,14 @@ func (a *attempt) archives() (all [][]Line) {
 			continue
 		}
 		table := a.tables(name)[0]
-		if link, err := a.blog.ArchiveLink(a.ctx, t); err == nil && slices.Contains(a.onlyOurs[name], link) {
-			all = append(all, []Line{{table, "archive", "false", "the site does not list " + link}})
-		}
 		for _, address := range a.onlyTheirs[name] {
 			if p := a.path(address); p != "" && !strings.HasPrefix(p, t.Slug+"/") {
 				all = append(all, []Line{{table, "archive", config.Quote(p), "the site lists " + address}})
 				break
 			}
+		}
+		if link, err := a.blog.ArchiveLink(a.ctx, t); err == nil && slices.Contains(a.onlyOurs[name], link) {
+			all = append(all, []Line{{table, "archive", "false", "the site does not list " + link}})
 		}
 	}
 	return all
