@@ -22,6 +22,7 @@ if (STEP === 'activate') {
 	update_option('timezone_string', 'Europe/Berlin');
 	update_option('rank_math_registration_skip', 1); // Rank Math sleeps until somebody has gone through its set-up, or skipped it
 	$failed = PLUGIN !== '' ? activate_plugin(PLUGIN) : null;
+	set_site_transient('update_plugins', (object) ['last_checked' => time(), 'checked' => array_map(fn($p) => $p['Version'], get_plugins())]); // as of a look for updates
 	exit(is_wp_error($failed) ? 1 : 0);
 }
 

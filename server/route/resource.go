@@ -7,6 +7,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/release"
 )
 
 // Kind is what a request to a blog asks for.
@@ -50,11 +51,13 @@ type Scheme struct {
 	URLs   seo.URLs // URLs are the plugin's.
 	HTML   bool     // Sitemaps have pages for people, see html.go.
 	Gzip   bool     // Sitemaps have compressed files, see format.go.
+
+	Version release.Version // Version is the plugin's at level plugin, else that of the newest rules.
 }
 
 // SchemeOf is the scheme of a blog of a site.
 func SchemeOf(of *site.Site, b *site.Blog) Scheme {
-	return Scheme{
+	a := Scheme{
 		Path:   b.Address.Path,
 		Plain:  b.Address.Plain && of.Upstream != nil,
 		Pretty: !b.Address.Plain,
@@ -65,6 +68,12 @@ func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 		HTML:   of.Config.HTML,
 		Gzip:   of.Config.Formats.Gzip,
 	}
+	for _, is := range b.Outline.Installed {
+		if is.Name == b.Address.Plugin.Name && of.Config.Compat == string(seo.PluginLevel) {
+			a.Version = is.Version
+		}
+	}
+	return a
 }
 
 // Resource says what a request asks for. uri is the request as it came, path and query; rest is its path below home without
@@ -84,6 +93,7 @@ func (a Scheme) Resource(uri, rest string) Resource {
 func (a Scheme) xml(uri, rest string) Resource {
 	to := a.URLs.Parse(seo.Request{
 		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,
+		Version: a.Version,
 	})
 	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
 	if kind != Upstream {

@@ -65,6 +65,8 @@ type Request struct {
 	Plain  bool   // it has none, and a site behind us that answers other queries
 	Alone  bool   // there is no site behind us
 	Gzip   bool   // a sitemap with .gz behind its address is a compressed file, which is no plugin's
+
+	Version release.Version // whose rules hold
 }
 
 // Vars returns the variables of the query, decoded; of a repeated one the last counts.

@@ -2,6 +2,7 @@ package seopress
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,44 +12,58 @@ import (
 )
 
 const (
-	sqlNoted = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`
+	sqlNoted = `SELECT option_name, option_value FROM wp_options
+WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_%' ESCAPE '!'
+OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_%' ESCAPE '!'`
 	// Numbers of terms, and how the attributes of products are ordered.
 	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
 	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
 )
 
-// The plugin notes the dates of its index in transients, one for each post type, which live an hour. They are what its own
-// index shows, whatever has changed since.
+// The plugin notes the dates of its index in transients, which live an hour. They are what its own index shows, whatever has
+// changed since. Since 9.3 a post type has one note, before that each of its pages from 8.9 on.
 const (
-	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
-	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
-	notedSuffix   = "_1000"
+	notedPrefix   = "_transient_seopress_sitemap_lastmod_"
+	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_"
+	wholeType     = "all_"
 )
 
 func (s *settings) loadDates(ctx context.Context) error {
-	var names []string
-	for _, name := range s.types.names {
-		names = append(names, notedPrefix+name+notedSuffix, timeoutPrefix+name+notedSuffix)
-	}
 	s.noted = map[string]string{}
-	if len(names) == 0 {
-		return nil
-	}
-	return s.site.Query(ctx, sqlNoted, []any{names}, db.Rows2(func(name, value string) { s.noted[name] = value }))
+	whole := false
+	err := s.site.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) {
+		s.noted[name] = value
+		whole = whole || strings.HasPrefix(name, notedPrefix+wholeType)
+	}))
+	s.paged = len(s.noted) > 0 && !whole
+	return err
 }
 
-// notedDates returns the dates of a post type's pages that the plugin has noted, by the site's clock; ok is false where it
-// has none that are still good.
-func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
-	until := php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int()
-	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
-	if err != nil || v.Kind != php.Array || until < now.Unix() {
-		return nil, false
+// notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false where
+// a page has none that is still good.
+func (s *settings) notedDates(postType string, pages, size int, now time.Time) (dates []int64, ok bool) {
+	note := func(name string) php.Value {
+		v, err := php.MaybeUnserialize(s.noted[notedPrefix+name])
+		if err != nil || php.NewString(s.noted[timeoutPrefix+name]).Int() < now.Unix() {
+			return php.Value{}
+		}
+		return v
 	}
+	if s.before("9.3") {
+		for i := range pages {
+			date := note(postType + "_" + strconv.Itoa(i*size)).Str()
+			if date == "" {
+				return nil, false
+			}
+			dates = append(dates, wp.ParseDate(date))
+		}
+		return dates, pages > 0
+	}
+	v := note(wholeType + postType + "_1000")
 	for _, p := range v.Pairs() {
 		dates = append(dates, wp.ParseDate(p.Value.Str()))
 	}
-	return dates, true
+	return dates, v.Kind == php.Array
 }
 
 // loadOrders reads by what WooCommerce orders product categories and attributes.

@@ -70,7 +70,18 @@ func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime},
 // authorsIndexed reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the
 // query variable.
 func authorsIndexed(b *provider.Build, l *catalog.List) bool {
-	if b.Settings.(*settings).authors {
+	s := b.Settings.(*settings)
+	if render := l.Render; s.before("9.4") {
+		l.Encoding = new(urlset.Verbatim)
+		l.Render = func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+			r, err := render(ctx, entries)
+			for i := range r.URLs {
+				r.URLs[i].Loc = php.URLDecode(r.URLs[i].Loc)
+			}
+			return r, err
+		}
+	}
+	if s.authors {
 		return true
 	}
 	l.Past = catalog.PastHidden
@@ -183,7 +194,7 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		return dates
 	}
 	zone := b.Blog.Settings().Core.Zone
-	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
+	if noted, ok := s.notedDates(l.Of, len(dates), b.Options.PageSize, b.Options.Now()); ok {
 		for i := range dates {
 			if i < len(noted) {
 				dates[i] = instant(noted[i], zone)
@@ -284,10 +295,11 @@ var Decisions = &seo.Decisions{
 		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
 		own.ArchiveNoindex, own.Noindex,
 		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
-			if c.Settings.(*settings).before("8.7.0.2") {
+			s := c.Settings.(*settings)
+			if s.before("8.7.0.2") {
 				return o.Differs()
 			}
-			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)
+			return o.Canonical != "" && o.Link != "" && o.Canonical != s.printed(o)
 		}),
 	},
 	Internal:       (*seo.Rules).BelowHome,

@@ -1,11 +1,13 @@
 package seopress
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/release"
 )
 
 // A time that a clock shows twice is the second one where standard time is that of Greenwich or ahead of it; one that it
@@ -64,6 +66,20 @@ func TestParse(t *testing.T) {
 	} {
 		if got := (scheme{}).Parse(seo.Request{URI: tt.uri, Rest: tt.rest, Pretty: !tt.plain, Plain: tt.plain}); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.uri, got, tt.want)
+		}
+	}
+}
+
+// Since 7.9 the indexes of others lead to this one from every folder.
+func TestIndexesOfOthersInFolders(t *testing.T) {
+	for uri, want := range map[string]map[release.Version]bool{
+		"/sitemap.xml": {"7.8": true, "7.9": true}, "/sitemap.xml/": {"7.8": true, "": true}, "/some/sitemap.xml": {"7.8": false, "7.9": true, "": true},
+	} {
+		for version, leads := range want {
+			to := (scheme{}).Parse(seo.Request{URI: uri, Rest: strings.Trim(uri, "/"), Pretty: true, Version: version})
+			if got := to.Kind == seo.Redirect; got != leads {
+				t.Errorf("SEOPress %s leads from %s to its index: %t", version, uri, got)
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ type settings struct {
 
 	// Of level plugin alone:
 	noted   map[string]string // options in which the plugin notes dates for an hour
+	paged   bool              // they are those of 8.9 to 9.2, which tells where nothing else does
 	orders  map[int64]int64   // numbers of terms, by which WooCommerce orders those of the taxonomies byOrder
 	byOrder map[string]bool
 }
@@ -32,7 +33,13 @@ func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin.Name).Before(v) }
+func (s *settings) before(v release.Version) bool {
+	is := s.site.Version(Plugin.Name)
+	if is == "" && s.paged {
+		is = "9.2"
+	}
+	return is.Before(v)
+}
 
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {
@@ -217,9 +224,9 @@ var Spec = func() *seo.Decisions {
 }()
 
 // printed is the address of an object as SEOPress prints it, with which it compares the canonical one: decoded of a post, as
-// WordPress displays it of a term.
-func printed(o *seo.Object) string {
-	if o.Kind == seo.KindTerm {
+// WordPress displays it of a term since 9.4.
+func (s *settings) printed(o *seo.Object) string {
+	if o.Kind == seo.KindTerm && !s.before("9.4") {
 		return formatting.DisplayURL(o.Link)
 	}
 	return escaped(php.URLDecode(o.Link))

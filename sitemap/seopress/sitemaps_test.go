@@ -177,6 +177,31 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 	}
 }
 
+// Notes for each page are those of 8.9 to 9.2, and tell that it is one of these where nothing else does.
+func TestSEOPressNotesOfPages(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
+	wptest.Exec(t, dsn, sitemaptest.Stored("_transient_timeout_seopress_sitemap_lastmod_post_0", "1800003600"),
+		sitemaptest.Stored("_transient_seopress_sitemap_lastmod_post_0", "2020-05-05 05:05:05"),
+		"UPDATE wp_terms SET slug = 'th%c3%a9' WHERE slug = 'plain-term'")
+	for _, tt := range []struct {
+		note       string // of another kind
+		date, term string
+	}{
+		{"", "2020-05-05T05:05:05+00:00", "/category/thé/"}, {"_transient_seopress_sitemap_lastmod_all_page_1000", "2024-02-08T11:00:00+00:00", "/category/th%c3%a9/"},
+	} {
+		wptest.Exec(t, dsn, sitemaptest.Stored(tt.note, "a:0:{}"))
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(time.Unix(1_800_000_000, 0))})
+		if date := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); date != tt.date {
+			t.Errorf("beside %q: %s, want %s", tt.note, date, tt.date)
+		}
+		if locs := sitemaptest.PathsIn(t, c, "category"); !slices.Contains(locs, tt.term) {
+			t.Errorf("beside %q: categories %q", tt.note, locs)
+		}
+	}
+}
+
 // ownEscaped is the slug of a post with its own canonical address, of which the plugin says that it is another one.
 const ownEscaped = "/日本語の-記事/"
 

@@ -62,9 +62,11 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		is = pathResource(&r, strings.HasSuffix(asked, "/"))
 	}
 	if is == (seo.Resource{}) && !searched {
-		switch path.Base(r.Rest) {
+		switch last := path.Base(r.Rest); last {
 		case "sitemap.xml", "wp-sitemap.xml", "sitemap_index.xml":
-			return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
+			if !r.Version.Before("7.9") || strings.Trim(asked, "/") == last { // in folders since then
+				return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
+			}
 		}
 	}
 	return is
