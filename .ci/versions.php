@@ -22,6 +22,8 @@ if (STEP === 'activate') {
 	update_option('timezone_string', 'Europe/Berlin');
 	update_option('rank_math_registration_skip', 1); // Rank Math sleeps until somebody has gone through its set-up, or skipped it
 	$failed = PLUGIN !== '' ? activate_plugin(PLUGIN) : null;
+	$stored = get_option('seopress_xml_sitemap_option_name');
+	is_array($stored) && update_option('seopress_xml_sitemap_option_name', ['seopress_xml_sitemap_author_enable' => '1'] + $stored);
 	set_site_transient('update_plugins', (object) ['last_checked' => time(), 'checked' => array_map(fn($p) => $p['Version'], get_plugins())]); // as of a look for updates
 	exit(is_wp_error($failed) ? 1 : 0);
 }
@@ -142,4 +144,11 @@ for ($i = 0; $i < 8; $i++) {
 }
 post('guide', 'Below', 6, ['post_parent' => post('guide', 'Above', 5)]);
 post('vault', 'Code', 7);
+if (function_exists('aioseo')) { // lists that are off at first
+	aioseo()->options->sitemap->general->author = aioseo()->options->sitemap->general->date = true;
+	aioseo()->options->save(true);
+	$wpdb->query("INSERT INTO {$wpdb->prefix}aioseo_posts (post_id, created, updated) SELECT ID, post_date_gmt, post_date_gmt FROM $wpdb->posts
+		WHERE ID NOT IN (SELECT post_id FROM {$wpdb->prefix}aioseo_posts)"); // as it does when posts are saved in the admin
+}
 flush_rewrite_rules();
+$wpdb->query('ANALYZE TABLE ' . implode(', ', $wpdb->get_col('SHOW TABLES'))); // plans of the server are as on a site that is older

@@ -31,6 +31,8 @@ var (
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
 
+const version = "version" // the ID of causes that another version is
+
 // ruled is the cause of a URL that explain has a rule for.
 func ruled(rule string) Cause { return Cause{rule, "explain says: " + rule, false} }
 
@@ -41,8 +43,8 @@ type Why struct {
 	PageSize int
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
-	// Past has what older versions of the plugin did otherwise than ours, by what differs.
-	Past map[Facet]string
+	Past []seo.PastRule // what the installed version does otherwise than ours
+	Then *Cause         // of what the site has as the side Then; nil: there is none
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Added reports whether the configuration adds a sitemap.
@@ -69,8 +71,11 @@ func (w *Why) explain(side Side, found []Difference) {
 		switch {
 		case d.file != nil || d.Facet == Page:
 			continue
-		case side == Spec && d.betweenLevels():
+		case side == Spec && d.as(Plugin):
 			d.Cause = levels // and what follows is a difference between the levels, too
+			continue
+		case w.Then != nil && d.as(Then):
+			d.Cause = *w.Then
 			continue
 		}
 		d.Cause, d.Detail = w.cause(d, ask)
@@ -83,8 +88,10 @@ func (w *Why) explain(side Side, found []Difference) {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.file == nil && d.Facet != Page:
-		case side == Spec && d.betweenLevels():
+		case side == Spec && d.as(Plugin):
 			d.Cause = levels
+		case w.Then != nil && d.as(Then):
+			d.Cause = *w.Then
 		default:
 			d.Cause, d.Detail = w.following(d)
 			if d.Cause == unexplained && known[d.group] && !open[d.group] {
@@ -94,31 +101,32 @@ func (w *Why) explain(side Side, found []Difference) {
 	}
 }
 
-// betweenLevels reports whether level plugin has what they have.
-func (d *Difference) betweenLevels() bool {
+// as reports whether another side of ours has what they have.
+func (d *Difference) as(side Side) bool {
 	switch d.Facet {
 	case OnlyTheirs, Elsewhere, Address:
-		return len(d.row.places[Plugin]) > 0
+		return len(d.row.places[side]) > 0
 	case OnlyOurs:
-		return len(d.row.places[Plugin]) == 0
+		return len(d.row.places[side]) == 0
 	case Repeated:
-		return len(d.row.places[Plugin]) == len(d.row.places[Theirs])
+		return len(d.row.places[side]) == len(d.row.places[Theirs])
 	case MissingSitemap, ExtraSitemap:
-		return d.file.has[Plugin] == d.file.has[Theirs]
+		return d.file.has[side] == d.file.has[Theirs]
 	case IndexDate:
-		return d.file.has[Plugin] && d.file.date[Plugin].Same(d.theirs.date)
+		return d.file.has[side] && d.file.date[side].Same(d.theirs.date)
 	}
-	if d.plugin == nil {
+	like := d.like[side]
+	if like == nil {
 		return false
 	}
 	switch d.Facet {
 	case LastMod:
-		return d.plugin.date.Same(d.theirs.date)
+		return like.date.Same(d.theirs.date)
 	case Page:
-		return d.plugin.file == d.theirs.file
+		return like.file == d.theirs.file
 	}
 	i := slices.IndexFunc(extraFacets, func(x extraFacet) bool { return x.facet == d.Facet })
-	return slices.Equal(each(d.plugin.extra, extraFacets[i].of), each(d.theirs.extra, extraFacets[i].of))
+	return slices.Equal(each(like.extra, extraFacets[i].of), each(d.theirs.extra, extraFacets[i].of))
 }
 
 // later reports whether a date of theirs is younger than our data.
@@ -137,6 +145,7 @@ func (w *Why) older(d *Difference) (Cause, string) {
 
 // cause is the cause of a difference of an entry.
 func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
+	past := w.past(d)
 	switch {
 	case d.Facet == OnlyTheirs && w.excludes(d.Sitemap):
 		return configured, ""
@@ -147,10 +156,10 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:
 		return otherRules, ""
+	case past != nil:
+		return *past, ""
 	case d.Facet == Repeated || d.Facet == Elsewhere || d.Facet == Address:
 		return unexplained, ""
-	case w.Past[d.Facet] != "" && !w.Foreign:
-		return Cause{"version", w.Past[d.Facet], true}, ""
 	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
 		return w.older(d)
 	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs && d.Facet != LastMod:
@@ -172,12 +181,22 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	return ruled(x.Rule), say(x)
 }
 
+// past is what the installed version does otherwise than ours.
+func (w *Why) past(d *Difference) *Cause {
+	i := slices.IndexFunc(w.Past, func(r seo.PastRule) bool { return r.Differs == string(d.Facet) && (r.Of == "" || r.Of == d.Sitemap) })
+	if i < 0 || w.Foreign {
+		return nil
+	}
+	return &Cause{version, w.Past[i].Text, true}
+}
+
 func (w *Why) excludes(sitemap string) bool { return w.Excluded != nil && w.Excluded(sitemap) }
 
 func (w *Why) adds(sitemap string) bool { return w.Added != nil && w.Added(sitemap) }
 
 // following is the cause of a difference of a file, or of the page that an entry is on, where it follows from no other.
 func (w *Why) following(d *Difference) (Cause, string) {
+	past := w.past(d)
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch {
 	case d.Facet == IndexDate && w.later(d.theirs.date):
@@ -188,6 +207,8 @@ func (w *Why) following(d *Difference) (Cause, string) {
 		return configured, "[[site.extra]]"
 	case resized && (d.Facet == Page || d.Facet == IndexDate || d.file.page > 1):
 		return pageSize, ""
+	case past != nil:
+		return *past, ""
 	case d.Facet == IndexDate && d.group.older(d.ours.date):
 		return w.older(d)
 	}

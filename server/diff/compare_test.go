@@ -134,7 +134,7 @@ func TestDifferences(t *testing.T) {
 		{"a repeated image", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
 		{"a title", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"}, Why{}, []string{"image titles /a/ unexplained"}},
 		{"a title that older versions wrote", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"},
-			Why{Past: map[Facet]string{ImageTitles: "before 18.8"}}, []string{"image titles /a/ version"}},
+			Why{Past: []seo.PastRule{{Differs: string(ImageTitles), Text: "before 18.8"}}}, []string{"image titles /a/ version"}},
 		{"news", []string{"news-sitemap: /a/ +news=T"}, []string{"news-sitemap: /a/ +news=U"}, Why{}, []string{"news /a/ unexplained"}},
 		{
 			"a second video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U"}, Why{},

@@ -132,12 +132,14 @@ func pairs(theirs, ours []place) [][2]place {
 
 // pair compares one time that an address is listed on both sides.
 func (f *finder) pair(m missing, theirs, ours place) {
-	var plugin *place
-	if f.side == Spec && len(m.r.places[Plugin]) > 0 {
-		plugin = &pairs([]place{theirs}, m.r.places[Plugin])[0][1]
+	var like [sides]*place
+	for _, side := range []Side{Plugin, Then} {
+		if side != f.side && len(m.r.places[side]) > 0 {
+			like[side] = &pairs([]place{theirs}, m.r.places[side])[0][1]
+		}
 	}
 	add := func(facet Facet, theirText, ourText string) {
-		f.add(facet, m, theirs, ours, theirText, ourText).plugin = plugin
+		f.add(facet, m, theirs, ours, theirText, ourText).like = like
 	}
 	if theirs.file != ours.file {
 		add(Page, f.named(theirs), f.named(ours))

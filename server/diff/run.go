@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/release"
 )
 
 // A Run compares sites.
@@ -131,6 +132,9 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	}
 	r.Notes = append(r.Notes, versionNotes(blog)...)
 	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
+	if err := d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why); err != nil {
+		return fail("%v", err)
+	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
 		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
@@ -142,7 +146,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 
 // why returns what explains differences between a blog and the sitemaps that a generator makes of it. read is when ours was read.
 func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
-	why := &Why{PageSize: s.PageSize, Past: map[Facet]string{}}
+	why := &Why{PageSize: s.PageSize}
 	if d.Now == nil {
 		why.Read = read
 	}
@@ -151,11 +155,7 @@ func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs m
 		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
 	}
 	p := catalogs[Plugin].Whose.Plugin()
-	for _, rule := range p.Past {
-		if blog.Version(p.Name).Before(rule.Until) {
-			why.Past[Facet(rule.Differs)] = rule.Text
-		}
-	}
+	why.Past = pastOf(p, blog.Version(p.Name))
 	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin()
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
 		why.Copies = p.Copies
@@ -168,6 +168,54 @@ func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs m
 		return x
 	}
 	return why
+}
+
+// pastOf are the rules of a version that ours are not.
+func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
+	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
+}
+
+// date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
+// one that leaves the least unexplained, if the newest leaves any.
+func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Site, p *seo.Plugin, c *Comparison, why *Why) error {
+	if why.Foreign || blog.Version(p.Name) != "" {
+		return nil
+	}
+	open := func() (n int) {
+		for _, d := range c.Find(Plugin, why) {
+			if !d.Cause.Known {
+				n++
+			}
+		}
+		return n
+	}
+	as := func(v release.Version) error {
+		c.Forget(Then)
+		catalog, err := d.catalog(ctx, *s, blog.As(p.Name, v), seo.PluginLevel)
+		if err != nil {
+			return err
+		}
+		why.Past = pastOf(p, v)
+		why.Then = &Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+		return addOurs(ctx, c, Then, catalog)
+	}
+	least, best := open(), release.Version("")
+	for _, v := range p.Eras {
+		if least == 0 {
+			return nil
+		}
+		if err := as(v); err != nil {
+			return err
+		}
+		if n := open(); n < least {
+			least, best = n, v
+		}
+	}
+	if why.Past, why.Then = nil, nil; best == "" {
+		c.Forget(Then)
+		return nil
+	}
+	return as(best)
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

@@ -36,6 +36,7 @@ var Decisions = &seo.Decisions{
 		}),
 		hidden.When(ofProduct(seo.HiddenProduct)),
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
+		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Canonical != "" && o.Kind == seo.KindPost }),
 		archiveNoindex, seo.ParentHiddenCheck,
 		seo.NotAMemberCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.NotAMember && c.Settings.(*settings).before("4.3.9") }),
 	},

@@ -312,6 +312,8 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 			"category", "2024-02-04", "", "4.4.3", "4.4.4"},
 		{"the id of a term is taken for another", `{}`, []string{terms, taxed, filed}, "category", "!2024-02-01", "", "4.6.8.1", "4.6.9.1"},
 		{"a term is dated by its own posts", `{}`, []string{terms, taxed, filed}, "category", "/down/ 2024-02-01", "4.6.8.1", "4.7.4.2", "4.7.5"},
+		{"posts with a canonical URL are out", `{}`, []string{`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex, canonical_url) VALUES (31, 2001, 1, 0, 'https://small.test/plain/')`},
+			"post", "!/plain/<", "4.9.4.1", "4.9.6.2", "4.9.7.1"},
 		{"terms above those in use are out", `{}`, []string{terms, taxed, filed}, "category", "!/up/<", "", "4.7.4.2", "4.7.5"},
 		{"a posts page lets excluded posts in", excluding, []string{static}, "post", "/excluded/", "", "4.7.8", "4.7.9.1"},
 		{"nothing is excluded without advanced settings", unticked, nil, "post", "/excluded/", "", "4.4.3", "4.4.4"},

@@ -44,14 +44,14 @@ type storedRow struct {
 	flags    seo.Flags
 }
 
-// scanRow reads a row. At level plugin a canonical address says nothing. A post with robots_default = 1 follows its
+// scanRow reads a row. At level plugin a canonical address says nothing, but from 4.9.5 to 4.9.6. A post with robots_default = 1 follows its
 // type; 0 has it follow robots_noindex.
 func (s *settings) scanRow(rows *sql.Rows) (r storedRow, err error) {
 	var follows, noindex sql.NullInt64
 	var priority sql.NullFloat64
 	var canonical string
 	err = rows.Scan(db.Number(&r.id), db.Number(&r.post), &follows, &noindex, &priority, db.Text(&canonical))
-	if s.spec && canonical != "" {
+	if canonical != "" && (s.spec || s.before("4.9.7.1") && !s.before("4.9.5")) {
 		r.flags.Canonical = absolute(s.site.Settings().SiteURL, canonical)
 	}
 	own := follows.Valid && follows.Int64 == 0
