@@ -117,11 +117,13 @@ golden-addons:
 
 # Of disabled no sitemap is recorded, only that WordPress has its own, as of one blog of the networks with other plugins.
 # The index of aioseo-paged names a file that redirects, so that its addresses are not among those recorded.
-# One file of rankmath-main is not among its requests: it shows images of a rendered block.
+# One file of rankmath-main and rm-1-0-218 is not among their requests: it shows images of a rendered block.
 golden-diff:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
+		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-versions GOLDEN="$(filter-out rm-%,$(GOLDEN_VERSIONS))" .ci/mariadb \
 		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
 
 # By PHP's own server; nothing is downloaded.

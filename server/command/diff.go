@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ other, at most --rate a second, and Retry-After is respected.`
 // diffing is a run of diff.
 type diffing struct {
 	diff.Run
-	config, site           string
+	config, site, against  string
 	asJSON, asCSV, verbose bool
 }
 
@@ -35,7 +36,7 @@ func diffCommand() *command {
 	d := &diffing{Run: diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}}
 	return &command{
 		name:     "diff",
-		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--verbose] [--csv | --json]",
+		synopsis: "--config FILE [--site NAME] [--live URL | --against DIR] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--verbose] [--csv | --json]",
 		summary:  "compares our sitemaps with those the site serves now",
 		about:    aboutDiff,
 		exits:    "unexplained differences, or something could not be read",
@@ -56,6 +57,7 @@ func diffCommand() *command {
 					return nil
 				},
 			},
+			textOption("against", "DIR", "", "The folder that export has written before an update: what has changed since, at the level of the configuration.", &d.against),
 			{
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
 				help: "The level to compare at: spec, plugin or both, whatever the configuration says.",
@@ -88,6 +90,9 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 	if d.Live != nil && len(sites) > 1 {
 		return usagef("--live is the URL of one site: give --site NAME too")
 	}
+	if d.Live != nil && d.against != "" {
+		return usagef("give one of --live and --against")
+	}
 	if d.asCSV && d.asJSON {
 		return usagef("give one of --csv and --json")
 	}
@@ -95,6 +100,12 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 	d.Err, d.Agent = p.stderr, userAgent("diff", metrics.CurrentBuild().Version)
 	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}, Verbose: d.verbose}
 	for i := range sites {
+		if d.against != "" {
+			d.Levels = []seo.Level{seo.Level(sites[i].Compat)}
+			if d.Folder = d.against; len(sites) > 1 {
+				d.Folder = filepath.Join(d.against, sites[i].Name)
+			}
+		}
 		s, err := d.Site(ctx, &sites[i])
 		if errors.Is(err, diff.ErrLive) {
 			return usagef("--live %v", err)

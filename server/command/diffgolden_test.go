@@ -23,7 +23,7 @@ import (
 )
 
 // TestDiffGolden compares with sitemaps that real sites served, through a server that answers
-// as they did: no unexplained difference at either level, and none at all at level plugin. The
+// as they did: no unexplained difference at either level, and at level plugin none but of versions. The
 // recordings are not part of this repository; make golden-diff runs it where they are.
 func TestDiffGolden(t *testing.T) {
 	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {

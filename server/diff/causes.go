@@ -27,6 +27,7 @@ var (
 	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
 	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
 	follows     = Cause{"follows", "it follows from the other differences of this sitemap", true}
+	edited      = Cause{"edited", "it changed after everything in the folder", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
@@ -41,6 +42,7 @@ type Why struct {
 	Read     time.Time // when our data was read; later changes are known
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
 	PageSize int
+	Before   bool   // theirs is what ours was
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
 	Past []seo.PastRule // what the installed version does otherwise than ours
@@ -136,6 +138,9 @@ func (w *Why) later(d live.Date) bool {
 
 // older is the cause of what changed after their copy was made.
 func (w *Why) older(d *Difference) (Cause, string) {
+	if w.Before {
+		return edited, "lastmod " + d.ours.date.String()
+	}
 	detail := fmt.Sprintf("their newest date is %v, this changed at %v", d.group.newest, d.ours.date)
 	if w.Copies != "" && !w.Foreign {
 		detail += ". " + w.Copies

@@ -120,8 +120,7 @@ func grouped(found []Difference, examples int) (groups []Group) {
 }
 
 // summarize groups the differences of a level.
-func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
-	side := sideOf[level]
+func summarize(level seo.Level, side Side, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
 	l := &LevelReport{Level: string(level), URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []Group{}}
 	l.Groups = append(l.Groups, grouped(c.Find(side, why), examples)...)
 	for _, g := range l.Groups {
@@ -135,6 +134,8 @@ func summarize(level seo.Level, c *Comparison, why *Why, failed, sitemaps, examp
 	switch {
 	case failed > 0:
 		l.Verdict = fmt.Sprintf("no verdict: %d of %s could not be read; among the rest %s", failed, report.Count(sitemaps, "sitemap"), l.counts())
+	case why.Before:
+		l.Verdict = "since then: " + report.Count(l.Unexplained, "change") + ", and " + report.Count(l.Known, "known one")
 	case l.Unexplained > 0:
 		l.Verdict = "not yet safe to switch: " + l.counts()
 	case l.Known > 0:

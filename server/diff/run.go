@@ -25,6 +25,7 @@ import (
 // A Run compares sites.
 type Run struct {
 	Live   *url.URL // nil: each site's own index
+	Folder string   // what export has written of a site, which is compared in place of what it serves; "": nothing
 	Levels []seo.Level
 	Rate   float64 // requests a second
 	Agent  string
@@ -107,7 +108,11 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	read := time.Now()
 	c := NewComparison()
 	catalogs := map[Side]*sitemap.Catalog{}
-	for _, level := range []seo.Level{seo.PluginLevel, seo.SpecLevel} {
+	levels, sideOf := []seo.Level{seo.PluginLevel, seo.SpecLevel}, sideOf
+	if d.Folder != "" {
+		levels, sideOf = d.Levels, map[seo.Level]Side{d.Levels[0]: Plugin} // no other level explains what has changed
+	}
+	for _, level := range levels {
 		if level == seo.SpecLevel && !slices.Contains(d.Levels, level) {
 			continue // the other way round, plugin shows what is known about spec
 		}
@@ -137,7 +142,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
-		l := summarize(level, c, why, len(r.Failed), r.Sitemaps, d.examples())
+		l := summarize(level, sideOf[level], c, why, len(r.Failed), r.Sitemaps, d.examples())
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}
@@ -156,7 +161,8 @@ func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs m
 	}
 	p := catalogs[Plugin].Whose.Plugin()
 	why.Past = pastOf(p, blog.Version(p.Name))
-	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin()
+	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin() && d.Folder == ""
+	why.Before = d.Folder != ""
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
 		why.Copies = p.Copies
 	}
@@ -178,7 +184,7 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 // date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
 // one that leaves the least unexplained, if the newest leaves any.
 func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Site, p *seo.Plugin, c *Comparison, why *Why) error {
-	if why.Foreign || blog.Version(p.Name) != "" {
+	if why.Foreign || why.Before || blog.Version(p.Name) != "" {
 		return nil
 	}
 	open := func() (n int) {
@@ -199,23 +205,26 @@ func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Site, p *seo.Pl
 		why.Then = &Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
 		return addOurs(ctx, c, Then, catalog)
 	}
-	least, best := open(), release.Version("")
+	newest, best := open(), release.Version("")
+	least := newest
 	for _, v := range p.Eras {
 		if least == 0 {
-			return nil
+			break
 		}
 		if err := as(v); err != nil {
 			return err
 		}
-		if n := open(); n < least {
+		n := open()
+		if why.Past = nil; n < least && open() < newest { // rules that are not followed prove nothing alone
 			least, best = n, v
 		}
 	}
-	if why.Past, why.Then = nil, nil; best == "" {
-		c.Forget(Then)
-		return nil
+	if best != "" {
+		return as(best)
 	}
-	return as(best)
+	c.Forget(Then)
+	why.Past, why.Then = nil, nil
+	return nil
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +38,9 @@ type target struct {
 func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), where: whereAsked(s)}
 	switch {
+	case d.Folder != "":
+		t.start, t.where = c.URL(seo.IndexName, 1), "--against "+d.Folder
+		t.crawler.Transport, t.crawler.Route, t.crawler.Rate = files(d.Folder), nil, math.Inf(1)
 	case d.Live != nil:
 		t.start = d.Live.String()
 		t.where = "--live " + d.Live.String()
@@ -66,6 +72,17 @@ func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 		}
 	}
 	return t
+}
+
+// files answers from a folder that export has written, which has a folder for each host where a network has several.
+type files string
+
+func (f files) RoundTrip(r *http.Request) (*http.Response, error) {
+	host := filepath.Join(string(f), strings.ReplaceAll(strings.ToLower(r.URL.Host), ":", "_"))
+	if _, err := os.Stat(host); err == nil {
+		f = files(host)
+	}
+	return http.NewFileTransport(http.Dir(f)).RoundTrip(r)
 }
 
 // reading is theirs while it is read.
@@ -104,7 +121,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 	if advice := theirs.home.Advice(r.ID); advice != "" {
 		r.Notes = append(r.Notes, advice)
 	}
-	if theirs.generators[live.Ours] > 0 {
+	if theirs.generators[live.Ours] > 0 && d.Folder == "" {
 		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 	}
 	for _, name := range slices.Sorted(maps.Keys(theirs.generators)) {
@@ -180,6 +197,8 @@ func (t *target) startError(f live.Source) error {
 	status, isStatus := errors.AsType[*live.StatusError](f.Err)
 	_, isNet := errors.AsType[net.Error](f.Err)
 	switch {
+	case strings.HasPrefix(t.where, "--against "):
+		hint = t.where + " is no folder that export has written of this site"
 	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
 		hint = "where its index is elsewhere, give --live URL"
 	case errors.Is(f.Err, live.ErrNotASitemap):

@@ -14,9 +14,9 @@ var Plugin = seo.Plugin{
 	URLs:     scheme{},
 	Compared: [2]release.Version{"4.2.8", "4.9.9"},
 	Past: []seo.PastRule{
-		{Differs: "lastmod", Of: dateName, Until: "4.9.7.1", Text: "All in One SEO before 4.9.7.1 dates a month by one of its posts, whichever the database finds first"},
-		{Differs: "sitemap not in ours", Of: "attachment", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 names attachments in the index that have no pages"},
-		{Differs: "date in the index", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 dates a sitemap by the row that the database finds first"},
+		{Differs: "lastmod", Of: dateName, Until: "4.9.7.1", Text: "All in One SEO before 4.9.7.1 dates a month by any of its posts"},
+		{Differs: "sitemap not in ours", Of: "attachment", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 names attachments without pages"},
+		{Differs: "date in the index", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 dates a sitemap by any of its posts"},
 	},
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
