@@ -507,7 +507,8 @@ func TestRulesOfVersions(t *testing.T) {
 		"8.9": {"2024-02-08T10:00:00+00:00", true, "/category/thé/"}, "9.2": {"2024-02-08T11:00:00+00:00", true, "/category/thé/"},
 		"9.4": {"2024-02-08T11:00:00+00:00", true, "/category/th%c3%a9/"}, "": {"2024-02-08T11:00:00+00:00", true, "/category/th%c3%a9/"},
 	} {
-		c := open(append(slices.Clone(sitemaptest.SeopressSite), "UPDATE wp_users SET user_nicename = 'b%c3%a9' WHERE user_nicename = 'bo'", "UPDATE wp_terms SET slug = 'th%c3%a9' WHERE term_id = (SELECT MIN(term_id) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0)",
+		c := open(append(slices.Clone(sitemaptest.SeopressSite), "UPDATE wp_users SET user_nicename = 'b%c3%a9' WHERE user_nicename = 'bo'",
+			"UPDATE wp_terms SET slug = 'th%c3%a9' WHERE term_id = (SELECT MIN(term_id) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0)",
 			sitemaptest.Stored("_site_transient_update_plugins",
 				`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
 		if got := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {

@@ -57,7 +57,8 @@ func diffCommand() *command {
 					return nil
 				},
 			},
-			textOption("against", "DIR", "", "The folder that export has written before an update: what has changed since, at the level of the configuration.", &d.against),
+			textOption("against", "DIR", "",
+				"The folder that export has written before an update: what has changed since, at the level of the configuration.", &d.against),
 			{
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
 				help: "The level to compare at: spec, plugin or both, whatever the configuration says.",

@@ -438,7 +438,7 @@ func TestDiffAgainstAFolder(t *testing.T) {
 		for level, edits := range map[string][]string{"plugin": {"5 lastmod: edited", "3 date in the index: edited"}, "spec": {"6 lastmod: edited", "4 date in the index: edited"}} {
 			dsn := wptest.Load(t, e, "basic")
 			set := func(version string) {
-				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:7:\"version\";s:4:\""+version+"\";}')")
+				wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:7:"version";s:4:"`+version+`";}')`)
 			}
 			s, folder := &liveSite{config: writeConfig(t, fmt.Sprintf("[[site]]\nname = \"harbour\"\ncompat = %q\ndsn = %q\n", level, dsn))}, t.TempDir()
 			set("27.7")
@@ -453,7 +453,8 @@ func TestDiffAgainstAFolder(t *testing.T) {
 				t.Errorf("level %s, nothing changed: exit code %d, %+v", level, code, b)
 			}
 			set("28.4")
-			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified = '2031-01-01 10:00:00', post_modified_gmt = '2031-01-01 10:00:00' WHERE post_name = 'the-pier-at-dawn'",
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified = '2031-01-01 10:00:00', post_modified_gmt = '2031-01-01 10:00:00' "+
+				"WHERE post_name = 'the-pier-at-dawn'",
 				"UPDATE wp_posts SET post_status = 'draft' WHERE post_name = 'sticky-news'")
 			code, b, _ = s.diff(t, "--against", folder)
 			if diff := gocmp.Diff(append(edits, changes...), groups(b, level, true)); code != trouble || diff != "" {

@@ -36,7 +36,7 @@ var inputs = wp.Inputs{
 	Tables:   []wp.Table{wp.TermMetaTable},
 	Decisive: []string{metaNoindex, metaCanonical},
 	Always:   true,
-	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores none
+	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores none; seopress_versions ends with 8.4.1
 	Decode:   decode,
 }
 

@@ -189,10 +189,12 @@ func TestSEOPressNotesOfPages(t *testing.T) {
 		note       string // of another kind
 		date, term string
 	}{
-		{"", "2020-05-05T05:05:05+00:00", "/category/thé/"}, {"_transient_seopress_sitemap_lastmod_all_page_1000", "2024-02-08T11:00:00+00:00", "/category/th%c3%a9/"},
+		{"", "2020-05-05T05:05:05+00:00", "/category/thé/"},
+		{"_transient_seopress_sitemap_lastmod_all_page_1000", "2024-02-08T11:00:00+00:00", "/category/th%c3%a9/"},
 	} {
 		wptest.Exec(t, dsn, sitemaptest.Stored(tt.note, "a:0:{}"))
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(time.Unix(1_800_000_000, 0))})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}),
+			seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(time.Unix(1_800_000_000, 0))})
 		if date := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); date != tt.date {
 			t.Errorf("beside %q: %s, want %s", tt.note, date, tt.date)
 		}
