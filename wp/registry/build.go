@@ -20,7 +20,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		}
 	}
 	known := d.knownAs(postTypes, name)
-	t.Filtered = known.ByPHP
+	t.Filtered = d.byPHP(known)
 	if known.Unviewable {
 		t.Viewable = false
 		note(known.source, keyViewable)
@@ -120,7 +120,7 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		}
 	}
 	known := d.knownAs(taxonomies, name)
-	t.Filtered = known.ByPHP
+	t.Filtered = d.byPHP(known)
 	if known.Unviewable {
 		t.Unqueryable = true
 	}

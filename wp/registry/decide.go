@@ -225,7 +225,7 @@ func (d *decider) others() {
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name) && !d.knownAs(k, name).ByPHP:
+			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name) && !d.byPHP(d.knownAs(k, name)):
 				d.report(k, name, v.unknown)
 			}
 			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it

@@ -44,9 +44,10 @@ type knownType struct {
 	ArchivePage string `json:"archive_page"`
 	Filtered    bool   // the archive's address is not that of the rewrite rules
 	Of          []string
-	When        string   // it is public while option x is y: x=y, x@key!=y
-	ByPHP       bool     `json:"by_php"`      // the plugin changes its addresses in a way that is not known here
-	LeftOutOf   []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
+	When        string // it is public while option x is y: x=y, x@key!=y
+	// ByPHP is when the plugin changes its addresses in a way that is not known here: "always", or a condition as of When.
+	ByPHP     string   `json:"by_php"`
+	LeftOutOf []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
 
 	hidden bool
 	source Source
@@ -85,8 +86,11 @@ var KnownOptions = sync.OnceValue(func() []string {
 					add(strings.TrimRight(place, "}"))
 				}
 			}
-			place, _, _ := strings.Cut(t.When, "=")
-			add(strings.TrimSuffix(place, "!"))
+			for _, condition := range []string{t.When, t.ByPHP} {
+				if place, _, ok := strings.Cut(condition, "="); ok {
+					add(strings.TrimSuffix(place, "!"))
+				}
+			}
 		}
 	}
 	slices.Sort(names)
@@ -131,7 +135,7 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	switch {
 	case t == nil && d.structured(k, name):
 		return verdict{registered: true, public: true, source: sourceStructures}
-	case t == nil, t.ByPHP && t.LeftOutOf == nil:
+	case t == nil, d.byPHP(t) && t.LeftOutOf == nil:
 		notPublic.unknown = open
 		return notPublic
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
@@ -160,6 +164,9 @@ func (d *decider) stored(place string) php.Value {
 	}
 	return v
 }
+
+// byPHP reports whether the addresses of a type are known to PHP alone.
+func (d *decider) byPHP(t *knownType) bool { return t.ByPHP != "" && d.holds(t.ByPHP) }
 
 func (d *decider) holds(condition string) bool {
 	place, want, ok := strings.Cut(condition, "=")

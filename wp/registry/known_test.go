@@ -127,6 +127,20 @@ func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
 	}
 }
 
+// GeoDirectory's places have a structure of its own where one is chosen, which is left to PHP.
+func TestTableLeavesChosenStructuresToPHP(t *testing.T) {
+	for structure, public := range map[string]bool{"": true, "/%country%/%postname%/": false} {
+		r := downloads(func(e *Evidence) {
+			e.ActivePlugins = map[string]bool{"geodirectory/geodirectory.php": true}
+			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "gd_place", Published: 1}}, nil
+			e.Options = map[string]php.Value{"geodir_settings": php.NewArray(php.Element("permalink_structure", php.NewString(structure)))}
+		})
+		if x := r.PostType("gd_place"); x == nil || x.Public != public || x.Filtered == public || x.Undecided == public {
+			t.Errorf("%q: %+v", structure, x)
+		}
+	}
+}
+
 func TestTableFillsTemplates(t *testing.T) {
 	stored := func(text string) php.Value {
 		v, err := php.MaybeUnserialize(text)
