@@ -157,11 +157,16 @@ const stampBatch = 200_000
 func (s *Site) EachStamp(ctx context.Context, postType, status string, fn func(id int64, stamp uint32) error) error {
 	var id int64
 	var date sql.RawBytes
-	err := s.byDate(ctx, sqlPostStamps, postType, status, stampBatch, func(rows *sql.Rows) (int64, []byte, error) {
-		err := rows.Scan(db.Number(&id), &date)
-		return id, date, err
-	}, func() error { return fn(id, stamp(status, date)) })
-	return s.wrap("reading the index of posts of type "+postType, err)
+	for _, status := range s.storedAs(postType, status) {
+		err := s.byDate(ctx, sqlPostStamps, postType, status, stampBatch, func(rows *sql.Rows) (int64, []byte, error) {
+			err := rows.Scan(db.Number(&id), &date)
+			return id, date, err
+		}, func() error { return fn(id, stamp(status, date)) })
+		if err != nil {
+			return s.wrap("reading the index of posts of type "+postType, err)
+		}
+	}
+	return nil
 }
 
 // TouchedPost is a row that was read by its id.
@@ -183,6 +188,7 @@ func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) 
 			return nil
 		}
 		scan.finish(&p.PostRow, p.Status)
+		p.Status = s.status(p.Type, p.Status)
 		fn(p)
 		return nil
 	})

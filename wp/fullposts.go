@@ -51,7 +51,7 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	if content != nil {
 		query = sqlFullContents
 	}
-	var scan postScan
+	scan := postScan{site: s}
 	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
 		text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)

@@ -236,7 +236,8 @@ func (s *Site) withHandSet(keys ...string) []string {
 
 const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = '` + metaCustomPermalink + `' AND meta_value IN (?) LIMIT ?`
 
-// AtPaths returns the posts and the terms for which editors have set one of the paths below home, given without a slash at the end.
+// AtPaths returns the posts and the terms that may be at one of the paths below home, given without a slash at the end, as editors or
+// the operator have set addresses.
 func (s *Site) AtPaths(ctx context.Context, paths []string) (posts, terms []int64, err error) {
 	h := &s.set.HandSet
 	search := func(in map[int64]string) (ids []int64) {
@@ -256,6 +257,11 @@ func (s *Site) AtPaths(ctx context.Context, paths []string) (posts, terms []int6
 	}
 	if h.Manager != nil {
 		posts, terms = append(posts, search(h.Manager.Posts)...), append(terms, search(h.Manager.Terms)...)
+	}
+	if err == nil {
+		var more, moreTerms []int64
+		more, moreTerms, err = s.atURLs(ctx, paths)
+		posts, terms = append(posts, more...), append(terms, moreTerms...)
 	}
 	return posts, terms, err
 }

@@ -94,7 +94,7 @@ func (s *Site) readQuestions(e *registry.Evidence) {
 			rows[t.Name] = t.Published
 		}
 		for _, t := range s.registry.PostTypes {
-			if t.Public && t.Viewable && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
+			if t.Public && t.Viewable && t.URL == "" && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
 				ask(question{key: typeKey{indexedPost, t.Name}, kind: "post type", postType: t}, rows[t.Name], t.Slug, t.WithFront, t.QueryVar)
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Site) readQuestions(e *registry.Evidence) {
 			terms[t.Name] = t.InUse
 		}
 		for _, t := range s.registry.Taxonomies {
-			if t.Public && !t.Unqueryable && !s.TaxonomyExcluded(t.Name) {
+			if t.Public && !t.Unqueryable && t.URL == "" && !s.TaxonomyExcluded(t.Name) {
 				ask(question{key: typeKey{indexedTerm, t.Name}, kind: "taxonomy", taxonomy: t}, terms[t.Name], t.Slug, t.WithFront, t.QueryVar)
 			}
 		}

@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -61,11 +60,14 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		return err
 	}
 	for _, p := range need.attachedTo {
-		p.own = cmp.Or(s.postByHand(b, p, nil), lessons[p.ID])
+		p.own = s.ownPath(b, p, nil, &facts, lessons)
 	}
 	for _, p := range posts {
-		p.own = cmp.Or(s.postByHand(b, p, need.attachedTo[p.Parent]), lessons[p.ID])
+		p.own = s.ownPath(b, p, need.attachedTo[p.Parent], &facts, lessons)
 		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
+		if t := s.registry.PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
+			p.Link = ""
+		}
 	}
 	return s.correct(ctx, posts)
 }
@@ -91,6 +93,11 @@ type linkFacts struct {
 
 func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 	t := s.registry.PostType(p.Type)
+	if t != nil {
+		for _, taxonomy := range namedTerms(t.URL) {
+			need.term(taxonomy, p)
+		}
+	}
 	switch {
 	case p.Type == "attachment":
 		if p.Parent > 0 && p.Parent != p.ID {
@@ -102,8 +109,7 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 			need.authors = append(need.authors, p.Author)
 		}
 		if b.Needs("category") {
-			need.categorised = append(need.categorised, p.ID)
-			need.prefer(p)
+			need.term("category", p)
 		}
 	}
 	if _, category, brand := s.productTokens(t); category || brand {
@@ -125,6 +131,19 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 		need.nodes[p.ID] = node{p.Name, p.Parent}
 		need.ancestors = append(need.ancestors, p.Parent)
 	}
+}
+
+// term notes that the address of a post has a term of a taxonomy.
+func (need *linkNeeds) term(taxonomy string, p *Post) {
+	if taxonomy == "category" {
+		need.categorised = append(need.categorised, p.ID)
+		need.prefer(p)
+		return
+	}
+	if need.structured == nil {
+		need.structured = map[string][]int64{}
+	}
+	need.structured[taxonomy] = append(need.structured[taxonomy], p.ID)
 }
 
 // prefer notes the category that was chosen for the address of a post or product.

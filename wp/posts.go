@@ -102,15 +102,38 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 	}
 	var scan rowScan
 	var r PostRow
-	err := s.byDate(ctx, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
-		r = PostRow{}
-		err := rows.Scan(scan.columns(&r)...)
-		return r.ID, scan.date, err
-	}, func() error {
-		scan.finish(&r, status)
-		return fn(r)
-	})
-	return s.wrap("reading posts of type "+postType, err)
+	for _, status := range s.storedAs(postType, status) {
+		err := s.byDate(ctx, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
+			r = PostRow{}
+			err := rows.Scan(scan.columns(&r)...)
+			return r.ID, scan.date, err
+		}, func() error {
+			scan.finish(&r, status)
+			return fn(r)
+		})
+		if err != nil {
+			return s.wrap("reading posts of type "+postType, err)
+		}
+	}
+	return nil
+}
+
+// storedAs are the values of post_status that are a status to us: the operator counts some as publish, of a type.
+func (s *Site) storedAs(postType, status string) []string {
+	if status != "publish" {
+		return []string{status}
+	}
+	return append([]string{status}, s.network.source.Overrides.PostTypes[postType].Statuses...)
+}
+
+// status is what a value of post_status is to us.
+func (s *Site) status(postType, stored string) string {
+	for name, o := range s.network.source.Overrides.PostTypes {
+		if strings.EqualFold(name, postType) && slices.ContainsFunc(o.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
+			return "publish"
+		}
+	}
+	return stored
 }
 
 // byDate calls fn for every row of a post type and status that scan has read, by date. A batch begins with the date
@@ -258,7 +281,7 @@ func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) e
 	var secret password
 	return s.byID(ctx, "reading dates of posts", sqlPostDates, ids, db.Row(func() {
 		d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
-		d.Protected, d.NullPassword = secret.set, secret.null
+		d.Status, d.Protected, d.NullPassword = s.status(d.Type, d.Status), secret.set, secret.null
 		fn(d)
 	}, &d.ID, &d.Type, &d.Status, &modified, &modifiedGMT, &secret))
 }
@@ -267,6 +290,7 @@ func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) e
 type Post struct {
 	ID                   int64
 	Type, Status, Name   string
+	StoredStatus         string // post_status; Status is publish where the operator counts it as that
 	Parent, Author       int64
 	Date                 string // post_date as stored, site's clock
 	DateGMT, ModifiedGMT int64
@@ -286,6 +310,7 @@ type Post struct {
 // postScan reads rows of the columns of sqlPosts. It is used for one query after another: what
 // it needs for a row is the same for all.
 type postScan struct {
+	site                                                    *Site
 	id, parent, author                                      int64
 	kind, status, name, date, dateGMT, modifiedGMT, content sql.RawBytes
 	modified                                                sql.RawBytes
@@ -303,7 +328,8 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 		return "", err
 	}
 	p.ID, p.Parent, p.Author, p.Protected = s.id, s.parent, s.author, s.protected
-	p.Type, p.Status = word(s.kind), word(s.status)
+	p.Type, p.StoredStatus = word(s.kind), word(s.status)
+	p.Status = s.site.status(p.Type, p.StoredStatus)
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
 	p.LocalModified = ParseDate(string(s.modified))
@@ -312,7 +338,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 
 // eachPost calls fn for rows by id, with the last column of the query, which shares the driver's buffer.
 func (s *Site) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
-	var scan postScan
+	scan := postScan{site: s}
 	return s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(Post)
 		text, err := scan.row(rows, p)

@@ -49,14 +49,10 @@ func (s *Site) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
 		need.authors = append(need.authors, p.Author)
 	}
 	if strings.Contains(t.Structure, "%category%") {
-		need.categorised = append(need.categorised, p.ID)
-		need.prefer(p)
+		need.term("category", p)
 	}
 	for _, name := range s.structureTaxonomies(t) {
-		if need.structured == nil {
-			need.structured = map[string][]int64{}
-		}
-		need.structured[name] = append(need.structured[name], p.ID)
+		need.term(name, p)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
@@ -194,7 +195,8 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	if err != nil {
 		return nil, err
 	}
-	if t.RewriteHierarchical {
+	deep := t.RewriteHierarchical || strings.Contains(t.URL, "{path}")
+	if deep {
 		if err := s.tree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
 			return nil, err
 		}
@@ -202,11 +204,15 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	b := s.links()
 	for id, term := range byID {
 		path := term.Slug
-		if t.RewriteHierarchical {
+		if deep {
 			path = permalink.TermPath(id, tree.get)
 		}
 		link := b.Term(t, term.ID, term.Slug, path)
-		if own := s.termByHand(b, t, term.ID); own != "" {
+		own := s.termByHand(b, t, term.ID)
+		if t.URL != "" {
+			own = termURL(t.URL, term.ID, term.Slug, path)
+		}
+		if own != "" {
 			link = s.home + "/" + own
 		}
 		term.Link = s.localizeTerm(t, link, term.Language)

@@ -89,7 +89,9 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	}
 	found := map[typeKey]Addressing{}
 	for key := range s.storedBefore {
-		if key.objectType != indexedArchives {
+		t, tax := s.registry.PostType(key.name), s.registry.Taxonomy(key.name)
+		configured := key.objectType == indexedPost && t != nil && t.URL != "" || key.objectType == indexedTerm && tax != nil && tax.URL != ""
+		if key.objectType != indexedArchives && !configured {
 			found[key] = Addressing{Stored: true, since: neverStored} // until rows tell otherwise
 		}
 	}
@@ -184,7 +186,7 @@ type examination struct {
 func (x *examination) posts(ctx context.Context, e *registry.Evidence) error {
 	ids, err := x.sample(ctx, e, indexedPost, func(name string) bool {
 		t := x.registry.PostType(name)
-		return name != "attachment" && t != nil && t.Public && t.Viewable // the page of an attachment has no row, its file has
+		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == "" // the page of an attachment has no row, its file has
 	})
 	if err != nil || len(ids) == 0 {
 		return err
@@ -211,7 +213,7 @@ func (x *examination) posts(ctx context.Context, e *registry.Evidence) error {
 // terms compares terms of all public taxonomies.
 func (x *examination) terms(ctx context.Context, e *registry.Evidence) error {
 	for _, t := range x.registry.Taxonomies {
-		ids, err := x.sample(ctx, e, indexedTerm, func(name string) bool { return t.Public && name == t.Name })
+		ids, err := x.sample(ctx, e, indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name })
 		if err != nil {
 			return err
 		}

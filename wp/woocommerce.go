@@ -74,7 +74,9 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 func (s *Site) showsCategories() bool {
 	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
 	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != "" ||
-		slices.ContainsFunc(s.registry.PostTypes, func(t *registry.PostType) bool { return strings.Contains(t.Structure, "%category%") })
+		slices.ContainsFunc(s.registry.PostTypes, func(t *registry.PostType) bool {
+			return strings.Contains(t.Structure, "%category%") || strings.Contains(t.URL, "{term:category}")
+		})
 }
 
 // brandSlugs returns for every product the slug of its first brand by name.

@@ -708,6 +708,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
+	if err := s.placeURLs(); err != nil {
+		return nil, err
+	}
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err

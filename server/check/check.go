@@ -172,8 +172,8 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 			strings.Join(inner, ", "))
 	}
 	if n := found.Skipped()[seo.AddressUnknown]; n > 0 {
-		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, as a plugin filters their URLs and Yoast SEO has not stored them: "+
-			"run Tools, SEO data optimization of Yoast SEO", report.Count(n, "object")))
+		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, as a plugin filters their URLs and Yoast SEO has not stored them "+
+			"(run Tools, SEO data optimization of Yoast SEO), or as they lack a term that url of their type names", report.Count(n, "object")))
 	}
 	b.Active = found.FromPlugin()
 	if found.Active() {

@@ -32,7 +32,16 @@ var forms = map[string]form{
 	"post_type":    {postTypeForm, "must hold names of post types"},
 	"indexnow_key": {regexp.MustCompile(`^(?:[a-zA-Z0-9-]{8,128})?$`), "must be 8 to 128 letters a-z and A-Z, digits and -"},
 	"term":         {regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,199}[^\pC\pZ]?$`), `must be a taxonomy and the slug of a term, such as "category:internal"`},
-	"publication":  {regexp.MustCompile(`^[^\pC]{0,199}[^\pC]?$`), "must be a name in one line, of at most 200 characters"},
+	"post_url": {
+		regexp.MustCompile(`^(?:https?://[^/?#\s\pC{}]+)?/(?:[^?#\s\pC{}]|\{(?:year|term:[^?#\s\pC{}:]+)\})*\{(?:slug|id|path)\}` +
+			`(?:[^?#\s\pC{}]|\{(?:slug|id|path|year|term:[^?#\s\pC{}:]+)\})*$`),
+		`must be a URL below home, or its path, that has {slug}, {id} or {path}, and may have {year} and {term:TAXONOMY}: "/blog/{slug}"`,
+	},
+	"term_url": {
+		regexp.MustCompile(`^(?:https?://[^/?#\s\pC{}]+)?/[^?#\s\pC{}]*\{(?:slug|id|path)\}(?:[^?#\s\pC{}]|\{(?:slug|id|path)\})*$`),
+		`must be a URL below home, or its path, that has {slug}, {id} or {path}: "/topics/{slug}"`,
+	},
+	"publication": {regexp.MustCompile(`^[^\pC]{0,199}[^\pC]?$`), "must be a name in one line, of at most 200 characters"},
 	"language": { // ISO 639, or one of two scripts of Chinese
 		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
 	},
@@ -170,7 +179,12 @@ type postTypeKeys struct {
 	Archive      *bool
 	ArchiveSlug  *string
 	QueryVar     *string `toml:"query_var"`
+	Statuses     []string
+	URL          *string `toml:"url" form:"post_url"`
 }
+
+// notPublic are the statuses of WordPress that no configuration publishes.
+var notPublic = strings.Fields("auto-draft draft future inherit pending private trash")
 
 func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urlset.Hints) {
 	t.section += " [post_type." + name + "]"
@@ -178,6 +192,17 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
 	}
 	t.fields((*postTypeKeys)(o))
+	t.texts("statuses", false, func() { o.Statuses = nil }, func(status string) error {
+		switch {
+		case name == "attachment":
+			return errors.New("is not for attachments, which are as public as what they are attached to")
+		case !postTypeForm.MatchString(status) || slices.Contains(notPublic, status):
+			return fmt.Errorf(`must hold statuses as they are stored, and of WordPress' own "publish" alone: never %s`, strings.Join(notPublic, ", "))
+		case status != "publish" && !slices.Contains(o.Statuses, status):
+			o.Statuses = append(o.Statuses, status)
+		}
+		return nil
+	})
 	t.value("archive", func(v any) error {
 		is, isBool := v.(bool)
 		slug, _ := v.(string)
@@ -204,6 +229,13 @@ func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 		}
 		return err
 	})
+	t.value("singles", func(v any) error {
+		list, ok := v.(bool)
+		if x.Singles = !list; !ok {
+			return errors.New("must be true or false")
+		}
+		return nil
+	})
 	t.text("stock", func(text string) error {
 		if x.OutOfStock = text == "hide"; name != "product" || text != "hide" && text != "show" {
 			return errors.New(`must be "hide" or "show", of products that are out of stock: it belongs below [site.post_type.product]`)
@@ -221,6 +253,7 @@ type taxonomyKeys struct {
 	WithFront    *bool    `toml:"with_front"`
 	ObjectTypes  []string `toml:"object_types" form:"post_type"`
 	QueryVar     *string  `toml:"query_var"`
+	URL          *string  `toml:"url" form:"term_url"`
 }
 
 func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urlset.Hints) {

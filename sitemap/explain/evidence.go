@@ -113,7 +113,7 @@ func (e *explainer) subject(t *thing) *seo.Subject {
 // whyPost says what decides about a post.
 func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	p, s := t.post, e.subject(t)
-	status := s.Column("posts", "post_status", strconv.Quote(p.Status))
+	status := s.Column("posts", "post_status", strconv.Quote(p.StoredStatus))
 	var pt *registry.PostType
 	for _, t := range e.PostTypes() {
 		if strings.EqualFold(t.Name, p.Type) { // as the collation compares

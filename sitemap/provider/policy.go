@@ -138,8 +138,8 @@ func (c *Renderer) cut() func(text string) []string {
 var Spec = Policy{
 	Posts: PostPolicy{
 		Past: catalog.PastHidden, TakesPlace: onlyListed, Dates: pageDates, Newest: func(_ *Build, l *catalog.List) int64 { return l.NewestListed() },
-		Indexed: func(_ *Build, t *registry.PostType, l *catalog.List) bool {
-			return len(l.Entries) > 0 || len(l.First) > 0 && t.BuiltIn
+		Indexed: func(b *Build, t *registry.PostType, l *catalog.List) bool {
+			return len(l.Entries) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
 		},
 	},
 	Terms: TermPolicy{

@@ -139,7 +139,8 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
 		return b.openHome(b.HomeOfPosts(l)[0], true), nil
-	case !t.HasArchive, len(l.Entries) == 0, b.listsPage(t.ArchivePage):
+	case !t.HasArchive, b.listsPage(t.ArchivePage),
+		len(l.Entries) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
 		return nil, nil
 	}
 	return b.Archive(ctx, t, l)

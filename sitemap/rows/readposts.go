@@ -128,8 +128,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}
 	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
-	if o.Unwanted = b.unwanted[p.ID]; o.Unwanted == seo.Listed && b.TooOld(t.Name, p.Date) {
-		o.Unwanted = seo.TooOld
+	if o.Unwanted = b.unwanted[p.ID]; o.Unwanted == seo.Listed {
+		o.Unwanted = b.Unwanted(t.Name, p.Date)
 	}
 	_, stranded := slices.BinarySearch(b.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
@@ -138,7 +138,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || len(b.Options.Exclude.URLs) > 0 ||
+	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
 		t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }

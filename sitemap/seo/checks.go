@@ -126,10 +126,11 @@ func (s *Subject) DoOn(v Verdict) string {
 
 // sharedSentences are the sentences of verdicts without a check.
 var sharedSentences = map[Verdict]string{
-	Listed:         "It is public, and nothing keeps it out.",
-	NoLanguage:     "It has no language, or one that visitors may not see.",
-	OtherLanguage:  "It is listed at the domain of its language.",
-	AddressUnknown: "A plugin of the site filters the URLs of this type, and Yoast SEO has not stored this one.",
+	Listed:        "It is public, and nothing keeps it out.",
+	NoLanguage:    "It has no language, or one that visitors may not see.",
+	OtherLanguage: "It is listed at the domain of its language.",
+	AddressUnknown: "Its URL is not known: a plugin of the site filters those of its type, and Yoast SEO has not stored this one, " +
+		"or the configured form of URLs names a term that it does not have.",
 }
 
 // EvidenceOf returns the facts behind a verdict on a subject.
@@ -527,6 +528,9 @@ func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 // JudgePart judges a later part of a listed post by its own URL: a canonical URL that is stored of the post (flags) is that of its
 // parts.
 func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
+	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // how a front end names parts, nobody says
+		return AddressUnknown
+	}
 	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Published: true, Canonical: flags.Canonical, Link: link})
 }
 

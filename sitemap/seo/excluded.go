@@ -19,6 +19,7 @@ var outOfStock = TermName{"product_visibility", "outofstock"}
 type TypeExclude struct {
 	OlderThan  Age  // those published longer ago
 	OutOfStock bool // products that are out of stock
+	Singles    bool // all of them, so that its archive is left
 }
 
 // Age is a span of time before now. The zero value excludes nothing.
@@ -27,10 +28,16 @@ type Age struct {
 	Years, Months, Days int
 }
 
-// TooOld reports whether a post of a type is left out by its date of publication, as the site's clock has it.
-func (c *Rules) TooOld(postType string, date int64) bool {
-	age := c.Options.Exclude.Types[postType].OlderThan
-	return age.Text != "" && c.Blog.UTC(date) < c.Options.Now().AddDate(-age.Years, -age.Months, -age.Days).Unix()
+// Unwanted is what speaks against a post by its type and its date of publication, as the site's clock has it; Listed for nothing.
+func (c *Rules) Unwanted(postType string, date int64) Verdict {
+	x := c.Options.Exclude.Types[postType]
+	switch age := x.OlderThan; {
+	case x.Singles:
+		return NoSingles
+	case age.Text != "" && c.Blog.UTC(date) < c.Options.Now().AddDate(-age.Years, -age.Months, -age.Days).Unix():
+		return TooOld
+	}
+	return Listed
 }
 
 // ExcludedPosts returns what terms say against posts by the operator's exclusions; ids nil: of all.
@@ -67,6 +74,9 @@ var OperatorChecks = []Check{
 	}),
 	operatorCheck(OutOfStock, "It is out of stock, and the configuration of wpsitemapd leaves such products out.", func(s *Subject) Evidence {
 		return Evidence{"[site.post_type.product] stock", `"hide"`, s.Of}
+	}),
+	operatorCheck(NoSingles, "The configuration of wpsitemapd lists the archive of its type alone.", func(s *Subject) Evidence {
+		return Evidence{"[site.post_type." + s.Post.Type + "] singles", "false", s.Of}
 	}),
 	operatorCheck(TooOld, "It was published too long ago, by the configuration of wpsitemapd.", func(s *Subject) Evidence {
 		return Evidence{"[site.post_type." + s.Post.Type + "] older_than", strconv.Quote(s.Options.Exclude.Types[s.Post.Type].OlderThan.Text), s.Of}

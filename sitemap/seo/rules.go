@@ -332,6 +332,8 @@ func (c *Rules) HasTaxonomy(t *registry.PostType) bool {
 func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 	pretty := c.Links.Pretty()
 	switch {
+	case t.URL != "":
+		return strings.Contains(t.URL, "{slug}") || strings.Contains(t.URL, "{path}")
 	case t.Name == "post":
 		return pretty && !c.Links.Needs("post_id") && (c.Links.Needs("postname") || c.Links.Needs("pagename"))
 	case t.BuiltIn:

@@ -56,6 +56,7 @@ const (
 	OfExcludedTerm     // [site.exclude] terms
 	OutOfStock         // [site.post_type.product] stock
 	TooOld             // [site.post_type.NAME] older_than
+	NoSingles          // [site.post_type.NAME] singles
 
 	verdictCount // not a verdict
 )
@@ -75,7 +76,7 @@ var verdicts = [verdictCount]string{
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password", AddressUnknown: "address unknown", NotProduction: "not production",
-	OfExcludedTerm: "term excluded by configuration", OutOfStock: "out of stock", TooOld: "too old",
+	OfExcludedTerm: "term excluded by configuration", OutOfStock: "out of stock", TooOld: "too old", NoSingles: "no singles",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
@@ -92,7 +93,7 @@ func (v Verdict) Late() bool { return !early[v] }
 
 // ByOperator reports whether the configuration leaves the object out, of which a plugin knows nothing.
 func (v Verdict) ByOperator() bool {
-	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld
+	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
 }
 
 // Exclude is the operator's [site.exclude].

@@ -200,8 +200,8 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 			b.authors[p.Author] = true
 		}
 		b.Rows.Note(t.Name, &p)
-		if b.TooOld(t.Name, p.Date) {
-			unwanted[p.ID] = seo.TooOld
+		if v := b.Unwanted(t.Name, p.Date); v != seo.Listed {
+			unwanted[p.ID] = v
 		}
 		all = append(all, catalog.NewEntry(p.ID, b.Changed(p.ModifiedGMT), judge(p.ID, "")))
 		return nil

@@ -20,6 +20,7 @@ const (
 	keyQueryVar     = "query_var"
 	keyObjectTypes  = "object_types"
 	keyExclude      = "exclude"
+	keyURL          = "url"
 	keyStructure    = "structure" // no key of the configuration
 )
 
@@ -424,7 +425,7 @@ func (d *decider) withhold() {
 		return
 	}
 	hide := func(k kind, name string, public, undecided *bool, s Sources) {
-		if *public && s[keySlug] == sourceDefault && !defined(s) {
+		if *public && s[keySlug] == sourceDefault && s[keyURL] == "" && !defined(s) {
 			*public, *undecided = false, d.matters(k, name)
 			if d.rows[k][name] > 0 {
 				d.report(k, name, unaddressed)

@@ -138,9 +138,11 @@ type PostTypeOverride struct {
 	Public, Viewable, Hierarchical, Exclude *bool
 	Slug                                    *string // "" means rewrite => false
 	WithFront                               *bool
-	Archive                                 *bool   // archive = true or false
-	ArchiveSlug                             *string // archive = "slug"
-	QueryVar                                *string // "" means none
+	Archive                                 *bool    // archive = true or false
+	ArchiveSlug                             *string  // archive = "slug"
+	QueryVar                                *string  // "" means none
+	Statuses                                []string // stored ones that count as publish
+	URL                                     *string  // form of addresses, see PostType.URL
 }
 
 // TaxonomyOverride holds the keys of [site.taxonomy.NAME].
@@ -150,4 +152,5 @@ type TaxonomyOverride struct {
 	WithFront                     *bool
 	ObjectTypes                   []string // nil when not given
 	QueryVar                      *string  // "" means none
+	URL                           *string
 }

@@ -30,6 +30,7 @@ func (t *PostType) Facts() []Fact {
 		f.add("archive", true, "archive")
 	}
 	f.add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
+	f.add("url", t.URL, "URLs "+t.URL)
 	f.add(keyExclude, true, "taken out of the sitemaps of "+strings.Join(t.LeftOutOf, ", "))
 	return f.all
 }
@@ -44,6 +45,7 @@ func (t *Taxonomy) Facts() []Fact {
 		f.add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
 	}
 	f.add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
+	f.add("url", t.URL, "URLs "+t.URL)
 	f.add("object_types", t.ObjectTypes, either(len(t.ObjectTypes) > 0, "of "+strings.Join(t.ObjectTypes, ", "), "of no post type"))
 	return f.all
 }

@@ -58,6 +58,7 @@ func (o PostTypeOverride) apply(t *PostType) {
 		t.ArchiveSlug = t.Slug
 	}
 	said(t.Sources, keyQueryVar, &t.QueryVar, o.QueryVar)
+	said(t.Sources, keyURL, &t.URL, o.URL)
 }
 
 func (o TaxonomyOverride) apply(t *Taxonomy) {
@@ -70,6 +71,7 @@ func (o TaxonomyOverride) apply(t *Taxonomy) {
 	}
 	said(t.Sources, keyWithFront, &t.WithFront, o.WithFront)
 	said(t.Sources, keyQueryVar, &t.QueryVar, o.QueryVar)
+	said(t.Sources, keyURL, &t.URL, o.URL)
 	if o.ObjectTypes != nil {
 		t.ObjectTypes = slices.Clone(o.ObjectTypes)
 		t.Sources[keyObjectTypes] = sourceConfiguration

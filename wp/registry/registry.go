@@ -22,6 +22,7 @@ type PostType struct {
 	HasArchive   bool
 	ArchiveSlug  string   // archive slug, without the front; only with Rewrite
 	ArchivePage  int64    // page whose path is the archive slug (WooCommerce shop); 0: none
+	URL          string   // form of the addresses of a front end, below home, with tokens: blog/{slug}; "": they are WordPress'
 	Undecided    bool     // not Public, as no source says whether it is
 	Filtered     bool     // a known plugin changes its addresses in a way that is not known here
 	LeftOutOf    []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
@@ -41,6 +42,7 @@ type Taxonomy struct {
 	QueryVar            string
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
+	URL                 string   // as of a post type
 	Undecided           bool     // not Public, as no source says whether it is
 	Filtered            bool     // a known plugin changes its addresses in a way that is not known here
 	Sources             Sources  `json:"-"`

@@ -1,0 +1,171 @@
+package sitemap_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+// addPost is the statement for a post of user 1.
+func addPost(id int, slug, postType, status string) string {
+	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_name, post_type,
+		post_status, post_content, post_title, post_excerpt, to_ping, pinged, post_content_filtered)
+		VALUES (%d, 1, '2025-02-01 10:00:00', '2025-02-01 10:00:00', '2025-02-01 10:00:00', '2025-02-01 10:00:00', '%s', '%s', '%s',
+		'a<!--nextpage-->b', '%[2]s', '', '', '', '')`, id, slug, postType, status)
+}
+
+// eachPlugin runs a test for the sitemaps of each plugin at both levels.
+func eachPlugin(t *testing.T, dsn string, o registry.Overrides, opt seo.Options, test func(t *testing.T, c *sitemap.Catalog)) {
+	for _, choice := range sitemap.Choices()[2:] {
+		for _, level := range sitemaptest.Levels {
+			t.Run(choice+" "+string(level), func(t *testing.T) {
+				opt.Sitemaps, opt.Compat = choice, level
+				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), opt)
+				if !c.Active() {
+					t.Skip("these are left to the site at this level")
+				}
+				test(t, c)
+			})
+		}
+	}
+}
+
+// Posts of a status that the operator names for their type are published ones, those of another type or status are not.
+func TestFurtherStatuses(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small")
+		wptest.Exec(t, dsn, addPost(9001, "kept", "post", "archived"), addPost(9002, "other-status", "post", "expired"),
+			addPost(9003, "other-type", "page", "archived"), addPost(9004, "a-page", "page", "publish"))
+		o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {Statuses: []string{"archived"}}}}
+		listed := func(t *testing.T, c *sitemap.Catalog) (slugs []string) {
+			all := append(sitemaptest.PathsIn(t, c, c.Scheme.Name(seo.KindPost, "post")), sitemaptest.PathsIn(t, c, c.Scheme.Name(seo.KindPost, "page"))...)
+			for _, slug := range []string{"kept", "other-status", "other-type"} {
+				if slices.ContainsFunc(all, func(path string) bool { return strings.Trim(path, "/") == slug }) {
+					slugs = append(slugs, slug)
+				}
+			}
+			return slugs
+		}
+		eachPlugin(t, dsn, o, seo.Options{PageSize: 100}, func(t *testing.T, c *sitemap.Catalog) {
+			if got := listed(t, c); !slices.Equal(got, []string{"kept"}) {
+				t.Errorf("%q are listed", got)
+			}
+			if x := sitemaptest.Explain(t, c, "https://small.test/kept/"); !x.In {
+				t.Errorf("%+v", x)
+			}
+			x := sitemaptest.Explain(t, c, "https://small.test/?p=9002")
+			if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Value == `"expired"` }) {
+				t.Errorf("%+v", x)
+			}
+		})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), seo.Options{Sitemaps: "yoast", Compat: seo.SpecLevel, PageSize: 100, Keep: true})
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'archived' WHERE ID = 9002", "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 9001")
+		d, err := c.Delta(t.Context(), rows.ChangeSet{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := listed(t, d.Catalog); !slices.Equal(got, []string{"other-status"}) {
+			t.Errorf("after a delta %q are listed", got)
+		}
+	})
+}
+
+// The archive of a type is listed without its posts, or they without it, as the operator says.
+func TestArchiveAndSingles(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "small")
+	wptest.Exec(t, dsn, sitemaptest.YoastActive, addPost(9001, "a-song", "song", "publish"), "UPDATE wp_posts SET post_content = '' WHERE ID = 9001")
+	yes, no, slug := true, false, "songs"
+	for _, archive := range []*bool{&yes, &no} {
+		o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"song": {Public: &yes, Slug: &slug, Archive: archive}}}
+		exclude := seo.Exclude{Types: map[string]seo.TypeExclude{"song": {Singles: *archive}}}
+		for _, level := range sitemaptest.Levels {
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}),
+				seo.Options{Sitemaps: "yoast", Compat: level, PageSize: 100, Exclude: exclude})
+			want := []string{"/songs/a-song/"}
+			if *archive {
+				want = []string{"/songs/"}
+				if x := sitemaptest.Explain(t, c, "https://small.test/songs/a-song/"); x.In || x.Rule != "no singles" {
+					t.Errorf("%s: %+v", level, x)
+				}
+			}
+			if got := sitemaptest.PathsIn(t, c, "song"); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", level, got, want)
+			}
+		}
+	}
+}
+
+// A front end's own form of addresses stands in the place of permalinks, whatever PHP's word on them is, and its addresses are
+// found by explain. A post without a term that the form names has none.
+func TestFormsOfAddresses(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		wptest.Exec(t, dsn, addPost(9001, "in-tree", "post", "publish"), addPost(9002, "below", "page", "publish"), addPost(9003, "above", "page", "publish"),
+			addPost(9004, "no-term", "song", "publish"), addPost(9005, "with-term", "song", "publish"),
+			"UPDATE wp_posts SET post_parent = 9003 WHERE ID = 9002",
+			"INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (900, 'Up', 'up', 0), (901, 'Down', 'down', 0), (902, 'Sad', 'sad', 0)",
+			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+				(950, 900, 'category', '', 0, 1), (951, 901, 'category', '', 900, 1), (952, 902, 'mood', '', 0, 1)`,
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (9001, 951, 0), (9005, 952, 0)",
+			"DELETE FROM wp_options WHERE option_name = 'category_children'")
+		yes, form := true, func(s string) *string { return &s }
+		o := registry.Overrides{
+			PostTypes: map[string]registry.PostTypeOverride{
+				"post": {URL: form("https://example.test/blog/{term:category}/{slug}")}, "page": {URL: form("/p/{path}/")},
+				"song": {Public: &yes, URL: form("/{year}/{id}-{term:mood}.html")},
+			},
+			Taxonomies: map[string]registry.TaxonomyOverride{"category": {URL: form("/topics/{path}")}, "mood": {Public: &yes, ObjectTypes: []string{"song"}}},
+		}
+		if e == wptest.MariaDB {
+			wptest.Exec(t, dsn, "DELETE FROM wp_yoast_indexable", indexed("CONCAT('https://example.test/', post_name, '/')"))
+		}
+		eachPlugin(t, dsn, o, seo.Options{PageSize: 1000}, func(t *testing.T, c *sitemap.Catalog) {
+			want := map[string]string{
+				"post": "/blog/down/in-tree", "page": "/p/above/below/", "song": "/2025/9005-sad.html", "category": "/topics/up/down",
+			}
+			for of, path := range want {
+				kind := seo.KindPost
+				switch {
+				case of == "category":
+					kind = seo.KindTerm
+				case of == "song" && strings.EqualFold(c.Plugin(), "SEOPress"): // it lists the types of its settings
+					continue
+				}
+				all := sitemaptest.PathsIn(t, c, c.Scheme.Name(kind, of))
+				if !slices.Contains(all, path) || slices.ContainsFunc(all, func(p string) bool { return strings.Contains(p, "9004") || strings.HasPrefix(p, path+"/2") }) {
+					t.Errorf("%s: %q", of, all)
+				}
+				if x := sitemaptest.Explain(t, c, "https://example.test"+path); !x.In || x.Address != "https://example.test"+path {
+					t.Errorf("%s: %+v", path, x)
+				}
+			}
+		})
+	})
+}
+
+// A form that is not below home is an error, and no address of another site.
+func TestFormElsewhere(t *testing.T) {
+	for _, form := range []string{"https://other.test/{slug}", "http://small.test/{slug}", "https://small.test.evil.test/{slug}"} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		n, err := wp.Open(t.Context(), wp.Source{
+			Name: "small", DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {URL: &form}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		sites, err := n.Sites(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "[site.post_type.post] url is not below home, https://small.test") {
+			t.Errorf("%s: %d sites, %v", form, len(sites), err)
+		}
+	}
+}

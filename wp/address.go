@@ -1,0 +1,152 @@
+package wp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/registry"
+)
+
+// A front end of its own has other addresses than WordPress: the operator says their form, registry.PostType.URL. What posts and
+// terms make of it stands in the place of their permalinks, and no witness counts against it.
+
+var urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
+
+// placeURLs leaves of the forms what is below home.
+func (s *Site) placeURLs() error {
+	place := func(table, name string, form *string) error {
+		path, ok := strings.CutPrefix(strings.TrimPrefix(*form, s.set.Home), "/")
+		if *form != "" && !ok {
+			return fmt.Errorf("site %s: [site.%s.%s] url is not below home, %s: write the path alone, or set home",
+				s.network.source.Name, table, name, s.set.Home)
+		}
+		*form = path
+		return nil
+	}
+	for _, t := range s.registry.PostTypes {
+		if err := place("post_type", t.Name, &t.URL); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.registry.Taxonomies {
+		if err := place("taxonomy", t.Name, &t.URL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillURL puts values into the place of the tokens of a form; "" where one has none, so that there is no address.
+func fillURL(form string, value func(token string) string) string {
+	whole := true
+	path := urlToken.ReplaceAllStringFunc(form, func(token string) string {
+		v := value(token[1 : len(token)-1])
+		whole = whole && v != ""
+		return v
+	})
+	if !whole {
+		return ""
+	}
+	return path
+}
+
+// postURL is the path below home of a post whose type has a form.
+func (f *linkFacts) postURL(form string, p *Post) string {
+	return fillURL(form, func(token string) string {
+		switch token {
+		case "slug":
+			return p.Name
+		case "id":
+			return strconv.FormatInt(p.ID, 10)
+		case "year":
+			return p.Date[:min(4, len(p.Date))]
+		case "path":
+			if _, ok := f.nodes[p.ID]; ok {
+				return f.nodes.path(p.ID)
+			}
+			return p.Name
+		}
+		taxonomy := strings.TrimPrefix(token, "term:")
+		path := f.structured[taxonomy][p.ID]
+		if taxonomy == "category" {
+			path = f.categories[p.ID]
+		}
+		return path[strings.LastIndexByte(path, '/')+1:]
+	})
+}
+
+// ownPath is the path below home that a post has in the place of its permalink, "" for none.
+func (s *Site) ownPath(b *permalink.Builder, p, parent *Post, f *linkFacts, lessons map[int64]string) string {
+	if t := s.registry.PostType(p.Type); t != nil && t.URL != "" {
+		return f.postURL(t.URL, p)
+	}
+	return cmp.Or(s.postByHand(b, p, parent), lessons[p.ID])
+}
+
+// termURL is that of a term.
+func termURL(form string, id int64, slug, path string) string {
+	return fillURL(form, func(token string) string {
+		switch token {
+		case "slug":
+			return slug
+		case "id":
+			return strconv.FormatInt(id, 10)
+		}
+		return path
+	})
+}
+
+// namedTerms are the taxonomies whose terms are in a form.
+func namedTerms(form string) (taxonomies []string) {
+	for _, m := range urlToken.FindAllStringSubmatch(form, -1) {
+		if taxonomy, ok := strings.CutPrefix(m[1], "term:"); ok {
+			taxonomies = append(taxonomies, taxonomy)
+		}
+	}
+	return taxonomies
+}
+
+// TermsInURLs reports whether a type has addresses with terms, without which a post has none.
+func (s *Site) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }
+
+// atURLs returns the posts and terms that paths below home may be by the forms.
+func (s *Site) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
+	var forms, slugs []string
+	for _, t := range s.registry.PostTypes {
+		forms = append(forms, t.URL)
+	}
+	for _, t := range s.registry.Taxonomies {
+		forms = append(forms, t.URL)
+	}
+	for _, form := range forms {
+		tokens := urlToken.FindAllStringSubmatch(form, -1)
+		literals := urlToken.Split(strings.Trim(form, "/"), -1)
+		for i := range literals {
+			literals[i] = regexp.QuoteMeta(literals[i])
+		}
+		is := regexp.MustCompile("^" + strings.Join(literals, "(.+)") + "$")
+		for _, path := range paths {
+			for i, value := range is.FindStringSubmatch(path) {
+				switch {
+				case i == 0:
+				case tokens[i-1][1] == "id":
+					id, _ := strconv.ParseInt(value, 10, 64)
+					posts, terms = append(posts, id), append(terms, id)
+				default:
+					slugs = append(slugs, value[strings.LastIndexByte(value, '/')+1:])
+				}
+			}
+		}
+	}
+	if len(slugs) > 0 {
+		var named, terming []int64
+		named, terming, err = s.ObjectsNamed(ctx, slugs)
+		posts, terms = append(posts, named...), append(terms, terming...)
+	}
+	return posts, terms, err
+}
