@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,17 @@ func TestDemoPublishes(t *testing.T) {
 	}
 	for !strings.Contains(out.String(), "in post-sitemap.xml after ") && ctx.Err() == nil {
 		time.Sleep(20 * time.Millisecond)
+	}
+	for _, path := range []string{"/", "/sitemap_index.xml", "/extra-ferries-sitemap.html"} {
+		resp, err := http.Get(d.Home + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if !strings.Contains(string(text), "ferries") {
+			t.Errorf("%s: %s\n%s", path, resp.Status, text)
+		}
 	}
 	cancel()
 	if err := <-ended; err != nil || !strings.Contains(out.String(), "Published “") || errs.String() != "" {
