@@ -182,3 +182,17 @@ func TestTableFillsTemplates(t *testing.T) {
 		t.Errorf("options %q", names)
 	}
 }
+
+// Guest authors of Co-Authors Plus, and the terms by which posts name them, are known not to be public.
+func TestTableKnowsGuestAuthors(t *testing.T) {
+	e := Evidence{
+		PermalinkStructure: "/%postname%/", RewriteRules: []routes.Rule{{Regex: "author/([^/]+)/?$", Query: "index.php?author_name=$matches[1]"}},
+		ActivePlugins: map[string]bool{"co-authors-plus/co-authors-plus.php": true},
+		PostTypes:     []PostTypeRows{{Name: "guest-author", Published: 3}}, Taxonomies: []TaxonomyRows{{Name: "author", InUse: 5}},
+	}
+	r := Decide(e)
+	guest, terms := r.PostType("guest-author"), r.Taxonomy("author")
+	if len(r.Unknown) > 0 || guest != nil && (guest.Public || guest.Undecided) || terms != nil && (terms.Public || terms.Undecided) {
+		t.Errorf("%+v %+v, unknown %v", guest, terms, r.Unknown)
+	}
+}
