@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,6 +83,35 @@ func TestPublishedWhilePollsRest(t *testing.T) {
 		}
 		wptest.Eventually(t, "the publish is noticed", told)
 		time.Sleep(2100 * time.Millisecond) // it is told again in the same second
+	}
+}
+
+// However many accounts are polled at a server, and however long that takes, one is at a time.
+func TestOnePollAtATime(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFeed(t)
+	var now, most, polls atomic.Int32
+	f.Polled = func(time.Duration, bool) {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		time.Sleep(200 * time.Millisecond) // it is under way yet
+		polls.Add(1)
+		now.Add(-1)
+	}
+	for i := range 4 {
+		account := fmt.Sprint(cfg.DBName, "_", i)
+		wptest.Exec(t, dsn, "CREATE USER '"+account+"'@'%' IDENTIFIED BY 'read-only'", "GRANT SELECT ON `"+cfg.DBName+"`.* TO '"+account+"'@'%'")
+		t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER '"+account+"'@'%'") })
+		f.Join(t.Context(), open(t, dsn, account, "wp_"), time.Second)
+	}
+	wptest.Eventually(t, "each is polled", func() bool { return polls.Load() > 12 })
+	if n := most.Load(); n != 1 {
+		t.Errorf("%d polls at a time", n)
 	}
 }
 
