@@ -25,6 +25,7 @@ func allFaults() []fault {
 			s.db.start()
 			return time.Now()
 		}},
+		{name: "database of a network of 1,000 blogs killed", database: true, direct: true, prepare: besideNetwork, do: networkKilled},
 		{name: "database stopped (SIGSTOP)", quick: true, database: true, direct: true, do: func(s *scene) time.Time {
 			s.db.proc.signal(syscall.SIGSTOP)
 			rest(s, hang)

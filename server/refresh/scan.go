@@ -251,6 +251,9 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		if b := s.now.Of(id); len(b) > 0 && b[0].Generation == 0 && b[0].Failed() == nil {
 			ok = !db.Unreachable(s.readOne(ctx, id))
 		}
+		if !ok {
+			r.list.never = append(r.list.never, id) // behind the others, should it be this blog alone
+		}
 		s.readWanted(ctx)
 	}
 	if ctx.Err() != nil {
@@ -258,8 +261,11 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	}
 	s.evict()
 	done := len(r.list.stubs) - len(r.list.never)
-	if done > r.daemon.Pace().Resident || !ok {
+	if done > r.daemon.Pace().Resident {
 		r.list.next = time.Now().Add(idleShare * time.Since(began))
+	}
+	if !ok { // refused at once, all would be tried within a moment
+		r.list.next = time.Now().Add(firstRetry)
 	}
 	if background {
 		r.list.log.progress(done, len(r.list.stubs))
@@ -328,6 +334,10 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 	var now []*site.Blog
 	if err != nil {
 		for _, b := range before {
+			if s.network && !b.Resident() && db.Unreachable(err) { // it is read once its server answers
+				now = append(now, b)
+				continue
+			}
 			same := *b
 			same.Err, same.Unreadable = err, same.Catalog == nil && !db.Unreachable(err)
 			now = append(now, &same)
