@@ -18,8 +18,10 @@
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
 # make build    ./wpsitemapd
-# make release  dist: static binaries, packages, checksums, what is in them; VERSION= TARGETS="linux/amd64"; publishes nothing
-# make packages installs, updates, removes and purges the packages of this machine's kind, in a small Debian of its own; as root
+# make release  dist: static binaries, packages, checksums, what is in them; VERSION= TARGETS="linux/amd64"; publishes nothing.
+#               KEY=, a secret key of gpg: signed repositories for apt and dnf, in REPOSITORY=dist/repository
+# make packages installs, updates, removes and purges the packages of this machine's kind, in a small Debian of its own, also from
+#               a repository by apt and dnf; as root
 # make charts   what docs/deploy has for Kubernetes: linted, decoded strictly, each configuration checked; needs the Go proxy
 # make ansible  the Ansible role: its syntax, and the configuration that it writes; installs ansible-core where it is missing
 # make pictures docs/pictures, from the demo's site, by Chromium
