@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,29 @@ func TestExtraSelect(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The SELECT of config.example.toml lists the guest authors of Co-Authors Plus that have posts, and no user again.
+func TestGuestAuthors(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`# select = "(.*taxonomy = 'author'.*)"`).FindSubmatch(text)
+	if found == nil {
+		t.Fatal("the example has no SELECT of guest authors")
+	}
+	dsn := wptest.Load(t, wptest.MariaDB, "small")
+	wptest.Exec(t, dsn, "INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (901, 'guest', 'cap-a-guest', 0), (902, 'none', 'cap-without-posts', 0), (903, 'tag', 'cap-tag', 0)",
+		"INSERT INTO wp_terms (term_id, name, slug, term_group) SELECT 904, 'user', CONCAT('cap-', user_nicename), 0 FROM wp_users LIMIT 1",
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+			(951, 901, 'author', '', 0, 2), (952, 902, 'author', '', 0, 0), (953, 903, 'post_tag', '', 0, 1), (954, 904, 'author', '', 0, 1)`)
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}),
+		seo.Options{Compat: seo.SpecLevel, PageSize: 100, Extra: []seo.Extra{{Name: "guest-authors", Select: string(found[1])}}})
+	if got := sitemaptest.PathsIn(t, c, "extra-guest-authors"); !slices.Equal(got, []string{"/author/a-guest/"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // Pages grow where the index could not name them, so that the rows of a SELECT take no place from other sitemaps.
