@@ -80,6 +80,7 @@ func TestLearn(t *testing.T) {
 		{"a user who is left out", func(s *liveSite) {
 			s.sitemaps["/author-sitemap.xml"] = regexp.MustCompile(`(?s)<url>.*?</url>`).ReplaceAllLiteralString(s.sitemaps["/author-sitemap.xml"], "")
 		}, []string{"[site.exclude]\nuser_ids = ["}, 0, ""},
+		{"smaller pages", func(s *liveSite) { s.build(t, 10) }, []string{"page_size = 10 # that many objects are on the first of its post sitemaps\n", ", 0 remain\n"}, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := startLiveSite(t, "basic", "types")

@@ -389,21 +389,26 @@ func (a *attempt) objects() (all [][]Line) {
 	return all
 }
 
+// otherPages goes by the first of several sitemaps, which may begin with home or an archive: those are not counted as objects.
 func (a *attempt) otherPages() [][]Line {
-	first, more := map[string]int{}, map[string]bool{}
-	for _, f := range a.c.list {
-		more[f.group] = more[f.group] || f.has[Theirs] && f.page > 1
-	}
 	for _, name := range a.c.names {
+		objects, more := 0, false
 		for _, r := range a.c.groups[name].rows {
 			for _, p := range r.places[Theirs] {
-				if a.c.list[p.file].page == 1 {
-					first[name]++
+				if a.c.list[p.file].page > 1 {
+					more = true
+					continue
+				}
+				if objects++; objects == 1 {
+					x, err := a.catalog.Explain(a.ctx, r.loc)
+					if r.loc == a.blog.Home()+"/" || err == nil && !strings.HasPrefix(x.Object, name+" ") {
+						objects--
+					}
 				}
 			}
 		}
-		if more[name] && first[name] > 0 && first[name] != a.site.PageSize {
-			return [][]Line{{{"", "page_size", strconv.Itoa(first[name]), fmt.Sprintf("that many URLs are on the first of its %s sitemaps", name)}}}
+		if more && objects > 0 && objects != a.site.PageSize {
+			return [][]Line{{{"", "page_size", strconv.Itoa(objects), fmt.Sprintf("that many objects are on the first of its %s sitemaps", name)}}}
 		}
 	}
 	return nil
