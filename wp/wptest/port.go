@@ -4,15 +4,21 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 	"testing"
 )
 
+var givenPorts sync.Map
+
 // FreePort returns a port of loopback that nobody listens on, for a program that cannot be asked which one it took. It is
-// below those the kernel hands out by itself, so that no other test gets it in the meantime.
+// below those the kernel hands out by itself, and no other test of the process gets it.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if _, given := givenPorts.LoadOrStore(port, true); given {
+			continue
+		}
 		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
 			l.Close()
 			return port
