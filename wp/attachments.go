@@ -32,6 +32,7 @@ type Attachment struct {
 	Title, Caption string
 	File           string // _wp_attached_file, "" without
 	fileMeta       int64  // its meta_id
+	bucket         string // the address of the file, where it is in a bucket
 
 	// Not of Pictures.
 	Parent             int64
@@ -61,17 +62,24 @@ func (s *Site) Pictures(ctx context.Context, ids []int64, library *Library) (map
 		}
 	}
 	if len(missing) == 0 {
-		return known, nil, nil
+		return known, nil, s.placeFiles(ctx, known)
 	}
 	found, files, err := s.attachments(ctx, sqlPictures, missing, nil)
+	if err != nil {
+		return nil, nil, err
+	}
 	maps.Copy(known, found)
-	return known, files, err
+	return known, files, s.placeFiles(ctx, known)
 }
 
 // Attachments is Pictures with everything, and with those that hang on parents when they are of
 // the media library.
 func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
-	return s.attachments(ctx, sqlAttachments, ids, parents)
+	found, files, err := s.attachments(ctx, sqlAttachments, ids, parents)
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, files, s.placeFiles(ctx, found)
 }
 
 func (s *Site) attachments(ctx context.Context, query string, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {

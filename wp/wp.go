@@ -588,6 +588,7 @@ type Site struct {
 	termMeta map[string]map[int64]string
 	// imageFields are keys of post meta, each with the fields of ACF that it may belong to.
 	imageFields map[string][]string
+	offload     *offload // nil: files of attachments are where the uploads are
 
 	robotsBlogs []int64 // see RobotsBlogs
 }
@@ -698,6 +699,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	if err := s.readFormMeta(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := s.readOffload(ctx, o); err != nil {
 		return nil, err
 	}
 	if err := s.readImageFields(ctx); err != nil {

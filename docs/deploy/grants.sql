@@ -34,6 +34,9 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GiveWP:
 -- GRANT SELECT ON example.wp_give_formmeta TO sitemaps@localhost;
 
+-- WP Offload Media:
+-- GRANT SELECT ON example.wp_as3cf_items TO sitemaps@localhost;
+
 -- All in One SEO:
 -- GRANT SELECT ON example.wp_aioseo_posts TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_aioseo_cache TO sitemaps@localhost;

@@ -159,7 +159,7 @@ func (r *renderer) termImages(ctx context.Context, entries []catalog.Entry) (map
 	images := map[int64]string{}
 	for term, id := range of {
 		if a := pictures[id]; a != nil && a.File != "" {
-			images[term] = r.Blog.Settings().Uploads.FileURL(a.File)
+			images[term] = r.Blog.FileURL(a)
 		}
 	}
 	return images, nil

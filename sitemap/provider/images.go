@@ -207,14 +207,15 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	}
 	for _, img := range m.images {
 		src, a := img.Src, f.attachments[img.AttachmentID]
-		if a != nil && !img.Full {
+		moved := l.elsewhere != nil && a != nil && a.InBucket() // by level plugin it is foreign
+		if a != nil && !img.Full || moved {
 			src = f.fileURL(a.ID)
 			if !f.rules.NoQuery {
 				src = content.WithQuery(src, img.Src)
 			}
 		}
 		src = f.home.Absolute(src)
-		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
+		if src == "" || !moved && !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
 			continue
 		}
 		l.add(src, a)
@@ -270,11 +271,10 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 }
 
 func (f *imageFinder) fileURL(id int64) string {
-	file := f.files[id]
 	if a := f.attachments[id]; a != nil {
-		file = a.File
+		return f.c.Blog.FileURL(a)
 	}
-	return f.c.Blog.Settings().Uploads.FileURL(file)
+	return f.c.Blog.Settings().Uploads.FileURL(f.files[id])
 }
 
 // addFile adds the full file of an attachment; its host is not looked at.

@@ -118,7 +118,7 @@ func (p *pictures) of(post *wp.Post) []urlset.Image {
 	}
 	for _, id := range append(slices.Clone(p.galleries[post.ID]), post.Thumbnail) {
 		if a := p.files[id]; a != nil && a.File != "" {
-			images = append(images, urlset.Image{Loc: p.c.Blog.Settings().Uploads.FileURL(a.File)})
+			images = append(images, urlset.Image{Loc: p.c.Blog.FileURL(a)})
 		}
 	}
 	return images

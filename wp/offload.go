@@ -1,0 +1,121 @@
+package wp
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/formatting"
+)
+
+// WP Offload Media has the files of attachments in a bucket, and filters wp_get_attachment_url.
+
+const (
+	pluginOffload    = "amazon-s3-and-cloudfront/wordpress-s3.php"
+	pluginOffloadPro = "amazon-s3-and-cloudfront-pro/amazon-s3-and-cloudfront-pro.php"
+	optionOffload    = "tantan_wordpress_s3"
+
+	sqlHasOffloaded = `SELECT id FROM wp_as3cf_items LIMIT 1`
+	sqlOffloaded    = `SELECT source_id, provider, region, bucket, path, is_private FROM wp_as3cf_items
+WHERE source_id IN (?) AND source_type = 'media-library'`
+)
+
+var offloadMedia = Inputs{
+	Name: "WP Offload Media", Plugins: []string{pluginOffload, pluginOffloadPro}, Options: []string{optionOffload},
+	Tables: []Table{{Name: "as3cf_items", Pages: true}},
+}
+
+// offload says how the addresses of files in a bucket begin.
+type offload struct{ scheme, domain, provider string } // "" for domain: the provider's own
+
+var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
+
+// readOffload finds out whether files of attachments are served from a bucket.
+func (s *Site) readOffload(ctx context.Context, o options) error {
+	set := o.serialized(optionOffload, s.warn)
+	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
+		return nil
+	}
+	err := s.query(ctx, sqlHasOffloaded, nil, db.Rows1(func(int64) {}))
+	if db.MissingTable(err) || db.Denied(err) {
+		s.warn(fmt.Sprintf("table %sas3cf_items cannot be read: images that WP Offload Media has in a bucket are listed where they are not: %v", s.prefix, err))
+		return nil
+	}
+	at := &offload{scheme: "http", provider: set.Get("provider").Str()}
+	if strings.HasPrefix(s.set.Home, "https:") || set.Get("force-https").Truthy() {
+		at.scheme = "https"
+	}
+	enabled, stored := set.Lookup("enable-delivery-domain")
+	domain := set.Get("delivery-domain").Str()
+	if set.Get("domain").Str() == "cloudfront" { // before version 2.4
+		domain = cmp.Or(domain, set.Get("cloudfront").Str())
+	}
+	if (!stored || enabled.Truthy()) && set.Get("delivery-provider").Str() != "storage" {
+		at.domain = notOfDomain.ReplaceAllString(domain, "")
+	}
+	s.offload = at
+	return s.wrap("reading the files in a bucket", err)
+}
+
+// placeFiles says of attachments whose files are in a bucket where they are. Private ones have no lasting address, and no file.
+func (s *Site) placeFiles(ctx context.Context, found map[int64]*Attachment) error {
+	if s.offload == nil {
+		return nil
+	}
+	var id, private int64
+	var provider, region, bucket, file string
+	scan := func(rows *sql.Rows) error {
+		if err := rows.Scan(db.Number(&id), &provider, &region, &bucket, &file, db.Number(&private)); err != nil {
+			return err
+		}
+		domain := cmp.Or(s.offload.domain, bucketDomain(provider, region, bucket))
+		switch {
+		case domain == "" || s.offload.provider != "" && s.offload.provider != provider:
+		case private != 0:
+			found[id].File = ""
+		default:
+			dir, name := path.Split(file)
+			if !strings.Contains(name, "%") {
+				name = formatting.EncodePath(name)
+			}
+			found[id].bucket = s.offload.scheme + "://" + domain + "/" + dir + name
+		}
+		return nil
+	}
+	return s.byID(ctx, "reading where files are", sqlOffloaded, slices.Collect(maps.Keys(found)), scan)
+}
+
+// bucketDomain is the domain, perhaps with a path, at which a provider has a bucket; "" for one that is not known.
+func bucketDomain(provider, region, bucket string) string {
+	domain := ""
+	switch provider {
+	case "aws":
+		domain = "s3.amazonaws.com"
+		if region != "" && region != "us-east-1" {
+			domain = "s3." + region + ".amazonaws.com"
+		}
+	case "do":
+		domain = region + ".digitaloceanspaces.com"
+	case "gcp":
+		domain = "storage.googleapis.com"
+	default:
+		return ""
+	}
+	if strings.Contains(bucket, ".") {
+		return domain + "/" + bucket
+	}
+	return bucket + "." + domain
+}
+
+// FileURL is the address of an attachment's file, as wp_get_attachment_url has it; "" for none.
+func (s *Site) FileURL(a *Attachment) string { return cmp.Or(a.bucket, s.set.Uploads.FileURL(a.File)) }
+
+// InBucket reports whether the file is in a bucket, whatever its address in a text is.
+func (a *Attachment) InBucket() bool { return a.bucket != "" }
