@@ -53,12 +53,8 @@ func (s *Site) readOffload(ctx context.Context, o options) error {
 		at.scheme = "https"
 	}
 	enabled, stored := set.Lookup("enable-delivery-domain")
-	domain := set.Get("delivery-domain").Str()
-	if set.Get("domain").Str() == "cloudfront" { // before version 2.4
-		domain = cmp.Or(domain, set.Get("cloudfront").Str())
-	}
 	if (!stored || enabled.Truthy()) && set.Get("delivery-provider").Str() != "storage" {
-		at.domain = notOfDomain.ReplaceAllString(domain, "")
+		at.domain = notOfDomain.ReplaceAllString(set.Get("delivery-domain").Str(), "")
 	}
 	s.offload = at
 	return s.wrap("reading the files in a bucket", err)
