@@ -370,7 +370,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	}
 	err = n.inspectNetwork(ctx)
 	if err == nil { // a poll must not list the tables of thousands of blogs
-		err = n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { n.writes.Watch(count, nil) }))
+		err = n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { n.writes.Watch(count, nil, nil) }))
 	}
 	if err != nil {
 		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)

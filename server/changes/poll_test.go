@@ -70,7 +70,7 @@ func TestPollsAreAligned(t *testing.T) {
 func TestPublishedWhilePollsRest(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	network := open(t, dsn, "", "wp_")
-	network.Watch(1000, []int64{2})
+	network.Watch(1000, []int64{2}, nil)
 	f := newFeed(t)
 	s := f.Join(t.Context(), network, time.Second)
 	for range 3 { // one poll may be under way

@@ -423,20 +423,24 @@ func (s *scan) evict() {
 	if len(resident) <= most {
 		return
 	}
-	asked := make(map[*site.Blog]int64, len(resident)) // which visitors change meanwhile
-	for _, b := range resident {
-		asked[b] = b.Asked()
-	}
-	slices.SortStableFunc(resident, func(a, b *site.Blog) int { return cmp.Compare(asked[b], asked[a]) })
 	next := *s.now
 	next.Blogs = slices.Clone(s.now.Blogs)
-	idle := resident[most:]
+	idle := askedLast(resident)[most:]
 	for i, b := range next.Blogs {
 		if slices.Contains(idle, b) {
 			next.Blogs[i] = b.Idle()
 		}
 	}
 	s.now = &next
+}
+
+// askedLast returns blogs in another order: those first that were asked for last.
+func askedLast(blogs []*site.Blog) []*site.Blog {
+	asked := make(map[*site.Blog]int64, len(blogs)) // which visitors change meanwhile
+	for _, b := range blogs {
+		asked[b] = b.Asked()
+	}
+	return slices.SortedStableFunc(slices.Values(blogs), func(a, b *site.Blog) int { return cmp.Compare(asked[b], asked[a]) })
 }
 
 // conclude returns the site as it is known at the end of a full scan. err is what went wrong.

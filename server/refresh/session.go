@@ -219,13 +219,21 @@ func (s *session) watch(now *site.Snapshot) {
 	if n == nil || !n.Multisite() {
 		return
 	}
+	var resident []*site.Blog
 	var blogs []int64
 	for _, b := range now.Blogs {
 		if b.Resident() {
-			blogs = append(blogs, b.ID)
+			resident, blogs = append(resident, b), append(blogs, b.ID)
 		}
 	}
-	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs))
+	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs), func(most int) (asked []int64) {
+		for _, b := range askedLast(resident)[:min(most, len(resident))] {
+			if b.Asked() != 0 {
+				asked = append(asked, b.ID)
+			}
+		}
+		return asked
+	})
 }
 
 // feed has the writes to the open database, nil where nothing reports them.

@@ -16,7 +16,8 @@ import (
 // blogs that takes seconds. So for a large network a poll asks the table of blogs, where WordPress notes when one
 // published something, and checks by their exact names, which lists nothing, the tables of those of the watched blogs
 // and of as many more of them in turn. How many that are follows what the last check took: a table that the server has
-// closed costs it a millisecond. The table of blogs is asked in between, too, see Published.
+// closed costs it a millisecond. Busy blogs come often and quiet ones rarely: with those whose turn it is come as many that
+// visitors have asked for last. The table of blogs is asked in between, too, see Published.
 const (
 	largeNetwork = 100 // blogs; of fewer, all are checked each time
 	roundBlogs   = 25  // at most that are checked in turn, and of those that have published something
@@ -35,6 +36,7 @@ type rounds struct {
 	mu    sync.Mutex
 	all   int     // number of blogs
 	blogs []int64 // that are watched, in the order of their ids; another slice takes its place
+	asked func(most int) []int64
 
 	next   int // of blogs, whose turn it is
 	size   int // blogs that are checked in turn
@@ -48,11 +50,12 @@ type rounds struct {
 // tableTimes is what the last check of a table saw.
 type tableTimes struct{ updated, created, increment int64 }
 
-// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids.
-func (d *Database) Watch(all int, blogs []int64) {
+// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked returns
+// those of them that visitors have asked for last; nil: none.
+func (d *Database) Watch(all int, blogs []int64, asked func(most int) []int64) {
 	d.rounds.mu.Lock()
 	defer d.rounds.mu.Unlock()
-	d.rounds.all, d.rounds.blogs = all, blogs
+	d.rounds.all, d.rounds.blogs, d.rounds.asked = all, blogs, asked
 }
 
 // WatchToo has the writes to one more blog reported. A blog that is about to be read is watched from then on, or what is published
@@ -66,11 +69,15 @@ func (d *Database) WatchToo(blog int64) {
 	}
 }
 
-// watched returns the blogs that are watched.
-func (r *rounds) watched() []int64 {
+// watched returns the blogs that are watched, and so many of them that visitors have asked for last.
+func (r *rounds) watched(most int) (blogs, busy []int64) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.blogs
+	blogs, asked := r.blogs, r.asked
+	r.mu.Unlock()
+	if asked != nil && most > 0 {
+		busy = asked(most)
+	}
+	return blogs, busy
 }
 
 // Large reports whether it is a network of so many blogs that a poll does not check all their tables.
@@ -80,10 +87,10 @@ func (d *Database) Large() bool {
 	return d.rounds.all > largeNetwork
 }
 
-// turn returns the blogs whose turn it is, and as many of those watched that have published something last.
+// turn returns the blogs whose turn it is, as many that are busy, and as many of those watched that have published something last.
 func (r *rounds) turn() (turn []int64) {
-	watched := r.watched()
 	r.size = max(1, r.size)
+	watched, turn := r.watched(r.size)
 	for range min(r.size, len(watched)) {
 		r.next = (r.next + 1) % len(watched)
 		turn = append(turn, watched[r.next])
@@ -209,7 +216,8 @@ func (d *Database) published(ctx context.Context, c *Changes) error {
 		}
 	}
 	r := &d.rounds
-	before, looked, watched := r.published, r.looked, r.watched()
+	before, looked := r.published, r.looked
+	watched, _ := r.watched(0)
 	if looked == 0 {
 		looked = c.Now
 	}

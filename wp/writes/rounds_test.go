@@ -17,7 +17,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	for id := int64(1000); len(blogs) <= largeNetwork; id++ { // without tables, which a look does not mind
 		blogs = append(blogs, id)
 	}
-	n.Watch(len(blogs), blogs)
+	n.Watch(len(blogs), blogs, nil)
 	look := func() []string {
 		t.Helper()
 		c, err := n.Changes(t.Context(), 0, []*Database{n}, func(*Database) bool { return false })
@@ -73,8 +73,17 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 		t.Errorf("told again: %v", tables)
 	}
 
+	// The turn of a blog that visitors ask for comes each time.
+	n.Watch(len(blogs), blogs, func(int) []int64 { return []int64{2} })
+	look()
+	n.rounds.next = 10
+	wptest.Exec(t, dsn, "UPDATE wp_2_terms SET name = 'another'")
+	if err := seen("wp_2_terms", 1); err != nil {
+		t.Error(err)
+	}
+
 	// A blog is watched before it is read, so that what it publishes meanwhile is a write.
-	n.Watch(len(blogs), blogs[2:])
+	n.Watch(len(blogs), blogs[2:], nil)
 	n.WatchToo(2)
 	wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id IN (1, 2)")
 	switch c, err := Published(t.Context(), []*Database{n}); {
