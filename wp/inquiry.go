@@ -134,6 +134,9 @@ func (s *Site) leave(q question, why string) {
 	})
 }
 
+// inquireEvery is less than the time between full scans: each of them asks anew, and other readings of settings do not.
+const inquireEvery = 9 * time.Minute
+
 // Inquires reports whether there is something to ask the site for.
 func (s *Site) Inquires(now time.Time) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool { return s.open(q, now) })
@@ -141,7 +144,7 @@ func (s *Site) Inquires(now time.Time) bool {
 
 func (s *Site) open(q question, now time.Time) bool {
 	said := s.answers[q.key.String()]
-	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= askAgain
+	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= inquireEvery
 }
 
 // Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes

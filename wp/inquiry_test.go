@@ -141,13 +141,13 @@ func TestInquiryIsRemembered(t *testing.T) {
 	step("a filter", true, true, true)
 	step("again", false, false, true)
 	status = 503
-	now = now.Add(askAgain)
+	now = now.Add(inquireEvery)
 	step("an hour later, when the site is closed", true, false, true)
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'advanced-custom-fields/acf', 'advanced-custom-fields/scf')
 WHERE option_name = 'active_plugins'`)
 	step("another plugin, when the site is closed", true, false, true)
 	status = 200
-	now = now.Add(askAgain)
+	now = now.Add(inquireEvery)
 	step("the filter is gone", true, true, false)
 	status = 404
 	step("again", false, false, false)
