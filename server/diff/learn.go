@@ -27,6 +27,7 @@ import (
 const (
 	mostTried   = 60  // candidates, each of which costs a reading of the site
 	mostObjects = 200 // ids that are excluded one by one
+	mostFirst   = 10  // addresses before the objects of a type: home, an archive, each in some languages
 )
 
 // Line is a key of a site in the configuration. Table is below the site's own: post_type.book, exclude; "" for none.
@@ -392,22 +393,29 @@ func (a *attempt) objects() (all [][]Line) {
 // otherPages goes by the first of several sitemaps, which may begin with home or an archive: those are not counted as objects.
 func (a *attempt) otherPages() [][]Line {
 	for _, name := range a.c.names {
-		objects, more := 0, false
+		var first []string
+		more := false
 		for _, r := range a.c.groups[name].rows {
 			for _, p := range r.places[Theirs] {
 				if a.c.list[p.file].page > 1 {
 					more = true
-					continue
-				}
-				if objects++; objects == 1 {
-					x, err := a.catalog.Explain(a.ctx, r.loc)
-					if r.loc == a.blog.Home()+"/" || err == nil && !strings.HasPrefix(x.Object, name+" ") {
-						objects--
-					}
+				} else {
+					first = append(first, r.loc)
 				}
 			}
 		}
-		if more && objects > 0 && objects != a.site.PageSize {
+		if !more {
+			continue
+		}
+		objects := len(first)
+		for _, loc := range first[:min(len(first), mostFirst)] {
+			x, err := a.catalog.Explain(a.ctx, loc)
+			if loc != a.blog.Home()+"/" && (err != nil || strings.HasPrefix(x.Object, name+" ")) {
+				break
+			}
+			objects--
+		}
+		if objects > 0 && objects != a.site.PageSize {
 			return [][]Line{{{"", "page_size", strconv.Itoa(objects), fmt.Sprintf("that many objects are on the first of its %s sitemaps", name)}}}
 		}
 	}

@@ -69,15 +69,11 @@ func (d *Database) WatchToo(blog int64) {
 	}
 }
 
-// watched returns the blogs that are watched, and so many of them that visitors have asked for last.
-func (r *rounds) watched(most int) (blogs, busy []int64) {
+// watched returns the blogs that are watched, and what tells which of them visitors have asked for last; nil: nothing does.
+func (r *rounds) watched() (blogs []int64, asked func(most int) []int64) {
 	r.mu.Lock()
-	blogs, asked := r.blogs, r.asked
-	r.mu.Unlock()
-	if asked != nil && most > 0 {
-		busy = asked(most)
-	}
-	return blogs, busy
+	defer r.mu.Unlock()
+	return r.blogs, r.asked
 }
 
 // Large reports whether it is a network of so many blogs that a poll does not check all their tables.
@@ -90,7 +86,10 @@ func (d *Database) Large() bool {
 // turn returns the blogs whose turn it is, as many that are busy, and as many of those watched that have published something last.
 func (r *rounds) turn() (turn []int64) {
 	r.size = max(1, r.size)
-	watched, turn := r.watched(r.size)
+	watched, asked := r.watched()
+	if asked != nil {
+		turn = asked(r.size)
+	}
 	for range min(r.size, len(watched)) {
 		r.next = (r.next + 1) % len(watched)
 		turn = append(turn, watched[r.next])
@@ -217,7 +216,7 @@ func (d *Database) published(ctx context.Context, c *Changes) error {
 	}
 	r := &d.rounds
 	before, looked := r.published, r.looked
-	watched, _ := r.watched(0)
+	watched, _ := r.watched()
 	if looked == 0 {
 		looked = c.Now
 	}
