@@ -45,7 +45,8 @@ func (s *Site) readOffload(ctx context.Context, o options) error {
 	}
 	err := s.query(ctx, sqlHasOffloaded, nil, db.Rows1(func(int64) {}))
 	if db.MissingTable(err) || db.Denied(err) {
-		s.warn(fmt.Sprintf("table %sas3cf_items cannot be read: images that WP Offload Media has in a bucket are listed where they are not: %v", s.prefix, err))
+		s.warn(fmt.Sprintf("table %sas3cf_items cannot be read: images that WP Offload Media has in a bucket are listed where they are not: %v",
+			s.prefix, err))
 		return nil
 	}
 	at := &offload{scheme: "http", provider: set.Get("provider").Str()}

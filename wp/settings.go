@@ -24,7 +24,7 @@ type Settings struct {
 	PageOnFront  int64
 	PageForPosts int64
 	BlogPublic   bool
-	// Environment is that of wp_get_environment_type(), where it is not production; "" else.
+	// Environment is what wp_get_environment_type() returns; "" for production.
 	Environment string
 
 	AttachmentsRedirected bool // WordPress sends the pages of attachments to their files

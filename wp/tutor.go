@@ -48,7 +48,9 @@ func (s *Site) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 		parent     int64
 	}
 	rows, ids := map[int64]above{}, []int64(nil)
-	lessons := slices.DeleteFunc(slices.AppendSeq(slices.Clone(posts), maps.Values(more)), func(p *Post) bool { return p.Type != typeLesson && p.Type != typeQuiz })
+	lessons := slices.DeleteFunc(slices.AppendSeq(slices.Clone(posts), maps.Values(more)), func(p *Post) bool {
+		return p.Type != typeLesson && p.Type != typeQuiz
+	})
 	for _, p := range lessons {
 		ids = append(ids, p.Parent)
 	}

@@ -12,7 +12,8 @@ import (
 // Pages are made in the background, so that the next crawler finds them ready, and so that there is a last good page of each
 // when the database does not answer. In this order:
 //
-//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once, as far as there is room for them in memory or in the store: no page that somebody
+//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once, as far as there
+//     is room for them in memory or in the store: no page that somebody
 //     has asked for makes room for one that nobody has;
 //   - what is known to have changed, those first that were asked for last;
 //   - at a pace that leaves the database in peace, what may have changed, and the pages of an earlier process that nobody has

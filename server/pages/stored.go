@@ -50,7 +50,7 @@ func signatureOf(page *Page) string {
 // signature adds to a version the program that rendered the page.
 func signature(version uint64) string { return fmt.Sprintf("%s %016x", store.Program(), version) }
 
-// fromStore returns the page that was written to the store, nil where there is none. One with the version that the catalog
+// fromStore returns the page that was written to the store, or nil. One with the version that the catalog
 // gives is suspect: what catalogs do not know of may have changed since another process has rendered it.
 func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	if p.store == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Upstream is where the PHP site answers: scheme and host without a path, or a Unix socket
-// that speaks HTTP. The zero value means that there is none.
+// that speaks HTTP. The zero value is a site without an upstream.
 type Upstream struct {
 	url    *url.URL
 	socket string // path, or @name; "" for TCP
@@ -42,7 +42,7 @@ func (u *Upstream) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// URL returns the address requests are made to, nil when there is none. It must not be
+// URL returns the address requests are made to, or nil for the zero value. It must not be
 // changed. For a Unix socket the host in it means nothing.
 func (u Upstream) URL() *url.URL { return u.url }
 
