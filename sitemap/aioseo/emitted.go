@@ -277,7 +277,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 		return nil, err
 	}
 	p := found[0]
-	if t.Name == "page" && (p.Type != "page" || p.Status != "publish") {
+	if t.Name == "page" && (p.Type != "page" || p.Status != "publish" || id == set.PageForPosts) {
 		return nil, nil
 	}
 	if rule := b.JudgePage(kind, p); rule != seo.Listed {
@@ -301,7 +301,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 			counts = all || b.Rows.Flags[r.ID].Against == seo.Listed && !r.Protected()
 		case seo.FrontPageItself:
 			f := own.pageFlags(r.ID)
-			counts = !f.Noindex && (all || r.ID == set.PageOnFront && f.Against == seo.Listed)
+			counts = !f.Noindex && (all || r.ID == set.PageOnFront && r.ID != set.PageForPosts && f.Against == seo.Listed)
 		}
 		if counts {
 			dates = append(dates, slices.Repeat([]int64{changed(r)}, times(b, r.ID))...)

@@ -80,6 +80,8 @@ func TestAIOSEOStates(t *testing.T) {
 		{"pages are noindexed: home is among the additional pages", `{}`, noPages, []string{front, static, `DELETE FROM wp_aioseo_posts WHERE post_id = 2008`},
 			"addl: /; " + allPosts + "; category: /category/out/"},
 		{"but for one", `{}`, noPages, []string{front, static}, allPosts + "; page: / /indexed/; category: /category/out/"},
+		{"the front page is the posts page, too: it is no page", general(`"postTypes":{"all":false,"included":["page"]},"taxonomies":{"all":false,"included":[]}`),
+			`{}`, []string{front, static, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_for_posts'`}, "page: /indexed/"},
 		{"home has no slash where permalinks have none", general(postsOnly), `{}`,
 			[]string{`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`},
 			"addl: ; post: /nulls /by-term /excluded /plain"},

@@ -116,9 +116,9 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ 
 	return []catalog.FirstLink{archiveAt(b, link, 0)}, nil
 }
 
-// archiveAt is an archive as a first link: without a date, and with the slash of permalinks whatever its own form is.
+// archiveAt is an archive as a first link: decoded, without a date, and with the slash of permalinks whatever its own form is.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
-	return catalog.FirstLink{Object: page, Loc: b.Links.Trailing(link), LastMod: wp.NoTime}
+	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Links.Trailing(link)), LastMod: wp.NoTime}
 }
 
 // linkOf is the address of a page as a first link; none where it was deleted.
