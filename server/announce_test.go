@@ -179,8 +179,8 @@ func TestKeyFile(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	below := newFakeCatalog("https://a.test/Blog")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
-	off := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
+	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
+	off := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": off},
 		config.Site{Name: "a", Upstream: up, IndexNow: indexnow.Options{Key: announceKey}}, config.Site{Name: "b", Upstream: up})
 	ts.rebuild()

@@ -164,7 +164,7 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 	g.wants("no database", "/post-sitemap.xml", 200, "<post 100>", true)
 	failing := fakeBlog(1, "https://a.test", nil)
 	failing.Reader = fakeReader(func(context.Context) (site.Catalog, error) { return nil, context.DeadlineExceeded })
-	g.net.set(func() { g.net.err, g.net.blogs = nil, []site.Settings{failing} })
+	g.net.set(func() { g.net.err, g.net.blogs = nil, []site.Facts{failing} })
 	g.rebuild()
 	g.wants("cannot be built", "/post-sitemap.xml", 200, "<post 100>", true)
 	g.now = g.now.Add(10 * time.Minute)
@@ -175,8 +175,8 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 // Blogs that are gone from the table of a network are held if they are most of it; archived
 // ones are meant.
 func TestNetworkCollapses(t *testing.T) {
-	newNetwork := func() (*guarded, []site.Settings) {
-		var blogs []site.Settings
+	newNetwork := func() (*guarded, []site.Facts) {
+		var blogs []site.Facts
 		for i := range 4 {
 			home := fmt.Sprintf("https://a.test/b%d", i)
 			b := fakeBlog(int64(i), home, catalogOf(home, map[string]int{"post": 20}, "post"))

@@ -31,7 +31,7 @@ func TestCoreAnswers(t *testing.T) {
 	})
 	for name, install := range map[string]config.Site{"with": {Name: "a", Upstream: up}, "without": {Name: "a"}} {
 		theirs := map[string]int{"with": http.StatusTeapot, "without": http.StatusNotFound}[name]
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, install)
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, install)
 		ts.rebuild()
 		for _, test := range []struct {
 			uri    string

@@ -45,7 +45,7 @@ func logCrawls(ts *testServer) {
 }
 
 // crawls waits for n fetches in a site's log, and returns what it says.
-func crawls(t *testing.T, s *Server, site string, n int) (r crawler.Report) {
+func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) {
 	t.Helper()
 	wptest.Eventually(t, fmt.Sprintf("%d fetches", n), func() bool {
 		r = named(s.running(), site).Crawls.Report()

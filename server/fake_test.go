@@ -117,7 +117,7 @@ func newFakeCatalog(home string) *fakeCatalog {
 type fakeNetwork struct {
 	mu     sync.Mutex
 	err    error // of reading
-	blogs  []site.Settings
+	blogs  []site.Facts
 	gone   []site.Gone
 	reads  int
 	closed int
@@ -172,12 +172,12 @@ func (n *fakeNetwork) Walk(context.Context) (*site.Walk, error) {
 	for _, b := range n.blogs {
 		last = max(last, b.ID)
 		w.Stubs = append(w.Stubs, site.Stub{
-			Settings: site.Settings{ID: b.ID}, Read: func(context.Context) ([]site.Settings, error) { return []site.Settings{b}, nil },
+			Facts: site.Facts{ID: b.ID}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{b}, nil },
 		})
 	}
 	if err := n.err; err != nil { // another blog, which cannot be read
 		w.Stubs = append(w.Stubs, site.Stub{
-			Settings: site.Settings{ID: last + 1}, Read: func(context.Context) ([]site.Settings, error) { return nil, err },
+			Facts: site.Facts{ID: last + 1}, Read: func(context.Context) ([]site.Facts, error) { return nil, err },
 		})
 	}
 	return w, nil
@@ -210,9 +210,9 @@ func (f fakeReader) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Bui
 func (f fakeReader) Written(tables []string) []string { return tables }
 
 // fakeBlog is a blog with that catalog.
-func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
+func fakeBlog(id int64, home string, c site.Catalog) site.Facts {
 	host, _ := weburl.Split(home)
-	return site.Settings{
+	return site.Facts{
 		ID:         id,
 		Home:       home,
 		Hosts:      []string{host},

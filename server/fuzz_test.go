@@ -104,7 +104,7 @@ func FuzzBlogRecord(f *testing.F) {
 	f.Add(`{"Home":"://","Core":7,"RobotsText":"x","Outline":{"Active":true,"Private":true,"Off":["1"]}}`, "/robots.txt")
 	f.Add(`{"Home":"https://a.test","Core":1,"Outline":{"Active":true,"Index":"%zz","Owned":["posts-post"]}}`, "/wp-sitemap-posts-post-1.html")
 	f.Fuzz(func(t *testing.T, record, target string) {
-		var r store.Blog
+		var r store.BlogRecord
 		if json.Unmarshal([]byte(record), &r) != nil {
 			t.Skip()
 		}

@@ -297,7 +297,7 @@ func TestPanicCostsOneRequest(t *testing.T) {
 func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	n := &fakeNetwork{err: errors.New("connection refused")}
-	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
+	good := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good},
 		config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"},
 		config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
@@ -356,7 +356,7 @@ func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
 
 func TestPartOfANetworkFails(t *testing.T) {
 	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
+	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
 	for i := range n.blogs {
 		n.blogs[i].Network = true
 	}

@@ -15,7 +15,7 @@ func TestInternationalHosts(t *testing.T) {
 	for _, home := range []string{"https://bücher.example", "https://xn--bcher-kva.example", "https://BÜCHER.example"} {
 		other := fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))
 		ts := newTestServer(t,
-			map[string]*fakeNetwork{"a": netOf(newFakeCatalog(home)), "b": {blogs: []site.Settings{other}}},
+			map[string]*fakeNetwork{"a": netOf(newFakeCatalog(home)), "b": {blogs: []site.Facts{other}}},
 			config.Site{Name: "a"}, config.Site{Name: "b"})
 		ts.rebuild()
 		for _, host := range []string{"xn--bcher-kva.example", "XN--BCHER-KVA.example:443", "xn--bcher-kva.example.", "bücher.example"} {

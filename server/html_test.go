@@ -235,7 +235,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 	b := fakeBlog(1, "https://a.test", c)
 	b.Plain = true
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a", HTML: true, Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a", HTML: true, Upstream: up})
 	ts.rebuild()
 	if got := ts.get("GET", "http://a.test/post-sitemap.xml/").Header.Get("Link"); !strings.HasPrefix(got, "<https://a.test/post-sitemap.html/>") {
 		t.Errorf("Link: %s", got)

@@ -180,7 +180,7 @@ func TestKeptAnswers(t *testing.T) {
 		}
 	}
 	other := newFakeCatalog("https://b.test")
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://b.test", other)} })
+	n.set(func() { n.blogs = []site.Facts{fakeBlog(1, "https://b.test", other)} })
 	ts.rebuild()
 	if got := body(t, ask("GET", "b.test", uri)); !bytes.HasPrefix([]byte(got), []byte("<post-2>")) {
 		t.Errorf("at another address: %.40q", got)

@@ -61,7 +61,7 @@ func TestGoneBlogGoesToTheUpstream(t *testing.T) {
 		io.WriteString(w, "theirs")
 	})
 	n := &fakeNetwork{
-		blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))},
+		blogs: []site.Facts{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))},
 		gone:  []site.Gone{{Host: "a.test", Path: "old"}},
 	}
 	ts := serveSite(t, config.Site{Upstream: up}, n)

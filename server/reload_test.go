@@ -213,7 +213,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 			return plain(ctx, page, min(n, 2))
 		}
-		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://"+name+".test", c)}}
+		r.nets[name] = &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://"+name+".test", c)}}
 	}
 	slow("kept")
 	slow("changed")

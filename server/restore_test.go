@@ -53,7 +53,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	c.owns = append(c.owns, "news")
 	c.open = []string{"news"}
-	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}, gone: []site.Gone{{Host: "a.test", Path: "spam"}}}
+	good := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c)}, gone: []site.Gone{{Host: "a.test", Path: "spam"}}}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
@@ -218,7 +218,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	first, second := fakeBlog(1, "https://a.test",
 		newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
 	first.Network, second.Network = true, true
-	n := &fakeNetwork{blogs: []site.Settings{first, second}}
+	n := &fakeNetwork{blogs: []site.Facts{first, second}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	for _, path := range []string{"/post-sitemap.xml", "/two/post-sitemap.xml"} {
 		if got := s.ask("a.test", path); got.status != 200 {
@@ -268,7 +268,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 func TestStateFollowsTheSite(t *testing.T) {
 	dir := t.TempDir()
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
+	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/post-sitemap2.xml"} {
 		s.ask("a.test", path)

@@ -125,7 +125,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	t.Run("WordPress has none without permalinks", func(t *testing.T) {
 		b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
 		b.Plain = true
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a"})
 		ts.rebuild()
 		if resp := ts.get("GET", "http://a.test/robots.txt"); resp.StatusCode != 404 {
 			t.Errorf("%d", resp.StatusCode)
@@ -147,7 +147,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	dir := t.TempDir()
 	b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
 	b.WebRoots = []string{filepath.Join(dir, "none"), dir}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a"})
 	ts.rebuild()
 	path, other := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "other")
 	write := func(path, text string) func() error {
@@ -207,7 +207,7 @@ func TestRobotsOfAPrivateSite(t *testing.T) {
 			catalog.private = private
 			b := fakeBlog(1, "https://a.test", catalog)
 			b.Plugin = plugin
-			ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
+			ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a"})
 			ts.rebuild()
 			got := body(t, ts.get("GET", "http://a.test/robots.txt"))
 			if named := strings.Contains(got, "Sitemap: https://a.test/"+plugin.IndexFile); named == (private && plugin == &seopress.Plugin) {
@@ -222,7 +222,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	main.Robots = []int64{1, 2, 3, 9}
 	off := newFakeCatalog("https://a.test/off")
 	off.off = true
-	n := &fakeNetwork{blogs: []site.Settings{main,
+	n := &fakeNetwork{blogs: []site.Facts{main,
 		fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})

@@ -14,17 +14,17 @@ func TestRoutesOutliveEdits(t *testing.T) {
 	table := ts.front.Table()
 	for _, tt := range []struct {
 		change, path string
-		blogs        []site.Settings
+		blogs        []site.Facts
 		moves        bool
 		want         int
 	}{
-		{"nothing", "/post-sitemap.xml", []site.Settings{fakeBlog(1, home, c)}, false, 200},
-		{"an edit", "/post-sitemap.xml", []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}, false, 200},
-		{"no sitemaps any more", "/post-sitemap.xml", []site.Settings{fakeBlog(1, home, &fakeCatalog{home: home, off: true})}, false, 404},
-		{"another path", "/blog/post-sitemap.xml", []site.Settings{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog"))}, true, 200},
+		{"nothing", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, c)}, false, 200},
+		{"an edit", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, newFakeCatalog(home))}, false, 200},
+		{"no sitemaps any more", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, &fakeCatalog{home: home, off: true})}, false, 404},
+		{"another path", "/blog/post-sitemap.xml", []site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog"))}, true, 200},
 		{
 			"another blog", "/two/post-sitemap.xml",
-			[]site.Settings{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog")), fakeBlog(2, home+"/two", newFakeCatalog(home+"/two"))}, true, 200,
+			[]site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog")), fakeBlog(2, home+"/two", newFakeCatalog(home+"/two"))}, true, 200,
 		},
 	} {
 		n.set(func() { n.blogs = tt.blogs })

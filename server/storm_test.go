@@ -28,12 +28,12 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 		<-goOn
 		return late, nil
 	})
-	n.set(func() { n.blogs = []site.Settings{slow} })
+	n.set(func() { n.blogs = []site.Facts{slow} })
 	before.refresher.ReadNow()
 	<-reading
 
 	now := newFakeCatalog(home)
-	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, home, now)} })
+	n.set(func() { n.blogs = []site.Facts{fakeBlog(1, home, now)} })
 	changed := fakeSite("a")
 	changed.PageSize = 7
 	if err := r.reload(changed); err != nil {

@@ -85,9 +85,9 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	net.walk = func() (*site.Walk, error) {
 		pass := &site.Walk{Network: true}
 		for id := int64(1); id <= 9; id++ {
-			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
-			s := site.Stub{Settings: stand}
-			s.Read = func(context.Context) ([]site.Settings, error) {
+			stand := site.Facts{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
+			s := site.Stub{Facts: stand}
+			s.Read = func(context.Context) ([]site.Facts, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken > 0 && id >= broken {
@@ -97,7 +97,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 				at, _ := ts.front.Table().Find("example.com", "/b1/post-sitemap.xml")
 				served[id] = at.Blog != nil && at.Blog.Catalog != nil && len(order) > 1
 				b := fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))
-				return []site.Settings{b}, nil
+				return []site.Facts{b}, nil
 			}
 			pass.Stubs = append(pass.Stubs, s)
 		}
@@ -133,12 +133,12 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	net.walk = func() (*site.Walk, error) {
 		pass := &site.Walk{Network: true}
 		for id := int64(1); id <= 3; id++ {
-			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
-			pass.Stubs = append(pass.Stubs, site.Stub{Settings: stand, Read: func(context.Context) ([]site.Settings, error) {
+			stand := site.Facts{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
+			pass.Stubs = append(pass.Stubs, site.Stub{Facts: stand, Read: func(context.Context) ([]site.Facts, error) {
 				if id == 2 {
 					<-release
 				}
-				return []site.Settings{fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))}, nil
+				return []site.Facts{fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))}, nil
 			}})
 		}
 		return pass, nil

@@ -46,7 +46,7 @@ type plugin struct {
 	key      string                                            // in the configuration; "": it is served only where it is active
 	presence func(site *wp.Site, level seo.Level) seo.Presence // nil: it is WordPress itself
 	possible func(site *wp.Site) bool                          // whether it has sitemaps where the operator wants them; nil: always
-	settings func(site *wp.Site, level seo.Level) seo.Settings
+	settings func(site *wp.Site, level seo.Level) seo.PluginSettings
 	levels   map[seo.Level]level                 // at others it is left to the site
 	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
 	urls     func(site *wp.Site) seo.URLs        // its addresses on a blog; nil: those of every blog

@@ -40,8 +40,8 @@ ORDER BY term_taxonomy_id LIMIT 1`
 	mostShown    = 300 // bytes of an address that the site has answered with
 )
 
-// Page is what the site answers for an address.
-type Page struct {
+// Response is what the site answers for an address.
+type Response struct {
 	Status int
 	// Elsewhere is where it leads, or what the page names as canonical; "" for neither.
 	Elsewhere string
@@ -251,14 +251,14 @@ type visitor struct {
 }
 
 // ask asks for a page, where the one before was long enough ago.
-func (v *visitor) ask(ctx context.Context, address string) (Page, error) {
+func (v *visitor) ask(ctx context.Context, address string) (Response, error) {
 	if !v.last.IsZero() {
 		timer := time.NewTimer(v.pause - time.Since(v.last))
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
-			return Page{}, ctx.Err()
+			return Response{}, ctx.Err()
 		}
 	}
 	v.last = time.Now()
@@ -297,7 +297,7 @@ const gonePage = "404"
 
 // target is where else an object is by the answer for its address, "" where that shows nothing; there: it is at its address. of is how
 // many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts where it names the object.
-func (v *visitor) target(o inquired, page Page, of int) (to string, there bool) {
+func (v *visitor) target(o inquired, page Response, of int) (to string, there bool) {
 	asked, err := url.Parse(o.address)
 	other, bad := url.Parse(page.Elsewhere)
 	if err != nil || bad != nil {
@@ -340,7 +340,7 @@ func barePlace(u, asked *url.URL) string {
 }
 
 // describe says what the site answers.
-func describe(address string, page Page) string {
+func describe(address string, page Response) string {
 	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
 	switch page.Status {
 	case 200:

@@ -18,20 +18,20 @@ func TestInquiry(t *testing.T) {
 		books = site + "/library/"
 		shelf = site + "/by/ann/stories/"
 	)
-	there := func(address string) (Page, error) { return Page{Status: 200}, nil }
+	there := func(address string) (Response, error) { return Response{Status: 200}, nil }
 	slug := func(address string) string { return strings.TrimPrefix(address, books) }
-	to := func(status int, to func(address string) string) func(string) (Page, error) {
-		return func(address string) (Page, error) {
+	to := func(status int, to func(address string) string) func(string) (Response, error) {
+		return func(address string) (Response, error) {
 			if !strings.HasPrefix(address, books) {
 				return there(address)
 			}
-			return Page{status, to(address)}, nil
+			return Response{status, to(address)}, nil
 		}
 	}
 	nowhere := func(string) string { return "" }
 	filtered := func(address string) string { return shelf + slug(address) }
-	only := func(id string, answer func(string) (Page, error)) func(string) (Page, error) {
-		return func(address string) (Page, error) {
+	only := func(id string, answer func(string) (Response, error)) func(string) (Response, error) {
+		return func(address string) (Response, error) {
 			if strings.Contains(address, id) {
 				return there(address)
 			}
@@ -40,7 +40,7 @@ func TestInquiry(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		answer func(address string) (Page, error)
+		answer func(address string) (Response, error)
 		books  int    // beside the two of the seed
 		wrong  string // the part of what is said; "": nothing is wrong
 	}{
@@ -63,13 +63,13 @@ func TestInquiry(t *testing.T) {
 		{name: "another site", answer: to(301, func(a string) string { return "https://moved.test/" + slug(a) })},
 		{name: "maintenance", answer: to(503, nowhere)},
 		{name: "a password", answer: to(401, nowhere)},
-		{name: "no answer", answer: func(string) (Page, error) { return Page{}, errors.New("timeout") }},
-		{name: "nothing is there at all", answer: func(string) (Page, error) { return Page{Status: 404}, nil }},
-		{name: "nothing but home is there", answer: func(a string) (Page, error) {
+		{name: "no answer", answer: func(string) (Response, error) { return Response{}, errors.New("timeout") }},
+		{name: "nothing is there at all", answer: func(string) (Response, error) { return Response{Status: 404}, nil }},
+		{name: "nothing but home is there", answer: func(a string) (Response, error) {
 			if a == site+"/" {
 				return there(a)
 			}
-			return Page{Status: 404}, nil
+			return Response{Status: 404}, nil
 		}},
 		{name: "no address", answer: to(301, func(string) string { return "://" })},
 	} {
@@ -79,7 +79,7 @@ func TestInquiry(t *testing.T) {
 				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_type = 'book' WHERE ID = 209")
 			}
 			asked := map[string]int{}
-			s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+			s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 				asked[address]++
 				return tt.answer(address)
 			}})
@@ -109,12 +109,12 @@ func TestInquiryIsRemembered(t *testing.T) {
 	status, asked, remembered, now := 301, 0, "", time.Now()
 	read := func() *Site {
 		t.Helper()
-		n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+		n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 			asked++
 			if status != 200 && strings.Contains(address, "/library/") {
-				return Page{status, strings.Replace(address, "library", "shelf", 1)}, nil
+				return Response{status, strings.Replace(address, "library", "shelf", 1)}, nil
 			}
-			return Page{Status: 200}, nil
+			return Response{Status: 200}, nil
 		}})
 		n.RouteAs(func(int64) string { return remembered })
 		sites, err := n.Sites(t.Context())

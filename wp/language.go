@@ -100,7 +100,7 @@ func (s *Site) TranslatesTaxonomy(name string) bool {
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
 func (s *Site) readLanguages(ctx context.Context, o options) error {
 	s.home = s.set.Home
-	l, err := multilingual.Read(ctx, &multilingual.Site{
+	l, err := multilingual.Read(ctx, &multilingual.Access{
 		Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
 		Query: s.query, QueryForced: s.queryForced, Warn: s.warn, Wrap: s.wrap,
 		Option: func(name string) php.Value { return o.serialized(name, s.warn) },

@@ -201,16 +201,16 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 			asked, remembered := 0, ""
 			read := func() *Site {
 				t.Helper()
-				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 					asked++
 					if slices.Contains(tt.there, address) {
-						page := Page{Status: tt.status}
+						page := Response{Status: tt.status}
 						if tt.books {
 							page.Elsewhere = strings.Replace(address, "/library/", "/books/", 1)
 						}
 						return page, nil
 					}
-					return Page{Status: 301}, nil
+					return Response{Status: 301}, nil
 				}})
 				n.RouteAs(func(int64) string { return remembered })
 				sites, err := n.Sites(t.Context())
@@ -247,11 +247,11 @@ func TestWitnessesOfAFilterThatCame(t *testing.T) {
 		if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
 			t.Fatal(err)
 		}
-		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Page, error) {
+		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 			if address != knot {
 				t.Errorf("asked for %s", address)
 			}
-			return Page{Status: status}, nil
+			return Response{Status: status}, nil
 		}})
 		if diff := cmp.Diff(want, addresses(t, s)[:2]); diff != "" {
 			t.Errorf("status %d: addresses, expected (-) and got (+):\n%s", status, diff)

@@ -57,7 +57,7 @@ type Source struct {
 	Limit *db.Limiter
 	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
 	// which of two addresses an object has, and by Site.Inquire.
-	Ask func(ctx context.Context, address string) (Page, error)
+	Ask func(ctx context.Context, address string) (Response, error)
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
 	Observe db.Observer

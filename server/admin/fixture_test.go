@@ -71,7 +71,7 @@ func summary(i int) Summary {
 
 // network is a page with everything on it.
 func network() *SitePage {
-	s := &SitePage{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.Report{Visitors: 1234}}
+	s := &SitePage{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.LogSummary{Visitors: 1234}}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
 	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {
@@ -108,7 +108,7 @@ func network() *SitePage {
 	}
 	s.IndexNow = &indexnow.Stats{Waiting: 12, Last: at.Add(-time.Minute), Reason: "429 Too Many Requests", Sent: 144, Refused: 2}
 	for i := range 3 {
-		o := &site.Blog{Settings: site.Settings{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}}
+		o := &site.Blog{Facts: site.Facts{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}}
 		o.Outline.Files = []catalog.File{{Name: "post", Entries: 900 - i*200}}
 		s.Others = append(s.Others, o)
 	}

@@ -72,7 +72,7 @@ func announcingSession(opt indexnow.Options) *announcing {
 // read publishes another catalog, or the one before that is held.
 func (s *announcing) read(heldBy string) {
 	s.reads++
-	b := &site.Blog{Settings: site.Settings{ID: 1, Home: "https://a.test"}, Catalog: s.catalog, Generation: s.reads, HeldBy: heldBy}
+	b := &site.Blog{Facts: site.Facts{ID: 1, Home: "https://a.test"}, Catalog: s.catalog, Generation: s.reads, HeldBy: heldBy}
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 }
 

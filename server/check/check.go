@@ -47,7 +47,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read, polled := &upstreams{}, map[string][]site.Settings{}, polls{}
+	ups, read, polled := &upstreams{}, map[string][]site.Facts{}, polls{}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {
@@ -66,7 +66,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			return nil, err
 		}
 		for _, b := range s.Blogs {
-			read[s.Name] = append(read[s.Name], site.Settings{Home: b.Home, Hosts: b.hosts})
+			read[s.Name] = append(read[s.Name], site.Facts{Home: b.Home, Hosts: b.hosts})
 		}
 		s.noteHosts(&sites[i])
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))

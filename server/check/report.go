@@ -389,7 +389,7 @@ func printTypes(w io.Writer, types []typeReport, kind string) {
 	}
 }
 
-func (t *typeReport) source(key string) registry.Source {
+func (t *typeReport) source(key string) registry.FactSource {
 	for _, f := range t.Facts {
 		if f.Key == key {
 			return f.Source
@@ -400,8 +400,8 @@ func (t *typeReport) source(key string) registry.Source {
 
 // words groups the facts by their source.
 func (t *typeReport) words() []string {
-	var sources []registry.Source
-	bySource := map[registry.Source][]string{}
+	var sources []registry.FactSource
+	bySource := map[registry.FactSource][]string{}
 	for _, f := range t.Facts {
 		if bySource[f.Source] == nil {
 			sources = append(sources, f.Source)

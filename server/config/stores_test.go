@@ -50,7 +50,7 @@ func TestOnePackageAndOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines != len(storeKinds) {
-		t.Errorf("%d packages, %d lines", lines, len(storeKinds))
+	if lines != len(backends) {
+		t.Errorf("%d packages, %d lines", lines, len(backends))
 	}
 }

@@ -247,8 +247,8 @@ func (s *Stats) add(f Fetch) {
 	}
 }
 
-// Report is what the log of a site says.
-type Report struct {
+// LogSummary is what the log of a site says.
+type LogSummary struct {
 	Visitors int64          // fetches by others than crawlers, since the start of the process
 	Engines  []EngineReport // in the order of their fetches, the most first
 	Sitemaps []Fetch        // the last good fetch of each sitemap by each engine, in the order of the sitemaps
@@ -291,10 +291,10 @@ type Day struct {
 }
 
 // Report returns what the log says now.
-func (s *SiteLog) Report() Report {
+func (s *SiteLog) Report() LogSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := Report{Visitors: s.visitors.Load(), Engines: s.engines(), Fetches: slices.Clone(s.fetches)}
+	r := LogSummary{Visitors: s.visitors.Load(), Engines: s.engines(), Fetches: slices.Clone(s.fetches)}
 	slices.SortStableFunc(r.Fetches, func(a, b Fetch) int { return b.At.Compare(a.At) })
 	for _, f := range s.last {
 		r.Sitemaps = append(r.Sitemaps, f)

@@ -335,7 +335,7 @@ func TestReport(t *testing.T) {
 	add(Bing, Verified, 24*60, 1, 200)
 	s.add(Fetch{At: start, Engine: None, Sitemap: "post"})
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
-	want := Report{
+	want := LogSummary{
 		Visitors: 2,
 		Engines: []EngineReport{
 			{Google, Stats{3, 1, 1, at(4)}, Stats{1, 0, 0, at(2)}, Stats{1, 0, 0, at(3)}},

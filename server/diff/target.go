@@ -107,7 +107,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		t.start = t.public
 	}
 	theirs := reading{t, c, r, live.HomeSeen{Home: strings.TrimSuffix(r.Home, "/"), Site: s.Name}, map[string]int{}, map[string]bool{}}
-	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
+	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.CrawledFile, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
 		return theirs.take(f)
 	})
@@ -134,7 +134,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 }
 
 // take takes a file of theirs, or notes that it could not be read.
-func (t *reading) take(f live.Source) error {
+func (t *reading) take(f live.CrawledFile) error {
 	loc := t.ours(f.URL)
 	switch {
 	case f.Err != nil && f.Parent == "":
@@ -192,7 +192,7 @@ func (t *target) explain(err error) error {
 }
 
 // startError is why a crawl could not begin, with what to do about it.
-func (t *target) startError(f live.Source) error {
+func (t *target) startError(f live.CrawledFile) error {
 	hint := "check that the site answers there"
 	status, isStatus := errors.AsType[*live.StatusError](f.Err)
 	_, isNet := errors.AsType[net.Error](f.Err)

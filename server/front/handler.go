@@ -131,7 +131,7 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 }
 
 // kindOf is what metrics count a resource as.
-var kindOf = [...]metrics.Kind{
+var kindOf = [...]metrics.AnswerKind{
 	route.Sitemap:   metrics.Sitemap,
 	route.Redirect:  metrics.Redirect,
 	route.XSL:       metrics.Stylesheet,

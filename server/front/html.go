@@ -80,9 +80,9 @@ func partOf(v string) (int, error) {
 }
 
 // viewOf is what is around the list of a page.
-func viewOf(to *route.Target, part int) view.Page {
+func viewOf(to *route.Target, part int) view.Frame {
 	b := to.Blog
-	p := view.Page{
+	p := view.Frame{
 		Home: b.Home, Title: b.Outline.Title, XML: b.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
 		Number: to.Page, Of: 1, Stylesheet: catalog.CSSPath, Part: part, Twin: to.OwnHTML,
 	}

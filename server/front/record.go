@@ -17,7 +17,7 @@ import (
 type record struct {
 	http.ResponseWriter
 	site   *site.Site // nil: of none
-	kind   metrics.Kind
+	kind   metrics.AnswerKind
 	target *route.Target // of a request for a sitemap, for the crawler log; else nil
 	status int
 	bytes  int64

@@ -200,7 +200,7 @@ func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
 		return
 	}
 	sum := sha256.Sum256(text)
-	h.robots.store.SavePage(&store.Page{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
+	h.robots.store.SavePage(&store.PageRecord{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
 // keptRobots returns the last one, also of an earlier process.

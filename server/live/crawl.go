@@ -348,8 +348,8 @@ func At(place *url.URL, hosts []string) func(*http.Request) error {
 	}
 }
 
-// Source is one file of a crawl.
-type Source struct {
+// CrawledFile is one file of a crawl.
+type CrawledFile struct {
 	URL     string // as the index names it
 	LastMod Date   // in the index
 	File    *File  // nil where it could not be read
@@ -360,12 +360,12 @@ type Source struct {
 // Crawl reads a sitemap and, where it is an index, all it names, and hands each file to visit
 // as soon as it is read, or could not be read. address turns the loc of a sitemap into the
 // address to ask for; nil: it is the same. Crawl itself fails when ctx ends or visit fails.
-func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s Source, done, known int) error) error {
+func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s CrawledFile, done, known int) error) error {
 	type task struct {
-		Source
+		CrawledFile
 		depth int
 	}
-	queue := []task{{Source: Source{URL: start}}}
+	queue := []task{{CrawledFile: CrawledFile{URL: start}}}
 	seen := map[string]bool{start: true}
 	for i := 0; i < len(queue); i++ {
 		t := queue[i]
@@ -389,7 +389,7 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 					}
 					if !seen[e.Loc] {
 						seen[e.Loc] = true
-						queue = append(queue, task{Source{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
+						queue = append(queue, task{CrawledFile{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
 					}
 				}
 			}
@@ -397,7 +397,7 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 		if t.Err = err; err != nil {
 			t.File = nil
 		}
-		if err := visit(t.Source, i+1, len(queue)); err != nil {
+		if err := visit(t.CrawledFile, i+1, len(queue)); err != nil {
 			return err
 		}
 		queue[i] = task{} // its entries are the visitor's now

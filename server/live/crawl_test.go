@@ -91,10 +91,10 @@ func newSite(t *testing.T, paths map[string]http.HandlerFunc) *site {
 	return s
 }
 
-func (s *site) crawl(t *testing.T) []Source {
+func (s *site) crawl(t *testing.T) []CrawledFile {
 	t.Helper()
-	var all []Source
-	err := s.crawler.Crawl(t.Context(), "https://a.test/sitemap_index.xml", nil, func(f Source, done, known int) error {
+	var all []CrawledFile
+	err := s.crawler.Crawl(t.Context(), "https://a.test/sitemap_index.xml", nil, func(f CrawledFile, done, known int) error {
 		if done > known {
 			t.Errorf("%d of %d", done, known)
 		}
@@ -280,7 +280,7 @@ func TestCrawlEndsWithItsContext(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	}})
-	err := s.crawler.Crawl(ctx, "https://a.test/sitemap_index.xml", nil, func(f Source, _, _ int) error {
+	err := s.crawler.Crawl(ctx, "https://a.test/sitemap_index.xml", nil, func(f CrawledFile, _, _ int) error {
 		t.Errorf("visited %+v", f)
 		return nil
 	})

@@ -31,7 +31,7 @@ type Snapshot struct {
 // SiteSnapshot is the state of a site.
 type SiteSnapshot struct {
 	Name      string
-	Counted   *Site
+	Counted   *SiteCounts
 	Ready     bool
 	Up        bool // the last attempt to read it went well
 	Alarmed   bool

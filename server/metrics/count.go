@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// Kind is what was answered to a request.
-type Kind uint8
+// AnswerKind is what was answered to a request.
+type AnswerKind uint8
 
 // The kinds of answers.
 const (
-	Other      Kind = iota // a plain sentence: no such site, not ready yet
-	Upstream               // passed on to the PHP site
-	Sitemap                // in any format
-	HTML                   // a sitemap's page for people
-	Robots                 // robots.txt
-	Stylesheet             // CSS or XSLT
+	Other      AnswerKind = iota // a plain sentence: no such site, not ready yet
+	Upstream                     // passed on to the PHP site
+	Sitemap                      // in any format
+	HTML                         // a sitemap's page for people
+	Robots                       // robots.txt
+	Stylesheet                   // CSS or XSLT
 	Redirect
 	KeyFile // of IndexNow
 	kinds
@@ -33,7 +33,7 @@ const (
 
 var kindNames = [kinds]string{"other", "upstream", "sitemap", "html", "robots", "stylesheet", "redirect", "keyfile"}
 
-func (k Kind) String() string { return kindNames[k] }
+func (k AnswerKind) String() string { return kindNames[k] }
 
 // Work is what the daemon does to make answers.
 type Work uint8
@@ -62,9 +62,9 @@ func (s *Seconds) Add(d time.Duration) { s.n.Add(int64(d)) }
 // Load returns the sum in seconds.
 func (s *Seconds) Load() float64 { return time.Duration(s.n.Load()).Seconds() }
 
-// Site counts what happens at one site. The zero value is ready, and it is safe for concurrent
+// SiteCounts counts what happens at one site. The zero value is ready, and it is safe for concurrent
 // use.
-type Site struct {
+type SiteCounts struct {
 	requests    [kinds][classes]atomic.Int64
 	bytes       [kinds]atomic.Int64
 	notModified [kinds]atomic.Int64
@@ -88,7 +88,7 @@ type Site struct {
 }
 
 // Answered counts an answer. Status is 0 where there was none.
-func (s *Site) Answered(k Kind, status int, bytes int64) {
+func (s *SiteCounts) Answered(k AnswerKind, status int, bytes int64) {
 	class := status / 100
 	if class < 0 || class >= classes {
 		class = 0
@@ -104,7 +104,7 @@ func (s *Site) Answered(k Kind, status int, bytes int64) {
 
 // Since returns how many sitemaps were asked for since it was last called, and how many of
 // these were answered with 304.
-func (s *Site) Since() (requests, notModified int) {
+func (s *SiteCounts) Since() (requests, notModified int) {
 	n := int64(0)
 	for class := range classes {
 		n += s.requests[Sitemap][class].Load()
@@ -114,7 +114,7 @@ func (s *Site) Since() (requests, notModified int) {
 }
 
 // Worked counts a piece of work.
-func (s *Site) Worked(w Work, took time.Duration, err error) {
+func (s *SiteCounts) Worked(w Work, took time.Duration, err error) {
 	if err != nil {
 		s.failed[w].Add(1)
 	} else {
@@ -124,7 +124,7 @@ func (s *Site) Worked(w Work, took time.Duration, err error) {
 }
 
 // Queried counts a statement; it is a wp.Source.Observe.
-func (s *Site) Queried(_ string, rows int, took time.Duration, err error) {
+func (s *SiteCounts) Queried(_ string, rows int, took time.Duration, err error) {
 	s.Queries.Add(1)
 	s.Rows.Add(int64(rows))
 	s.QueryTime.Add(took)
@@ -192,7 +192,7 @@ type histograms struct {
 }
 
 // Took counts how long an answer took.
-func (p *Process) Took(k Kind, d time.Duration) { p.duration.answers[k].add(d) }
+func (p *Process) Took(k AnswerKind, d time.Duration) { p.duration.answers[k].add(d) }
 
 // Worked counts how long a piece of work took.
 func (p *Process) Worked(w Work, d time.Duration) { p.duration.works[w].add(d) }
@@ -200,19 +200,19 @@ func (p *Process) Worked(w Work, d time.Duration) { p.duration.works[w].add(d) }
 // Sites holds the numbers of all sites. The zero value is ready.
 type Sites struct {
 	mu    sync.Mutex
-	sites map[string]*Site
+	sites map[string]*SiteCounts
 }
 
 // Site returns the numbers of a site, new ones where there were none.
-func (s *Sites) Site(name string) *Site {
+func (s *Sites) Site(name string) *SiteCounts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	site := s.sites[name]
 	if site == nil {
 		if s.sites == nil {
-			s.sites = map[string]*Site{}
+			s.sites = map[string]*SiteCounts{}
 		}
-		site = new(Site)
+		site = new(SiteCounts)
 		s.sites[name] = site
 	}
 	return site
@@ -222,5 +222,5 @@ func (s *Sites) Site(name string) *Site {
 func (s *Sites) Retain(names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.sites, func(name string, _ *Site) bool { return !slices.Contains(names, name) })
+	maps.DeleteFunc(s.sites, func(name string, _ *SiteCounts) bool { return !slices.Contains(names, name) })
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAnswered(t *testing.T) {
-	var s Site
+	var s SiteCounts
 	for _, status := range []int{200, 206, 304, 404, 503, 0, -1, 99, 600, 100000} {
 		s.Answered(Sitemap, status, 10)
 	}
@@ -99,8 +99,8 @@ func TestCollector(t *testing.T) {
 	r := prometheus.NewPedanticRegistry()
 	r.MustRegister(collector{func() Snapshot {
 		return Snapshot{Process: new(Process), Sites: []SiteSnapshot{
-			{Name: "a", Counted: new(Site), Age: -1},
-			{Name: "b", Counted: new(Site), Took: time.Second, IndexNow: &indexnow.Stats{Sent: 1}},
+			{Name: "a", Counted: new(SiteCounts), Age: -1},
+			{Name: "b", Counted: new(SiteCounts), Took: time.Second, IndexNow: &indexnow.Stats{Sent: 1}},
 		}}
 	}})
 	if _, err := r.Gather(); err != nil {

@@ -155,7 +155,7 @@ func (o *Owners) save(kept *store.Store) {
 
 // Conflicts reports, for every site that shares an address with another one, what a daemon would make of it, by what
 // was read of their blogs. It reads the folder state and changes nothing there.
-func Conflicts(c *config.Config, read map[string][]site.Settings) map[string]string {
+func Conflicts(c *config.Config, read map[string][]site.Facts) map[string]string {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)
 	var sites []*site.Site

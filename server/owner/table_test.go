@@ -44,7 +44,7 @@ func testBlog(home string, hosts ...string) *site.Blog {
 	if hosts == nil {
 		hosts = []string{host}
 	}
-	return &site.Blog{Settings: site.Settings{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: fakeCatalog{}}
+	return &site.Blog{Facts: site.Facts{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: fakeCatalog{}}
 }
 
 // fakeCatalog is there, and never called.

@@ -99,7 +99,7 @@ func (h *htmlPages) wait(ctx, work context.Context, key Key, draw func(context.C
 // HTML returns the HTML page that shows one of the parts of a sitemap's page; around is what is around the list. Both are
 // good for the same time: the bytes shown, and the catalog that knows the neighbours, name the HTML page. An error is
 // view.ErrNoPart where there is no such part.
-func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name string, xml *Page, around view.Page) (*Page, error) {
+func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name string, xml *Page, around view.Frame) (*Page, error) {
 	part := around.Part
 	key := KeyOf(s, b, fmt.Sprintf("%s %s %d part %d", name, xml.hash, b.Generation, part), around.Number)
 	if kept := p.html.cache.get(key); kept != nil {
@@ -118,7 +118,7 @@ func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name strin
 }
 
 // draw makes the HTML page of a sitemap's page.
-func (p *Pages) draw(ctx context.Context, b *site.Blog, key Key, xml *Page, around view.Page) (*Page, error) {
+func (p *Pages) draw(ctx context.Context, b *site.Blog, key Key, xml *Page, around view.Frame) (*Page, error) {
 	if err := p.html.drawn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}

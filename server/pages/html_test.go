@@ -18,12 +18,12 @@ func TestPartsThatAreNotCostNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log)})
 	s := site.New(config.Site{Name: "a"}, log)
-	b := site.Unread(site.Settings{ID: 1, Home: "https://a.test"}, nil)
+	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
 	page := func(ctx context.Context, text string, part int) error {
 		xml := newPage(fmt.Appendf(nil,
 			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.test/%s/</loc></url></urlset>`,
 			text), time.Time{}, time.Time{}, nil)
-		_, err := p.HTML(ctx, s, b, "post", xml, view.Page{Home: b.Home, Number: 1, Of: 1, Part: part})
+		_, err := p.HTML(ctx, s, b, "post", xml, view.Frame{Home: b.Home, Number: 1, Of: 1, Part: part})
 		return err
 	}
 	missing := func(text string, part int) {

@@ -180,7 +180,7 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 		for page := range pages {
 			o.Files = append(o.Files, catalog.File{Name: "post", Page: page + 1})
 		}
-		return site.Remembered(site.Settings{ID: 1, Home: "https://a.test"}, o, time.Time{})
+		return site.Remembered(site.Facts{ID: 1, Home: "https://a.test"}, o, time.Time{})
 	}
 	b := blog(3)
 	for page := 1; page <= 3; page++ {

@@ -14,7 +14,7 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 	if p.store == nil {
 		return
 	}
-	saved := p.store.SavePage(&store.Page{
+	saved := p.store.SavePage(&store.PageRecord{
 		Key:      key,
 		Hash:     page.hash,
 		Version:  signatureOf(page),
@@ -82,7 +82,7 @@ func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 }
 
 // pageOf is a page from the store as it is kept in memory.
-func pageOf(c *store.Page) *Page {
+func pageOf(c *store.PageRecord) *Page {
 	page := &Page{body: c.Body, gzipped: c.Gzipped, hash: c.Hash, modified: c.Modified, made: made{built: c.Built, expires: c.Expires}}
 	page.slim()
 	return page

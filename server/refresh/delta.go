@@ -134,19 +134,19 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	known := 0
 	for _, stub := range walk.Stubs {
 		before := now.Of(stub.ID)
-		if len(before) == 0 || !before[0].Stands(&stub.Settings) || before[0].Catalog == nil && !walk.Network {
+		if len(before) == 0 || !before[0].Stands(&stub.Facts) || before[0].Catalog == nil && !walk.Network {
 			return true
 		}
 		known += len(before)
 		if !before[0].Resident() || !concerns(written, before[0], blogSettings()) {
 			continue
 		}
-		var blogs []site.Settings
+		var blogs []site.Facts
 		err := r.limited(ctx, func(ctx context.Context) (err error) {
 			blogs, err = stub.Read(ctx)
 			return err
 		})
-		same := func(b site.Settings, before *site.Blog) bool {
+		same := func(b site.Facts, before *site.Blog) bool {
 			return b.Key() == before.Key() && b.Fingerprint == before.Fingerprint
 		}
 		if err != nil || !slices.EqualFunc(blogs, before, same) {

@@ -9,7 +9,7 @@ import (
 
 // What a change set says of the rows of posts.
 func TestChangeSetOf(t *testing.T) {
-	b := &site.Blog{Settings: site.Settings{Reader: &fakeSite{}}}
+	b := &site.Blog{Facts: site.Facts{Reader: &fakeSite{}}}
 	for _, tt := range []struct {
 		name    string
 		written *changes.Set

@@ -21,7 +21,7 @@ const rememberEvery = 10 * time.Minute
 
 // memory knows what a store remembers of a site. The zero value knows nothing.
 type memory struct {
-	site  *store.Site
+	site  *store.SiteRecord
 	blogs map[string]*kept // by key
 }
 
@@ -33,7 +33,7 @@ type kept struct {
 }
 
 // sumOf is the sum of a record but for its times.
-func sumOf(r *store.Blog) [sha256.Size]byte {
+func sumOf(r *store.BlogRecord) [sha256.Size]byte {
 	same := *r
 	same.Built, same.Asked = time.Time{}, time.Time{}
 	text, _ := json.Marshal(&same) // of plain values
@@ -53,7 +53,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 		restored.Gone = append(restored.Gone, site.Gone{Host: g.Host, Path: g.Path})
 	}
 	m.blogs = map[string]*kept{}
-	byKey := map[string]*store.Blog{}
+	byKey := map[string]*store.BlogRecord{}
 	for _, r := range records {
 		byKey[r.Key] = r
 	}
@@ -68,7 +68,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 		id, home, _ := strings.Cut(key, " ")
 		number, _ := strconv.ParseInt(id, 10, 64)
 		host, _ := weburl.Split(home)
-		settings := site.Settings{ID: number, Home: home, Hosts: []string{host}}
+		settings := site.Facts{ID: number, Home: home, Hosts: []string{host}}
 		restored.Blogs = append(restored.Blogs, site.Unread(settings, site.ErrNotReadYet))
 	}
 	configChanged = remembered.Settings != of.Listing()
@@ -85,8 +85,8 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 }
 
 // RememberedBlog is the blog of a record.
-func RememberedBlog(r *store.Blog) *site.Blog {
-	b := site.Remembered(site.Settings{
+func RememberedBlog(r *store.BlogRecord) *site.Blog {
+	b := site.Remembered(site.Facts{
 		ID:         r.ID,
 		Home:       r.Home,
 		Hosts:      r.Hosts,
@@ -106,7 +106,7 @@ func RememberedBlog(r *store.Blog) *site.Blog {
 // Remember has the records of a site written where they changed.
 func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	of := &s.Config
-	record := &store.Site{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
+	record := &store.SiteRecord{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
 	for _, g := range now.Gone {
 		record.Gone = append(record.Gone, store.Place{Host: g.Host, Path: g.Path})
 	}
@@ -143,11 +143,11 @@ func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
 	}
 }
 
-func recordOf(s *site.Site, b *site.Blog) *store.Blog {
+func recordOf(s *site.Site, b *site.Blog) *store.BlogRecord {
 	outline := b.Outline
 	outline.Title, outline.Rival, outline.Sizes, outline.Installed = "", "", nil, nil // not kept
 	outline.Files = slices.Clone(outline.Files)
-	r := &store.Blog{
+	r := &store.BlogRecord{
 		Site:       s.Config.Name,
 		Key:        b.Key(),
 		ID:         b.ID,

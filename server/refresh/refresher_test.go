@@ -43,9 +43,9 @@ func (c *fakeSite) Outline() catalog.Outline {
 }
 
 func (c *fakeSite) Walk(context.Context) (*site.Walk, error) {
-	settings := site.Settings{ID: 1, Home: "https://a.test", Reader: c}
+	settings := site.Facts{ID: 1, Home: "https://a.test", Reader: c}
 	return &site.Walk{Stubs: []site.Stub{{
-		Settings: site.Settings{ID: 1}, Read: func(context.Context) ([]site.Settings, error) { return []site.Settings{settings}, nil },
+		Facts: site.Facts{ID: 1}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{settings}, nil },
 	}}}, nil
 }
 
@@ -76,7 +76,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 	t.Helper()
 	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100}
 	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
-	s.Counted, s.Process = new(metrics.Site), new(metrics.Process)
+	s.Counted, s.Process = new(metrics.SiteCounts), new(metrics.Process)
 	generation := uint64(0)
 	r := New(s, &Daemon{
 		Open:       func(context.Context, *site.Site) (site.Database, error) { return c, nil },
@@ -189,7 +189,7 @@ func TestTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &site.Blog{Settings: blogs[0], Catalog: built.Catalog, Read: built.Read}
+	b := &site.Blog{Facts: blogs[0], Catalog: built.Catalog, Read: built.Read}
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
 	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
@@ -200,7 +200,7 @@ func TestTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after.Catalog, Read: after.Read}}})
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Facts: blogs[0], Catalog: after.Catalog, Read: after.Read}}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
 	}

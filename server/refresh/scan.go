@@ -116,11 +116,11 @@ func (r *Refresher) placed(old *site.Snapshot, walk *site.Walk) *site.Snapshot {
 	for _, stub := range walk.Stubs {
 		listed[stub.ID] = true
 		blogs := old.Of(stub.ID)
-		if len(blogs) > 0 && !blogs[0].Resident() && walk.Network && !blogs[0].Stands(&stub.Settings) {
+		if len(blogs) > 0 && !blogs[0].Resident() && walk.Network && !blogs[0].Stands(&stub.Facts) {
 			blogs = nil // its address may be another one
 		}
 		if len(blogs) == 0 && walk.Network {
-			blogs = []*site.Blog{site.Unread(stub.Settings, site.ErrUnreadBlog)}
+			blogs = []*site.Blog{site.Unread(stub.Facts, site.ErrUnreadBlog)}
 		}
 		now.Blogs = append(now.Blogs, blogs...)
 	}
@@ -186,7 +186,7 @@ func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) (read, 
 	var failed []error
 	tried, well, silent := 0, 0, 0
 	for i, stub := range walk.Stubs {
-		if s.network && !s.due(&stub.Settings, all, i == 0) {
+		if s.network && !s.due(&stub.Facts, all, i == 0) {
 			continue
 		}
 		err := s.readStub(ctx, stub)
@@ -213,7 +213,7 @@ func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) (read, 
 }
 
 // due reports whether a full scan reads a blog of a network.
-func (s *scan) due(row *site.Settings, all, main bool) bool {
+func (s *scan) due(row *site.Facts, all, main bool) bool {
 	b := s.now.Of(row.ID)[0]
 	switch {
 	case b.Failed() != nil, b.HeldBy != "":
@@ -325,7 +325,7 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 	if n := s.session.current.Network(); n != nil {
 		n.Writes().WatchToo(stub.ID)
 	}
-	var blogs []site.Settings
+	var blogs []site.Facts
 	err := s.limited(ctx, func(ctx context.Context) (err error) {
 		blogs, err = stub.Read(ctx)
 		return err
@@ -363,7 +363,7 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 
 // readBlog returns a blog with the catalog of its database. Where that cannot be built it is as before, but for its readings and
 // the error.
-func (s *scan) readBlog(ctx context.Context, settings site.Settings, before *site.Blog) *site.Blog {
+func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.Blog) *site.Blog {
 	b := site.Unread(settings, nil)
 	if before != nil {
 		b.Succeed(before)

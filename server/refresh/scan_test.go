@@ -15,7 +15,7 @@ func TestOrderOfReading(t *testing.T) {
 	outline := catalog.Outline{Plugin: sitemap.DefaultPlugin.Name, Active: true}
 	now, walk := &site.Snapshot{}, &site.Walk{Network: true}
 	for id, asked := range []time.Duration{-1, 0, -1, 0, time.Hour, time.Minute} {
-		settings := site.Settings{ID: int64(id), Home: "https://a.test", Network: true}
+		settings := site.Facts{ID: int64(id), Home: "https://a.test", Network: true}
 		b := site.Unread(settings, site.ErrUnreadBlog)
 		if asked >= 0 {
 			b = site.Remembered(settings, outline, time.Now())
@@ -27,7 +27,7 @@ func TestOrderOfReading(t *testing.T) {
 			b = RememberedBlog(recordOf(&site.Site{}, b))
 		}
 		now.Blogs = append(now.Blogs, b)
-		walk.Stubs = append(walk.Stubs, site.Stub{Settings: settings})
+		walk.Stubs = append(walk.Stubs, site.Stub{Facts: settings})
 	}
 	if got, want := neverRead(walk, now), []int64{5, 4, 1, 3, 0, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -10,26 +10,26 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// Kind is what a request to a blog asks for.
-type Kind uint8
+// ResourceKind is what a request to a blog asks for.
+type ResourceKind uint8
 
 // What may be asked for.
 const (
-	Upstream  Kind = iota // not ours by its address
-	Sitemap               // name and page
-	Redirect              // location; name too where it must be ours
-	XSL                   // the stylesheet of name
-	CSS                   // our own stylesheet
-	Robots                // robots.txt
-	HTML                  // name and page, as HTML
-	Undecided             // a sitemap of which nobody knows whether it exists
-	KeyFile               // the file that proves the key of IndexNow
-	Network               // an index of the sitemaps of all blogs of a network
+	Upstream  ResourceKind = iota // not ours by its address
+	Sitemap                       // name and page
+	Redirect                      // location; name too where it must be ours
+	XSL                           // the stylesheet of name
+	CSS                           // our own stylesheet
+	Robots                        // robots.txt
+	HTML                          // name and page, as HTML
+	Undecided                     // a sitemap of which nobody knows whether it exists
+	KeyFile                       // the file that proves the key of IndexNow
+	Network                       // an index of the sitemaps of all blogs of a network
 )
 
 // A Resource is what an address below a home means.
 type Resource struct {
-	Kind     Kind
+	Kind     ResourceKind
 	Name     string // sitemap as the catalog knows it, or stylesheet
 	Page     int
 	Location string // path below home
@@ -95,7 +95,7 @@ func (a Scheme) xml(uri, rest string) Resource {
 		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,
 		Version: a.Version,
 	})
-	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
+	kind := [...]ResourceKind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
 	if kind != Upstream {
 		return Resource{
 			Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned, Found: to.Found,

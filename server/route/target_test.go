@@ -10,7 +10,7 @@ import (
 
 // published publishes a blog of a site, and returns a target in it.
 func published(s *site.Site) *Target {
-	b := site.Unread(site.Settings{ID: 1, Home: "https://a.test"}, nil)
+	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
 	s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	return &Target{Visit: Visit{Mount{Site: s, Key: b.Key()}, b}}
 }

@@ -18,21 +18,21 @@ import (
 const askTimeout = 5 * time.Second
 
 // ask returns what asks the upstream of a site for a public URL; nil without an upstream.
-func ask(s *config.Site) func(ctx context.Context, address string) (wp.Page, error) {
+func ask(s *config.Site) func(ctx context.Context, address string) (wp.Response, error) {
 	if s.Upstream.URL() == nil {
 		return nil
 	}
 	options := s.UpstreamOptions()
-	return func(ctx context.Context, address string) (wp.Page, error) {
+	return func(ctx context.Context, address string) (wp.Response, error) {
 		ctx, cancel := context.WithTimeout(ctx, askTimeout)
 		defer cancel()
 		public, err := url.Parse(address)
 		if err != nil {
-			return wp.Page{}, err
+			return wp.Response{}, err
 		}
 		r, err := options.Upstream.Request(ctx, http.MethodGet, public, "wpsitemapd/"+metrics.CurrentBuild().Version)
 		if err != nil {
-			return wp.Page{}, err
+			return wp.Response{}, err
 		}
 		r.Header.Set("Accept-Encoding", "identity")
 		var pool proxy.Pool
@@ -40,13 +40,13 @@ func ask(s *config.Site) func(ctx context.Context, address string) (wp.Page, err
 		defer transport.CloseIdleConnections()
 		resp, err := transport.RoundTrip(r)
 		if err != nil {
-			return wp.Page{}, err
+			return wp.Response{}, err
 		}
 		defer resp.Body.Close()
 		a := &live.Answer{Status: resp.StatusCode, Header: resp.Header}
 		if a.Body, err = io.ReadAll(io.LimitReader(resp.Body, live.MaxPage)); err != nil {
-			return wp.Page{}, err
+			return wp.Response{}, err
 		}
-		return wp.Page{Status: a.Status, Elsewhere: live.Elsewhere(address, a)}, nil
+		return wp.Response{Status: a.Status, Elsewhere: live.Elsewhere(address, a)}, nil
 	}
 }

@@ -27,7 +27,7 @@ func TestAskTheUpstream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address, want := range map[string]wp.Page{
+	for address, want := range map[string]wp.Response{
 		"https://www.example.com/%C3%A9/?a=1": {Status: 200, Elsewhere: "https://www.example.com/shelf/e/"},
 		"https://www.example.com/e/":          {Status: 301, Elsewhere: "https://www.example.com/%C3%A9/"},
 	} {

@@ -28,7 +28,7 @@ var (
 // A Blog is one home URL with its last good catalog. How fresh its pages are is decided by four of its fields; package pages
 // does so. Catalogs have a generation, and pages are compared by their fingerprints.
 type Blog struct {
-	Settings
+	Facts
 	key      string
 	Address  Address
 	Readings []Reading // Readings are the last ones of the blog, the newest first.
@@ -56,8 +56,8 @@ type listedPage struct {
 	page int
 }
 
-// Settings is what the settings of a blog say.
-type Settings struct {
+// Facts are what the settings of a blog say.
+type Facts struct {
 	ID          int64
 	Home        string // Home has no slash at its end.
 	Hosts       []string
@@ -92,7 +92,7 @@ type Built struct {
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
-func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
+func (s *Facts) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
 
 // Address is how the sitemaps of a blog are addressed.
 type Address struct {
@@ -101,29 +101,29 @@ type Address struct {
 	Plugin *seo.Plugin // whose sitemaps they are
 }
 
-func addressOf(s *Settings) Address {
+func addressOf(s *Facts) Address {
 	_, path := weburl.Split(s.Home)
 	return Address{Path: path, Plain: s.Plain, Plugin: s.plugin()}
 }
 
 // plugin is whose sitemaps the blog has, a default while that is not known.
-func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.DefaultPlugin) }
+func (s *Facts) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.DefaultPlugin) }
 
 // Unread is a blog of which only settings are known, and why.
-func Unread(s Settings, err error) *Blog {
-	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err, asked: new(atomic.Int64)}
+func Unread(s Facts, err error) *Blog {
+	return &Blog{Facts: s, key: s.Key(), Address: addressOf(&s), Err: err, asked: new(atomic.Int64)}
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
 func (b *Blog) Key() string {
 	if b.key == "" {
-		return b.Settings.Key()
+		return b.Facts.Key()
 	}
 	return b.key
 }
 
 // Remembered is a blog as it was remembered, until its database has been read.
-func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {
+func Remembered(s Facts, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
 	b.Serve(Built{Catalog: remembered{&outline}}, 0, built)
 	return b
@@ -148,16 +148,16 @@ func (b *Blog) ServeAs(before *Blog) {
 
 // Idle is a blog of a network that nobody asks for: its place, and what is known of it without its database.
 func (b *Blog) Idle() *Blog {
-	s := b.Settings
+	s := b.Facts
 	s.Reader = nil
 	outline := b.Outline
-	idle := &Blog{Settings: s, key: b.key, Address: b.Address, Err: ErrUnreadBlog, asked: b.asked}
+	idle := &Blog{Facts: s, key: b.key, Address: b.Address, Err: ErrUnreadBlog, asked: b.asked}
 	idle.Serve(Built{Catalog: remembered{&outline}}, b.Generation, b.Built)
 	return idle
 }
 
 // Stands reports whether a blog that was read has the row of others settings, as far as that is known.
-func (b *Blog) Stands(o *Settings) bool { return b.Row == o.Row || b.Row == wp.Blog{} }
+func (b *Blog) Stands(o *Facts) bool { return b.Row == o.Row || b.Row == wp.Blog{} }
 
 // Succeed has the blog go on with the history of the one before.
 func (b *Blog) Succeed(before *Blog) {

@@ -40,14 +40,14 @@ type Walk struct {
 	Gone    []Gone
 }
 
-// Stub is a blog that is to be read. There is one more Settings than blogs for every language with a home of its own.
+// Stub is a blog that is to be read. There is one more Facts than blogs for every language with a home of its own.
 type Stub struct {
-	Settings
-	Read func(context.Context) ([]Settings, error)
+	Facts
+	Read func(context.Context) ([]Facts, error)
 }
 
 // Read reads the settings of all blogs. Those that cannot be read are missing, and err says why.
-func (w *Walk) Read(ctx context.Context) (blogs []Settings, err error) {
+func (w *Walk) Read(ctx context.Context) (blogs []Facts, err error) {
 	var errs []error
 	for _, s := range w.Stubs {
 		of, err := s.Read(ctx)
@@ -155,22 +155,22 @@ func goneOf(b wp.Blog) Gone {
 	return Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")}
 }
 
-func (d *database) settingsOf(blogs []*wp.Site) []Settings {
-	all := make([]Settings, 0, len(blogs))
+func (d *database) settingsOf(blogs []*wp.Site) []Facts {
+	all := make([]Facts, 0, len(blogs))
 	for _, b := range blogs {
 		all = append(all, d.settings(b))
 	}
 	return all
 }
 
-func (d *database) settings(blog *wp.Site) Settings {
+func (d *database) settings(blog *wp.Site) Facts {
 	whose, warnings := sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat), blog.Warnings()
 	if text := whose.Warning(); text != "" {
 		warnings = append(slices.Clone(warnings), text)
 	}
 	r := &reader{blog, d.opt}
 	r.opt.Log, r.opt.Keep = d.log.With("blog", blog.BlogID()), true
-	return Settings{
+	return Facts{
 		ID:          blog.BlogID(),
 		Home:        blog.Home(),
 		Hosts:       blog.Hosts(),
@@ -224,12 +224,12 @@ func (d *database) Walk(ctx context.Context) (*Walk, error) {
 		w.Gone = append(w.Gone, goneOf(b))
 	}
 	for _, b := range found.Live {
-		s := Stub{Settings: Settings{ID: b.ID, Row: b}}
+		s := Stub{Facts: Facts{ID: b.ID, Row: b}}
 		if w.Network {
 			s.Network = true
 			s.Home, s.Hosts = found.Address(b)
 		}
-		s.Read = func(ctx context.Context) ([]Settings, error) {
+		s.Read = func(ctx context.Context) ([]Facts, error) {
 			blogs, err := found.Read(ctx, b)
 			all := d.settingsOf(blogs)
 			for i := range all {

@@ -30,7 +30,7 @@ const mostWanted = 1000
 type Site struct {
 	Config   config.Site
 	Log      *slog.Logger
-	Counted  *metrics.Site
+	Counted  *metrics.SiteCounts
 	Process  *metrics.Process
 	Crawls   *crawler.SiteLog
 	Upstream *proxy.Proxy // Upstream is the PHP site; nil: there is none.

@@ -91,13 +91,13 @@ func decode(data []byte, n Name, value any) (body []byte, err error) {
 
 // pageHead is the value of a page's blob. The body behind it is compressed if the page has that form.
 type pageHead struct {
-	Page
+	PageRecord
 	Gzip bool
 	Size int // of the body that is not compressed, in bytes
 }
 
-func encodePage(p *Page) ([]byte, error) {
-	h := pageHead{Page: *p, Gzip: p.Gzipped != nil, Size: len(p.Body)}
+func encodePage(p *PageRecord) ([]byte, error) {
+	h := pageHead{PageRecord: *p, Gzip: p.Gzipped != nil, Size: len(p.Body)}
 	body := p.Body
 	if h.Gzip {
 		body = p.Gzipped
@@ -111,7 +111,7 @@ func encodePage(p *Page) ([]byte, error) {
 	return encode(p.name(), h, body)
 }
 
-func decodePage(data []byte, key Key) (*Page, error) {
+func decodePage(data []byte, key Key) (*PageRecord, error) {
 	var h pageHead
 	body, err := decode(data, key.name(), &h)
 	switch {
@@ -122,7 +122,7 @@ func decodePage(data []byte, key Key) (*Page, error) {
 	case h.Size < 0 || h.Size > maxBody:
 		return nil, damaged("a body of %d bytes", h.Size)
 	}
-	p := &h.Page
+	p := &h.PageRecord
 	p.Body = slices.Clip(body)
 	if h.Gzip {
 		p.Gzipped = slices.Clip(body)

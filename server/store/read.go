@@ -19,7 +19,7 @@ func (s *Store) ask(get func(context.Context) error) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.kind.Timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.backend.Timeout)
 	defer cancel()
 	select {
 	case s.reads <- struct{}{}:
@@ -84,7 +84,7 @@ func (s *Store) drop(n Name) {
 }
 
 // Page returns a cached page, nil for a page that is not cached.
-func (s *Store) Page(key Key) (p *Page) {
+func (s *Store) Page(key Key) (p *PageRecord) {
 	if !s.load(key.name(), func(data []byte) (err error) {
 		p, err = decodePage(data, key)
 		return err
@@ -95,14 +95,14 @@ func (s *Store) Page(key Key) (p *Page) {
 }
 
 // Site returns what was remembered of a site and of those of its blogs that can be served; nil for nothing.
-func (s *Store) Site(name string) (*Site, []*Blog) {
-	site := &Site{}
+func (s *Store) Site(name string) (*SiteRecord, []*BlogRecord) {
+	site := &SiteRecord{}
 	if !s.value(siteName(name), site) {
 		return nil, nil
 	}
-	var blogs []*Blog
+	var blogs []*BlogRecord
 	for _, key := range site.Blogs {
-		if b := new(Blog); s.value(blogName(name, key), b) {
+		if b := new(BlogRecord); s.value(blogName(name, key), b) {
 			s.listsOther(blogName(name, key), b.pages())
 			blogs = append(blogs, b)
 		}

@@ -10,8 +10,8 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Site is what is remembered of a site as a whole.
-type Site struct {
+// SiteRecord is what is remembered of a site as a whole.
+type SiteRecord struct {
 	Name     string
 	Source   string   // identifies its database
 	Settings string   // of the configuration it was read with
@@ -29,8 +29,8 @@ type Key struct {
 
 func (k Key) name() Name { return Name{kindPage, k.Site, k.Blog, pageKey(k.Name, k.Page)} }
 
-// Page is one rendered page.
-type Page struct {
+// PageRecord is one rendered page.
+type PageRecord struct {
 	Key
 	Hash     string    // of the body, as its entity tag has it
 	Version  string    // of what it was made of; "" is not known
@@ -44,7 +44,7 @@ type Page struct {
 }
 
 // mark identifies the content of a page among all it ever had.
-func (p *Page) mark() string {
+func (p *PageRecord) mark() string {
 	return fmt.Sprint(p.Hash, " ", p.Version, " ", p.Modified.UnixNano(), " ", p.Expires.UnixNano(), " ", p.Gzipped != nil)
 }
 
@@ -54,9 +54,9 @@ const RobotsName = "robots.txt"
 // Place is the address of a blog: host, and path without slashes at its ends.
 type Place struct{ Host, Path string }
 
-// Blog is what is needed to route requests to a blog, and to serve its cached pages, without its
+// BlogRecord is what is needed to route requests to a blog, and to serve its cached pages, without its
 // database. There is one for every blog whose catalog was built.
-type Blog struct {
+type BlogRecord struct {
 	Site, Key string
 
 	ID      int64
@@ -77,7 +77,7 @@ type Blog struct {
 }
 
 // pages are the keys of the pages that belong to the blog.
-func (b *Blog) pages() map[string]bool {
+func (b *BlogRecord) pages() map[string]bool {
 	keep := map[string]bool{pageKey(RobotsName, 0): true}
 	for _, f := range slices.Concat(b.Sitemaps.Files, b.Sitemaps.Others) {
 		keep[pageKey(f.Name, f.Page)] = true

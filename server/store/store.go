@@ -2,7 +2,7 @@
 //
 // A Store does what all stores have in common: it encodes, queues what is to be written, retries, keeps within its limit,
 // and asks nothing of a store that does not answer. Blobs is what one kind of store adds: it keeps bytes under names. The
-// packages below this one are the kinds there are; server/stores has the list of them.
+// packages below this one are the kinds there are; server/config/stores.go has the list of them.
 package store
 
 import (
@@ -54,8 +54,8 @@ type Blobs interface {
 	Close() error
 }
 
-// Kind is one kind of store. Every package of a store has one.
-type Kind struct {
+// Backend is one kind of store. Every package of a store has one.
+type Backend struct {
 	Place   string                                                                     // where the pages are, for people: "on disk"
 	Schemes []string                                                                   // of its locations; none: it is kept in a folder
 	Form    string                                                                     // how its locations begin, in words; "" for a folder
@@ -98,14 +98,14 @@ type Stats struct {
 // most: what is saved is written in the background. What is damaged is dropped and counted, never returned.
 type Store struct {
 	Options
-	kind  Kind
-	blobs Blobs
-	shown string
-	id    string        // of this process, for claims
-	seed  maphash.Seed  // of names in known
-	reads chan struct{} // slots
-	wake  chan struct{} // holds one signal: something is to be written
-	check chan struct{} // holds one signal: see whether the store answers
+	backend Backend
+	blobs   Blobs
+	shown   string
+	id      string        // of this process, for claims
+	seed    maphash.Seed  // of names in known
+	reads   chan struct{} // slots
+	wake    chan struct{} // holds one signal: something is to be written
+	check   chan struct{} // holds one signal: see whether the store answers
 
 	mu          sync.Mutex
 	queue       queue
@@ -127,7 +127,7 @@ type known struct {
 }
 
 // New returns a store of a kind at a location. Open makes it ready to be read.
-func New(kind Kind, location string, opt Options) (*Store, error) {
+func New(backend Backend, location string, opt Options) (*Store, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
@@ -135,17 +135,17 @@ func New(kind Kind, location string, opt Options) (*Store, error) {
 		opt.Log = slog.Default()
 	}
 	if opt.Beat == 0 {
-		opt.Beat = kind.Beat
+		opt.Beat = backend.Beat
 	}
-	if kind.Shared {
+	if backend.Shared {
 		opt.Limit = 0
 	}
-	blobs, shown, err := kind.Open(location, opt.Log)
+	blobs, shown, err := backend.Open(location, opt.Log)
 	if err != nil {
 		return nil, err
 	}
 	return &Store{
-		Options: opt, kind: kind, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
+		Options: opt, backend: backend, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
 		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
 		known: map[string]map[uint64]known{}, records: map[Name]*job{}, lists: map[Name]uint64{},
 	}, nil
@@ -170,7 +170,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.kind.Place, s.used, s.Limit, s.queue.len()
+	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.backend.Place, s.used, s.Limit, s.queue.len()
 	if s.writing != nil {
 		stats.Queued++
 	}

@@ -29,13 +29,13 @@ func open(t *testing.T, dir string, opt store.Options) (s *store.Store, stop fun
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	return storetest.Open(t, sqlite.Kind, dir, opt, "a")
+	return storetest.Open(t, sqlite.Backend, dir, opt, "a")
 }
 
 // raw opens the blobs of a folder, past the store.
 func raw(t *testing.T, dir string) store.Blobs {
 	t.Helper()
-	b, _, err := sqlite.Kind.Open(dir, slog.New(slog.DiscardHandler))
+	b, _, err := sqlite.Backend.Open(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func raw(t *testing.T, dir string) store.Blobs {
 func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "below", "state")
 	s, stop := open(t, dir, store.Options{})
-	site := &store.Site{
+	site := &store.SiteRecord{
 		Name:     "a",
 		Source:   "db wp_",
 		Settings: "s",
@@ -67,7 +67,7 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	if diff := cmp.Diff(site, gotSite); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]*store.Blog{blog}, blogs); diff != "" { // the other was never built
+	if diff := cmp.Diff([]*store.BlogRecord{blog}, blogs); diff != "" { // the other was never built
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(p, s.Page(p.Key)); diff != "" {
@@ -125,7 +125,7 @@ func TestDamageIsNeverReturned(t *testing.T) {
 }
 
 func TestQueue(t *testing.T) {
-	s, err := store.New(sqlite.Kind, t.TempDir(), store.Options{Limit: 1 << 30})
+	s, err := store.New(sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestQueue(t *testing.T) {
 	if stats := s.Stats(); stats.Queued != 1 || !s.Has(first.Key) {
 		t.Errorf("a later page does not take the place of the earlier one: %+v", stats)
 	}
-	large := &store.Page{Key: store.Key{Site: "a", Name: "large"}, Body: make([]byte, store.MaxQueue/2)}
+	large := &store.PageRecord{Key: store.Key{Site: "a", Name: "large"}, Body: make([]byte, store.MaxQueue/2)}
 	for i := range 4 {
 		large.Page = i
 		taken := s.SavePage(large)
@@ -199,7 +199,7 @@ func TestPruning(t *testing.T) {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	s.SaveSite(&store.Site{Name: "a", Blogs: []string{storetest.BlogKey}})
+	s.SaveSite(&store.SiteRecord{Name: "a", Blogs: []string{storetest.BlogKey}})
 	storetest.Written(t, s)
 	if s.Page(store.Key{Site: "a", Blog: other, Name: "post", Page: 1}) != nil {
 		t.Error("a blog that is gone is still there")
@@ -221,7 +221,7 @@ func TestPruning(t *testing.T) {
 func TestLimit(t *testing.T) {
 	s, _ := open(t, t.TempDir(), store.Options{})
 	s.SaveBlog(storetest.Blog(9))
-	for _, p := range []*store.Page{
+	for _, p := range []*store.PageRecord{
 		storetest.Page(t, "a", storetest.BlogKey, "1", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1),
 		storetest.Page(t, "a", storetest.BlogKey, "post", 2), storetest.Page(t, "b", "1 https://b.test", "post", 1), // the newest
 	} {
@@ -255,7 +255,7 @@ func TestLimit(t *testing.T) {
 	if got := left(); !slices.Equal(got, []string{"a 1 1", "a post 6"}) {
 		t.Errorf("%q", got)
 	}
-	if s.SavePage(&store.Page{Key: store.Key{Site: "a", Name: "x"}, Body: make([]byte, 5000), Ahead: true}) {
+	if s.SavePage(&store.PageRecord{Key: store.Key{Site: "a", Name: "x"}, Body: make([]byte, 5000), Ahead: true}) {
 		t.Error("a page that nobody asked for is taken without room")
 	}
 	missed := s.Stats().Missed
@@ -271,7 +271,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	var shift atomic.Int64
 	s, _ := open(t, t.TempDir(), store.Options{Now: func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }})
 	for _, site := range []string{"a", "b"} {
-		s.SaveSite(&store.Site{Name: site, Blogs: []string{storetest.BlogKey}})
+		s.SaveSite(&store.SiteRecord{Name: site, Blogs: []string{storetest.BlogKey}})
 		s.SavePage(storetest.Page(t, site, storetest.BlogKey, "post", 1))
 	}
 	storetest.Written(t, s)
@@ -297,7 +297,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 }
 
 func TestTooLargeToSave(t *testing.T) {
-	if _, err := store.EncodePage(&store.Page{Body: make([]byte, store.MaxBody+1)}); err == nil {
+	if _, err := store.EncodePage(&store.PageRecord{Body: make([]byte, store.MaxBody+1)}); err == nil {
 		t.Error("a body beyond the limit is taken")
 	}
 }
@@ -311,7 +311,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 	slim.Body = nil // of which the compressed form has everything
 	timed := storetest.Page(t, "ä", "2 https://a.test/ü", "news", 1)
 	timed.Expires, timed.Version = storetest.Noon.Add(48*time.Hour), "binary \x00\x01 no"
-	for name, p := range map[string]*store.Page{"compressed": whole, "compressed alone": slim, "plain": plain, "with an end": timed} {
+	for name, p := range map[string]*store.PageRecord{"compressed": whole, "compressed alone": slim, "plain": plain, "with an end": timed} {
 		data, err := store.EncodePage(p)
 		if err != nil {
 			t.Fatal(err)

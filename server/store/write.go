@@ -19,7 +19,7 @@ const (
 
 // SavePage has a page written, unless that very page was. It reports whether it will be: not when the queue is full, and then it
 // may be saved again. Its bytes must not change.
-func (s *Store) SavePage(p *Page) bool {
+func (s *Store) SavePage(p *PageRecord) bool {
 	kept := *p
 	return s.enqueue(&job{
 		Name: p.name(), version: p.mark(), ahead: p.Ahead, size: int64(len(p.Body) + len(p.Gzipped)),
@@ -28,7 +28,7 @@ func (s *Store) SavePage(p *Page) bool {
 }
 
 // SaveBlog has the record of a blog written. Pages that it does not list are removed then.
-func (s *Store) SaveBlog(b *Blog) bool {
+func (s *Store) SaveBlog(b *BlogRecord) bool {
 	pages := b.pages()
 	return s.saveRecord(&job{
 		Name: blogName(b.Site, b.Key), size: int64(200 * len(b.Sitemaps.Files)),
@@ -52,7 +52,7 @@ func (s *Store) listsOther(name Name, pages map[string]bool) bool {
 }
 
 // SaveSite has the record of a site written. What belongs to blogs that it does not list is removed then.
-func (s *Store) SaveSite(site *Site) bool {
+func (s *Store) SaveSite(site *SiteRecord) bool {
 	listed := make(map[string]bool, len(site.Blogs))
 	for _, key := range site.Blogs {
 		listed[key] = true
@@ -432,7 +432,7 @@ func (s *Store) keep(ctx context.Context) {
 	}
 	s.mu.Unlock()
 	notify(s.wake)
-	if s.kind.Shared || listed == nil {
+	if s.backend.Shared || listed == nil {
 		return
 	}
 	all, err := s.blobs.List(ctx, "")

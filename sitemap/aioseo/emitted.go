@@ -55,7 +55,7 @@ var Decisions = &seo.Decisions{
 	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
 		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) string { return t.Name })
 	},
-	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
+	Noindexed: func(r *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
 		s := r.Settings.(*settings)
 		if option, off := s.options.noindexOf("postTypes", of); k == seo.KindPost && off && option == globalNoindex {
 			return &seo.Reason{

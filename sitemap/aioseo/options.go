@@ -295,7 +295,7 @@ func (o *options) homeHints() urlset.Hints {
 	return o.hints("homePage", "", urlset.Hints{Priority: "1", ChangeFreq: "always"})
 }
 
-func (o *options) kindHints(k seo.Kind, of string) urlset.Hints {
+func (o *options) kindHints(k seo.ObjectKind, of string) urlset.Hints {
 	switch k {
 	case seo.KindTerm:
 		return o.hints("taxonomies", of, urlset.Hints{Priority: "0.3", ChangeFreq: "monthly"})

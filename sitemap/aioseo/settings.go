@@ -31,7 +31,7 @@ type settings struct {
 }
 
 // NewSettings returns the settings of a blog.
-func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
 	o := optionsOf(site)
 	s := &settings{options: o, site: site, spec: level == seo.SpecLevel}
 	s.excludedPosts = s.excluded("excludePosts")
@@ -141,7 +141,7 @@ const (
 	doArchive  = "In All in One SEO, Search Appearance, Archives, set “Show in Search Results” to Yes."
 )
 
-// PostType implements seo.Settings. Of a type that is set to noindex posts may be listed all the same, see TypeNoindex.
+// PostType implements seo.PluginSettings. Of a type that is set to noindex posts may be listed all the same, see TypeNoindex.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	of := "post type " + t.Name
 	switch {
@@ -305,7 +305,7 @@ func (s *settings) pageFlags(id int64) seo.Flags {
 // hasRow reports whether the table has a row of the front page or the posts page.
 func (s *settings) hasRow(id int64) bool { return s.pageFlags(id).Stamp != 0 }
 
-// Post implements seo.Settings, for the front page and the posts page.
+// Post implements seo.PluginSettings, for the front page and the posts page.
 func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {

@@ -60,8 +60,8 @@ func (u scheme) File(name string, page, pages int) string {
 }
 
 // URL implements seo.URLs: directly below home, also with index permalinks.
-func (scheme) URL(b seo.Base, file string) string   { return b.Home + "/" + file }
-func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/" + stylesheet }
+func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
+func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/" + stylesheet }
 
 const stylesheet = "default-sitemap.xsl"
 

@@ -395,7 +395,7 @@ func (l *List) frontURLs(ctx context.Context, first []FirstLink) (r Rendered, er
 	return r, nil
 }
 
-func (c *Catalog) Writer(kind urlset.Kind, extensions urlset.Extensions) *urlset.Writer {
+func (c *Catalog) Writer(kind urlset.DocumentKind, extensions urlset.Extensions) *urlset.Writer {
 	w := &urlset.Writer{Encoding: c.Dress.Encoding, Stylesheet: c.stylesheet(kind), Extensions: extensions, Zone: c.Dress.Zone}
 	w.Begin(kind)
 	return w

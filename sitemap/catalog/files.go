@@ -48,7 +48,7 @@ func (f Files) URL(b seo.Base, file string) string {
 }
 
 // XSL implements seo.URLs.
-func (f Files) XSL(b seo.Base, _ urlset.Kind) string {
+func (f Files) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	return f.URL(seo.Base{Home: b.Folder(), Front: b.Folder() + strings.TrimPrefix(b.Front, b.Home), Pretty: b.Pretty}, styleFile)
 }
 

@@ -39,9 +39,9 @@ type FirstLink struct {
 // List is one paged sitemap: a post type, a taxonomy, the authors or the news.
 type List struct {
 	Name    string
-	Kind    seo.Kind // of what it lists: KindPost, KindTerm, KindUser; KindOther where other lists have it, too
-	TermsOf []string // taxonomies of whose terms it has entries, by negative ids
-	Of      string   // the post type or taxonomy; "author" for users, "" for others
+	Kind    seo.ObjectKind // of what it lists: KindPost, KindTerm, KindUser; KindOther where other lists have it, too
+	TermsOf []string       // taxonomies of whose terms it has entries, by negative ids
+	Of      string         // the post type or taxonomy; "author" for users, "" for others
 
 	Indexed     bool           // the index names it
 	Dependent   bool           // only beside others

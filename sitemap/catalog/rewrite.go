@@ -13,7 +13,7 @@ import (
 type TypeNames struct{}
 
 // Name implements seo.URLs.
-func (TypeNames) Name(k seo.Kind, of string) string {
+func (TypeNames) Name(k seo.ObjectKind, of string) string {
 	if k == seo.KindUser {
 		return "author"
 	}

@@ -15,11 +15,11 @@ import (
 // plainURLs is an address scheme for tests.
 type plainURLs struct{}
 
-func (plainURLs) Name(_ seo.Kind, of string) string    { return of }
-func (plainURLs) File(name string, page, _ int) string { return fmt.Sprintf("%s-%d.xml", name, page) }
-func (plainURLs) URL(b seo.Base, file string) string   { return b.Front + file }
-func (plainURLs) Parse(seo.Request) seo.Resource       { return seo.Resource{} }
-func (plainURLs) XSL(seo.Base, urlset.Kind) string     { return "/style.xsl" }
+func (plainURLs) Name(_ seo.ObjectKind, of string) string  { return of }
+func (plainURLs) File(name string, page, _ int) string     { return fmt.Sprintf("%s-%d.xml", name, page) }
+func (plainURLs) URL(b seo.Base, file string) string       { return b.Front + file }
+func (plainURLs) Parse(seo.Request) seo.Resource           { return seo.Resource{} }
+func (plainURLs) XSL(seo.Base, urlset.DocumentKind) string { return "/style.xsl" }
 
 // catalogOf returns a catalog of some lists.
 func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {

@@ -10,7 +10,7 @@ const (
 
 // stylesheet returns the instruction for the prolog of a kind of document. It is relative to the host, because
 // browsers accept a stylesheet only from the origin of the document.
-func (c *Catalog) stylesheet(kind urlset.Kind) urlset.Stylesheet {
+func (c *Catalog) stylesheet(kind urlset.DocumentKind) urlset.Stylesheet {
 	switch c.Options.Stylesheet {
 	case "css":
 		return urlset.Stylesheet{Type: "text/css", Href: c.base.Folder() + CSSPath}

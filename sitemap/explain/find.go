@@ -15,9 +15,9 @@ import (
 
 // thing is an object that may have the address asked for.
 type thing struct {
-	kind     seo.Kind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
-	of       string   // post type or taxonomy; "" for users and home
-	id       int64    // 0 for an archive
+	kind     seo.ObjectKind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	of       string         // post type or taxonomy; "" for users and home
+	id       int64          // 0 for an archive
 	post     *wp.Post
 	term     *wp.Term
 	taxonomy *registry.Taxonomy

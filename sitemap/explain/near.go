@@ -23,7 +23,7 @@ func (e *explainer) name(t *thing) error {
 }
 
 // titles reads the titles of objects of one kind, HTML.
-func (e *explainer) titles(k seo.Kind, ids []int64) (map[int64]string, error) {
+func (e *explainer) titles(k seo.ObjectKind, ids []int64) (map[int64]string, error) {
 	switch k {
 	case seo.KindPost:
 		return e.Blog.PostTitles(e.ctx, ids)

@@ -14,7 +14,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
 	return &settings{
 		PostMeta: seo.PostMeta{
 			Meta:   seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means},
@@ -25,7 +25,7 @@ func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
 }
 
 // means says what is stored of a post.
-func means(_ seo.Kind, value func(key string) string) seo.Flags {
+func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	says := php.NewString(value(metaNoindex)).Int()
 	f := seo.Flags{Noindex: says > 0, Index: says < 0}
 	if php.NewString(value(metaRedirect)).Truthy() {
@@ -59,7 +59,7 @@ func (s *settings) evidence(key, postType string) seo.Evidence {
 
 // noindexed returns the key that keeps what says nothing of itself from search engines: all of the site, the front page, a
 // type. An archive that gets here is home.
-func (s *settings) noindexed(k seo.Kind, postType string) (key, of string, is bool) {
+func (s *settings) noindexed(k seo.ObjectKind, postType string) (key, of string, is bool) {
 	front := k == seo.KindFrontPage || k == seo.KindArchive
 	switch {
 	case s.on(keySite, false):
@@ -73,7 +73,7 @@ func (s *settings) noindexed(k seo.Kind, postType string) (key, of string, is bo
 }
 
 // kindOf is what a subject is to these checks.
-func (s *settings) kindOf(of *seo.Subject) (k seo.Kind, postType string) {
+func (s *settings) kindOf(of *seo.Subject) (k seo.ObjectKind, postType string) {
 	switch {
 	case of.Post == nil:
 		return seo.KindArchive, ""

@@ -94,9 +94,9 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
 	s := &settings{options: of(site), PostMeta: seo.PostMeta{Plugin: Plugin.Name}}
-	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.Kind, value func(string) string) seo.Flags {
+	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.ObjectKind, value func(string) string) seo.Flags {
 		return seo.Flags{Noindex: s.tools && php.NewString(value(metaNoindex)).Truthy()}
 	}}
 	return s

@@ -92,7 +92,7 @@ func decisions() *seo.Decisions {
 	}
 	d.UntranslatedTerm = seo.Listed
 	d.DatesTerms = (*seo.Rules).HasTaxonomy
-	d.Noindexed = func(c *seo.Rules, k seo.Kind, of string) *seo.Reason {
+	d.Noindexed = func(c *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
 		set := c.Settings.(*settings)
 		if k == seo.KindArchive {
 			return set.Archive(of)
@@ -137,7 +137,7 @@ func internal(c *seo.Rules, link, language string) bool {
 }
 
 // asksNoindex reports whether the plugin's query for objects of a kind leaves out those with noindex.
-func asksNoindex(r *seo.Rules, k seo.Kind) bool {
+func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	switch set := r.Settings.(*settings); k {
 	case seo.KindPost:
 		return !set.before("1.0.203")
@@ -149,7 +149,7 @@ func asksNoindex(r *seo.Rules, k seo.Kind) bool {
 
 // takesPlace returns what reports whether an object of a kind takes a place on the pages: what the plugin's query leaves out
 // does not.
-func takesPlace(k seo.Kind) func(*seo.Rules, seo.Verdict) bool {
+func takesPlace(k seo.ObjectKind) func(*seo.Rules, seo.Verdict) bool {
 	return func(r *seo.Rules, v seo.Verdict) bool {
 		return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
 	}

@@ -23,7 +23,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
 	s := &settings{
 		Meta:    seo.Meta{Site: site, Keys: []string{metaRobots, metaCanonical}, Means: means},
 		options: of(site), site: site, excluded: map[string][]int64{},
@@ -39,7 +39,7 @@ func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin
 
 // means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
 // text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
-func means(_ seo.Kind, value func(key string) string) seo.Flags {
+func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
 	list, _ := php.MaybeUnserialize(robots) // what cannot be read says nothing, as in WordPress
 	f := seo.Flags{
@@ -235,7 +235,7 @@ func stored(key string) func(*seo.Subject) []seo.Evidence {
 }
 
 // typeNoindexed reports whether what is said of an object's type keeps it out, and by which key of optionTitles.
-func (s *settings) typeNoindexed(k seo.Kind, of string) (key string, is bool) {
+func (s *settings) typeNoindexed(k seo.ObjectKind, of string) (key string, is bool) {
 	switch k {
 	case seo.KindPost, seo.KindFrontPage, seo.KindPostsPage:
 		return s.typeNoindex("pt_", of)

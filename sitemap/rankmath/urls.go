@@ -42,7 +42,7 @@ func (scheme) URL(b seo.Base, file string) string {
 }
 
 // XSL implements URLs: directly below home, also with index permalinks.
-func (scheme) XSL(b seo.Base, _ urlset.Kind) string {
+func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	if !b.Pretty {
 		return b.Folder() + "/?xsl=main"
 	}

@@ -480,7 +480,7 @@ func (s *Subject) excluding() []Evidence {
 }
 
 // ids returns the excluded ids of a kind of object.
-func (e *Exclude) ids(k Kind) []int64 {
+func (e *Exclude) ids(k ObjectKind) []int64 {
 	switch k {
 	case KindTerm:
 		return e.TermIDs
@@ -493,7 +493,7 @@ func (e *Exclude) ids(k Kind) []int64 {
 }
 
 // JudgePage judges a page in the place that the front page or the posts page has.
-func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
+func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
 	flags := c.Settings.Post(p)
 	linksTo := ""
 	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // which looks at no posts page

@@ -13,8 +13,8 @@ import (
 type Meta struct {
 	Site  *wp.Site
 	Keys  []string
-	Means func(k Kind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
-	terms map[string]map[int64]string                       // values by key and term
+	Means func(k ObjectKind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
+	terms map[string]map[int64]string                             // values by key and term
 
 	brokenTerms, brokenPosts int // at the last reading of all
 }

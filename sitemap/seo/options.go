@@ -65,8 +65,8 @@ var (
 // Left is an object that is left out, while a catalog is built.
 type Left struct {
 	Verdict Verdict
-	Kind    Kind   // KindPost, KindTerm, KindUser or KindArchive
-	Of      string // post type or taxonomy, where that is known
+	Kind    ObjectKind // KindPost, KindTerm, KindUser or KindArchive
+	Of      string     // post type or taxonomy, where that is known
 	ID      int64
 	Loc     string // of what has no id
 }

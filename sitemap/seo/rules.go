@@ -18,14 +18,14 @@ type Rules struct {
 	Plugin   string // as key sitemaps names it; "" for one that it does not name
 	Options  Options
 	Links    *permalink.Builder
-	Settings Settings
+	Settings PluginSettings
 	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or are none.
 	Redirects *redirects.Rules
 	*Decisions
 }
 
 // NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
-func NewRules(site *wp.Site, opt Options, settings Settings, decisions *Decisions) *Rules {
+func NewRules(site *wp.Site, opt Options, settings PluginSettings, decisions *Decisions) *Rules {
 	r := &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
 	if decisions.Has(Redirected) {
 		r.Redirects = redirects.Of(site)
@@ -40,8 +40,8 @@ func (c *Rules) At(site *wp.Site) *Rules {
 	return r
 }
 
-// Settings are what a plugin's settings on a blog say, beside those of single posts.
-type Settings interface {
+// PluginSettings are what a plugin's settings on a blog say, beside those of single posts.
+type PluginSettings interface {
 	// Load reads what is stored of terms, if it is not among the options. It is called before a catalog is built.
 	Load(ctx context.Context) error
 	// PostType says why there is no sitemap of a public, viewable post type; nil where there is one.
@@ -184,7 +184,7 @@ type Decisions struct {
 	Missing func(r *Rules, name string) *Reason
 	// Noindexed says why search engines are told not to index any object of a type that the plugin lists all the same; nil: it
 	// lists none such.
-	Noindexed func(r *Rules, k Kind, of string) *Reason
+	Noindexed func(r *Rules, k ObjectKind, of string) *Reason
 	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
 	WithoutParts func(*Rules) bool
 	// NotInRobots reports whether robots.txt does not name the index; nil: it does.
@@ -249,7 +249,7 @@ func (c *Rules) later(changed, published int64) int64 {
 
 // WhyNoindexed says why search engines are told not to index any object of a type, though it is listed: level plugin lists what
 // the plugin does. nil: they are not told so.
-func (c *Rules) WhyNoindexed(k Kind, of string) *Reason {
+func (c *Rules) WhyNoindexed(k ObjectKind, of string) *Reason {
 	switch {
 	case !c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic:
 		return &Reason{

@@ -17,7 +17,7 @@ var IndexFiles = []string{"sitemap_index.xml", "sitemap.xml", "sitemaps.xml", "w
 // URLs is a plugin's address scheme. It needs no database, so that what was stored of a site has it, too.
 type URLs interface {
 	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).
-	Name(k Kind, of string) string
+	Name(k ObjectKind, of string) string
 	// File returns the file name of a page of a sitemap, the index being IndexName. pages is how many the sitemap has, 0
 	// where that is not known.
 	File(name string, page, pages int) string
@@ -26,7 +26,7 @@ type URLs interface {
 	// Parse says which of the plugin's resources a request means.
 	Parse(Request) Resource
 	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
-	XSL(b Base, kind urlset.Kind) string
+	XSL(b Base, kind urlset.DocumentKind) string
 }
 
 // Base is what the addresses of a blog's sitemaps begin with.

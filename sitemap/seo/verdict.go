@@ -104,12 +104,12 @@ type Exclude struct {
 	Types                     map[string]TypeExclude
 }
 
-// Kind is what an object is.
-type Kind uint8
+// ObjectKind is what an object is.
+type ObjectKind uint8
 
 // The kinds of object that can be in a sitemap.
 const (
-	KindPost Kind = iota
+	KindPost ObjectKind = iota
 	KindTerm
 	KindUser
 	KindFrontPage // page_on_front, listed first in the sitemap of pages
@@ -123,7 +123,7 @@ const (
 // Object is all that the decision on one object rests on. Link may be empty while no rule
 // needs it; the rules on links are then taken as passed.
 type Object struct {
-	Kind           Kind
+	Kind           ObjectKind
 	Type           string // post type or taxonomy
 	ID             int64
 	Published      bool

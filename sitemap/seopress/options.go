@@ -170,7 +170,7 @@ func (o *options) noindexed(keys ...string) noindex {
 }
 
 // noindexOf is noindexed of a type of objects; authors are one.
-func (o *options) noindexOf(k seo.Kind, of string) noindex {
+func (o *options) noindexOf(k seo.ObjectKind, of string) noindex {
 	switch k {
 	case seo.KindPost, seo.KindFrontPage, seo.KindPart:
 		return o.noindexed("seopress_titles_single_titles", of, "noindex")

@@ -314,7 +314,7 @@ var Decisions = &seo.Decisions{
 	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
 	UntranslatedTerm: seo.Listed,
 	Changed:          func(gmt int64) int64 { return gmt },
-	Noindexed: func(r *seo.Rules, k seo.Kind, of string) *seo.Reason {
+	Noindexed: func(r *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
 		return r.Settings.(*settings).whyNoindexed(k, of)
 	},
 	EmptyIndex:    true,

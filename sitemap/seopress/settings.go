@@ -26,7 +26,7 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
-func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
 	return &settings{
 		Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(site), site: site, level: level,
 	}
@@ -127,7 +127,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 }
 
 // means says what is stored of a post or a term: noindex by one text of a post, by any truth of a term.
-func means(k seo.Kind, value func(key string) string) seo.Flags {
+func means(k seo.ObjectKind, value func(key string) string) seo.Flags {
 	noindex := value(metaNoindex)
 	f := seo.Flags{Noindex: noindex == "yes" || k == seo.KindTerm && truthy(noindex)}
 	if canonical := value(metaCanonical); truthy(canonical) {
@@ -187,7 +187,7 @@ var (
 )
 
 // whyNoindexed says why SEOPress keeps search engines from all objects of a type, nil where it does not.
-func (s *settings) whyNoindexed(k seo.Kind, of string) *seo.Reason {
+func (s *settings) whyNoindexed(k seo.ObjectKind, of string) *seo.Reason {
 	why, n := &siteCheck, s.noindexed()
 	if n == (noindex{}) {
 		why, n = &typeCheck, s.noindexOf(k, of)

@@ -40,8 +40,8 @@ func (scheme) File(name string, page, _ int) string {
 
 // URL implements URLs: directly below home, also where permalinks begin with index.php, and without any permalinks, where
 // they lead nowhere.
-func (scheme) URL(b seo.Base, file string) string   { return b.Home + "/" + file }
-func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
+func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
+func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
 
 // What the plugin's rewrite rules match: the path below home, as it came and then decoded. A dot is any character there.
 var (

@@ -82,12 +82,12 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
 	return &settings{Meta: seo.Meta{Site: site, Keys: []string{stored}, Means: means}, options: of(site)}
 }
 
 // means says what is stored of a post or a term. What cannot be read says nothing, as in WordPress.
-func means(_ seo.Kind, value func(key string) string) seo.Flags {
+func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	text := value(stored)
 	of, _ := php.MaybeUnserialize(text)
 	return seo.Flags{Noindex: of.Get("noindex").Truthy(), Broken: text != "" && of.Kind != php.Array}
@@ -135,11 +135,11 @@ func (s *settings) noindexed(name string) *seo.Reason {
 	}
 }
 
-// Authors implements seo.Settings: only a filter in code switches them on.
+// Authors implements seo.PluginSettings: only a filter in code switches them on.
 func (*settings) Authors() *seo.Reason  { return seo.Never(Plugin.Name, "authors") }
 func (*settings) AuthorTypes() []string { return []string{} }
 
-// Archive implements seo.Settings: those of types without a sitemap go with it.
+// Archive implements seo.PluginSettings: those of types without a sitemap go with it.
 func (*settings) Archive(string) *seo.Reason { return nil }
 
 // Spec are the decisions of level spec on a site with Slim SEO, which looks at no canonical address.

@@ -21,7 +21,7 @@ const (
 	variable   = "ss_sitemap"
 )
 
-func (scheme) Name(k seo.Kind, of string) string {
+func (scheme) Name(k seo.ObjectKind, of string) string {
 	switch k {
 	case seo.KindUser:
 		return users
@@ -64,7 +64,7 @@ func (scheme) URL(b seo.Base, file string) string {
 	return b.Home + "/?" + variable + "=" + strings.TrimPrefix(name, "sitemap-")
 }
 
-func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
+func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + catalog.XSLPath }
 
 // What may be behind sitemap- or in the variable, and the sitemaps beside Slim SEO's.
 var (

@@ -32,12 +32,12 @@ var (
 	ErrRefused = errors.New("URL is not allowed in a sitemap")
 )
 
-// Kind is the document a file holds.
-type Kind uint8
+// DocumentKind is the document a file holds.
+type DocumentKind uint8
 
 // The documents of the protocol.
 const (
-	URLSet Kind = iota
+	URLSet DocumentKind = iota
 	Index
 )
 
@@ -109,7 +109,7 @@ type Writer struct {
 	Hints      Hints          // of all entries of a urlset
 
 	buf           []byte
-	kind          Kind
+	kind          DocumentKind
 	declared      Extensions // by the file
 	entries       int
 	refusedImages int
@@ -153,7 +153,7 @@ func appendURLSet(b []byte, extensions Extensions) []byte {
 }
 
 // Begin starts a new file and forgets the one before, whose Bytes are overwritten.
-func (w *Writer) Begin(kind Kind) {
+func (w *Writer) Begin(kind DocumentKind) {
 	w.kind = kind
 	w.entries = 0
 	w.refusedImages = 0

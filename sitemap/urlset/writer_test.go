@@ -20,7 +20,7 @@ func TestWriterGolden(t *testing.T) {
 		name  string
 		w     Writer
 		write func(w *Writer) error
-		kind  Kind
+		kind  DocumentKind
 		want  string
 	}{
 		{
@@ -95,7 +95,7 @@ func TestWriterGolden(t *testing.T) {
 
 func TestWriterRefusal(t *testing.T) {
 	var w Writer
-	for _, kind := range []Kind{URLSet, Index} {
+	for _, kind := range []DocumentKind{URLSet, Index} {
 		w.Begin(kind)
 		before := string(w.Bytes())
 		add := func(loc string) error {
@@ -118,7 +118,7 @@ func TestWriterRefusal(t *testing.T) {
 
 func TestWriterStopsAtMaxEntries(t *testing.T) {
 	var w Writer
-	for _, kind := range []Kind{URLSet, Index} {
+	for _, kind := range []DocumentKind{URLSet, Index} {
 		add := func() error {
 			if kind == Index {
 				return w.AppendSitemap(Sitemap{Loc: "https://example.test/a-sitemap.xml"})
@@ -232,7 +232,7 @@ func FuzzWriter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, loc, title, sheetType, href string, sec int64) {
 		for _, encoding := range []Encoding{Strict, Plugin} {
 			w := Writer{Encoding: encoding, Stylesheet: Stylesheet{sheetType, href}}
-			for _, kind := range []Kind{URLSet, Index} {
+			for _, kind := range []DocumentKind{URLSet, Index} {
 				w.Begin(kind)
 				var err error
 				if kind == URLSet {

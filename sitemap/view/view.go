@@ -38,8 +38,8 @@ func (e NoPartError) Error() string { return fmt.Sprintf("%v: it has %d", ErrNoP
 // Unwrap makes it ErrNoPart.
 func (NoPartError) Unwrap() error { return ErrNoPart }
 
-// Page is what a view has around the entries. All addresses are absolute, but Stylesheet's.
-type Page struct {
+// Frame is what a view has around the entries. All addresses are absolute, but Stylesheet's.
+type Frame struct {
 	Home       string // of the site, without a slash at the end
 	Title      string // of the site; "" where it has none
 	XML        string // the sitemap itself
@@ -67,7 +67,7 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
 
 // Render returns the HTML view of a sitemap. The error is ErrNoPart, that of a document that is not a sitemap, or that of ctx.
-func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
+func Render(ctx context.Context, xml []byte, p Frame) ([]byte, error) {
 	if p.Part < 1 {
 		return nil, ErrNoPart
 	}
@@ -82,7 +82,7 @@ func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Grow(4<<10 + 512*len(doc.Rows))
-	if err := page.Execute(&b, data{Page: p, document: doc, Parts: parts, First: first}); err != nil {
+	if err := page.Execute(&b, data{Frame: p, document: doc, Parts: parts, First: first}); err != nil {
 		return nil, fmt.Errorf("HTML of %s: %w", p.XML, err)
 	}
 	return b.Bytes(), nil
@@ -90,7 +90,7 @@ func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
 
 // data is the argument of the template.
 type data struct {
-	Page
+	Frame
 	*document
 	Parts int
 	First int // entries before the first row

@@ -89,13 +89,13 @@ func indexOf(t testing.TB, locs ...string) []byte {
 	return w.Bytes()
 }
 
-var around = Page{
+var around = Frame{
 	Home: "https://a.test/blog", XML: "https://a.test/blog/post-sitemap2.xml", HTML: "https://a.test/blog/post-sitemap2.html",
 	Index: "https://a.test/blog/sitemap_index.html", Prev: "https://a.test/blog/post-sitemap.html", Next: "https://a.test/blog/post-sitemap3.html",
 	Number: 2, Of: 3, Stylesheet: "/blog/wpsitemapd.css", Part: 1,
 }
 
-func render(t *testing.T, xml []byte, p Page) parsed {
+func render(t *testing.T, xml []byte, p Frame) parsed {
 	t.Helper()
 	page, err := Render(t.Context(), xml, p)
 	if err != nil {

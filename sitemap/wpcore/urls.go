@@ -25,7 +25,7 @@ const (
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type scheme struct{}
 
-func (scheme) Name(k seo.Kind, of string) string {
+func (scheme) Name(k seo.ObjectKind, of string) string {
 	switch k {
 	case seo.KindUser:
 		return Users
@@ -75,7 +75,7 @@ func (scheme) URL(b seo.Base, file string) string {
 	return b.Home + query + "&paged=" + rest[last+1:]
 }
 
-func (scheme) XSL(b seo.Base, kind urlset.Kind) string {
+func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
 	switch {
 	case !b.Pretty && kind == urlset.Index:
 		return b.Folder() + "/?sitemap-stylesheet=index"

@@ -349,7 +349,7 @@ func idsWhere(all []catalog.Entry, linked func(id int64) bool) []int64 {
 }
 
 // listedOf keeps what is listed, and counts the rest.
-func (b *lister) listedOf(kind seo.Kind, of string, all []catalog.Entry) []catalog.Entry {
+func (b *lister) listedOf(kind seo.ObjectKind, of string, all []catalog.Entry) []catalog.Entry {
 	for _, e := range all {
 		if e.Verdict != seo.Listed {
 			b.Leave(e.Verdict, seo.Left{Kind: kind, Of: of, ID: e.ID})
@@ -384,4 +384,4 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.Settings { return settings{site} }
+func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings { return settings{site} }

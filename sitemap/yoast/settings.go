@@ -24,7 +24,7 @@ type settings struct {
 	plainly bool
 }
 
-func NewSettings(site *wp.Site, level seo.Level) seo.Settings {
+func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
 	return &settings{site, options.Of(site), level == seo.SpecLevel}
 }
 

@@ -24,8 +24,8 @@ func (scheme) File(name string, page, _ int) string {
 }
 
 // URL implements URLs: below home and, with index permalinks, below index.php/.
-func (scheme) URL(b seo.Base, file string) string   { return b.Front + file }
-func (scheme) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
+func (scheme) URL(b seo.Base, file string) string           { return b.Front + file }
+func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + catalog.XSLPath }
 
 // varXSL is the query variable of a stylesheet.
 const varXSL = "yoast-sitemap-xsl"

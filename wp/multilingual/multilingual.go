@@ -72,8 +72,8 @@ type Translation struct {
 // TaxonomyKind comes before the name of a taxonomy where a kind of object is asked for.
 const TaxonomyKind = "tax_"
 
-// Site is what the plugins read of the site that they are active on.
-type Site struct {
+// Access is what the plugins read of the blog that they are active on.
+type Access struct {
 	Home      string // what links are made of, before a language changes them
 	Structure string // permalink_structure
 	Prefix    string // of the tables, for messages
@@ -89,14 +89,14 @@ type Site struct {
 // plugins are those that are known; the first that is active counts.
 var plugins = []struct {
 	files []string
-	read  func(ctx context.Context, s *Site) (*Languages, error)
+	read  func(ctx context.Context, s *Access) (*Languages, error)
 }{
 	{Polylang, readPolylang},
 	{WPML, readWPML},
 }
 
 // Read reads the settings of the active plugin; nil where there is none, or it is not set up.
-func Read(ctx context.Context, s *Site) (*Languages, error) {
+func Read(ctx context.Context, s *Access) (*Languages, error) {
 	for _, p := range plugins {
 		if slices.ContainsFunc(p.files, s.Active) {
 			return p.read(ctx, s)
@@ -105,7 +105,7 @@ func Read(ctx context.Context, s *Site) (*Languages, error) {
 	return nil, nil
 }
 
-func (s *Site) links() permalink.LanguageSettings {
+func (s *Access) links() permalink.LanguageSettings {
 	return permalink.LanguageSettings{Home: s.Home, Structure: s.Structure, Domains: map[string]string{}}
 }
 
@@ -119,7 +119,7 @@ func settingNames(list []string, more ...string) map[string]bool {
 }
 
 // keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
-func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
+func (s *Access) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
 	var last int64
 	var value string
 	columns := []any{&last}

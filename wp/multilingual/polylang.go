@@ -32,12 +32,12 @@ WHERE a.object_id IN (?)`
 
 // polylang keeps the language of an object as a term of it.
 type polylang struct {
-	site      *Site
+	site      *Access
 	languages *Languages
 }
 
 // readPolylang follows Polylang 3.8: the option polylang, and the terms of its taxonomies.
-func readPolylang(ctx context.Context, s *Site) (*Languages, error) {
+func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	o := s.Option("polylang")
 	l := &Languages{Traits: Traits{AllTypes: true, Filters: true}}
 	l.Plugin = &polylang{s, l}

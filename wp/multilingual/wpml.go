@@ -26,12 +26,12 @@ WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 
 // wpml keeps the language of an object in a table of its own.
 type wpml struct {
-	site      *Site
+	site      *Access
 	languages *Languages
 }
 
 // readWPML follows WPML's tables and its option icl_sitepress_settings.
-func readWPML(ctx context.Context, s *Site) (*Languages, error) {
+func readWPML(ctx context.Context, s *Access) (*Languages, error) {
 	o := s.Option("icl_sitepress_settings")
 	l := &Languages{Traits: Traits{ByTaxonomyID: true, ListsWithoutLanguage: true}}
 	l.Plugin = &wpml{s, l}

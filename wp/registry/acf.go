@@ -10,8 +10,8 @@ var PluginsACF = []string{
 }
 
 const (
-	sourceACFPostType = Source("ACF post type")
-	sourceACFTaxonomy = Source("ACF taxonomy")
+	sourceACFPostType = FactSource("ACF post type")
+	sourceACFTaxonomy = FactSource("ACF taxonomy")
 )
 
 // acf registers the definitions of Advanced Custom Fields (yoast-discovery 8). It skips keys

@@ -14,7 +14,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name,
 		Sources: allPostTypeSources(sourceDefault)}
 	t.Sources[keyPublic] = v.source
-	note := func(from Source, keys ...string) {
+	note := func(from FactSource, keys ...string) {
 		for _, k := range keys {
 			t.Sources[k] = from
 		}
@@ -114,7 +114,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 	t := &Taxonomy{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
 	t.Sources[keyPublic] = v.source
-	note := func(from Source, keys ...string) {
+	note := func(from FactSource, keys ...string) {
 		for _, k := range keys {
 			t.Sources[k] = from
 		}
@@ -166,7 +166,7 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		note(t.Sources[keySlug], keyHierarchical)
 	case d.e.ChildOptions[name]:
 		t.Hierarchical = true
-		note(Source("option "+name+"_children"), keyHierarchical)
+		note(FactSource("option "+name+"_children"), keyHierarchical)
 	case d.termParents(name):
 		t.Hierarchical = true
 		note(sourceTerms, keyHierarchical)

@@ -38,7 +38,7 @@ func (d *decider) core() {
 			if t.Slug == "" {
 				t.Slug = strings.TrimPrefix(t.Name, "post_")
 			} else {
-				s := Source("option " + strings.TrimPrefix(t.Name, "post_") + "_base")
+				s := FactSource("option " + strings.TrimPrefix(t.Name, "post_") + "_base")
 				t.Sources[keySlug], t.Sources[keyWithFront] = s, s
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 const (
 	pluginCPTUI           = "custom-post-type-ui/custom-post-type-ui.php"
-	sourceCPTUIPostTypes  = Source("option cptui_post_types")
-	sourceCPTUITaxonomies = Source("option cptui_taxonomies")
+	sourceCPTUIPostTypes  = FactSource("option cptui_post_types")
+	sourceCPTUITaxonomies = FactSource("option cptui_taxonomies")
 )
 
 // cptui registers the definitions of Custom Post Type UI (yoast-discovery 7). It runs late

@@ -25,16 +25,16 @@ const (
 )
 
 const (
-	sourceConfiguration = Source("configuration")
-	sourceCore          = Source("core")
-	sourceDefault       = Source("default")
-	sourceRules         = Source("option rewrite_rules")
-	sourceIndexables    = Source("table yoast_indexable")
-	sourceTitles        = Source("option wpseo_titles")
-	sourceTaxonomySlugs = Source("option wpseo[custom_taxonomy_slugs]")
-	sourcePosts         = Source("table posts")
-	sourceTerms         = Source("table term_taxonomy")
-	sourceRelationships = Source("table term_relationships")
+	sourceConfiguration = FactSource("configuration")
+	sourceCore          = FactSource("core")
+	sourceDefault       = FactSource("default")
+	sourceRules         = FactSource("option rewrite_rules")
+	sourceIndexables    = FactSource("table yoast_indexable")
+	sourceTitles        = FactSource("option wpseo_titles")
+	sourceTaxonomySlugs = FactSource("option wpseo[custom_taxonomy_slugs]")
+	sourcePosts         = FactSource("table posts")
+	sourceTerms         = FactSource("table term_taxonomy")
+	sourceRelationships = FactSource("table term_relationships")
 )
 
 // kind is post types or taxonomies, which have names of their own.
@@ -61,7 +61,7 @@ func (k kind) objectTypes() []string {
 }
 
 // rowSource is the table whose rows have names of this kind.
-func (k kind) rowSource() Source {
+func (k kind) rowSource() FactSource {
 	if k == taxonomies {
 		return sourceTerms
 	}
@@ -69,7 +69,7 @@ func (k kind) rowSource() Source {
 }
 
 // listSource is the list of public names that Yoast writes on admin pages.
-func (k kind) listSource() Source {
+func (k kind) listSource() FactSource {
 	if k == taxonomies {
 		return "option wpseo[last_known_public_taxonomies]"
 	}
@@ -313,7 +313,7 @@ func (d *decider) candidates(k kind) []string {
 type verdict struct {
 	registered bool
 	public     bool
-	source     Source
+	source     FactSource
 	unknown    string // what is open, as the middle of a sentence; see sentence
 	undecided  bool   // registered, and no source says whether it is public
 }
@@ -374,7 +374,7 @@ func (d *decider) judge(k kind, name string) verdict {
 }
 
 // noted returns who names a type as public, if anybody does. Of a name that both kinds have the post type was seen.
-func (d *decider) noted(k kind, name string) (by Noted, source Source, ok bool) {
+func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
 	for _, n := range d.e.Noted {
 		switch {
 		case slices.Contains(n.names(k), name):
@@ -519,10 +519,10 @@ func (d *decider) register(k kind, name string, v verdict) {
 	}
 }
 
-func allPostTypeSources(s Source) Sources {
+func allPostTypeSources(s FactSource) Sources {
 	return Sources{keyPublic: s, keyViewable: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyArchive: s, keyQueryVar: s}
 }
 
-func allTaxonomySources(s Source) Sources {
+func allTaxonomySources(s FactSource) Sources {
 	return Sources{keyPublic: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyQueryVar: s, keyObjectTypes: s}
 }

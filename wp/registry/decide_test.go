@@ -873,7 +873,7 @@ func TestAuthorBase(t *testing.T) {
 
 // What an active plugin has in its settings is public as long as it is registered.
 func TestNotedTypes(t *testing.T) {
-	const source = Source("option some-plugin")
+	const source = FactSource("option some-plugin")
 	noted := Noted{Source: source, PostTypes: []string{"song", "post"}, Taxonomies: []string{"mood"}, Archives: []string{"song"}}
 	songs := []PostTypeRows{{Name: "song", Published: 12}, {Name: "poem", Published: 1}}
 	for _, c := range []struct {

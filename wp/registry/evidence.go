@@ -55,14 +55,14 @@ type Evidence struct {
 // Noted are names of public types that an active plugin has in its settings. It names those of the moment at which these
 // were saved: there may be others, and some may be gone.
 type Noted struct {
-	Source                Source
+	Source                FactSource
 	PostTypes, Taxonomies []string
 	Archives              []string // those of PostTypes that have an archive
 
 	// Seen are types of either kind that the plugin has treated as public since, by its tables; SeenIn says by which. A
 	// post type (WholeTypes) or a taxonomy (WholeTaxonomies) that is nowhere among all these is not public.
 	Seen                        []string
-	SeenIn                      Source
+	SeenIn                      FactSource
 	WholeTypes, WholeTaxonomies bool
 }
 

@@ -4,10 +4,10 @@ import "strings"
 
 // Fact is one decision about a type.
 type Fact struct {
-	Key    string `json:"key"` // as in the configuration
-	Value  any    `json:"value"`
-	Words  string `json:"-"` // the value for people
-	Source Source `json:"source"`
+	Key    string     `json:"key"` // as in the configuration
+	Value  any        `json:"value"`
+	Words  string     `json:"-"` // the value for people
+	Source FactSource `json:"source"`
 }
 
 // Facts returns what was decided about a post type.

@@ -50,7 +50,7 @@ type knownType struct {
 	LeftOutOf []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
 
 	hidden bool
-	source Source
+	source FactSource
 }
 
 var knownPlugins = func() (all []knownPlugin) {
@@ -101,9 +101,9 @@ var KnownOptions = sync.OnceValue(func() []string {
 func (d *decider) readKnown() {
 	d.known = map[kind]map[string]*knownType{postTypes: {}, taxonomies: {}}
 	for _, p := range knownPlugins {
-		source := Source("known plugin " + p.Plugin)
+		source := FactSource("known plugin " + p.Plugin)
 		if p.Theme != "" {
-			source = Source("known theme " + p.Theme)
+			source = FactSource("known theme " + p.Theme)
 		}
 		if !d.e.ActivePlugins[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) {
 			continue
@@ -151,7 +151,7 @@ func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	if t == nil || !v.registered || v.unknown != "" || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
 		return v
 	}
-	v.source += "; by " + t.source + " it is " + Source(either(t.hidden, "not public", "public"))
+	v.source += "; by " + t.source + " it is " + FactSource(either(t.hidden, "not public", "public"))
 	return v
 }
 
@@ -178,7 +178,7 @@ func (d *decider) holds(condition string) bool {
 }
 
 // fill resolves a template. It is not ok where a translated word is missing; from is where the text is stored, if it is.
-func (d *decider) fill(template string) (text string, from Source, ok bool) {
+func (d *decider) fill(template string) (text string, from FactSource, ok bool) {
 	for ok = true; ; {
 		before, rest, open := strings.Cut(template, "{")
 		text += before
@@ -193,7 +193,7 @@ func (d *decider) fill(template string) (text string, from Source, ok bool) {
 			if inner {
 				name += "[" + key + "]"
 			}
-			text, from = text+v, Source("option "+name)
+			text, from = text+v, FactSource("option "+name)
 			continue
 		}
 		word, translated := strings.CutPrefix(otherwise, "~")
@@ -211,7 +211,7 @@ func (d *decider) knownAs(k kind, name string) *knownType {
 }
 
 // knownSlug is the slug by the table. It is not ok where it is not known.
-func (d *decider) knownSlug(t *knownType) (slug string, from Source, ok bool) {
+func (d *decider) knownSlug(t *knownType) (slug string, from FactSource, ok bool) {
 	switch t.Slug {
 	case "-", "?":
 		return "", "", false

@@ -48,12 +48,12 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 		{Regex: "shop/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?download=$matches[1]&page=$matches[2]"},
 		{Regex: "downloads/category/(.+?)/?$", Query: "index.php?download_category=$matches[1]"},
 	}
-	known := Source("known plugin easy-digital-downloads/easy-digital-downloads.php")
+	known := FactSource("known plugin easy-digital-downloads/easy-digital-downloads.php")
 	for _, c := range []struct {
 		name   string
 		change func(*Evidence)
 		public bool
-		source Source // of public
+		source FactSource // of public
 		slug   string
 		front  bool
 	}{
@@ -155,7 +155,7 @@ func TestTableFillsTemplates(t *testing.T) {
 	}
 	for _, c := range []struct {
 		template, locale, want string
-		from                   Source
+		from                   FactSource
 		ok                     bool
 	}{
 		{"{tribe_events_calendar_options@eventsSlug|~events}", "de_DE", "calendar", "option tribe_events_calendar_options[eventsSlug]", true},

@@ -48,13 +48,13 @@ type Taxonomy struct {
 	Sources             Sources  `json:"-"`
 }
 
-// Source names where a fact is known from, in words an administrator can act on:
+// FactSource names where a fact is known from, in words an administrator can act on:
 // "configuration", "core", "option cptui_post_types", "option rewrite_rules", "default" …
-type Source string
+type FactSource string
 
 // Sources maps a configuration key (public, viewable, hierarchical, slug, with_front,
 // archive, query_var, object_types) to the source of that fact.
-type Sources map[string]Source
+type Sources map[string]FactSource
 
 // Unknown is a name that has rows in the database while nothing reports whether it is public.
 type Unknown struct {

@@ -13,8 +13,8 @@ const (
 	PluginPods    = "pods/init.php"
 	PluginMetaBox = "mb-custom-post-type/mb-custom-post-type.php"
 
-	sourcePods    = Source("Pods")
-	sourceMetaBox = Source("MB Custom Post Types")
+	sourcePods    = FactSource("Pods")
+	sourceMetaBox = FactSource("MB Custom Post Types")
 )
 
 // Definition is a post in which one of these plugins stores what it registers.
@@ -51,7 +51,7 @@ func (d *decider) storedDefinitions() {
 	}
 }
 
-func (def *Definition) source() Source {
+func (def *Definition) source() FactSource {
 	if def.Plugin == PluginPods {
 		return sourcePods
 	}

@@ -12,7 +12,7 @@ const (
 	NoTermStructures = "no_taxonomy_structure" // option: terms have none; so it is where it is not stored
 	EndOfStructure   = "_structure"            // the end of the option of a type
 
-	sourceStructures = Source("Custom Post Type Permalinks")
+	sourceStructures = FactSource("Custom Post Type Permalinks")
 )
 
 // structured reports whether the plugin has written rewrite rules for a type, which it does for public ones alone.

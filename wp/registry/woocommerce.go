@@ -13,12 +13,12 @@ const (
 	prefixAttribute   = "pa_"
 	pluginWooBrands   = "woocommerce-brands/woocommerce-brands.php"
 
-	sourceWoo           = Source("WooCommerce")
-	sourceWooPermalinks = Source("option woocommerce_permalinks")
-	sourceWooBrand      = Source("option woocommerce_brand_permalink")
-	sourceWooShop       = Source("option woocommerce_shop_page_id")
-	sourceWooTheme      = Source("option current_theme_supports_woocommerce")
-	sourceWooAttributes = Source("table woocommerce_attribute_taxonomies")
+	sourceWoo           = FactSource("WooCommerce")
+	sourceWooPermalinks = FactSource("option woocommerce_permalinks")
+	sourceWooBrand      = FactSource("option woocommerce_brand_permalink")
+	sourceWooShop       = FactSource("option woocommerce_shop_page_id")
+	sourceWooTheme      = FactSource("option current_theme_supports_woocommerce")
+	sourceWooAttributes = FactSource("table woocommerce_attribute_taxonomies")
 )
 
 // wooCommerce registers what WooCommerce does (yoast-discovery 9), in its order: brands, its
@@ -32,7 +32,7 @@ func (d *decider) wooCommerce() {
 	hidden := func(name string, objects ...string) {
 		d.addTaxonomy(&Taxonomy{Name: name, ObjectTypes: objects, Sources: allTaxonomySources(sourceWoo)})
 	}
-	link := func(t *Taxonomy, slug string, from Source) {
+	link := func(t *Taxonomy, slug string, from FactSource) {
 		t.Public, t.Rewrite, t.Slug, t.QueryVar = true, slug != "", slug, t.Name
 		t.ObjectTypes = product
 		t.Sources = allTaxonomySources(sourceWoo)
@@ -84,7 +84,7 @@ func (d *decider) wooCommerce() {
 
 // wooBase is one base of the option woocommerce_permalinks. The plugin's own default is
 // translated, which only the rewrite rules show while nothing is stored.
-func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, Source) {
+func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, FactSource) {
 	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
 	}
@@ -150,7 +150,7 @@ func (d *decider) wooBrands() bool {
 // wooBrandBase is the shop page's path and the word brand with
 // woocommerce_prepend_shop_page_to_urls, else the option, else the word alone. The word is
 // translated; the rewrite rules show it.
-func (d *decider) wooBrandBase() (string, Source) {
+func (d *decider) wooBrandBase() (string, FactSource) {
 	w := d.e.Woo
 	prefix := ""
 	if w.PrependShop {

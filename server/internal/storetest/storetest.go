@@ -40,10 +40,10 @@ func zip(t testing.TB, text []byte) []byte {
 }
 
 // Page is a page whose body names it.
-func Page(t testing.TB, site, blog, name string, page int) *store.Page {
+func Page(t testing.TB, site, blog, name string, page int) *store.PageRecord {
 	t.Helper()
 	body := []byte(fmt.Sprintf("<%s %s %s %d>", site, blog, name, page) + strings.Repeat(" entry", 200))
-	return &store.Page{
+	return &store.PageRecord{
 		Key: store.Key{Site: site, Blog: blog, Name: name, Page: page}, Hash: fmt.Sprintf("%x", sha256.Sum256(body))[:24], Version: "f1",
 		Modified: Noon.Add(-time.Hour), Built: Noon, Body: body, Gzipped: zip(t, body),
 	}
@@ -61,8 +61,8 @@ func Until(t testing.TB, what string, ok func() bool) {
 
 const BlogKey = "1 https://a.test"
 
-func Blog(pages int) *store.Blog {
-	b := &store.Blog{Site: "a", Key: BlogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: Noon}
+func Blog(pages int) *store.BlogRecord {
+	b := &store.BlogRecord{Site: "a", Key: BlogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: Noon}
 	b.Sitemaps = catalog.Outline{
 		Active: true,
 		Index:  "https://a.test/sitemap_index.xml",
@@ -103,9 +103,9 @@ func Child(t *testing.T, task, where string) *exec.Cmd {
 }
 
 // Open opens a store of a kind that works until the end of the test, or stop, for the sites of a configuration.
-func Open(t testing.TB, kind store.Kind, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
+func Open(t testing.TB, backend store.Backend, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
 	t.Helper()
-	s, err := store.New(kind, location, opt)
+	s, err := store.New(backend, location, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +126,11 @@ func Written(t testing.TB, s *store.Store) {
 }
 
 // Obey tests what every kind of store promises. location is an empty one.
-func Obey(t *testing.T, kind store.Kind, location string) {
+func Obey(t *testing.T, backend store.Backend, location string) {
 	t.Helper()
 	open := func() store.Blobs {
-		b, shown, err := kind.Open(location, slog.New(slog.DiscardHandler))
-		if err != nil || shown == "" || kind.Place == "" || kind.Beat == 0 {
+		b, shown, err := backend.Open(location, slog.New(slog.DiscardHandler))
+		if err != nil || shown == "" || backend.Place == "" || backend.Beat == 0 {
 			t.Fatal(shown, err)
 		}
 		t.Cleanup(func() { b.Close() })
@@ -197,7 +197,7 @@ func Obey(t *testing.T, kind store.Kind, location string) {
 	if !mine || !again || err != nil || err2 != nil {
 		t.Error("a claim is refused", err, err2)
 	}
-	if others, err := b.Claim(ctx, "a", "text", "another", time.Minute); err != nil || others != !kind.Shared {
+	if others, err := b.Claim(ctx, "a", "text", "another", time.Minute); err != nil || others != !backend.Shared {
 		t.Error("a claim is another's", others, err)
 	}
 }

@@ -30,7 +30,7 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 	for _, site := range sites {
 		p := storetest.Page(t, site, "1 https://"+site+".test", "post", number)
 		two.SavePage(p)
-		one.SaveSite(&store.Site{Name: site, Source: fmt.Sprint(number), Blogs: []string{"1 https://" + site + ".test"}})
+		one.SaveSite(&store.SiteRecord{Name: site, Source: fmt.Sprint(number), Blogs: []string{"1 https://" + site + ".test"}})
 		one.SaveNote(store.Note{Site: site, Name: "crawlers"}, number)
 		n := 0
 		storetest.Until(t, "all of "+site+" is shared", func() bool {
@@ -149,7 +149,7 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	old := storetest.Page(t, "a", "1 https://a.test", "post", 9)
 	one.SavePage(old)
 	storetest.Until(t, "it is there", func() bool { return one.Page(old.Key) != nil })
-	one.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
+	one.SaveBlog(&store.BlogRecord{Site: "a", Key: old.Blog})
 	storetest.Until(t, "a page that has gone is dropped", func() bool { return one.Page(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
 	if log != "[]" {

@@ -28,8 +28,8 @@ const (
 	maxSites = 500 // asked for in one go
 )
 
-// Kind is a Redis.
-var Kind = store.Kind{
+// Backend is a Redis.
+var Backend = store.Backend{
 	Place:   "in Redis",
 	Schemes: schemes,
 	Form:    form,

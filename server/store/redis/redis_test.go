@@ -20,13 +20,13 @@ func openRedis(t *testing.T, location string, sites ...string) *store.Store {
 	if sites == nil {
 		sites = []string{"a"}
 	}
-	s, _ := storetest.Open(t, Kind, location, store.Options{Beat: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, sites...)
+	s, _ := storetest.Open(t, Backend, location, store.Options{Beat: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, sites...)
 	return s
 }
 
 func TestObeys(t *testing.T) {
 	host, _ := redistest.Start(t)
-	storetest.Obey(t, Kind, "redis://:sesame@"+host)
+	storetest.Obey(t, Backend, "redis://:sesame@"+host)
 }
 
 func TestRedisIsShared(t *testing.T) {
@@ -54,9 +54,9 @@ func TestRedisIsShared(t *testing.T) {
 func TestLossIsNoticed(t *testing.T) {
 	t.Parallel()
 	server := redistest.New(t, "--requirepass", redistest.Password)
-	page := func(site string) *store.Page { return storetest.Page(t, site, "1 https://a.test", "post", 1) }
+	page := func(site string) *store.PageRecord { return storetest.Page(t, site, "1 https://a.test", "post", 1) }
 	var opened atomic.Pointer[store.Store]
-	s, _ := storetest.Open(t, Kind, "redis://:sesame@"+server.Addr, store.Options{
+	s, _ := storetest.Open(t, Backend, "redis://:sesame@"+server.Addr, store.Options{
 		Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Lost: func() {
 			for _, site := range []string{"a", "b"} {
@@ -74,7 +74,7 @@ func TestLossIsNoticed(t *testing.T) {
 		return true
 	}
 	for _, name := range []string{"a", "b"} {
-		s.SaveSite(&store.Site{Name: name, Blogs: []string{page(name).Blog}})
+		s.SaveSite(&store.SiteRecord{Name: name, Blogs: []string{page(name).Blog}})
 		s.SavePage(page(name))
 	}
 	storetest.Until(t, "all is there", there)

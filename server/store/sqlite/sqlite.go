@@ -57,8 +57,8 @@ const (
 	selectUsage = `SELECT site, count(*), sum(size) FROM blobs INDEXED BY blob_facts GROUP BY site`
 )
 
-// Kind is a folder, the path of which is the location.
-var Kind = store.Kind{
+// Backend is a folder, the path of which is the location.
+var Backend = store.Backend{
 	Place:   "on disk",
 	Timeout: 2 * time.Second,
 	Beat:    time.Minute,

@@ -37,20 +37,20 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func TestObeys(t *testing.T) { storetest.Obey(t, Kind, t.TempDir()) }
+func TestObeys(t *testing.T) { storetest.Obey(t, Backend, t.TempDir()) }
 
 // open is a store in a folder, with what it logs.
 func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Buffer) {
 	t.Helper()
 	log = &wptest.Buffer{}
-	s, stop = storetest.Open(t, Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
+	s, stop = storetest.Open(t, Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
 	return s, stop, log
 }
 
 // pageOf is what the page of a number holds at a time: many bytes that must belong together.
-func pageOf(page, turn int) *store.Page {
+func pageOf(page, turn int) *store.PageRecord {
 	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
-	return &store.Page{
+	return &store.PageRecord{
 		Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn),
 		Built: storetest.Noon, Body: body,
 	}
@@ -60,7 +60,7 @@ const childPages = 5
 
 // writeForEver writes the same pages over and over until the process is killed.
 func writeForEver(dir string) {
-	s, err := store.New(Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.DiscardHandler)})
+	s, err := store.New(Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		panic(err)
 	}
@@ -83,7 +83,7 @@ func writeForEver(dir string) {
 
 // saveSome saves a small and a large page, and prints how that went and what can be read.
 func saveSome(dir string) {
-	s, err := store.New(Kind, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
+	s, err := store.New(Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
 	if err != nil {
 		panic(err)
 	}
@@ -244,7 +244,7 @@ func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	s, _, log := open(t, dir)
-	s.SaveSite(&store.Site{Name: "a"})
+	s.SaveSite(&store.SiteRecord{Name: "a"})
 	storetest.Written(t, s)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
