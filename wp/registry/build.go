@@ -81,6 +81,9 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		note(sourceIndexables, keyArchive)
 	case known.Archive != "" && !(d.pretty && d.routes.Present):
 		d.knownArchive(t, known)
+	case !d.pretty && d.titled("ptarchive-"+name): // without permalinks there are no rules to tell
+		t.HasArchive = true
+		note(sourceTitles, keyArchive)
 	default:
 		if n, _, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
 			t.HasArchive = true

@@ -182,6 +182,12 @@ func readTitles(titles php.Value) map[kind][]string {
 	return names
 }
 
+// titled reports whether wpseo_titles has a key noindex- of a name.
+func (d *decider) titled(name string) bool {
+	_, ok := d.e.Titles.Lookup("noindex-" + name)
+	return ok
+}
+
 // addPostType registers t; a registered type of that name takes its arguments, unless it is core's.
 func (d *decider) addPostType(t *PostType) {
 	if old := d.reg.PostType(t.Name); old == nil {

@@ -431,6 +431,10 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
 			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
 			want:   base},
+		{name: "without permalinks it is one", change: func(e *Evidence) {
+			e.PermalinkStructure, e.RewriteRules, e.Titles = "", nil, titles("noindex-book", "noindex-ptarchive-book")
+		},
+			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
 		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
 			want: with(func(p *PostType) { p.Slug = "books" })},
 
