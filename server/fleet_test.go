@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,6 +118,21 @@ func (f *fleet) account(t *testing.T, name string) string {
 	return name
 }
 
+// wpConfig writes the wp-config.php of an install, with an account that does not poll for others.
+func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
+	t.Helper()
+	file, host := filepath.Join(t.TempDir(), "wp-config.php"), f.cfg.Addr
+	if f.cfg.Net == "unix" {
+		host = "localhost:" + host
+	}
+	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s'); define('DB_NAME', '%s'); define('DB_USER', '%s'); define('DB_PASSWORD', 'read-only');\n$table_prefix = '%s';\n",
+		host, s.schema, account, s.prefix)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // watcher creates an account that sees when the tables of the fleet are written, and reads none.
 func (f *fleet) watcher(t *testing.T, name string) string {
 	t.Helper()
@@ -212,11 +228,9 @@ func TestFleet(t *testing.T) {
 					created[user] = true
 					f.account(t, user)
 				}
-				cfg := f.cfg.Clone()
-				cfg.User, cfg.Passwd, cfg.DBName = user, "read-only", s.schema
 				site := config.DefaultSite()
 				site.Prerender = false // rest is measured: what is made once after the start is none
-				site.Name, site.DSN, site.TablePrefix = s.host, config.Secret(cfg.FormatDSN()), s.prefix
+				site.Name, site.WPConfig = s.host, f.wpConfig(t, user, s)
 				c.Sites = append(c.Sites, site)
 			}
 			polled := int64(len(created))

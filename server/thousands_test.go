@@ -76,10 +76,8 @@ func TestThousandsOfInstalls(t *testing.T) {
 	account := func(i int) string { return fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), i) }
 	var c config.Config
 	for i, s := range f.sites {
-		cfg := f.cfg.Clone()
-		cfg.User, cfg.Passwd, cfg.DBName = f.account(t, account(i)), "read-only", s.schema
-		site := realSite(s.host, cfg.FormatDSN())
-		site.TablePrefix, site.Hosts = s.prefix, nil
+		site := realSite(s.host, "")
+		site.WPConfig, site.Hosts = f.wpConfig(t, f.account(t, account(i)), s), nil
 		c.Sites = append(c.Sites, site)
 	}
 	t.Logf("%d installs created in %v", installs, time.Since(began).Round(time.Second))

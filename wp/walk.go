@@ -11,14 +11,17 @@ import (
 
 // Sites returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
 // A blog that cannot be read is left out and its error returned beside the others, joined.
-func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
+func (n *Network) Sites(ctx context.Context, progress ...func(done, total int)) ([]*Site, error) {
 	w, err := n.Walk(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var sites []*Site
 	var failed []error
-	for _, b := range w.Live {
+	for i, b := range w.Live {
+		for _, show := range progress {
+			show(i, len(w.Live))
+		}
 		of, err := w.Read(ctx, b)
 		sites, failed = append(sites, of...), append(failed, err)
 	}

@@ -239,6 +239,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
 	n.writes = writes.New(n.db, n.declared.Declared, n.base, n.userTables(), n.blogPrefix)
+	n.writes.Named = dsn != ""
 	return nil
 }
 

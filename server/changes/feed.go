@@ -44,10 +44,10 @@ type Feed struct {
 	polling  map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
 }
 
-// account is one account of a database server. Its databases are polled together, and those of others where it watches.
+// account is one account of a database server. Its databases are polled together, and those of others that it watches.
 type account struct {
 	server, user string
-	watches      bool
+	watches      bool // by [watch]
 }
 
 // NewFeed returns a feed that nothing has joined.
@@ -114,6 +114,7 @@ type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
+	alone   bool          // another account has failed to poll it; guarded by the feed's lock
 	changed chan struct{} // holds one signal: there is something to take
 
 	mu      sync.Mutex

@@ -37,7 +37,7 @@ const (
 type poller struct {
 	feed *Feed
 	account
-	through *writes.Database // of an account that watches; nil: databases are asked for by themselves
+	through *writes.Database // of [watch]; nil: one of its databases is asked
 	begun   bool             // run was started; guarded by the feed's lock
 	left    context.Context  // ends when the last subscription has left
 	leave   context.CancelFunc
@@ -203,6 +203,14 @@ func (p *poller) poll(ctx context.Context) {
 	if len(subs) == 0 || ctx.Err() != nil {
 		return
 	}
+	// One connection of the account stays warm; another database's is taken only when that fails.
+	asked := p.through
+	if own, others := p.split(); len(own) > 0 {
+		asked = own[p.turn%len(own)].db
+	} else if asked == nil {
+		p.toOwn(others)
+		return
+	}
 	start := time.Now()
 	all, since := start.After(p.nextAll), p.since
 	if all {
@@ -218,11 +226,6 @@ func (p *poller) poll(ctx context.Context) {
 	}
 	timed, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	// One connection stays warm; another database's is taken only when that fails.
-	asked := databases[p.turn%len(databases)]
-	if p.through != nil {
-		asked = p.through
-	}
 	seen, err := asked.Changes(timed, since, databases, func(n *writes.Database) bool { return closely[n] })
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
@@ -248,6 +251,9 @@ func (p *poller) poll(ctx context.Context) {
 		p.nextAll = start.Add(max(slow, pollShare*took))
 	}
 	p.succeeded(subs, seen, start)
+	if all {
+		p.takeOver(timed, asked)
+	}
 }
 
 // failed notes a poll that failed.
@@ -259,17 +265,16 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 	p.pause = p.afterFailure(answers)
 	p.turn++
 	p.failures++
-	if answers && p.through != nil {
-		p.feed.Log.Warn("the account of [watch] cannot be used", "server", p.server, "reason", err)
-		p.toOwn(subs)
-		return
-	}
 	if p.failures == mostFailures {
 		p.watched.Store(false)
 		for _, s := range subs { // reading finds out what is wrong
 			s.report(Anything(time.Now()))
 		}
 		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
+	}
+	if _, others := p.split(); answers && len(others) > 0 {
+		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "account", p.user, "reason", err)
+		p.toOwn(others)
 	}
 }
 
@@ -303,17 +308,14 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.report(subs, seen, start)
 	}
 	p.current.Store(start.UnixNano())
-	if p.through == nil {
-		return
-	}
-	var unseen []*Subscription
-	for _, s := range subs {
-		if slices.Contains(seen.Unseen, s.db) {
+	_, others := p.split()
+	p.toOwn(slices.DeleteFunc(others, func(s *Subscription) bool {
+		hidden := slices.Contains(seen.Unseen, s.db)
+		if hidden {
 			p.feed.warnHidden(s.db, "all")
-			unseen = append(unseen, s)
 		}
-	}
-	p.toOwn(unseen)
+		return !hidden
+	}))
 }
 
 // report reports what a poll has seen.

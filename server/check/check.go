@@ -92,13 +92,15 @@ func (r *SiteReport) home(of *config.Site) string {
 // site reads one site.
 func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
-	n, blogs, err := site.Blogs(ctx, s)
+	progress, began := report.NewProgress(c.Err), time.Now()
+	defer progress.Clear()
+	n, blogs, err := site.Blogs(ctx, s, progress.Settings(began))
 	if n == nil {
 		r.Errors = []string{err.Error()}
 		return r
 	}
 	defer n.Close()
-	polled.note(n)
+	polled.note(ctx, n)
 	if len(blogs) == 1 {
 		blogs, err = c.inquire(ctx, n, blogs[0])
 	}
@@ -106,8 +108,7 @@ func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteRep
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
-	progress, began := report.NewProgress(c.Err), time.Now()
-	defer progress.Clear()
+	began = time.Now()
 	for i, blog := range blogs {
 		if len(blogs) > 1 {
 			progress.Of(i, len(blogs), "blog", began)

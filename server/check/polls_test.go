@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"wpsitemapd/server/changes"
@@ -11,10 +12,10 @@ import (
 // Of more accounts than are polled in a second it is said that one could watch for all.
 func TestManyAccountsNeedOneThatWatches(t *testing.T) {
 	const server = "tcp(db.example:3306)"
-	accounts := func(n int) polls {
+	accounts := func(n int, sees *regexp.Regexp) polls {
 		p := polls{server: {}}
 		for i := range n {
-			p[server][fmt.Sprint("user", i)] = true
+			p[server][fmt.Sprint("user", i)] = account{fmt.Sprint("shop", i), sees}
 		}
 		return p
 	}
@@ -23,9 +24,13 @@ func TestManyAccountsNeedOneThatWatches(t *testing.T) {
 	for _, tt := range []struct {
 		accounts int
 		watch    []config.Secret
+		sees     string // by each account
 		warned   int
-	}{{changes.PerSecond, nil, 0}, {changes.PerSecond + 1, nil, 1}, {changes.PerSecond + 1, elsewhere, 1}, {changes.PerSecond + 1, watch, 0}} {
-		if got := accounts(tt.accounts).warnings(tt.watch); len(got) != tt.warned {
+	}{
+		{changes.PerSecond, nil, "none", 0}, {changes.PerSecond + 1, nil, "none", 1}, {changes.PerSecond + 1, elsewhere, "none", 1},
+		{changes.PerSecond + 1, watch, "none", 0}, {changes.PerSecond + 1, nil, "shop.*", 0}, {changes.PerSecond + 1, nil, "shop1", 1},
+	} {
+		if got := accounts(tt.accounts, regexp.MustCompile("^("+tt.sees+")$")).warnings(tt.watch); len(got) != tt.warned {
 			t.Errorf("%d accounts, watched by %v: %q", tt.accounts, tt.watch, got)
 		}
 	}

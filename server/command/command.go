@@ -194,15 +194,19 @@ func siteOption(name *string) option {
 }
 
 func asOfOption(now *func() time.Time) option {
+	return timeOption("as-of", "the clock", "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, to use instead of the clock. For tests and audits.",
+		func(t time.Time) { *now = func() time.Time { return t } })
+}
+
+func timeOption(name, initial, help string, set func(time.Time)) option {
 	return option{
-		name: "as-of", value: "TIME", env: "WPSITEMAPD_AS_OF", initial: "the clock",
-		help: "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, to use instead of the clock. For tests and audits.",
+		name: name, value: "TIME", env: "WPSITEMAPD_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")), initial: initial, help: help,
 		set: func(v string) error {
 			t, err := time.Parse(time.RFC3339, v)
 			if err != nil {
 				return errors.New("must be a time in RFC 3339, such as 2026-01-02T15:04:05Z")
 			}
-			*now = func() time.Time { return t }
+			set(t)
 			return nil
 		},
 	}

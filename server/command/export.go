@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -30,9 +29,10 @@ func exportCommand() *command {
 	var file, name, blog, out string
 	var asCSV bool
 	var now func() time.Time
+	var since time.Time
 	return &command{
 		name:     "export",
-		synopsis: "--config FILE [--site NAME] [--blog URL] [--as-of TIME] --out DIR | --csv",
+		synopsis: "--config FILE [--site NAME] [--blog URL] [--changed-since TIME] [--as-of TIME] --out DIR | --csv",
 		summary:  "writes every sitemap as a file, or prints every URL",
 		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured, each with a .gz
 beside it. Below DIR a file has the path that it has below the site's host: DIR/sitemap_index.xml, or
@@ -52,6 +52,8 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &out),
 			siteOption(&name), asOfOption(&now),
 			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &blog),
+			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
+				"One that only lost an entry may keep its date.", func(t time.Time) { since = t }),
 			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &asCSV),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
@@ -82,9 +84,9 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 				}
 				ok := false
 				if asCSV {
-					ok = printURLs(ctx, p, &sites[i], blog, now, table)
+					ok = printURLs(ctx, p, &sites[i], exportOptions{Blog: blog, Since: since, Now: now}, table)
 				} else {
-					ok = exportSite(ctx, &sites[i], exportOptions{Dir: dir, Blog: blog, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
+					ok = exportSite(ctx, &sites[i], exportOptions{Dir: dir, Blog: blog, Since: since, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
 				}
 				if err := ctx.Err(); err != nil {
 					return err
@@ -101,15 +103,16 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 
 // printURLs writes the URLs that the sitemaps of a site list to a table, and reports whether all could be read. What could not it
 // has printed.
-func printURLs(ctx context.Context, p *program, s *config.Site, blog string, now func() time.Time, table *csv.Writer) bool {
-	err := site.Safely(func() error { return eachURL(ctx, s, blog, now, quiet(p.stderr), table) })
+func printURLs(ctx context.Context, p *program, s *config.Site, opt exportOptions, table *csv.Writer) bool {
+	opt.Log = quiet(p.stderr)
+	err := site.Safely(func() error { return eachURL(ctx, s, opt, table) })
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(p.stderr, "wpsitemapd export: %s\n", report.Printable(err.Error()))
 	}
 	return err == nil
 }
 
-func eachURL(ctx context.Context, s *config.Site, only string, now func() time.Time, log *slog.Logger, table *csv.Writer) error {
+func eachURL(ctx context.Context, s *config.Site, opt exportOptions, table *csv.Writer) error {
 	n, blogs, err := site.Blogs(ctx, s)
 	if n != nil {
 		defer n.Close()
@@ -117,16 +120,16 @@ func eachURL(ctx context.Context, s *config.Site, only string, now func() time.T
 	if err != nil {
 		return err
 	}
-	if blogs, err = blogsAt(blogs, only); err != nil {
+	if blogs, err = blogsAt(blogs, opt.Blog); err != nil {
 		return fmt.Errorf("site %s: %w", s.Name, err)
 	}
 	for _, blog := range blogs {
-		c, err := site.Build(ctx, s, blog, now, log, true)
+		c, err := site.Build(ctx, s, blog, opt.Now, opt.Log, true)
 		if err != nil {
 			return err
 		}
 		for _, f := range c.Files() {
-			if f.Name == seo.IndexName || f.Elsewhere {
+			if f.Name == seo.IndexName || f.Elsewhere || older(f, opt.Since) {
 				continue
 			}
 			entries, err := live.EntriesOf(ctx, c, f)

@@ -88,3 +88,28 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 		}
 	}
 }
+
+// With a moment only those sitemaps are written that have changed since, and every index.
+func TestExportChangedSince(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '2030-01-02 03:04:05' WHERE post_type = 'page' AND post_status = 'publish'")
+	config := siteOf(t, fmt.Sprintf("dsn = %q", dsn))
+	for since, posts := range map[string]bool{"2000-01-01T00:00:00Z": true, "2030-01-02T04:04:05+01:00": false} {
+		out := t.TempDir()
+		if code, _, stderr := runCommand(t, "export", "--config", config, "--out", out, "--changed-since", since); code != done {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		_, rows, _ := runCommand(t, "export", "--config", config, "--csv", "--changed-since", since)
+		for file, want := range map[string]bool{"sitemap_index.xml": true, "page-sitemap.xml": true, "post-sitemap.xml": posts} {
+			if _, err := os.Stat(filepath.Join(out, file)); (err == nil) != want {
+				t.Errorf("since %s, %s: %v", since, file, err)
+			}
+			if listed := strings.Contains(rows, file); listed != (want && file != "sitemap_index.xml") {
+				t.Errorf("since %s, rows of %s: %v", since, file, listed)
+			}
+		}
+	}
+	if code, _, _ := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--changed-since", "yesterday"); code != misuse {
+		t.Errorf("exit code %d for no time", code)
+	}
+}

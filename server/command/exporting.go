@@ -32,6 +32,7 @@ import (
 type exportOptions struct {
 	Dir      string
 	Blog     string           // home of the only one, or its path; "": all
+	Since    time.Time        // sitemaps of an earlier date are left out; zero: none is
 	Now      func() time.Time // nil: the clock
 	Log      *slog.Logger
 	Out, Err io.Writer
@@ -85,7 +86,7 @@ func (e *exporter) fail(err error) {
 }
 
 func (e *exporter) run(ctx context.Context) {
-	n, blogs, err := site.Blogs(ctx, e.site)
+	n, blogs, err := site.Blogs(ctx, e.site, e.progress.Settings(e.start))
 	if err != nil {
 		e.fail(err)
 	}
@@ -160,10 +161,15 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
 		return
 	}
-	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere })
-	e.total += len(files)
-	e.write(ctx, c, files[1:], hostFolder)
+	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.Since) })
+	e.total += 1 + len(others)
+	e.write(ctx, c, others, hostFolder)
 	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
+}
+
+// older reports whether a file is known to have an earlier date.
+func older(f catalog.File, since time.Time) bool {
+	return !f.LastMod.IsZero() && f.LastMod.Before(since)
 }
 
 // write makes and writes files, some at a time, and returns when all that could be are on disk.

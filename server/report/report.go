@@ -115,6 +115,15 @@ func (p Progress) Of(done, total int, what string, began time.Time) {
 	p.Show("%s", howFar(done, total, what, time.Since(began)))
 }
 
+// Settings says how many blogs' settings were read since it began; nothing of a single one.
+func (p Progress) Settings(began time.Time) func(done, total int) {
+	return func(done, total int) {
+		if total > 1 {
+			p.Of(done, total, "options table", began)
+		}
+	}
+}
+
 func howFar(done, total int, what string, took time.Duration) string {
 	text := fmt.Sprintf("%s of %s", Number(done), Count(total, what))
 	left := time.Duration(float64(took) / float64(max(done, 1)) * float64(total-done))

@@ -98,11 +98,11 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 
 // Blogs opens the database of a site for a command, and returns its blogs; err also says which could not be read. Where n is not nil
 // the caller closes it.
-func Blogs(ctx context.Context, s *config.Site) (n *wp.Network, blogs []*wp.Site, err error) {
+func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, blogs []*wp.Site, err error) {
 	if n, err = wp.Open(ctx, SourceOf(s)); err != nil {
 		return nil, nil, err
 	}
-	blogs, err = n.Sites(ctx)
+	blogs, err = n.Sites(ctx, progress...)
 	return n, blogs, err
 }
 
