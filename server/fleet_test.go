@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,20 +38,19 @@ func fleetSize(t *testing.T) int {
 	return n
 }
 
-const fleetSchemas = 3
-
 // fleet is many small installs in some databases of the test server, each with a prefix of
 // its own.
 type fleet struct {
-	admin *sql.DB
-	cfg   *mysql.Config
-	sites []fleetSite
+	admin   *sql.DB
+	cfg     *mysql.Config
+	sites   []fleetSite
+	schemas []string
 }
 
 type fleetSite struct{ schema, prefix, host string }
 
 // newFleet copies the seed basic, without what nothing in its sitemaps depends on.
-func newFleet(t *testing.T, sites int) *fleet {
+func newFleet(t *testing.T, sites, schemas int) *fleet {
 	t.Helper()
 	template := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(template)
@@ -59,22 +59,25 @@ func newFleet(t *testing.T, sites int) *fleet {
 	}
 	admin, _ := wptest.DB(t, template)
 	f := &fleet{admin: admin, cfg: cfg}
-	var schemas []string
-	for i := range fleetSchemas {
-		schemas = append(schemas, fmt.Sprintf("%s_%d", cfg.DBName, i+1))
+	for i := range schemas {
+		f.schemas = append(f.schemas, fmt.Sprintf("%s_%d", cfg.DBName, i+1))
 	}
-	for _, schema := range schemas {
+	for _, schema := range f.schemas {
 		f.exec(t, "CREATE DATABASE `"+schema+"`")
 	}
 	t.Cleanup(func() {
 		var all sync.WaitGroup
-		for _, schema := range schemas {
-			all.Go(func() { f.exec(t, "DROP DATABASE `"+schema+"`") })
+		for schemas := range slices.Chunk(f.schemas, max(1, schemas/6)) {
+			all.Go(func() {
+				for _, schema := range schemas {
+					f.exec(t, "DROP DATABASE `"+schema+"`")
+				}
+			})
 		}
 		all.Wait()
 	})
 	for i := range sites {
-		f.sites = append(f.sites, fleetSite{schemas[i%len(schemas)], fmt.Sprintf("s%03d_", i), fmt.Sprintf("s%03d.test", i)})
+		f.sites = append(f.sites, fleetSite{f.schemas[i%schemas], fmt.Sprintf("s%03d_", i), fmt.Sprintf("s%03d.test", i)})
 	}
 	tables := []string{"options", "posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "users", "usermeta"}
 	next := make(chan fleetSite)
@@ -114,7 +117,7 @@ func (f *fleet) account(t *testing.T, name string) string {
 	user := f.user(name)
 	f.exec(t, "CREATE USER "+user+" IDENTIFIED BY 'read-only'")
 	t.Cleanup(func() { f.exec(t, "DROP USER "+user) })
-	f.exec(t, "GRANT SELECT ON `"+strings.ReplaceAll(f.cfg.DBName, "_", `\_`)+"\\__`.* TO "+user)
+	f.exec(t, "GRANT SELECT ON `"+strings.ReplaceAll(f.cfg.DBName, "_", `\_`)+"\\_%`.* TO "+user)
 	return name
 }
 
@@ -138,8 +141,8 @@ func (f *fleet) watcher(t *testing.T, name string) string {
 	t.Helper()
 	f.account(t, name)
 	f.exec(t, "REVOKE ALL PRIVILEGES, GRANT OPTION FROM "+f.user(name))
-	for _, s := range f.sites[:min(len(f.sites), fleetSchemas)] {
-		f.exec(t, strings.TrimSuffix(db.GrantWatch(s.schema, name+"@"+f.host()), ";"))
+	for _, schema := range f.schemas {
+		f.exec(t, strings.TrimSuffix(db.GrantWatch(schema, name+"@"+f.host()), ";"))
 	}
 	return name
 }
@@ -197,7 +200,7 @@ func TestFleet(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	fleetSites := fleetSize(t)
-	f := newFleet(t, fleetSites)
+	f := newFleet(t, fleetSites, 3)
 	if t.Failed() {
 		t.FailNow()
 	}

@@ -72,7 +72,7 @@ func TestThousands(t *testing.T) {
 func TestThousandsOfInstalls(t *testing.T) {
 	installs := measured(t, "WPSITEMAPD_INSTALLS")
 	began := time.Now()
-	f := newFleet(t, installs)
+	f := newFleet(t, installs, installs)
 	account := func(i int) string { return fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), i) }
 	var c config.Config
 	for i, s := range f.sites {

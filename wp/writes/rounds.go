@@ -15,12 +15,15 @@ import (
 // A poll has the server open every table that it checks, and list all tables there are. For a network of thousands of
 // blogs that takes seconds. So for a large network a poll asks the table of blogs, where WordPress notes when one
 // published something, and checks by their exact names, which lists nothing, the tables of those of the watched blogs
-// and of as many more of them in turn. How many that are follows what the last check took: a table that the server has
-// closed costs it a millisecond. Busy blogs come often and quiet ones rarely: with those whose turn it is come as many that
-// visitors have asked for last. The table of blogs is asked in between, too, see Published.
+// and of others of them in turn. How many that are follows what the last check took: a table that the server has
+// closed costs it a millisecond. Busy blogs come often and quiet ones rarely: of those that visitors have asked for last as many are
+// busy as come within busyPolls. The table of blogs is asked in between, too, see Published.
 const (
 	largeNetwork = 100 // blogs; of fewer, all are checked each time
-	roundBlogs   = 25  // at most that are checked in turn, and of those that have published something
+	roundBlogs   = 25  // at most of each kind: the busy ones, those whose turn it is, and those that have published something
+	busyPolls    = 15
+	busyBlogs    = 200 // at most: the tables of so many stay among the 2,000 that a server keeps open
+	quietShare   = 8   // with so many busy blogs comes one quiet one, and more in the places that busy ones leave
 	roundTime    = 20 * time.Millisecond
 	updatedSlack = 2 * time.Minute
 
@@ -38,8 +41,9 @@ type rounds struct {
 	blogs []int64 // that are watched, in the order of their ids; another slice takes its place
 	asked func(most int) []int64
 
-	next   int // of blogs, whose turn it is
-	size   int // blogs that are checked in turn
+	busy   []int64 // in the order of their turns
+	next   int     // of blogs, whose turn it is
+	size   int     // busy blogs that are checked in turn
 	tables map[string]tableTimes
 	since  int64 // the server's clock at the first poll
 
@@ -83,14 +87,22 @@ func (d *Database) Large() bool {
 	return d.rounds.all > largeNetwork
 }
 
-// turn returns the blogs whose turn it is, as many that are busy, and as many of those watched that have published something last.
+// turn returns the blogs whose turn it is, busy and quiet ones, and those of the watched that have published something last.
 func (r *rounds) turn() (turn []int64) {
 	r.size = max(1, r.size)
 	watched, asked := r.watched()
 	if asked != nil {
-		turn = asked(r.size)
+		last := asked(min(busyBlogs, busyPolls*r.size))
+		r.busy = slices.DeleteFunc(r.busy, func(id int64) bool { return !slices.Contains(last, id) })
+		for _, id := range last { // who comes later has his turn later, however the order of the others changes
+			if !slices.Contains(r.busy, id) {
+				r.busy = append(r.busy, id)
+			}
+		}
+		turn = slices.Clone(r.busy[:min(r.size, len(r.busy))])
+		r.busy = append(r.busy[len(turn):], turn...)
 	}
-	for range min(r.size, len(watched)) {
+	for range min(max(1, r.size/quietShare, r.size-len(turn)), len(watched)) {
 		r.next = (r.next + 1) % len(watched)
 		turn = append(turn, watched[r.next])
 	}

@@ -2,6 +2,7 @@ package writes
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -91,5 +92,49 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 		t.Error(err)
 	case len(c.Changed) != 1, !slices.Equal(c.Changed[0].Blogs, []int64{1}), !slices.Contains(c.Changed[0].Tables, "wp_2_posts"):
 		t.Errorf("published while it is read: %+v", c.Changed)
+	}
+}
+
+// Every blog that visitors ask for has its turn within busyPolls, in whatever order they do, and quiet ones have theirs, too.
+func TestTurnsOfBusyBlogs(t *testing.T) {
+	for _, tt := range []struct{ size, busy int }{{1, 15}, {4, 60}, {14, 200}, {roundBlogs, 200}} {
+		watched, random := make([]int64, 500), rand.New(rand.NewPCG(1, 1))
+		for i := range watched {
+			watched[i] = int64(i)
+		}
+		steady := []int64{7, 300, 499}
+		r := rounds{blogs: watched, size: tt.size, asked: func(most int) []int64 {
+			if most != tt.busy {
+				t.Errorf("size %d: %d blogs are busy, want %d", tt.size, most, tt.busy)
+			}
+			asked := slices.Clone(steady)
+			for _, i := range random.Perm(len(watched)) { // a crawler asks for all others
+				if id := watched[i]; len(asked) < most && !slices.Contains(steady, id) {
+					asked = append(asked, id)
+				}
+			}
+			random.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
+			return asked
+		}}
+		last, seen := map[int64]int{}, map[int64]bool{}
+		for poll := range 600 {
+			turn := r.turn()
+			if n := len(turn); n > 2*tt.size {
+				t.Fatalf("size %d: %d blogs in a turn", tt.size, n)
+			}
+			for _, id := range turn {
+				seen[id] = true
+			}
+			for _, id := range steady {
+				if slices.Contains(turn, id) {
+					last[id] = poll
+				} else if waited := poll - last[id]; waited >= busyPolls {
+					t.Fatalf("size %d: blog %d waits for %d polls", tt.size, id, waited)
+				}
+			}
+		}
+		if len(seen) != len(watched) {
+			t.Errorf("size %d: %d blogs never have a turn", tt.size, len(watched)-len(seen))
+		}
 	}
 }
