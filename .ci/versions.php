@@ -36,6 +36,9 @@ if (STEP === 'settle') {
 }
 if (STEP === 'types') {
 	flush_rewrite_rules();
+	if (shortcode_exists('businessdirectory')) { // Business Directory asks people to make its page
+		wp_insert_post(['post_type' => 'page', 'post_title' => 'Directory', 'post_status' => 'publish', 'post_content' => '[businessdirectory]']);
+	}
 	$terms = [];
 	foreach (get_taxonomies(['_builtin' => false]) as $taxonomy) {
 		$first = wp_insert_term("First of $taxonomy", $taxonomy)['term_id'] ?? 0;

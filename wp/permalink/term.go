@@ -35,6 +35,11 @@ func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) st
 		dst = b.appendTermQuery(dst, t, termID, slug)
 	}
 
+	if t.Query != "" {
+		dst = append(dst, "?&"[min(1, bytes.Count(dst, []byte{'?'}))])
+		dst = append(dst, strings.ReplaceAll(t.Query, "{id}", strconv.FormatInt(termID, 10))...)
+	}
+
 	switch {
 	case t.Name == productCategory && b.pretty && t.Rewrite:
 		return string(b.productCategory(dst, at, t, slug))

@@ -12,6 +12,7 @@ func TestTerm(t *testing.T) {
 	format := &registry.Taxonomy{Name: "post_format", Rewrite: true, Slug: "type", WithFront: true, QueryVar: "post_format"}
 	genre := &registry.Taxonomy{Name: "genre", Rewrite: true, Slug: "genres", WithFront: true, QueryVar: "genre"}
 	with := func(t *registry.Taxonomy, f func(*registry.Taxonomy)) *registry.Taxonomy { q := *t; f(&q); return &q }
+	filtered := with(genre, func(t *registry.Taxonomy) { t.Query = "filter={id}" })
 	place := with(genre, func(t *registry.Taxonomy) { t.RewriteHierarchical = true; t.WithFront = false })
 	hidden := with(genre, func(t *registry.Taxonomy) { t.Rewrite = false })
 	noVar := with(genre, func(t *registry.Taxonomy) { t.Rewrite = false; t.QueryVar = "" })
@@ -55,6 +56,8 @@ func TestTerm(t *testing.T) {
 		{"tag: front, never ancestors", blog, tag, "red", "colour/red", "/blog/tag/red/"},
 		{"own tag base", base("/blog/%postname%", "", "/labels"), tag, "red", "", "/labels/red"},
 		{"the category base does not touch tags", base("/blog/%postname%/", "/topics", ""), tag, "red", "", "/blog/tag/red/"},
+		{"what a plugin adds", blog, filtered, "red", "", "/blog/genres/red/?filter=4"},
+		{"what a plugin adds, plain", Settings{}, filtered, "red", "", "/?genre=red&filter=4"},
 		{"tag, plain", Settings{}, tag, "red", "", "/?tag=red"},
 		{"format: short slug", blog, format, gallery, "", "/blog/type/gallery/"},
 		{"format, plain", Settings{}, format, gallery, "", "/?post_format=gallery"},

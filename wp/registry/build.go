@@ -104,6 +104,10 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		t.Slug, t.WithFront = slug, !known.NoFront
 		note(from, keySlug, keyWithFront)
 	}
+	if own, under := d.under(known); under {
+		t.Slug, t.WithFront, _ = d.fold(own, nil)
+		note(sourceRules, keySlug, keyWithFront)
+	}
 	if known.Filtered && t.HasArchive {
 		d.knownArchive(t, known)
 	}
@@ -162,6 +166,13 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		}
 		t.RewriteHierarchical = t.Rewrite && (t.RewriteHierarchical || l.hierarchical)
 	}
+
+	if own, under := d.under(known); under {
+		t.Rewrite, t.RewriteHierarchical = true, false
+		t.Slug, t.WithFront, _ = d.fold(own, nil)
+		note(sourceRules, keySlug, keyWithFront)
+	}
+	t.Query = known.Query
 
 	switch {
 	case t.RewriteHierarchical:

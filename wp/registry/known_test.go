@@ -108,6 +108,68 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	}
 }
 
+// Term pages below a page, by rules as WordPress stored them with these plugins.
+func TestTableKnowsAddressesBelowAPage(t *testing.T) {
+	const core = `at_biz_dir-category/([^/]+)/`
+	own := []routes.Rule{
+		{Regex: core + `embed/?$`, Query: "index.php?at_biz_dir-category=$matches[1]&embed=true"},
+		{Regex: core + `?$`, Query: "index.php?at_biz_dir-category=$matches[1]"},
+		{Regex: `wpbdp_tag/([^/]+)/embed/?$`, Query: "index.php?wpbdp_tag=$matches[1]&embed=true"},
+		{Regex: `wpbdp_tag/([^/]+)/?$`, Query: "index.php?wpbdp_tag=$matches[1]"},
+		{Regex: `wpbdp_listing/([^/]+)(?:/([0-9]+))?/?$`, Query: "index.php?wpbdp_listing=$matches[1]&page=$matches[2]"},
+	}
+	page := []routes.Rule{
+		{Regex: `blog/places/in/([^/]+)/page/?([0-9]{1,})/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]&paged=$matches[2]"},
+		{Regex: `blog/places/in/([^/]+)/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]"},
+		{Regex: `(directory)/wpbdp_tag/(.+?)$`, Query: "index.php?wpbdp_tag=$matches[2]"},
+		{Regex: `(directory)/(.*)/?$`, Query: "index.php?wpbdp_listing=$matches[2]"},
+	}
+	for _, c := range []struct {
+		name           string
+		change         func(*Evidence)
+		term, tag, cpt string // slug, "" for what is left to PHP
+	}{
+		{"rules of the plugin's own", func(e *Evidence) { e.RewriteRules = append(page, own...) }, "places/in", "directory/wpbdp_tag", "directory"},
+		{"none of a page", func(e *Evidence) { e.RewriteRules = own }, "", "", ""},
+		{"several languages", func(e *Evidence) {
+			e.RewriteRules, e.ActivePlugins["polylang/polylang.php"] = append(page, own...), true
+		}, "", "", ""},
+		{"a path that some plugins decode", func(e *Evidence) {
+			e.RewriteRules = append([]routes.Rule{{Regex: `orte/für/([^/]+)/?$`, Query: page[1].Query}}, own...)
+		}, "", "", ""},
+		{"without pages", func(e *Evidence) {
+			e.RewriteRules, e.Options = own, map[string]php.Value{"atbdp_option": php.NewArray(php.Element("enable_archive_template", php.NewBool(true)))}
+		}, "at_biz_dir-category", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := downloads(func(e *Evidence) {
+				e.ActivePlugins = map[string]bool{
+					"directorist/directorist-base.php": true, "business-directory-plugin/business-directory-plugin.php": true,
+				}
+				e.PostTypes = []PostTypeRows{{Name: "wpbdp_listing", Published: 1}}
+				e.Taxonomies = []TaxonomyRows{{Name: "at_biz_dir-category", InUse: 1}, {Name: "wpbdp_tag", InUse: 1}}
+				c.change(e)
+			})
+			slug := func(public, undecided bool, slug string) string {
+				if public == undecided {
+					t.Errorf("public and undecided: %t", public)
+				}
+				return either(public, slug, "")
+			}
+			term, tag, cpt := r.Taxonomy("at_biz_dir-category"), r.Taxonomy("wpbdp_tag"), r.PostType("wpbdp_listing")
+			if got := slug(term.Public, term.Undecided, term.Slug); got != c.term || term.RewriteHierarchical {
+				t.Errorf("category %q, want %q: %+v", got, c.term, term)
+			}
+			if got := slug(tag.Public, tag.Undecided, tag.Slug); got != c.tag {
+				t.Errorf("tag %q, want %q", got, c.tag)
+			}
+			if got := slug(cpt.Public, cpt.Undecided, cpt.Slug); got != c.cpt {
+				t.Errorf("listing %q, want %q", got, c.cpt)
+			}
+		})
+	}
+}
+
 // Tutor LMS registers three types with the same slug: the rule of the archive is that of the last.
 func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
 	r := downloads(func(e *Evidence) {

@@ -43,6 +43,7 @@ type Taxonomy struct {
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
 	URL                 string   // as of a post type
+	Query               string   // what a plugin adds to addresses behind the question mark; {id} is the term's
 	Undecided           bool     // not Public, as no source says whether it is
 	Filtered            bool     // a known plugin changes its addresses in a way that is not known here
 	Sources             Sources  `json:"-"`
