@@ -270,7 +270,7 @@ func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ var addOnSites = []struct {
 }
 
 // openAsked opens a site with videos; its posts of January 2024 are news of no day but their own.
-func openAsked(t *testing.T, e wptest.Engine, statements ...string) (site *wp.Site, dsn string) {
+func openAsked(t *testing.T, e wptest.Engine, statements ...string) (blog *wp.Blog, dsn string) {
 	t.Helper()
 	dsn = wptest.Load(t, e, "small", "small-video")
 	wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name IN ('wpseo_video', 'wpseo_taxonomy_meta')`,
@@ -71,9 +71,9 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 	for _, tt := range addOnSites {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site, _ := openAsked(t, e, tt.statements...)
+				blog, _ := openAsked(t, e, tt.statements...)
 				for _, level := range sitemaptest.Levels {
-					c := sitemaptest.Build(t, site, ask(level, videoTime))
+					c := sitemaptest.Build(t, blog, ask(level, videoTime))
 					var docs [][]byte
 					found := map[string]string{}
 					for _, f := range c.Files() {
@@ -88,7 +88,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 					if found["news"] != tt.news || found["video"] != tt.video {
 						t.Errorf("%s: the index names %v", level, found)
 					}
-					pretty := site.Settings().Permalinks.Structure != ""
+					pretty := blog.Settings().Permalinks.Structure != ""
 					for name, uri := range map[string]string{"news": tt.news, "video": tt.video} {
 						path, _, _ := strings.Cut(strings.Trim(uri, "/"), "?")
 						r := c.Scheme.Parse(seo.Request{URI: uri, Rest: path, Pretty: pretty, Plain: !pretty})
@@ -100,7 +100,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 						t.Errorf("%s: news %s", level, got)
 					}
 
-					auto := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(videoTime)})
+					auto := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(videoTime)})
 					for _, name := range []string{"news", "video"} {
 						if _, err := auto.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || auto.Owns(name) {
 							t.Errorf("%s: nobody asked for %s: %v, owned %t", level, name, err, auto.Owns(name))
@@ -129,10 +129,10 @@ func TestVideosWithoutAddOns(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site, _ := openAsked(t, e, tt.statements...)
+				blog, _ := openAsked(t, e, tt.statements...)
 				opt := ask(seo.SpecLevel, videoTime)
 				opt.Video.PostTypes = []string{"post", "page"}
-				c := sitemaptest.Build(t, site, opt)
+				c := sitemaptest.Build(t, blog, opt)
 				if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "video", 1)); got != tt.want {
 					t.Errorf("%s\nwant %s", got, tt.want)
 				}
@@ -152,7 +152,7 @@ func TestVideosWithoutAddOns(t *testing.T) {
 func TestVideosOfVideoPress(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site, _ := openAsked(t, e, noPlugins,
+		blog, _ := openAsked(t, e, noPlugins,
 			`UPDATE wp_posts SET post_content = '<!-- wp:videopress/video {"title":"","guid":"AbCdEf02"} /-->' WHERE ID = 1007`,
 			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
 				post_title, post_excerpt, post_content, post_mime_type) VALUES
@@ -161,7 +161,7 @@ func TestVideosOfVideoPress(t *testing.T) {
 			`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1091, 'videopress_guid', 'AbCdEf02'),
 				(1091, '_wp_attachment_metadata', 'a:2:{s:6:"length";i:9;s:10:"videopress";a:2:{s:4:"guid";s:8:"AbCdEf02";s:6:"poster";`+
 				`s:42:"https://videos.files.wordpress.com/a/b.jpg";}}')`)
-		body := string(sitemaptest.Render(t, sitemaptest.Build(t, site, ask(seo.SpecLevel, videoTime)), "video", 1).Body)
+		body := string(sitemaptest.Render(t, sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime)), "video", 1).Body)
 		for _, part := range []string{
 			"<video:title>Uploaded</video:title>", "<video:player_loc allow_embed=\"yes\">https://videopress.com/embed/AbCdEf02</video:player_loc>",
 			"<video:thumbnail_loc>https://videos.files.wordpress.com/a/b.jpg</video:thumbnail_loc>", "<video:duration>9</video:duration>",
@@ -177,7 +177,7 @@ func TestVideosOfVideoPress(t *testing.T) {
 func TestVideosOfKeptAnswers(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site, _ := openAsked(t, e, noPlugins,
+		blog, _ := openAsked(t, e, noPlugins,
 			`UPDATE wp_posts SET post_content = 'https://vimeo.com/124
 https://youtu.be/abcdefghij3
 https://fast.wistia.net/embed/iframe/abcdefghi9
@@ -192,7 +192,7 @@ https://www.tiktok.com/@scout/video/6718335390845095173' WHERE ID = 1007`,
 				post_title, post_excerpt, post_content) VALUES
 				(1090, 0, '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', 'publish', 'oembed_cache', '0d', '', '',
 				'<div class="wistia_embed wistia_async_abcdefghi9"><img src="https://embed-ssl.wistia.com/deliveries/0a.jpg"></div>')`)
-		c := sitemaptest.Build(t, site, ask(seo.SpecLevel, videoTime))
+		c := sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime))
 		entry := ""
 		for part := range strings.SplitSeq(string(sitemaptest.Render(t, c, "video", 1).Body), "<url>") {
 			if strings.Contains(part, "/no-thumbnail/") {
@@ -228,7 +228,7 @@ https://www.tiktok.com/@scout/video/6718335390845095173' WHERE ID = 1007`,
 
 func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 	t.Parallel()
-	site, dsn := openAsked(t, wptest.SQLite, noPlugins)
+	blog, dsn := openAsked(t, wptest.SQLite, noPlugins)
 	wptest.Exec(t, dsn, sitemaptest.YoastActive)
 	withYoast := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	wptest.Exec(t, dsn, sitemaptest.VideoActive)
@@ -236,24 +236,24 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 	off := seo.Options{Video: seo.Video{Enabled: seo.SwitchedOff}}
 	for _, tt := range []struct {
 		name     string
-		site     *wp.Site
+		blog     *wp.Blog
 		opt      seo.Options
 		sitemap  string
 		in       bool
 		rule     string
 		evidence string
 	}{
-		{"nobody asks", site, seo.Options{}, "video", false, seo.RuleNoPlugin, `[site.video] enabled: "auto"`},
+		{"nobody asks", blog, seo.Options{}, "video", false, seo.RuleNoPlugin, `[site.video] enabled: "auto"`},
 		{"no add-on", withYoast, seo.Options{}, "news", false, seo.RuleNoPlugin,
 			`wp_options.active_plugins: without wpseo-news; [site.news] enabled: "auto"`},
 		{"switched off beside the add-on", withAddOn, off, "video", false, seo.RuleSwitchedOff, `[site.video] enabled: false`},
-		{"asked for", site, asked, "video", true, "listed", `[site.video] enabled: true`},
+		{"asked for", blog, asked, "video", true, "listed", `[site.video] enabled: true`},
 		{"the add-on", withAddOn, seo.Options{}, "video", true, "listed", "wp_options.active_plugins: with wpseo-video"},
 	} {
 		for _, level := range sitemaptest.Levels {
 			opt := tt.opt
 			opt.Compat, opt.Now = level, sitemaptest.ClockAt(videoTime)
-			c := sitemaptest.Build(t, tt.site, opt)
+			c := sitemaptest.Build(t, tt.blog, opt)
 			if c.Owns(tt.sitemap) != tt.in {
 				t.Errorf("%s: owned %t", tt.name, c.Owns(tt.sitemap))
 			}
@@ -270,7 +270,7 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 			}
 		}
 	}
-	c := sitemaptest.Build(t, site, ask(seo.SpecLevel, videoTime))
+	c := sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime))
 	for address, want := range map[string]string{
 		"https://small.test/no-thumbnail/": "Not in video: its video https://vimeo.com/124 has no thumbnail.",
 		"https://small.test/locked/":       "Not in video: its videos are behind a password.",
@@ -342,12 +342,12 @@ func TestNewsByTheOperator(t *testing.T) {
 // An article of WordPress' own sitemaps is news for 48 hours, and gone with the next second.
 func TestNewsOfWordPressFollowTheClock(t *testing.T) {
 	t.Parallel()
-	site, _ := openAsked(t, wptest.SQLite, noPlugins)
+	blog, _ := openAsked(t, wptest.SQLite, noPlugins)
 	edge := time.Date(2024, 2, 28, 10, 0, 0, 0, time.UTC).Add(48 * time.Hour) // of record, by its change
 	now := edge.Add(-time.Hour)
 	opt := asked
 	opt.Now = func() time.Time { return now }
-	c := sitemaptest.Build(t, site, opt)
+	c := sitemaptest.Build(t, blog, opt)
 	for at, want := range map[time.Time]string{edge: "record", edge.Add(time.Second): ""} {
 		now = at
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)); got != want {
@@ -403,8 +403,8 @@ func TestVideoStatementsWithoutAddOn(t *testing.T) {
 	t.Parallel()
 	_, dsn := openAsked(t, wptest.SQLite, noPlugins)
 	var count sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
-	c := sitemaptest.Build(t, site, ask(seo.SpecLevel, videoTime))
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+	c := sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime))
 	count.Take()
 	sitemaptest.Render(t, c, "video", 1)
 	first := len(count.Take())
@@ -419,7 +419,7 @@ func TestVideoStatementsWithoutAddOn(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
 		post_type, post_name, post_title, post_excerpt, post_parent, post_password, post_content) VALUES `+strings.Join(values, ","))
-	c = sitemaptest.Build(t, site, ask(seo.SpecLevel, videoTime))
+	c = sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime))
 	count.Take()
 	if n := sitemaptest.Render(t, c, "video", 1).Entries; n < 400 {
 		t.Errorf("%d entries", n)

@@ -102,12 +102,12 @@ func TestManyTerms(t *testing.T) {
 	}
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
 	told := len(c.Take())
 	for _, level := range sitemaptest.Levels {
 		var cat *sitemap.Catalog
 		before := len(read(told))
-		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
+		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, blog, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
 		told += len(c.Take())
 		examined := 0
@@ -156,10 +156,10 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	}
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
 	for _, level := range sitemaptest.Levels {
 		var cat *sitemap.Catalog
-		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
+		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, blog, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
 		if doc := sitemaptest.Render(t, cat, "author", 1); doc.Entries != authors {
 			t.Errorf("%s: %d authors listed, want %d", string(level), doc.Entries, authors)
@@ -197,9 +197,9 @@ func TestPostWithManyImages(t *testing.T) {
 		}
 		wptest.Exec(t, dsn, sitemaptest.YoastActive)
 		var c sitemaptest.Counter
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 		for _, level := range sitemaptest.Levels {
-			cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			cat := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			c.Take()
 			var doc *catalog.Document
 			took, grown := watchHeap(t, func() { doc = sitemaptest.Render(t, cat, "post", 1) })
@@ -236,9 +236,9 @@ func TestHugeContent(t *testing.T) {
 	// The most that fits through a server with its default of max_allowed_packet.
 	wptest.Exec(t, dsn, sitemaptest.YoastActive, `UPDATE wp_posts SET post_content = REPEAT('<p>A paragraph of a very long post, with <b>some</b> markup.</p>
 ', 257000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		var doc *catalog.Document
 		took, grown := watchHeap(t, func() { doc = sitemaptest.Render(t, cat, "post", 1) })
 		within(t, string(level), took, time.Duration(posts)*10*time.Second, grown, 128<<20)

@@ -32,7 +32,7 @@ func serve(ctx context.Context, dsn string, opt seo.Options) (map[string][]byte,
 		return nil, nil, err
 	}
 	defer n.Close()
-	sites, err := n.Sites(ctx)
+	sites, err := n.ReadBlogs(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -241,11 +241,11 @@ func TestAbsurdSizes(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+		blog := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := sitemap.Build(ctx, site, seo.Options{Compat: seo.SpecLevel}); !errors.Is(err, context.Canceled) {
+		if _, err := sitemap.Build(ctx, blog, seo.Options{Compat: seo.SpecLevel}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Build: %v", err)
 		}
 		for _, n := range c.Types() {
@@ -325,11 +325,11 @@ func TestInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			db, _ := wptest.DB(t, dsn)
-			site := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: dsn})
-			c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+			blog := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: dsn})
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 			for what, do := range map[string]func(context.Context) error{
 				"Build": func(ctx context.Context) error {
-					_, err := sitemap.Build(ctx, site, seo.Options{Compat: seo.SpecLevel})
+					_, err := sitemap.Build(ctx, blog, seo.Options{Compat: seo.SpecLevel})
 					return err
 				},
 				"Render": func(ctx context.Context) error { _, err := c.Render(ctx, "post", 1); return err },
@@ -371,12 +371,12 @@ func TestInterrupted(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 7})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 7})
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if _, err := sitemap.Build(t.Context(), site, seo.Options{Compat: seo.PluginLevel}); err != nil {
+				if _, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: seo.PluginLevel}); err != nil {
 					t.Error(err)
 				}
 				for _, f := range c.Files() {

@@ -141,9 +141,9 @@ func selectOn(t *testing.T, dsn, account, table string) (on, user string) {
 func readWhole(t *testing.T, dsn string, level seo.Level) (*sitemap.Catalog, string) {
 	t.Helper()
 	var log bytes.Buffer
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	c := sitemaptest.Build(t, site, seo.Options{Compat: level, Text: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	return c, strings.Join(site.Warnings(), "\n") + "\n" + log.String()
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Text: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	return c, strings.Join(blog.Warnings(), "\n") + "\n" + log.String()
 }
 
 // served renders every sitemap of an index. It returns how many addresses each has; what is refused must be so.
@@ -194,8 +194,8 @@ func (tt *brokenPlugin) check(t *testing.T, dsn, plugin string, level seo.Level,
 		if _, err := c.Render(t.Context(), name, 1); !db.Denied(err) { // also one that the index does not name
 			t.Errorf("%s: %s: %v", level, name, err)
 		}
-		address := c.Site().Home() + map[string]string{"post": "/plain/", "category": "/category/plain-term/"}[name]
-		if x, err := c.Explain(t.Context(), address); address != c.Site().Home() && (err != nil || !x.Unknown || x.In) {
+		address := c.Blog.Home() + map[string]string{"post": "/plain/", "category": "/category/plain-term/"}[name]
+		if x, err := c.Explain(t.Context(), address); address != c.Blog.Home() && (err != nil || !x.Unknown || x.In) {
 			t.Errorf("%s: %s: %+v, %v", level, address, x, err)
 		}
 	}

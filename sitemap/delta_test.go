@@ -291,12 +291,12 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 	}
 }
 
-func walk(t *testing.T, e *editor, site *wp.Site, name string) {
+func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 	var had []*sitemap.Catalog
 	clock := time.Now() // stands still, or the news would change by themselves
 	now := func() time.Time { return clock }
 	for _, level := range sitemaptest.Levels {
-		had = append(had, sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
+		had = append(had, sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
 	}
 	declined, taken := 0, 0
 	var last [2]map[string]rendered
@@ -323,7 +323,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				t.Fatalf("%s: %v", where, err)
 			case blind: // a build follows
 			default:
-				want := renderAll(t, sitemaptest.Build(t, site, opt), nil)
+				want := renderAll(t, sitemaptest.Build(t, blog, opt), nil)
 				got := renderAll(t, delta.Catalog, last[i])
 				for _, r := range got {
 					taken += r.taken
@@ -331,7 +331,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				if diff := cmp.Diff(bodies(want), bodies(got)); diff != "" {
 					t.Fatalf("%s: build (-) and delta (+) differ:\n%.3000s", where, diff)
 				}
-				built := sitemaptest.Build(t, site, opt)
+				built := sitemaptest.Build(t, blog, opt)
 				if diff := cmp.Diff(built.Skipped(), delta.Catalog.Skipped()); diff != "" {
 					t.Fatalf("%s: left out: build (-) and delta (+) differ:\n%s", where, diff)
 				}
@@ -343,7 +343,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				last[i], had[i] = got, delta.Catalog
 				continue
 			}
-			rebuilt, err := sitemap.Rebuild(t.Context(), site, opt, had[i])
+			rebuilt, err := sitemap.Rebuild(t.Context(), blog, opt, had[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -363,8 +363,8 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 func TestDeltaOfStillPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
-	catalog := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+	catalog := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
 		c.Take()

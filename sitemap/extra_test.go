@@ -117,10 +117,10 @@ func toursSite(t *testing.T, e wptest.Engine) string {
 func TestExtraSelect(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := toursSite(t, e)
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		statement := strings.Replace(tours, "CONCAT(", "CONCAT(host, ", 1)
 		opt := seo.Options{PageSize: 3, Compat: seo.SpecLevel, Keep: true, Extra: []seo.Extra{{Name: "tours", Select: statement}}}
-		c := sitemaptest.Build(t, site, opt)
+		c := sitemaptest.Build(t, blog, opt)
 		pages := func(c *sitemap.Catalog) (all []string) {
 			for _, f := range c.Files() {
 				if f.Name != "extra-tours" {
@@ -164,7 +164,7 @@ func TestExtraSelect(t *testing.T) {
 		if c.Fingerprint("extra-tours", 1) != d.Catalog.Fingerprint("extra-tours", 1) {
 			t.Error("a delta has changed the page")
 		}
-		next := sitemaptest.Build(t, site, opt)
+		next := sitemaptest.Build(t, blog, opt)
 		if diff := cmp.Diff(append(want, "3 h "), pages(next)); diff != "" {
 			t.Error(diff)
 		}

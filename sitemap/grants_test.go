@@ -113,13 +113,13 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 		return err.Error()
 	}
 	defer n.Close()
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	var b strings.Builder
 	fmt.Fprintln(&b, err)
-	for _, site := range sites {
-		fmt.Fprintln(&b, site.Home(), site.Warnings())
+	for _, blog := range sites {
+		fmt.Fprintln(&b, blog.Home(), blog.Warnings())
 		for _, level := range sitemaptest.Levels {
-			c, err := sitemap.Build(t.Context(), site, seo.Options{Compat: level, Log: sitemaptest.Quiet})
+			c, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: level, Log: sitemaptest.Quiet})
 			if err != nil {
 				fmt.Fprintln(&b, err)
 				continue

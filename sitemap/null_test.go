@@ -178,13 +178,13 @@ func readEverything(t *testing.T, dsn string) error {
 		return err
 	}
 	defer n.Close()
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		return err
 	}
-	for _, site := range sites {
+	for _, blog := range sites {
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c, err := sitemap.Build(t.Context(), site,
+			c, err := sitemap.Build(t.Context(), blog,
 				seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: sitemaptest.Quiet, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 			if err != nil {
 				return fmt.Errorf("level %s: %w", string(level), err)
@@ -206,11 +206,11 @@ func readEverything(t *testing.T, dsn string) error {
 					ids[r.ID] = true
 				}
 			}
-			if err := site.PostRows(t.Context(), slices.Collect(maps.Keys(ids)), func(wp.TouchedPost) {}); err != nil {
+			if err := blog.PostRows(t.Context(), slices.Collect(maps.Keys(ids)), func(wp.TouchedPost) {}); err != nil {
 				return err
 			}
 		}
-		if _, _, _, err := site.Touched(t.Context(), wp.Marks{}, 10_000); err != nil {
+		if _, _, _, err := blog.Touched(t.Context(), wp.Marks{}, 10_000); err != nil {
 			return err
 		}
 	}
@@ -265,22 +265,22 @@ func TestNullPassword(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic", "attachments")
 		nullable(t, e, dsn, "wp_posts", []string{"post_password"})
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			got := strings.Contains(string(sitemaptest.Render(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
 			if got != (level == seo.SpecLevel) {
 				t.Errorf("level %s lists it: %v", string(level), got)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = 'x' WHERE ID = 100") // read by id, as a delta does
-			err := site.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+			err := blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
 				if !p.Protected || p.NullPassword {
 					t.Errorf("%+v", p)
 				}
 			})
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
 			if err == nil {
-				err = site.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+				err = blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
 					if p.Protected || !p.NullPassword {
 						t.Errorf("%+v", p)
 					}

@@ -163,7 +163,7 @@ func TestFormElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.Close()
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "[site.post_type.post] url is not below home, https://small.test") {
 			t.Errorf("%s: %d sites, %v", form, len(sites), err)
 		}

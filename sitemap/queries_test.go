@@ -43,11 +43,11 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
 			var c sitemaptest.Counter
-			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 			for _, level := range sitemaptest.Levels {
 				var costs []int
 				for _, size := range []int{1000, 10} {
-					cat := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: size})
+					cat := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: size})
 					c.Take()
 					doc := sitemaptest.Render(t, cat, tt.sitemap, 1)
 					costs = append(costs, len(c.Take()))
@@ -75,10 +75,10 @@ func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
 		priority FLOAT, images TEXT, canonical_url TEXT, KEY (post_id))`, `INSERT INTO wp_aioseo_posts (post_id, robots_default, images)
 		SELECT ID, 1, '[{"image:loc":"/a.jpg"}]' FROM wp_posts`)
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 	for _, choice := range []string{"yoast", "rankmath", "seopress", "aioseo"} {
 		for _, level := range sitemaptest.Levels {
-			cat := sitemaptest.Build(t, site, seo.Options{Sitemaps: choice, Compat: level, PageSize: 1000})
+			cat := sitemaptest.Build(t, blog, seo.Options{Sitemaps: choice, Compat: level, PageSize: 1000})
 			c.Take()
 			doc := sitemaptest.Render(t, cat, "post", 1)
 			if n := len(c.Take()); n > 3 || doc.Entries < 900 {
@@ -94,10 +94,10 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	var costs []int
 	for _, posts := range []int{130, 1200} {
 		var c sitemaptest.Counter
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts), Observe: c.Observe})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts), Observe: c.Observe})
 		for _, level := range sitemaptest.Levels {
 			c.Take()
-			sitemaptest.Build(t, site, seo.Options{Compat: level})
+			sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			costs = append(costs, len(c.Take()))
 		}
 	}
@@ -239,7 +239,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 	watched, read := serverLog(t, dsn)
 
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
 	told := len(c.Take())
 	step := func(what string, most int, do func()) {
 		t.Helper()
@@ -265,7 +265,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 	}
 	for _, level := range sitemaptest.Levels {
 		var cat *sitemap.Catalog
-		step(string(level)+", catalog", 80_000, func() { cat = sitemaptest.Build(t, site, seo.Options{Compat: level}) })
+		step(string(level)+", catalog", 80_000, func() { cat = sitemaptest.Build(t, blog, seo.Options{Compat: level}) })
 		for _, n := range cat.Types() {
 			step(string(level)+", "+n.Name, 20_000, func() { sitemaptest.Render(t, cat, n.Name, 1) })
 		}
@@ -277,7 +277,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			step(string(level)+", explain "+loc, 1000, func() { sitemaptest.Explain(t, cat, loc) })
 		}
 		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
-			step(string(level)+", explain "+address, 1000, func() { sitemaptest.Explain(t, cat, site.Home()+address) })
+			step(string(level)+", explain "+address, 1000, func() { sitemaptest.Explain(t, cat, blog.Home()+address) })
 		}
 	}
 
@@ -366,12 +366,12 @@ func TestEditCostsLittle(t *testing.T) {
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, posts)
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
 	told := len(c.Take())
 	db, _ := wptest.DB(t, dsn)
 	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	for _, level := range sitemaptest.Levels {
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
 		pages := map[string]*catalog.Document{}
 		for _, f := range cat.Files() {
 			pages[f.Filename] = sitemaptest.Render(t, cat, f.Name, f.Page)
@@ -435,7 +435,7 @@ func TestEditCostsLittle(t *testing.T) {
 // What a catalog keeps to be brought up to date and to serve from is some bytes an entry.
 func TestCatalogMemory(t *testing.T) {
 	const posts = 20_000
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts)})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts)})
 	used := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -444,9 +444,9 @@ func TestCatalogMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	for _, level := range sitemaptest.Levels {
-		sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true}) // what is made once
+		sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true}) // what is made once
 		before := used()
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
 		kept := used() - before
 		entries := 0
 		for _, n := range cat.Types() {

@@ -44,13 +44,13 @@ import (
 type plugin struct {
 	*seo.Plugin
 	key      string                                            // in the configuration; "": it is served only where it is active
-	presence func(site *wp.Site, level seo.Level) seo.Presence // nil: it is WordPress itself
-	possible func(site *wp.Site) bool                          // whether it has sitemaps where the operator wants them; nil: always
-	settings func(site *wp.Site, level seo.Level) seo.PluginSettings
+	presence func(blog *wp.Blog, level seo.Level) seo.Presence // nil: it is WordPress itself
+	possible func(blog *wp.Blog) bool                          // whether it has sitemaps where the operator wants them; nil: always
+	settings func(blog *wp.Blog, level seo.Level) seo.PluginSettings
 	levels   map[seo.Level]level                 // at others it is left to the site
-	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
-	urls     func(site *wp.Site) seo.URLs        // its addresses on a blog; nil: those of every blog
-	ownRSS   func(site *wp.Site) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
+	pageSize func(blog *wp.Blog, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
+	urls     func(blog *wp.Blog) seo.URLs        // its addresses on a blog; nil: those of every blog
+	ownRSS   func(blog *wp.Blog) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
 	ownRows  bool                                // its lists read their rows themselves
 }
 
@@ -131,7 +131,7 @@ var (
 	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
-		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
+		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
 		settings: wpcore.NewSettings,
 		levels: map[seo.Level]level{
 			seo.SpecLevel:   newLevel(wpcore.Spec, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
@@ -198,12 +198,12 @@ type Catalog struct {
 
 // Build reads a blog's catalog. Its memory is 56 bytes an entry while it runs, and after that where it
 // is to take deltas; else 16.
-func Build(ctx context.Context, site *wp.Site, opt seo.Options) (*Catalog, error) {
-	return Rebuild(ctx, site, opt, nil)
+func Build(ctx context.Context, blog *wp.Blog, opt seo.Options) (*Catalog, error) {
+	return Rebuild(ctx, blog, opt, nil)
 }
 
 // Rebuild is Build in the place of a catalog, which takes no more deltas; nil: there was none.
-func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalog) (*Catalog, error) {
+func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog) (*Catalog, error) {
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
 	}
@@ -212,7 +212,7 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	}
 	opt.Log = cmp.Or(opt.Log, slog.Default())
 	opt.Compat = cmp.Or(opt.Compat, seo.PluginLevel)
-	c := WhoseOf(site, opt.Sitemaps, opt.Compat).catalog(site, opt)
+	c := WhoseOf(blog, opt.Sitemaps, opt.Compat).catalog(blog, opt)
 	c.Own(c.names())
 	if !c.Active() {
 		return c, nil
@@ -221,7 +221,7 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 		if db.Denied(err) {
 			c.unreadTerms = err
 		}
-		opt.Log.Warn("what is stored of terms is not known", "home", site.Home(), "plugin", c.Plugin(), "reason", err,
+		opt.Log.Warn("what is stored of terms is not known", "home", blog.Home(), "plugin", c.Plugin(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
 	} else if err != nil {
 		return nil, err
@@ -232,38 +232,38 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	}
 	if broken := c.Settings.Faults().Broken; broken > 0 {
 		opt.Log.Warn("what is stored of some posts and terms cannot be read, and says nothing, as in WordPress",
-			"home", site.Home(), "plugin", c.Plugin(), "objects", broken)
+			"home", blog.Home(), "plugin", c.Plugin(), "objects", broken)
 	}
 	return c, c.compose(ctx, b)
 }
 
 // catalog returns a catalog without rows.
-func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
+func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	p := w.plugin
 	if p.pageSize != nil {
-		opt.PageSize = p.pageSize(site, opt.PageSize)
+		opt.PageSize = p.pageSize(blog, opt.PageSize)
 	}
 	if opt.PageSize <= 0 {
 		opt.PageSize = seo.DefaultPageSize
 	}
 	opt.PageSize = min(opt.PageSize, urlset.MaxEntries)
 	if p.ownRSS != nil && !opt.RSS {
-		opt.OwnRSS = p.ownRSS(site)
+		opt.OwnRSS = p.ownRSS(blog)
 		opt.RSS = opt.OwnRSS > 0
 	}
 	l := p.levels[opt.Compat]
-	settings := p.settings(site, opt.Compat)
+	settings := p.settings(blog, opt.Compat)
 	dress := catalog.Dress{Encoding: l.policy.Encoding}
 	if l.policy.Local {
-		dress.Zone = site.Settings().Core.Zone
+		dress.Zone = blog.Settings().Core.Zone
 	}
-	rules, urls := seo.NewRules(site, opt, settings, l.decisions), p.URLs
+	rules, urls := seo.NewRules(blog, opt, settings, l.decisions), p.URLs
 	rules.Plugin = p.key
 	if l.policy.IndexHome != nil {
 		dress.IndexHome = l.policy.IndexHome(rules)
 	}
 	if p.urls != nil {
-		urls = p.urls(site)
+		urls = p.urls(blog)
 	}
 	return &Catalog{Catalog: catalog.New(rules, p.Name, urls, dress, w.on), Whose: w, level: l}
 }
@@ -416,7 +416,7 @@ func (c *Catalog) EachLeftOut(ctx context.Context, rule string, fn func(explain.
 
 // EachLeftOut reads a blog and calls fn for everything that is left out by a rule, or by any where that is "", with address,
 // title and what to do. Beside the catalog it takes 48 bytes for each object that is left out.
-func EachLeftOut(ctx context.Context, site *wp.Site, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
+func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
 	var left []seo.Left
 	opt.Keep = false
 	opt.Leaves = func(l seo.Left) {
@@ -424,7 +424,7 @@ func EachLeftOut(ctx context.Context, site *wp.Site, opt seo.Options, rule strin
 			left = append(left, l)
 		}
 	}
-	c, err := Build(ctx, site, opt)
+	c, err := Build(ctx, blog, opt)
 	if err != nil || !c.Active() {
 		return err
 	}

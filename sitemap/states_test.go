@@ -58,7 +58,7 @@ func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	}
 	paths := []string{}
 	for _, e := range sitemaptest.Parse(t, doc.Body).Entries {
-		paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
+		paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
 	}
 	return paths
 }

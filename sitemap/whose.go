@@ -43,9 +43,9 @@ func Choices() []string {
 }
 
 // WhoseOf decides whose sitemaps a blog has at a level; choice is one of Choices, "" being Auto.
-func WhoseOf(site *wp.Site, choice string, level seo.Level) *Whose {
+func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
 	choice = cmp.Or(choice, Auto)
-	w := whoseAuto(site, level)
+	w := whoseAuto(blog, level)
 	if choice == Auto {
 		return w
 	}
@@ -60,13 +60,13 @@ func WhoseOf(site *wp.Site, choice string, level seo.Level) *Whose {
 	}
 	for _, p := range plugins {
 		if p.key == choice {
-			w.plugin, w.on = p, p.possible == nil || p.possible(site)
+			w.plugin, w.on = p, p.possible == nil || p.possible(blog)
 		}
 	}
 	return w
 }
 
-func whoseAuto(site *wp.Site, level seo.Level) *Whose {
+func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	w := &Whose{plugin: fallback}
 	var off []seo.Presence
 	elsewhere := "" // what makes here what is left to the site
@@ -74,7 +74,7 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 		if p.presence == nil {
 			continue
 		}
-		is := p.presence(site, level)
+		is := p.presence(blog, level)
 		_, made := p.levels[level]
 		switch {
 		case is.Answers() && !made:
@@ -82,7 +82,7 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 			elsewhere = `; compat = "spec" makes them here`
 		case is.Answers() && !w.on:
 			w.plugin, w.on, w.presence = p, true, &is
-			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(site)}
+			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(blog)}
 		case is.Answers():
 			w.others = append(w.others, is)
 		case is.Folder != "":
@@ -92,7 +92,7 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 			}
 		}
 	}
-	for _, is := range others.Present(site) {
+	for _, is := range others.Present(blog) {
 		if is.Answers() {
 			w.others = append(w.others, is)
 		} else {
@@ -102,54 +102,54 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 	if w.on {
 		return w
 	}
-	w.why = whyNobody(site, off)
+	w.why = whyNobody(blog, off)
 	if len(w.others) > 0 {
 		left := w.others[0]
 		w.why = seo.Reason{
-			Rule: ruleOthers, Evidence: left.Evidence(site),
+			Rule: ruleOthers, Evidence: left.Evidence(blog),
 			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s%s",
 				left.Name, left.Folder, left.Index, elsewhere),
 		}
 	}
 	switch {
-	case wpcore.Serves(site):
+	case wpcore.Serves(blog):
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
-		w.own = ownIndex + corePlugin.URLs.URL(seo.BaseOf(site), corePlugin.IndexFile)
+		w.own = ownIndex + corePlugin.URLs.URL(seo.BaseOf(blog), corePlugin.IndexFile)
 		w.why.Sentence += w.own
 	case len(w.others) == 0:
-		noCore(site, &w.why)
+		noCore(blog, &w.why)
 	}
 	return w
 }
 
 // whyNobody is why no plugin's sitemaps answer; off are those that are active.
-func whyNobody(site *wp.Site, off []seo.Presence) seo.Reason {
+func whyNobody(blog *wp.Blog, off []seo.Presence) seo.Reason {
 	if len(off) == 0 {
 		return seo.Reason{
 			Rule: ruleNobody, Sentence: "no SEO plugin that makes sitemaps is active",
-			Evidence: []seo.Evidence{(&seo.Rules{Blog: site}).Option("active_plugins", "without one")},
+			Evidence: []seo.Evidence{(&seo.Rules{Blog: blog}).Option("active_plugins", "without one")},
 		}
 	}
 	why := seo.Reason{Rule: seo.RuleOff}
 	var sentences []string
 	for _, is := range off {
 		sentences = append(sentences, strings.TrimSuffix(is.Off.Sentence, "."))
-		why.Evidence = append(why.Evidence, is.Evidence(site)...)
+		why.Evidence = append(why.Evidence, is.Evidence(blog)...)
 	}
 	why.Sentence = strings.Join(sentences, "; ")
 	return why
 }
 
 // noCore adds why WordPress has no sitemaps of its own either.
-func noCore(site *wp.Site, why *seo.Reason) {
-	own := site.Home() + "/" + wpcore.IndexFile
+func noCore(blog *wp.Blog, why *seo.Reason) {
+	own := blog.Home() + "/" + wpcore.IndexFile
 	switch {
-	case !site.Settings().BlogPublic:
+	case !blog.Settings().BlogPublic:
 		why.Sentence += ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
-		why.Evidence = append(why.Evidence, (&seo.Rules{Blog: site}).Option("blog_public", `"0"`))
-	case site.Languages() != nil:
+		why.Evidence = append(why.Evidence, (&seo.Rules{Blog: blog}).Option("blog_public", `"0"`))
+	case blog.Languages() != nil:
 		why.Sentence += ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + own
-	case site.Settings().Core.Replaced:
+	case blog.Settings().Core.Replaced:
 		why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + own
 	default:
 		why.Sentence += ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"

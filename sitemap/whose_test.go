@@ -97,9 +97,9 @@ const yoastOnly = `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`
 // Whether a plugin's sitemaps are served, and not WordPress' own or none.
 func TestFromPlugin(t *testing.T) {
 	t.Parallel()
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
 	for choice, want := range map[string]bool{"yoast": true, "seopress": true, "core": false, "off": false} {
-		if got := sitemaptest.Build(t, site, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
+		if got := sitemaptest.Build(t, blog, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
 			t.Errorf("%s: %t", choice, got)
 		}
 	}

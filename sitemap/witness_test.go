@@ -22,16 +22,16 @@ func TestWitnessesCostAStatement(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
 	var c sitemaptest.Counter
-	render := func() (*wp.Site, string, int) {
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 1000})
+	render := func() (*wp.Blog, string, int) {
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 1000})
 		c.Take()
-		return site, string(sitemaptest.Render(t, cat, "post", 1).Body), len(c.Take())
+		return blog, string(sitemaptest.Render(t, cat, "post", 1).Body), len(c.Take())
 	}
 	_, before, cost := render()
 	wptest.Exec(t, dsn, indexed("CONCAT('https://bulk.example.test/', post_name, '/')"))
-	site, after, more := render()
-	if a := site.PostAddressing("post"); a.Compared == 0 || a.Differ > 0 {
+	blog, after, more := render()
+	if a := blog.PostAddressing("post"); a.Compared == 0 || a.Differ > 0 {
 		t.Fatalf("compared: %+v", a)
 	}
 	if before != after || more != cost+1 {
@@ -46,9 +46,9 @@ func TestAddressUnknown(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, sitemaptest.YoastActive, "DELETE FROM wp_yoast_indexable",
 		indexed("CONCAT('https://example.test/hand-made-', ID)"), "DELETE FROM wp_yoast_indexable WHERE object_id = 101")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		body := string(sitemaptest.Render(t, cat, "post", 1).Body)
 		if !strings.Contains(body, "<loc>https://example.test/hand-made-100</loc>") || strings.Contains(body, "101") || cat.Skipped()[seo.AddressUnknown] != 1 {
 			t.Errorf("%s: left out: %v\n%s", level, cat.Skipped(), body)
@@ -63,12 +63,12 @@ func TestAddressUnknown(t *testing.T) {
 	}
 	filtered := map[seo.Level]uint64{}
 	for _, level := range sitemaptest.Levels {
-		filtered[level] = sitemaptest.Build(t, site, seo.Options{Compat: level}).Fingerprint("post", 1)
+		filtered[level] = sitemaptest.Build(t, blog, seo.Options{Compat: level}).Fingerprint("post", 1)
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_yoast_indexable", indexed("CONCAT('https://example.test/', post_name, '/')")) // the filter is gone
-	site = sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog = sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		cat := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		cat := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		body := string(sitemaptest.Render(t, cat, "post", 1).Body)
 		if strings.Contains(body, "hand-made") || cat.Skipped()[seo.AddressUnknown] != 0 || cat.Fingerprint("post", 1) == filtered[level] {
 			t.Errorf("%s, without the filter: left out: %v\n%s", level, cat.Skipped(), body)

@@ -18,7 +18,7 @@ import (
 var urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
 
 // placeURLs leaves of the forms what is below home.
-func (s *Site) placeURLs() error {
+func (s *Blog) placeURLs() error {
 	place := func(table, name string, form *string) error {
 		path, ok := strings.CutPrefix(strings.TrimPrefix(*form, s.set.Home), "/")
 		if *form != "" && !ok {
@@ -81,7 +81,7 @@ func (f *linkFacts) postURL(form string, p *Post) string {
 }
 
 // ownPath is the path below home that a post has in the place of its permalink, "" for none.
-func (s *Site) ownPath(b *permalink.Builder, p, parent *Post, f *linkFacts, lessons map[int64]string) string {
+func (s *Blog) ownPath(b *permalink.Builder, p, parent *Post, f *linkFacts, lessons map[int64]string) string {
 	if t := s.registry.PostType(p.Type); t != nil && t.URL != "" {
 		return f.postURL(t.URL, p)
 	}
@@ -112,10 +112,10 @@ func namedTerms(form string) (taxonomies []string) {
 }
 
 // TermsInURLs reports whether a type has addresses with terms, without which a post has none.
-func (s *Site) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }
+func (s *Blog) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }
 
 // atURLs returns the posts and terms that paths below home may be by the forms.
-func (s *Site) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
+func (s *Blog) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
 	var forms, slugs []string
 	for _, t := range s.registry.PostTypes {
 		forms = append(forms, t.URL)

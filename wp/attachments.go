@@ -48,7 +48,7 @@ func (a *Attachment) IsImage() bool {
 
 // Pictures reads rows by id, with their titles and files: what an image is called, and where its file is. The library,
 // if there is one, answers first. The second map has the files of ids without a row.
-func (s *Site) Pictures(ctx context.Context, ids []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
+func (s *Blog) Pictures(ctx context.Context, ids []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
 	known := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
 	for _, id := range ids {
@@ -74,7 +74,7 @@ func (s *Site) Pictures(ctx context.Context, ids []int64, library *Library) (map
 
 // Attachments is Pictures with everything, and with those that hang on parents when they are of
 // the media library.
-func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
+func (s *Blog) Attachments(ctx context.Context, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
 	found, files, err := s.attachments(ctx, sqlAttachments, ids, parents)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +82,7 @@ func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64
 	return found, files, s.placeFiles(ctx, found)
 }
 
-func (s *Site) attachments(ctx context.Context, query string, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
+func (s *Blog) attachments(ctx context.Context, query string, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
 	ids = distinct(ids)
 	found := make(map[int64]*Attachment, len(ids))
 	var id, parent, meta int64
@@ -133,7 +133,7 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 
 // AttachedFile returns what _wp_attached_file would be for an address of any form, "" for one that does
 // not lie in the uploads.
-func (s *Site) AttachedFile(address string) string {
+func (s *Blog) AttachedFile(address string) string {
 	if address == "" {
 		return ""
 	}

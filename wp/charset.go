@@ -41,7 +41,7 @@ const (
 // Mojibake returns a title or a term's name that is UTF-8 taken for latin1 ("CafÃ©") where most of the newest
 // texts with letters beyond ASCII are like that, and "" where they are not. The cause is a connection
 // in another character set than that of WordPress (DB_CHARSET).
-func (s *Site) Mojibake(ctx context.Context) (string, error) {
+func (s *Blog) Mojibake(ctx context.Context) (string, error) {
 	var example string
 	broken, sound := 0, 0
 	for _, query := range []string{sqlNewestTitles, sqlNewestNames} {

@@ -31,7 +31,7 @@ const firstCoreDatabase = 48748
 const coreRule = `^wp-sitemap\.xml$`
 
 // core decodes the options that WordPress' own sitemaps depend on.
-func (s *Site) core(o options, plugins map[string]bool) Core {
+func (s *Blog) core(o options, plugins map[string]bool) Core {
 	c := Core{
 		Replaced:     s.any(replacesCore),
 		Zone:         zone(o["timezone_string"], o["gmt_offset"]),
@@ -81,7 +81,7 @@ func zone(name, hours string) *time.Location {
 }
 
 // UTC turns seconds of the blog's wall clock into those of UTC.
-func (s *Site) UTC(local int64) int64 {
+func (s *Blog) UTC(local int64) int64 {
 	t := time.Unix(local, 0).UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, s.set.Core.Zone).Unix()
 }

@@ -50,7 +50,7 @@ func TestCoreFront(t *testing.T) {
 		{"a broken list of sticky posts", options{"posts_per_page": "1", "sticky_posts": `a:2:{`}, 1, nil},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			s := &Site{network: &Network{declared: ownAlone}}
+			s := &Blog{network: &Network{declared: ownAlone}}
 			c := s.core(tt.options, nil)
 			if c.PostsPerPage != tt.perPage || !slices.Equal(c.Sticky, tt.sticky) {
 				t.Errorf("%d and %v, want %d and %v", c.PostsPerPage, c.Sticky, tt.perPage, tt.sticky)
@@ -67,7 +67,7 @@ func TestSortByLogin(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.Close()
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

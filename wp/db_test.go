@@ -25,9 +25,9 @@ func open(t *testing.T, src Source) *Network {
 	return n
 }
 
-func openSite(t *testing.T, src Source) *Site {
+func openSite(t *testing.T, src Source) *Blog {
 	t.Helper()
-	sites, err := open(t, src).Sites(t.Context())
+	sites, err := open(t, src).ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestReadDefinitions(t *testing.T) {
 (3004, `+dates+`'publish', 'mb-post-type', 'y', '', 'no JSON', '', '', '', ''), (3005, `+dates+`'draft', 'mb-post-type', 'z', '', '{"slug":"draft","public":true}', '', '', '', '')`,
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3001, 'type', 'post_type'), (3001, 'rewrite_custom_slug', 'boats'),
 (3002, 'type', 'post_type'), (3002, 'object', 'post')`)
-	sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+	sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

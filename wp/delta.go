@@ -58,7 +58,7 @@ type mark struct {
 
 // Marks returns the place from which Touched goes on. It has to be asked for before the rows
 // themselves are read.
-func (s *Site) Marks(ctx context.Context) (Marks, error) {
+func (s *Blog) Marks(ctx context.Context) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
 		err := s.query(ctx, query, nil, db.Row(func() {}, to))
@@ -77,7 +77,7 @@ func (s *Site) Marks(ctx context.Context) (Marks, error) {
 // Touched returns the posts that new rows concern: a new post or attachment concerns itself and its parent, a
 // revision its post, and new meta its post where sitemaps depend on the key. more is true, and the result not
 // complete, where there are more than limit new rows of a table; marks is the place to go on from.
-func (s *Site) Touched(ctx context.Context, from Marks, limit int) (ids []int64, marks Marks, more bool, err error) {
+func (s *Blog) Touched(ctx context.Context, from Marks, limit int) (ids []int64, marks Marks, more bool, err error) {
 	touched, marks, err := s.touched(ctx, from, limit+markOverlap+1)
 	if err != nil {
 		return nil, from, false, err
@@ -89,7 +89,7 @@ func (s *Site) Touched(ctx context.Context, from Marks, limit int) (ids []int64,
 }
 
 // touched reads what is above, or just below, the marks. Its result is nil where there are limit rows.
-func (s *Site) touched(ctx context.Context, from Marks, limit int) (touched map[int64]bool, to Marks, err error) {
+func (s *Blog) touched(ctx context.Context, from Marks, limit int) (touched map[int64]bool, to Marks, err error) {
 	touched = map[int64]bool{}
 	to.post, err = s.newRows(ctx, sqlNewPosts, from.post, limit, func(id, parent int64, kind string) {
 		if kind != "revision" {
@@ -120,7 +120,7 @@ var errManyRows = errors.New("there are too many new rows")
 
 // newRows calls fn for the rows above a mark, and for those just below it that were not there, and returns the mark to go
 // on from.
-func (s *Site) newRows(ctx context.Context, query string, from mark, limit int, fn func(id, other int64, text string)) (mark, error) {
+func (s *Blog) newRows(ctx context.Context, query string, from mark, limit int, fn func(id, other int64, text string)) (mark, error) {
 	to, n := mark{from.id, map[int64]bool{}}, 0
 	err := s.query(ctx, query, []any{max(0, from.id-markOverlap), limit}, db.Rows3(func(id, other int64, text string) {
 		n++
@@ -154,7 +154,7 @@ const stampBatch = 200_000
 
 // EachStamp calls fn for every post of a type and status with its PostRow.Stamp, by date. It
 // reads nothing but the index type_status_date.
-func (s *Site) EachStamp(ctx context.Context, postType, status string, fn func(id int64, stamp uint32) error) error {
+func (s *Blog) EachStamp(ctx context.Context, postType, status string, fn func(id int64, stamp uint32) error) error {
 	var id int64
 	var date sql.RawBytes
 	for _, status := range s.storedAs(postType, status) {
@@ -177,7 +177,7 @@ type TouchedPost struct {
 }
 
 // PostRows reads narrow rows by id, of any type and status, in no order.
-func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) error {
+func (s *Blog) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) error {
 	var scan rowScan
 	return s.byID(ctx, "reading rows of posts", sqlPostRowsByID, ids, func(rows *sql.Rows) error {
 		var p TouchedPost
@@ -195,14 +195,14 @@ func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) 
 }
 
 // AttachedTo returns the attachments below posts, of any status.
-func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
+func (s *Blog) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 	var ids []int64
 	err := s.byID(ctx, "reading attachments of posts", sqlAttachedTo, posts, scanIDs(&ids))
 	return ids, err
 }
 
 // HasBelow reports whether any post of a type is a child of one of posts.
-func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
+func (s *Blog) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
 	var found []int64
 	err := s.byID(ctx, "looking below posts", sqlBelow, posts, scanIDs(&found), postType)
 	return len(found) > 0, err
@@ -210,7 +210,7 @@ func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bo
 
 // BelowSlugless returns the posts of a type that are below one without a slug, as drafts are: the path of their link leaves
 // that one out, so that WordPress does not find them.
-func (s *Site) BelowSlugless(ctx context.Context, postType string) ([]int64, error) {
+func (s *Blog) BelowSlugless(ctx context.Context, postType string) ([]int64, error) {
 	var above, all []int64
 	if err := s.query(ctx, sqlSlugless, []any{postType}, scanIDs(&above)); err != nil {
 		return nil, s.wrap("reading posts of type "+postType+" without a slug", err)
@@ -227,7 +227,7 @@ func (s *Site) BelowSlugless(ctx context.Context, postType string) ([]int64, err
 }
 
 // MetaOf returns the first values of meta keys of posts, by key and post.
-func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := map[string]map[int64]string{}
 	for _, key := range keys {
 		values[key] = map[int64]string{}
@@ -245,12 +245,12 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 }
 
 // RelationsOf calls fn for every term_taxonomy_id of objects.
-func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
+func (s *Blog) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
 	return s.byID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
 }
 
 // TermRows calls fn for terms by their term_taxonomy_id.
-func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
+func (s *Blog) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
 	var r TermRow
 	var taxonomy string
 	return s.byID(ctx, "reading rows of terms", sqlTermRowsByID, taxonomyIDs,
@@ -259,7 +259,7 @@ func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxono
 
 // NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of
 // the first post of a type that is to be published after another such date.
-func (s *Site) NextScheduled(ctx context.Context, postType string, after int64) (int64, error) {
+func (s *Blog) NextScheduled(ctx context.Context, postType string, after int64) (int64, error) {
 	next := NoTime
 	err := s.query(ctx, sqlNextScheduled, []any{postType, dateText(after)}, db.Rows1(func(date string) { next = ParseDate(date) }))
 	return next, s.wrap("reading scheduled posts of type "+postType, err)
@@ -268,7 +268,7 @@ func (s *Site) NextScheduled(ctx context.Context, postType string, after int64) 
 // Fingerprint is a number for all settings and registered types that addresses and texts in
 // sitemaps depend on. Terms' own settings are not part of it, and what WordPress and plugins
 // note down in their options as they work is not.
-func (s *Site) Fingerprint() uint64 {
+func (s *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
 	set := s.set
 	set.Core.Zone = nil
@@ -294,7 +294,7 @@ func (s *Site) Fingerprint() uint64 {
 }
 
 // SettingsFingerprint is Fingerprint with the terms' own settings.
-func (s *Site) SettingsFingerprint() uint64 {
+func (s *Blog) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d ", s.Fingerprint())
 	s.hashDecoded(h, func(d Decoded) any { return d.OfObjects })
@@ -302,7 +302,7 @@ func (s *Site) SettingsFingerprint() uint64 {
 	return h.Sum64()
 }
 
-func (s *Site) hashDecoded(h io.Writer, part func(Decoded) any) {
+func (s *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
 	for _, in := range s.network.declared.inputs {
 		if d, ok := s.decoded[in.Name]; ok {
 			fmt.Fprintf(h, "%+v %+v\n", part(d), d.Links)
@@ -312,7 +312,7 @@ func (s *Site) hashDecoded(h io.Writer, part func(Decoded) any) {
 
 // Written returns those of the tables named in full that are the site's own or that it shares
 // with its network, without their prefixes: posts, options, users, blogs …
-func (s *Site) Written(tables []string) []string {
+func (s *Blog) Written(tables []string) []string {
 	var own []string
 	users := s.network.userTables()
 	for _, name := range tables {

@@ -49,7 +49,7 @@ WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.m
 )
 
 // evidence collects what the database shows of registered types.
-func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, error) {
+func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, error) {
 	wpseo, titles := s.array(o, "wpseo"), s.array(o, "wpseo_titles")
 	e := registry.Evidence{
 		Home:               s.set.Home,
@@ -115,7 +115,7 @@ func (o options) known() map[string]php.Value {
 	return values
 }
 
-// routed is the form of Site.Routed.
+// routed is the form of Blog.Routed.
 type routed struct {
 	registry.Routed
 	Stored  []string // types whose addresses are as stored
@@ -123,7 +123,7 @@ type routed struct {
 }
 
 // readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
-func (s *Site) readRouted(e *registry.Evidence) {
+func (s *Blog) readRouted(e *registry.Evidence) {
 	if s.network.routedBefore == nil {
 		return
 	}
@@ -140,13 +140,13 @@ func (s *Site) readRouted(e *registry.Evidence) {
 }
 
 // Routed is what the rewrite rules show of the site's types, in a form that is kept; "" for nothing.
-func (s *Site) Routed() string { return s.routed }
+func (s *Blog) Routed() string { return s.routed }
 
-// RouteAs has blogs whose rewrite rules are empty read with what Site.Routed returned of them before. It is called before a
+// RouteAs has blogs whose rewrite rules are empty read with what Blog.Routed returned of them before. It is called before a
 // blog is read.
 func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
 
-func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
 		e.PostTypes = append(e.PostTypes, registry.PostTypeRows{Name: name, Published: published})
 	}))
@@ -163,7 +163,7 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	return nil
 }
 
-func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
 		if name != "" {
 			e.Taxonomies = append(e.Taxonomies, registry.TaxonomyRows{Name: name, InUse: inUse, Parents: parents})
@@ -211,7 +211,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 }
 
 // readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.
-func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
+func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
 	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
 		for i := range e.Taxonomies {
 			if t := &e.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
@@ -227,7 +227,7 @@ var coreTaxonomies = []string{
 	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
 }
 
-func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
 		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
 	}))
@@ -255,7 +255,7 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 }
 
 // readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
-func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
+func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	var ids []int64
 	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, db.Rows2(func(id int64, link string) {
 		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
@@ -282,7 +282,7 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	return s.wrap("reading slugs of "+r.SubType, err)
 }
 
-func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	type place struct {
 		order int64
 		title string
@@ -309,7 +309,7 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 }
 
 // readDefinitions reads what Meta Box keeps in the content of posts, and Pods in their meta.
-func (s *Site) readDefinitions(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error {
 	if s.set.ActivePlugins[registry.PluginMetaBox] {
 		err := s.query(ctx, sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
 			if v, err := php.DecodeJSON(content); err == nil {
@@ -343,7 +343,7 @@ func (s *Site) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 	return s.wrap("reading Pods", err)
 }
 
-func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
+func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
 	if !s.set.Woo.Active {
 		e.WooGone = o.any(wooTraces...)
 		return nil
@@ -388,7 +388,7 @@ func scanIDs(ids *[]int64) func(*sql.Rows) error {
 }
 
 // wrap names the site, what it was asked for, and, where that is known, what to do.
-func (s *Site) wrap(what string, err error) error {
+func (s *Blog) wrap(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.blogID, what, err, hint(err))
 	}

@@ -21,7 +21,7 @@ func TestDeniedIndexables(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.Close()
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ type ServicePage struct {
 }
 
 // exclusions decodes what they depend on.
-func (s *Site) exclusions(o options, plugins map[string]bool, woo Woo) Exclusions {
+func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusions {
 	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}
 	hide := o.integer("job_manager_hide_filled_positions")
 	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // absint() of it is 1
@@ -56,7 +56,7 @@ func (s *Site) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 }
 
 // ExclusionMeta are the keys of post meta by which those plugins keep posts out.
-func (s *Site) ExclusionMeta() []string {
+func (s *Blog) ExclusionMeta() []string {
 	var keys []string
 	if s.set.Exclusions.Jobs {
 		keys = append(keys, MetaFilled)

@@ -21,7 +21,7 @@ const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM 
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
 // readImageFields finds the fields of ACF that hold images: the key of a post's meta, and the field that has to stand with it.
-func (s *Site) readImageFields(ctx context.Context) error {
+func (s *Blog) readImageFields(ctx context.Context) error {
 	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (s *Site) readImageFields(ctx context.Context) error {
 
 // HeldAttachments returns the attachments that posts hold in some keys of their meta, and in the image fields of ACF, in the order of the
 // keys. It is one query, and none where there are no such keys.
-func (s *Site) HeldAttachments(ctx context.Context, ids []int64, keys []string) (map[int64][]int64, error) {
+func (s *Blog) HeldAttachments(ctx context.Context, ids []int64, keys []string) (map[int64][]int64, error) {
 	all := slices.Clone(keys)
 	for name := range s.imageFields {
 		all = append(all, name, "_"+name)

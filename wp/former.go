@@ -21,7 +21,7 @@ type FormerLink struct {
 // FormerLinks returns the addresses that posts had which are no longer published, nor inherit that from a parent: in
 // the trash, drafts, private, scheduled. Deleted posts have left nothing to compute an address from. They are left
 // out, as are those still published.
-func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
+func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
 	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) {
 		if !strings.EqualFold(p.Status, "publish") && !strings.EqualFold(p.Status, "inherit") {

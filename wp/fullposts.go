@@ -45,13 +45,13 @@ type namedID struct {
 
 // FullPosts reads posts by id, with their permalinks and some keys of their meta, in the order of ids; content as in Posts.
 // It takes three queries, and those of the permalinks.
-func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
+func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
 	byID := make(map[int64]*FullPost, len(ids))
 	query := sqlFullPosts
 	if content != nil {
 		query = sqlFullContents
 	}
-	scan := postScan{site: s}
+	scan := postScan{blog: s}
 	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
 		text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
@@ -99,7 +99,7 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 }
 
 // tagsAndCategories reads the tags and categories of posts.
-func (s *Site) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
+func (s *Blog) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
 	err := s.byID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
 		switch p := byID[post]; {
 		case p == nil:

@@ -25,7 +25,7 @@ var givewp = Inputs{
 }
 
 // readFormMeta finds out whether GiveWP keeps the meta of its forms in a table of its own.
-func (s *Site) readFormMeta(ctx context.Context, o options) error {
+func (s *Blog) readFormMeta(ctx context.Context, o options) error {
 	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.warn).Strings(), upgradeFormMeta) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s *Site) readFormMeta(ctx context.Context, o options) error {
 
 // formMeta calls fn with the first value of every key for those of the posts that are forms of GiveWP, whose meta is not
 // among that of other posts.
-func (s *Site) formMeta(ctx context.Context, posts []*Post, keys []string, fn func(p *Post, key, value string)) error {
+func (s *Blog) formMeta(ctx context.Context, posts []*Post, keys []string, fn func(p *Post, key, value string)) error {
 	if !s.set.FormMeta {
 		return nil
 	}

@@ -25,7 +25,7 @@ VALUES (70, 1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:0
 				"CREATE TABLE wp_give_formmeta (meta_id INTEGER PRIMARY KEY, form_id INTEGER, meta_key TEXT, meta_value TEXT)",
 				"INSERT INTO wp_give_formmeta VALUES (1, 70, '_thumbnail_id', '90'), (2, 70, 'rank_math_robots', 'new')",
 				"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (70, '_thumbnail_id', '80'), (70, 'rank_math_robots', 'old')")
-			sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

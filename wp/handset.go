@@ -72,7 +72,7 @@ var (
 )
 
 // handSet decodes what is stored of active plugins.
-func (s *Site) handSet(o options, active map[string]bool) HandSet {
+func (s *Blog) handSet(o options, active map[string]bool) HandSet {
 	h := HandSet{Custom: active[pluginCustomPermalinks]}
 	if h.Custom {
 		h.CustomTerms = map[int64]string{}
@@ -91,7 +91,7 @@ func (s *Site) handSet(o options, active map[string]bool) HandSet {
 	return h
 }
 
-func (s *Site) managedPaths(o options, terms bool) *ManagedPaths {
+func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
 	m := &ManagedPaths{Posts: map[int64]string{}, Terms: map[int64]string{}}
 	for _, p := range o.serialized(optionManagedURIs, s.warn).Pairs() {
 		path := s.pathByHand(p.Value.Str())
@@ -120,7 +120,7 @@ func (s *Site) managedPaths(o options, terms bool) *ManagedPaths {
 }
 
 // pathByHand is a path that is stored; "" for one that cannot be part of an address.
-func (s *Site) pathByHand(path string) string {
+func (s *Blog) pathByHand(path string) string {
 	if len(path) > mostOfPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		s.warn("an address set by hand is too long or has control characters, and does not count")
 		return ""
@@ -149,7 +149,7 @@ func within(ranges []idRange, id int64) bool {
 }
 
 // postByHand is the path below home that was set for a post, "" for none. Custom Permalinks knows no attachments.
-func (s *Site) postByHand(b *permalink.Builder, p, parent *Post) string {
+func (s *Blog) postByHand(b *permalink.Builder, p, parent *Post) string {
 	if m := s.set.HandSet.Manager; m != nil && m.takes(p, s.registry.PostType(p.Type)) {
 		if path := m.Posts[p.ID]; path != "" {
 			return m.address(b, path)
@@ -173,7 +173,7 @@ func (m *ManagedPaths) takes(p *Post, t *registry.PostType) bool {
 }
 
 // termByHand is the path below home that was set for a term, "" for none.
-func (s *Site) termByHand(b *permalink.Builder, t *registry.Taxonomy, id int64) string {
+func (s *Blog) termByHand(b *permalink.Builder, t *registry.Taxonomy, id int64) string {
 	h := &s.set.HandSet
 	if m := h.Manager; m != nil && m.Terms[id] != "" && !t.Unqueryable && !slices.Contains(m.Taxonomies, t.Name) && !within(m.TermRanges, id) {
 		return m.address(b, m.Terms[id])
@@ -227,7 +227,7 @@ func singleSlashes(path string) string {
 }
 
 // withHandSet adds the key of addresses set by hand to keys of meta.
-func (s *Site) withHandSet(keys ...string) []string {
+func (s *Blog) withHandSet(keys ...string) []string {
 	if s.set.HandSet.Custom && !slices.Contains(keys, metaCustomPermalink) {
 		keys = append(keys, metaCustomPermalink)
 	}
@@ -238,7 +238,7 @@ const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = '` + me
 
 // AtPaths returns the posts and the terms that may be at one of the paths below home, given without a slash at the end, as editors or
 // the operator have set addresses.
-func (s *Site) AtPaths(ctx context.Context, paths []string) (posts, terms []int64, err error) {
+func (s *Blog) AtPaths(ctx context.Context, paths []string) (posts, terms []int64, err error) {
 	h := &s.set.HandSet
 	search := func(in map[int64]string) (ids []int64) {
 		for id, path := range in {

@@ -59,12 +59,12 @@ UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', '
 		t.Run(c.plugin, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, append(seed, active(c.plugin))...)
-			sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			site := sites[0]
-			posts, err := site.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
+			blog := sites[0]
+			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', '
 				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/in/")
 			}
 			for _, name := range []string{"category", "post_tag"} {
-				terms, err := site.TermsByID(t.Context(), site.Registry().Taxonomy(name), []int64{7, 8})
+				terms, err := blog.TermsByID(t.Context(), blog.Registry().Taxonomy(name), []int64{7, 8})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +110,7 @@ func TestPermalinkManagerEndsPaths(t *testing.T) {
 
 func TestPathsThatCannotBeSet(t *testing.T) {
 	for _, path := range []string{strings.Repeat("a", 64<<10), "a\nb", "a\x7f"} {
-		s := &Site{}
+		s := &Blog{}
 		if got := s.pathByHand(path); got != "" || len(s.Warnings()) != 1 {
 			t.Errorf("%.20q: %q, %q", path, got, s.Warnings())
 		}

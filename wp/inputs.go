@@ -33,10 +33,10 @@ type Inputs struct {
 	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
 	Decode func(*Stored) Decoded
 	// Types completes Decoded.Types of an active plugin by what its tables show of the types that have rows; nil: nothing.
-	Types func(ctx context.Context, site *Site, rows *registry.Evidence, types *registry.Noted) error
+	Types func(ctx context.Context, blog *Blog, rows *registry.Evidence, types *registry.Noted) error
 	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it is
 	// when everything else of it was read.
-	Read func(context.Context, *Site, *Stored) (Decoded, error)
+	Read func(context.Context, *Blog, *Stored) (Decoded, error)
 	// SettingMeta are keys of post meta, among PostMeta: a post that has one holds what Read reads.
 	SettingMeta []string
 }
@@ -171,7 +171,7 @@ func (d *Declared) Edited(table string) bool {
 }
 
 // DecisiveMeta are the meta keys that decide whether posts of the site are listed.
-func (s *Site) DecisiveMeta() []string {
+func (s *Blog) DecisiveMeta() []string {
 	var keys []string
 	for _, in := range s.network.declared.inputs {
 		if in.Always || slices.ContainsFunc(in.Plugins, func(plugin string) bool { return s.set.ActivePlugins[plugin] }) {

@@ -60,7 +60,7 @@ type question struct {
 // Answers are what the site has said of its types.
 type Answers map[string]answer
 
-// Into returns what Site.Routed returned, with the answers.
+// Into returns what Blog.Routed returned, with the answers.
 func (a Answers) Into(before string) string {
 	known := routed{}
 	if json.Unmarshal([]byte(before), &known) != nil {
@@ -76,7 +76,7 @@ func (a Answers) Into(before string) string {
 
 // readQuestions finds the types of whose addresses no table has PHP's word, and leaves to PHP those of which the site has said that
 // they are elsewhere.
-func (s *Site) readQuestions(e *registry.Evidence) {
+func (s *Blog) readQuestions(e *registry.Evidence) {
 	known := map[string]bool{}
 	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
 		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
@@ -122,7 +122,7 @@ func (s *Site) readQuestions(e *registry.Evidence) {
 }
 
 // leave leaves the sitemap of a type to the site.
-func (s *Site) leave(q question, why string) {
+func (s *Blog) leave(q question, why string) {
 	if q.postType != nil {
 		q.postType.Public, q.postType.Undecided = false, true
 	} else {
@@ -138,20 +138,20 @@ func (s *Site) leave(q question, why string) {
 const inquireEvery = 9 * time.Minute
 
 // Inquires reports whether there is something to ask the site for.
-func (s *Site) Inquires(now time.Time) bool {
+func (s *Blog) Inquires(now time.Time) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool { return s.open(q, now) })
 }
 
-func (s *Site) open(q question, now time.Time) bool {
+func (s *Blog) open(q question, now time.Time) bool {
 	said := s.answers[q.key.String()]
 	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= inquireEvery
 }
 
 // Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes
 // which types are left to it.
-func (s *Site) Inquire(ctx context.Context, now time.Time, pause time.Duration) (said Answers, changed bool, err error) {
+func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (said Answers, changed bool, err error) {
 	said = Answers{}
-	v := visitor{site: s, pause: pause}
+	v := visitor{blog: s, pause: pause}
 	missing, there := map[string]bool{}, false // types whose pages are all missing; an object of some type is at its address
 	for _, q := range s.questions {
 		if before := s.answers[q.key.String()]; !s.open(q, now) {
@@ -192,7 +192,7 @@ type inquired struct {
 }
 
 // sampleOf reads the last, the first and a middle one of the objects of a type.
-func (s *Site) sampleOf(ctx context.Context, q question) (found []inquired, err error) {
+func (s *Blog) sampleOf(ctx context.Context, q question) (found []inquired, err error) {
 	var ids, at []int64 // at: their dates, or term_taxonomy_ids
 	one := func(query string, args ...any) {
 		if err == nil {
@@ -244,7 +244,7 @@ func (s *Site) sampleOf(ctx context.Context, q question) (found []inquired, err 
 
 // visitor asks the site for pages.
 type visitor struct {
-	site  *Site
+	blog  *Blog
 	pause time.Duration
 	last  time.Time
 	home  *bool // the site has a home page
@@ -262,7 +262,7 @@ func (v *visitor) ask(ctx context.Context, address string) (Response, error) {
 		}
 	}
 	v.last = time.Now()
-	return v.site.network.source.Ask(ctx, address)
+	return v.blog.network.source.Ask(ctx, address)
 }
 
 // elsewhere asks for objects until one is at its address. It returns the number of pages asked for, and what shows that the addresses
@@ -271,7 +271,7 @@ func (v *visitor) ask(ctx context.Context, address string) (Response, error) {
 func (v *visitor) elsewhere(ctx context.Context, objects []inquired) (asked int, wrong string, gone, settled bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
-		if o.address == "" || o.address == v.site.home+"/" { // which shows nothing of the others of its type
+		if o.address == "" || o.address == v.blog.home+"/" { // which shows nothing of the others of its type
 			continue
 		}
 		page, err := v.ask(ctx, o.address)
@@ -304,7 +304,7 @@ func (v *visitor) target(o inquired, page Response, of int) (to string, there bo
 		return "", false
 	}
 	leads := page.Elsewhere != "" && barePlace(asked, asked) != barePlace(other, asked)
-	path, own := v.site.below(other)
+	path, own := v.blog.below(other)
 	own = own && bareHost(other) == bareHost(asked)
 	switch page.Status {
 	case 404, 410:
@@ -354,7 +354,7 @@ func describe(address string, page Response) string {
 // answers reports whether the site has a page at home: else it is closed, or not what is behind the upstream.
 func (v *visitor) answers(ctx context.Context) bool {
 	if v.home == nil {
-		address := v.site.home + "/"
+		address := v.blog.home + "/"
 		page, err := v.ask(ctx, address)
 		at, bad := url.Parse(address)
 		to, other := url.Parse(page.Elsewhere)

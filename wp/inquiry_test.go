@@ -107,7 +107,7 @@ func TestInquiry(t *testing.T) {
 func TestInquiryIsRemembered(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "types")
 	status, asked, remembered, now := 301, 0, "", time.Now()
-	read := func() *Site {
+	read := func() *Blog {
 		t.Helper()
 		n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 			asked++
@@ -117,7 +117,7 @@ func TestInquiryIsRemembered(t *testing.T) {
 			return Response{Status: 200}, nil
 		}})
 		n.RouteAs(func(int64) string { return remembered })
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ type languages struct {
 }
 
 // Languages are the languages of a multilingual site in the order of its plugin, nil for any other site.
-func (s *Site) Languages() []Language {
+func (s *Blog) Languages() []Language {
 	if s.languages == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s *Site) Languages() []Language {
 
 // Language is the code of the language whose domain this site is, "" where one site holds
 // all languages.
-func (s *Site) Language() string {
+func (s *Blog) Language() string {
 	if s.languages == nil || !s.languages.Domains {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (s *Site) Language() string {
 // CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one, which also
 // replaces the language of a content where Polylang goes by that, as a sitemap has none. known is false without a
 // multilingual plugin.
-func (s *Site) CurrentLanguage() (l Language, known bool) {
+func (s *Blog) CurrentLanguage() (l Language, known bool) {
 	if s.languages == nil {
 		return Language{}, false
 	}
@@ -58,7 +58,7 @@ func (s *Site) CurrentLanguage() (l Language, known bool) {
 }
 
 // DefaultLanguage is the code of the default language, "" without a multilingual plugin.
-func (s *Site) DefaultLanguage() string {
+func (s *Blog) DefaultLanguage() string {
 	if s.languages == nil {
 		return ""
 	}
@@ -66,19 +66,19 @@ func (s *Site) DefaultLanguage() string {
 }
 
 // LanguageOfContent reports whether a request has the language of what it shows, by Polylang's setting: a sitemap has none.
-func (s *Site) LanguageOfContent() bool { return s.languages != nil && s.languages.Content }
+func (s *Blog) LanguageOfContent() bool { return s.languages != nil && s.languages.Content }
 
 // LanguageRoot is home in a language as Polylang and WPML link to it by the code alone, whatever page is the start there.
-func (s *Site) LanguageRoot(code string) string { return s.languages.Links.Home(code) }
+func (s *Blog) LanguageRoot(code string) string { return s.languages.Links.Home(code) }
 
 // HidesDefaultLanguage reports whether home itself is the start of the default language.
-func (s *Site) HidesDefaultLanguage() bool {
+func (s *Blog) HidesDefaultLanguage() bool {
 	l := s.languages
 	return l == nil || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(s.home, "/")
 }
 
 // LanguageByCode returns a language of the site.
-func (s *Site) LanguageByCode(code string) (Language, bool) {
+func (s *Blog) LanguageByCode(code string) (Language, bool) {
 	if s.languages != nil {
 		if i := s.languages.Index(code); i >= 0 {
 			return s.languages.All[i], true
@@ -88,17 +88,17 @@ func (s *Site) LanguageByCode(code string) (Language, bool) {
 }
 
 // TranslatesPostType reports whether the posts of a type have a language each.
-func (s *Site) TranslatesPostType(name string) bool {
+func (s *Blog) TranslatesPostType(name string) bool {
 	return s.languages != nil && s.languages.PostTypes[name]
 }
 
 // TranslatesTaxonomy reports whether the terms of a taxonomy have a language each.
-func (s *Site) TranslatesTaxonomy(name string) bool {
+func (s *Blog) TranslatesTaxonomy(name string) bool {
 	return s.languages != nil && s.languages.Taxonomies[name]
 }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
-func (s *Site) readLanguages(ctx context.Context, o options) error {
+func (s *Blog) readLanguages(ctx context.Context, o options) error {
 	s.home = s.set.Home
 	l, err := multilingual.Read(ctx, &multilingual.Access{
 		Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
@@ -122,7 +122,7 @@ func (s *Site) readLanguages(ctx context.Context, o options) error {
 }
 
 // languageHomes finds where each language starts: at the bare code or domain, or at its static front page's own address.
-func (s *Site) languageHomes(ctx context.Context) error {
+func (s *Blog) languageHomes(ctx context.Context) error {
 	l := s.languages
 	var fronts []int64
 	for i := range l.All {
@@ -153,7 +153,7 @@ func (s *Site) languageHomes(ctx context.Context) error {
 }
 
 // translateFrontPages finds page_on_front and page_for_posts in every language.
-func (s *Site) translateFrontPages(ctx context.Context) error {
+func (s *Blog) translateFrontPages(ctx context.Context) error {
 	l := s.languages
 	front, posts := s.set.PageOnFront, s.set.PageForPosts
 	if !l.static || front <= 0 && posts <= 0 {
@@ -178,7 +178,7 @@ func (s *Site) translateFrontPages(ctx context.Context) error {
 }
 
 // useLanguage makes the settings those of a request in one language.
-func (s *Site) useLanguage(current int) {
+func (s *Blog) useLanguage(current int) {
 	l := s.languages
 	l.current = current
 	lang := l.All[current]
@@ -200,12 +200,12 @@ func (s *Site) useLanguage(current int) {
 
 // perLanguage returns one site for every language that visitors may see where each has a host of
 // its own, else the site itself.
-func (s *Site) perLanguage() []*Site {
+func (s *Blog) perLanguage() []*Blog {
 	l := s.languages
 	if l == nil || !l.Domains {
-		return []*Site{s}
+		return []*Blog{s}
 	}
-	var sites []*Site
+	var blogs []*Blog
 	for i, lang := range l.All {
 		if !lang.Active {
 			continue
@@ -218,13 +218,13 @@ func (s *Site) perLanguage() []*Site {
 		if i != l.Main {
 			own.warnings = nil // the site of the default language has them
 		}
-		sites = append(sites, &own)
+		blogs = append(blogs, &own)
 	}
-	return sites
+	return blogs
 }
 
 // languageHosts are the hosts of a language's domain: the default language answers at home, too.
-func (s *Site) languageHosts() []string {
+func (s *Blog) languageHosts() []string {
 	l := s.languages
 	addresses := []string{s.set.Home}
 	if l != nil && l.Domains && l.current == l.Main {
@@ -247,15 +247,15 @@ func (s *Site) languageHosts() []string {
 
 // EachPostLanguage calls fn for the posts of a type that have a language, by language's place in Languages, in
 // batches of ascending ids. Ids of other types may come along.
-func (s *Site) EachPostLanguage(ctx context.Context, postType string, fn func(id int64, language int)) error {
+func (s *Blog) EachPostLanguage(ctx context.Context, postType string, fn func(id int64, language int)) error {
 	return s.languages.EachPost(ctx, postType, fn)
 }
 
 // LanguagesOfAllPosts reports whether one EachPostLanguage serves every post type.
-func (s *Site) LanguagesOfAllPosts() bool { return s.languages.AllTypes }
+func (s *Blog) LanguagesOfAllPosts() bool { return s.languages.AllTypes }
 
 // TermLanguages returns the languages, by their places in Languages, of those terms of a taxonomy that have one.
-func (s *Site) TermLanguages(ctx context.Context, taxonomy string, terms []TermRow) (map[int64]int, error) {
+func (s *Blog) TermLanguages(ctx context.Context, taxonomy string, terms []TermRow) (map[int64]int, error) {
 	ids := make([]int64, len(terms))
 	termOf := make(map[int64]int64, len(terms))
 	for i, t := range terms {
@@ -280,7 +280,7 @@ func (l *languages) objectID(termID, taxonomyID int64) int64 {
 
 // localize puts the link of a post into its language, by the filters of its plugin. parent is what
 // an attachment hangs on, nil for anything else.
-func (s *Site) localize(p *Post, link string, parent *Post) string {
+func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	l := s.languages
 	if l == nil {
 		return link
@@ -302,7 +302,7 @@ func (s *Site) localize(p *Post, link string, parent *Post) string {
 }
 
 // localizeTerm puts the link of a term into its language.
-func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string {
+func (s *Blog) localizeTerm(t *registry.Taxonomy, link, language string) string {
 	l := s.languages
 	switch {
 	case l == nil:
@@ -316,7 +316,7 @@ func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string 
 }
 
 // localizeArchive puts the link of an archive into a language: "" is the current one.
-func (s *Site) localizeArchive(link, language string) string {
+func (s *Blog) localizeArchive(link, language string) string {
 	l := s.languages
 	if l == nil {
 		return link
@@ -325,7 +325,7 @@ func (s *Site) localizeArchive(link, language string) string {
 }
 
 // ArchiveLinkIn returns the address of a post type's archive in a language, "" when it has none.
-func (s *Site) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language string) (string, error) {
+func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language string) (string, error) {
 	if link := s.archives[t.Name]; link != "" && language == "" {
 		return link, nil
 	}
@@ -337,7 +337,7 @@ func (s *Site) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 }
 
 // PageAt reports whether there is a page or an attachment at a path, whatever its status.
-func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
+func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > maxAncestorQueries || names[0] == "" {
 		return false, nil
@@ -375,7 +375,7 @@ type Alternate struct{ Language, Link string }
 
 // alternates lists the members of a group in the order of the site's languages, nil unless there are two and one
 // of them is the object itself.
-func (s *Site) alternates(members map[string]int64, self int64, link func(id int64) string) []Alternate {
+func (s *Blog) alternates(members map[string]int64, self int64, link func(id int64) string) []Alternate {
 	if len(members) < 2 {
 		return nil
 	}
@@ -406,14 +406,14 @@ func kept(members map[string]int64, keep, exists func(id int64) bool) map[string
 
 // postTranslations is what TranslatedPosts adds to its posts.
 type postTranslations struct {
-	site   *Site
+	blog   *Blog
 	groups map[int64]map[string]int64 // post → code → post
 	others []*Post                    // members that are not among the posts
 }
 
 // translatePosts sets the language of posts and, with keep, finds the rows of their translations.
-func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (postTranslations, error) {
-	t := postTranslations{site: s}
+func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (postTranslations, error) {
+	t := postTranslations{blog: s}
 	if s.languages == nil || len(posts) == 0 {
 		return t, nil
 	}
@@ -470,12 +470,12 @@ func (t *postTranslations) fill(posts []*Post) {
 		links[p.ID] = p.Link
 	}
 	for _, p := range posts {
-		p.Alternates = t.site.alternates(t.groups[p.ID], p.ID, func(id int64) string { return links[id] })
+		p.Alternates = t.blog.alternates(t.groups[p.ID], p.ID, func(id int64) string { return links[id] })
 	}
 }
 
 // linkRoot is the post that the link of an attachment is made of: the first one above it that is no attachment.
-func (s *Site) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
+func (s *Blog) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
 	if p.Type != "attachment" {
 		return nil
 	}
@@ -484,7 +484,7 @@ func (s *Site) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
 
 // translateTerms sets the language of the terms of byID and, with keep, reads those of their translations that are
 // missing there. It returns the groups, term by term.
-func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
+func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
 	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]map[string]int64, error) {
 	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {
 		return nil, nil
@@ -549,13 +549,13 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 
 // ListsWithoutLanguage reports whether posts of a translated type without a language are listed: WPML takes them for
 // the default language's, Polylang leaves them out.
-func (s *Site) ListsWithoutLanguage() bool {
+func (s *Blog) ListsWithoutLanguage() bool {
 	return s.languages == nil || s.languages.ListsWithoutLanguage
 }
 
 // AtHome is the site as it sees itself where its language's domain is not taken for home, the site
 // itself where that makes no difference.
-func (s *Site) AtHome() *Site {
+func (s *Blog) AtHome() *Blog {
 	if s.set.Home == s.home {
 		return s
 	}

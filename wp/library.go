@@ -16,7 +16,7 @@ import (
 const sqlLibrary = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
 FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
 
-// Library has what Site.Pictures returns of the attachments with a file: 16 bytes for each and its texts, of 64 MB at
+// Library has what Blog.Pictures returns of the attachments with a file: 16 bytes for each and its texts, of 64 MB at
 // most.
 type Library struct {
 	places []libraryPlace // by id
@@ -41,7 +41,7 @@ var errLibraryFull = errors.New("the library takes no more")
 // database to find those of a page at a time. It is nil, and pages have to ask for theirs, where there
 // are more than most or more text than it takes, or not the index that has the files in the order
 // of their meta_id, of which the first counts.
-func (s *Site) Library(ctx context.Context, most int) (*Library, error) {
+func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 	l := &Library{}
 	var texts strings.Builder
 	var columns [3]sql.RawBytes

@@ -24,7 +24,7 @@ WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 )
 
 // links builds permalinks for this site.
-func (s *Site) links() *permalink.Builder {
+func (s *Blog) links() *permalink.Builder {
 	set := s.set.Permalinks
 	set.Home = s.home
 	return permalink.New(set)
@@ -32,7 +32,7 @@ func (s *Site) links() *permalink.Builder {
 
 // link computes the permalinks of posts, with what they need read in batches: ancestors of
 // hierarchical types, parents of attachments, authors and categories where the structure names them.
-func (s *Site) link(ctx context.Context, posts []*Post) error {
+func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	b := s.links()
 	var need linkNeeds
 	for _, p := range posts {
@@ -91,7 +91,7 @@ type linkFacts struct {
 	structured map[string]map[int64]string // taxonomy → post → slug path
 }
 
-func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
+func (s *Blog) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 	t := s.registry.PostType(p.Type)
 	if t != nil {
 		for _, taxonomy := range namedTerms(t.URL) {
@@ -157,7 +157,7 @@ func (need *linkNeeds) prefer(p *Post) {
 	need.primaries[p.ID] = php.NewString(p.primary).Int()
 }
 
-func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
+func (s *Blog) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
 	f := linkFacts{nodes: need.nodes}
 	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
 		return f, err
@@ -197,7 +197,7 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 }
 
 // linkPost puts together what the link of one post is computed from.
-func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
+func (s *Blog) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 	l := permalink.Post{
 		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
 		Own: p.own, Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
@@ -218,7 +218,7 @@ func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 }
 
 // attachmentParents reads the rows attachments hang on, whatever their type or status.
-func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
+func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
 	parents := map[int64]*Post{}
 	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) { parents[p.ID] = p })
 	if err != nil {
@@ -253,11 +253,11 @@ func (n nodes) get(id int64) (slug string, parent int64, ok bool) {
 func (n nodes) path(id int64) string { return permalink.Path(id, n.get) }
 
 // ancestors reads rows and all their ancestors into n, one query a generation.
-func (s *Site) ancestors(ctx context.Context, n nodes, ids []int64) error {
+func (s *Blog) ancestors(ctx context.Context, n nodes, ids []int64) error {
 	return s.tree(ctx, n, ids, sqlNodes)
 }
 
-func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, args ...any) error {
+func (s *Blog) tree(ctx context.Context, n nodes, ids []int64, query string, args ...any) error {
 	for range maxAncestorQueries {
 		var missing []int64
 		for _, id := range distinct(ids) {
@@ -282,7 +282,7 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 
 // termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy, by the one
 // that was chosen for it.
-func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, primaries map[int64]int64,
+func (s *Blog) termPaths(ctx context.Context, taxonomy string, posts []int64, primaries map[int64]int64,
 	choose func(terms []permalink.ProductCategory, primary int64) int64) (map[int64]string, error) {
 	terms := map[int64][]permalink.ProductCategory{}
 	err := s.byID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Rows3(func(post, id, parent int64) {

@@ -2,7 +2,7 @@ package wp
 
 // locale follows get_locale(): option WPLANG even when it is empty, on a network the
 // network's, the constant WPLANG, and American English for none.
-func (s *Site) locale(o options) string {
+func (s *Blog) locale(o options) string {
 	locale, ok := o["WPLANG"]
 	if !ok && s.network.localeStored {
 		locale, ok = s.network.locale, true

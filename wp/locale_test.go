@@ -30,7 +30,7 @@ func TestLocale(t *testing.T) {
 		if tt.config != nil {
 			n.config = config(t, tt.config...)
 		}
-		s := &Site{network: &n}
+		s := &Blog{network: &n}
 		if got := s.locale(tt.options); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
@@ -52,7 +52,7 @@ func TestLocaleOfNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { n.Close() })
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,42 +54,42 @@ type TermKey struct {
 }
 
 // PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
-func (s *Site) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
+func (s *Blog) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
 }
 
 // PostsBeginning returns the ids of posts of any type and status whose slug begins so, at most limit.
-func (s *Site) PostsBeginning(ctx context.Context, slug string, limit int) (ids []int64, err error) {
+func (s *Blog) PostsBeginning(ctx context.Context, slug string, limit int) (ids []int64, err error) {
 	begin := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(slug) + "%"
 	err = s.query(ctx, sqlPostsBegin, []any{begin, limit}, scanIDs(&ids))
 	return ids, s.wrap("looking for posts by the beginning of their slug", err)
 }
 
 // PostsWithoutSlug returns the ids of published posts of the types that have no slug.
-func (s *Site) PostsWithoutSlug(ctx context.Context, postTypes []string) ([]int64, error) {
+func (s *Blog) PostsWithoutSlug(ctx context.Context, postTypes []string) ([]int64, error) {
 	return s.named(ctx, sqlNameless, postTypes, "looking for posts without a slug")
 }
 
 // PostsDated returns the ids of published posts of type post whose date (post_date, by the
 // site's clock, as it is stored) is from one to another, both included.
-func (s *Site) PostsDated(ctx context.Context, from, to string) (ids []int64, err error) {
+func (s *Blog) PostsDated(ctx context.Context, from, to string) (ids []int64, err error) {
 	err = s.query(ctx, sqlPostsDated, []any{from, to, mostNamed}, scanIDs(&ids))
 	return ids, s.wrap("looking for posts by date", err)
 }
 
 // OldSlugs returns the ids of posts that had one of the slugs before; WordPress redirects from there.
-func (s *Site) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
+func (s *Blog) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlOldSlugs, slugs, "looking for posts by old slug")
 }
 
 // AttachmentsOfFiles returns the ids of attachments whose file (_wp_attached_file) is one of the names.
-func (s *Site) AttachmentsOfFiles(ctx context.Context, files []string) ([]int64, error) {
+func (s *Blog) AttachmentsOfFiles(ctx context.Context, files []string) ([]int64, error) {
 	return s.named(ctx, sqlFilesNamed, files, "looking for attachments by file")
 }
 
 // PostOfTermDated returns a published post of a term that was modified or published at a time, in Unix seconds; 0 where none of the
 // newest was.
-func (s *Site) PostOfTermDated(ctx context.Context, t *Term, at int64) (int64, error) {
+func (s *Blog) PostOfTermDated(ctx context.Context, t *Term, at int64) (int64, error) {
 	var ids []int64
 	date := time.Unix(at, 0).UTC().Format(time.DateTime)
 	if err := s.query(ctx, sqlPostOfTermDated, []any{t.taxonomyID, date, date}, scanIDs(&ids)); err != nil || len(ids) == 0 {
@@ -99,18 +99,18 @@ func (s *Site) PostOfTermDated(ctx context.Context, t *Term, at int64) (int64, e
 }
 
 // IllustratedBy returns the ids of posts whose featured image an attachment is, at most limit.
-func (s *Site) IllustratedBy(ctx context.Context, attachment int64, limit int) (ids []int64, err error) {
+func (s *Blog) IllustratedBy(ctx context.Context, attachment int64, limit int) (ids []int64, err error) {
 	err = s.query(ctx, sqlIllustratedBy, []any{strconv.FormatInt(attachment, 10), limit}, scanIDs(&ids))
 	return distinct(ids), s.wrap("looking for posts by featured image", err)
 }
 
 // UsersNamed returns the ids of users with one of the slugs (user_nicename).
-func (s *Site) UsersNamed(ctx context.Context, slugs []string) ([]int64, error) {
+func (s *Blog) UsersNamed(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlUsersNamed, slugs, "looking for users by slug")
 }
 
 // named runs a statement that takes names and a limit, and returns ids.
-func (s *Site) named(ctx context.Context, query string, names []string, what string) (ids []int64, err error) {
+func (s *Blog) named(ctx context.Context, query string, names []string, what string) (ids []int64, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (s *Site) named(ctx context.Context, query string, names []string, what str
 const namesBatch = 1000
 
 // ObjectsNamed returns the ids of all posts and terms with one of the slugs.
-func (s *Site) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms []int64, err error) {
+func (s *Blog) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms []int64, err error) {
 	byName := sqlAllPostsNamed
 	for batch := range slices.Chunk(slugs, namesBatch) {
 		if err := s.queryForced(ctx, &byName, []any{batch}, scanIDs(&posts)); err != nil {
@@ -136,7 +136,7 @@ func (s *Site) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms [
 }
 
 // CountObjects counts published posts of types, and terms; each no further than most.
-func (s *Site) CountObjects(ctx context.Context, postTypes []string, most int) (int, error) {
+func (s *Blog) CountObjects(ctx context.Context, postTypes []string, most int) (int, error) {
 	count := 0
 	add := db.Rows1(func(n int) { count += n })
 	err := s.query(ctx, sqlCountPosts, []any{postTypes, most}, add)
@@ -147,7 +147,7 @@ func (s *Site) CountObjects(ctx context.Context, postTypes []string, most int) (
 }
 
 // TermsNamed returns the terms of all taxonomies with one of the slugs.
-func (s *Site) TermsNamed(ctx context.Context, slugs []string) ([]TermKey, error) {
+func (s *Blog) TermsNamed(ctx context.Context, slugs []string) ([]TermKey, error) {
 	if len(slugs) == 0 {
 		return nil, nil
 	}
@@ -155,11 +155,11 @@ func (s *Site) TermsNamed(ctx context.Context, slugs []string) ([]TermKey, error
 }
 
 // TermKeys returns the terms of an id, in whatever taxonomies.
-func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
+func (s *Blog) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 	return s.termKeys(ctx, sqlTermsByID, []int64{id})
 }
 
-func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
+func (s *Blog) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
 	err = s.query(ctx, query, []any{of, mostNamed}, db.Rows2(func(taxonomy string, id int64) {
 		keys = append(keys, TermKey{taxonomy, id})
 	}))
@@ -167,7 +167,7 @@ func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermK
 }
 
 // HasPosts reports whether a user is the author of a published post of one of the types.
-func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bool, error) {
+func (s *Blog) HasPosts(ctx context.Context, user int64, postTypes []string) (bool, error) {
 	var ids []int64
 	for _, postType := range postTypes {
 		err := s.query(ctx, sqlPostsOf, []any{user, postType, s.storedAs(postType, "publish")}, scanIDs(&ids))
@@ -179,4 +179,4 @@ func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 }
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
-func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
+func (s *Blog) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }

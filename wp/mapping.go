@@ -70,7 +70,7 @@ func isHostName(s string) bool {
 // for visitors of a mapped domain. Uploads stay where they were: their address is made before plugins are loaded.
 // Without a primary domain the address depends on what a visitor asked for (dm_no_primary_domain); then the stored
 // one counts.
-func (s *Site) mapHome(home string) string {
+func (s *Blog) mapHome(home string) string {
 	scheme, _, ok := strings.Cut(home, "://")
 	if !ok || !s.mapped() {
 		return home
@@ -78,13 +78,13 @@ func (s *Site) mapHome(home string) string {
 	return scheme + "://" + s.mapping.primary
 }
 
-func (s *Site) mapped() bool {
+func (s *Blog) mapped() bool {
 	m := s.mapping
 	return m != nil && m.primary != "" && !s.network.anyPrimary && s.network.source.Home == ""
 }
 
 // mappedHosts are the hosts that sunrise.php leads to a mapped blog: its domains, each with and without www.
-func (s *Site) mappedHosts() []string {
+func (s *Blog) mappedHosts() []string {
 	if !s.mapped() {
 		return nil
 	}

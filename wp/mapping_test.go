@@ -48,7 +48,7 @@ func TestDomainMapping(t *testing.T) {
 				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				sites, err := open(t, Source{WPConfig: path, DSN: wptest.ReadOnlyDSN(t, dsn)}).Sites(t.Context())
+				sites, err := open(t, Source{WPConfig: path, DSN: wptest.ReadOnlyDSN(t, dsn)}).ReadBlogs(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -45,7 +45,7 @@ WHERE post_type = 'oembed_cache' AND post_status = 'publish' ORDER BY post_date 
 )
 
 // VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
-func (s *Site) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
+func (s *Blog) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
 	var found []int64
 	err := s.byID(ctx, "looking for videos in posts", sqlVideoMentions, ids, scanIDs(&found))
 	return distinct(found), err
@@ -65,7 +65,7 @@ type Media struct {
 // Media reads attachments: by id, all of some parents, and those whose _wp_attached_file is one
 // of names or whose video at VideoPress has one as its id. Each part is one query, and none where nothing is asked; names
 // take one more.
-func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) (map[int64]*Media, error) {
+func (s *Blog) Media(ctx context.Context, ids, parents []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {
 		if err := s.query(ctx, sqlMediaByName, []any{names}, scanIDs(&ids)); err != nil {
@@ -98,7 +98,7 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) 
 const maxEmbeds = 5000
 
 // Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
-func (s *Site) Embeds(ctx context.Context, fn func(videos.Video)) error {
+func (s *Blog) Embeds(ctx context.Context, fn func(videos.Video)) error {
 	query := sqlEmbedPosts
 	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, db.Rows1(func(answer string) {
 		if v, ok := videos.Embed(answer); ok {
@@ -108,7 +108,7 @@ func (s *Site) Embeds(ctx context.Context, fn func(videos.Video)) error {
 }
 
 // EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.
-func (s *Site) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v videos.Video)) error {
+func (s *Blog) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v videos.Video)) error {
 	return s.byID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
 		if v, ok := videos.Embed(answer); ok {
 			fn(post, v)

@@ -38,7 +38,7 @@ type offload struct{ scheme, domain, provider string } // "" for domain: the pro
 var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
 
 // readOffload finds out whether files of attachments are served from a bucket.
-func (s *Site) readOffload(ctx context.Context, o options) error {
+func (s *Blog) readOffload(ctx context.Context, o options) error {
 	set := o.serialized(optionOffload, s.warn)
 	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
@@ -62,7 +62,7 @@ func (s *Site) readOffload(ctx context.Context, o options) error {
 }
 
 // placeFiles says of attachments whose files are in a bucket where they are. Private ones have no lasting address, and no file.
-func (s *Site) placeFiles(ctx context.Context, found map[int64]*Attachment) error {
+func (s *Blog) placeFiles(ctx context.Context, found map[int64]*Attachment) error {
 	if s.offload == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func bucketDomain(provider, region, bucket string) string {
 }
 
 // FileURL is the address of an attachment's file, as wp_get_attachment_url has it; "" for none.
-func (s *Site) FileURL(a *Attachment) string { return cmp.Or(a.bucket, s.set.Uploads.FileURL(a.File)) }
+func (s *Blog) FileURL(a *Attachment) string { return cmp.Or(a.bucket, s.set.Uploads.FileURL(a.File)) }
 
 // InBucket reports whether the file is in a bucket, whatever its address in a text is.
 func (a *Attachment) InBucket() bool { return a.bucket != "" }

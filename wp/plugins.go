@@ -54,7 +54,7 @@ func IsPlugin(entry, plugin string) bool {
 
 // activePlugins are the plugins that are active on a blog: its own, those of its network, and those that must be used. Known
 // ones are there under the name by which they are known, too.
-func (s *Site) activePlugins(o options) map[string]bool {
+func (s *Blog) activePlugins(o options) map[string]bool {
 	active := map[string]bool{}
 	add := func(plugin string) {
 		active[plugin] = true
@@ -86,7 +86,7 @@ var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opend
 // mustUse finds those known plugins that must be used. WordPress runs every file right in the folder of such plugins,
 // and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may
 // not be read, what Bedrock's loader has noted in the database counts.
-func (s *Site) mustUse(o options) []string {
+func (s *Blog) mustUse(o options) []string {
 	if plugins, known := s.network.mustUse.in(s.network.mustUseFolder()); known {
 		return plugins
 	}

@@ -88,14 +88,14 @@ func (s *rowScan) finish(r *PostRow, status string) {
 }
 
 // PostStatuses returns the statuses rows of a post type have.
-func (s *Site) PostStatuses(ctx context.Context, postType string) ([]string, error) {
+func (s *Blog) PostStatuses(ctx context.Context, postType string) ([]string, error) {
 	var statuses []string
 	err := s.query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
 	return statuses, s.wrap("reading the statuses of "+postType, err)
 }
 
 // EachPost calls fn for every row of a post type with the given status, by date.
-func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(PostRow) error) error {
+func (s *Blog) EachPost(ctx context.Context, postType, status string, fn func(PostRow) error) error {
 	query := sqlPostRows
 	if postType == "attachment" {
 		query = sqlAttachmentRows
@@ -119,7 +119,7 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 }
 
 // storedAs are the values of post_status that are a status to us: the operator counts some as publish, of a type.
-func (s *Site) storedAs(postType, status string) []string {
+func (s *Blog) storedAs(postType, status string) []string {
 	if status != "publish" {
 		return []string{status}
 	}
@@ -127,7 +127,7 @@ func (s *Site) storedAs(postType, status string) []string {
 }
 
 // status is what a value of post_status is to us.
-func (s *Site) status(postType, stored string) string {
+func (s *Blog) status(postType, stored string) string {
 	for name, o := range s.network.source.Overrides.PostTypes {
 		if strings.EqualFold(name, postType) && slices.ContainsFunc(o.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
 			return "publish"
@@ -139,7 +139,7 @@ func (s *Site) status(postType, stored string) string {
 // byDate calls fn for every row of a post type and status that scan has read, by date. A batch begins with the date
 // at which the one before it ended, and rows of that date that were met are left out: the order of rows with the same
 // date is not known, as some plugins put another column before ID into the index.
-func (s *Site) byDate(ctx context.Context, query, postType, status string, batch int,
+func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch int,
 	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
 	date := zeroDate
 	var ofDate []int64 // ids of that date that were met
@@ -175,7 +175,7 @@ func (s *Site) byDate(ctx context.Context, query, postType, status string, batch
 
 // MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
 // meta keys for every post that has them, by key and post.
-func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	values, err := s.firstValues(ctx, sqlMetaByKeys, keys)
 	if err == nil && s.set.FormMeta {
 		var ofForms map[string]map[int64]string
@@ -188,7 +188,7 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 }
 
 // firstValues returns the first values of meta keys, by key and object.
-func (s *Site) firstValues(ctx context.Context, query string, keys []string) (map[string]map[int64]string, error) {
+func (s *Blog) firstValues(ctx context.Context, query string, keys []string) (map[string]map[int64]string, error) {
 	type first struct {
 		metaID int64
 		value  string
@@ -248,7 +248,7 @@ const maxThumbnails = 4_000_000
 // database to find those of a thousand at a time. It is nil, and every post has to be asked,
 // where there are more than maxThumbnails, or not the index that has them in the order of their
 // meta_id, of which the first counts.
-func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
+func (s *Blog) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 	var pairs []thumbnail
 	ordered, before := true, int64(0)
 	err := s.query(ctx, sqlThumbnails, []any{metaThumbnail, maxThumbnails + 1}, db.Rows3(func(post, meta int64, value sql.RawBytes) {
@@ -275,7 +275,7 @@ type PostDates struct {
 }
 
 // PostDates reads the dates of posts by id.
-func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
+func (s *Blog) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
 	var d PostDates
 	var modified, modifiedGMT string
 	var secret password
@@ -310,7 +310,7 @@ type Post struct {
 // postScan reads rows of the columns of sqlPosts. It is used for one query after another: what
 // it needs for a row is the same for all.
 type postScan struct {
-	site                                                    *Site
+	blog                                                    *Blog
 	id, parent, author                                      int64
 	kind, status, name, date, dateGMT, modifiedGMT, content sql.RawBytes
 	modified                                                sql.RawBytes
@@ -329,7 +329,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	}
 	p.ID, p.Parent, p.Author, p.Protected = s.id, s.parent, s.author, s.protected
 	p.Type, p.StoredStatus = word(s.kind), word(s.status)
-	p.Status = s.site.status(p.Type, p.StoredStatus)
+	p.Status = s.blog.status(p.Type, p.StoredStatus)
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
 	p.LocalModified = ParseDate(string(s.modified))
@@ -337,8 +337,8 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 }
 
 // eachPost calls fn for rows by id, with the last column of the query, which shares the driver's buffer.
-func (s *Site) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
-	scan := postScan{site: s}
+func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
+	scan := postScan{blog: s}
 	return s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(Post)
 		text, err := scan.row(rows, p)
@@ -390,7 +390,7 @@ func (p *Post) Meta(key string) string {
 }
 
 // setMeta sets what the value of a meta key is; it can come again, with a smaller meta_id.
-func (s *Site) setMeta(p *Post, key, value string) {
+func (s *Blog) setMeta(p *Post, key, value string) {
 	if key == metaThumbnail {
 		p.Thumbnail = php.NewString(value).Int()
 		return
@@ -412,13 +412,13 @@ func (s *Site) setMeta(p *Post, key, value string) {
 // with its post_content, which shares the driver's buffer: it is valid during the call only, and
 // what is kept of it must be copied. Then the posts have neither Noindex nor Canonical, which
 // are for deciding about them, not for listing them.
-func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
+func (s *Blog) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
 	return s.TranslatedPosts(ctx, ids, content, nil, nil)
 }
 
 // TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass. thumbnails,
 // if not nil, holds those of all posts, which are not read once more.
-func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
+func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
@@ -484,11 +484,11 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 }
 
 // meta calls fn with the first value of every key for every post.
-func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+func (s *Blog) meta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	return s.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
 }
 
-func (s *Site) metaFrom(ctx context.Context, query string, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -516,7 +516,7 @@ func distinct(ids []int64) []int64 {
 }
 
 // MetaValues returns all values of one meta key, by post.
-func (s *Site) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
+func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
 	err := s.byID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
 		values[id] = append(values[id], value)

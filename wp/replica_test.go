@@ -28,7 +28,7 @@ func TestReplicas(t *testing.T) {
 	if n.place != 2 || n.Preferred() {
 		t.Errorf("place %d", n.place)
 	}
-	if _, err := n.Sites(t.Context()); err != nil {
+	if _, err := n.ReadBlogs(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if n.BetterAnswers(t.Context()) {

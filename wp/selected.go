@@ -21,7 +21,7 @@ type SelectedRow struct {
 // Selected runs a SELECT of the operator, with the values of its :after and :limit, and calls fn for every row. The names of its
 // tables are as they stand. Its columns are id, loc and, if there are dates, lastmod; it is an error if ids do not ascend from
 // after, or if there are more rows than limit.
-func (s *Site) Selected(ctx context.Context, statement string, after int64, limit int, fn func(*SelectedRow) error) error {
+func (s *Blog) Selected(ctx context.Context, statement string, after int64, limit int, fn func(*SelectedRow) error) error {
 	places := db.NewTables(":after", strconv.FormatInt(after, 10), ":limit", strconv.Itoa(limit))
 	var row SelectedRow
 	var columns []any
@@ -51,7 +51,7 @@ func (s *Site) Selected(ctx context.Context, statement string, after int64, limi
 }
 
 // SelectedSorts reports whether each batch of such a SELECT would take a sort of many rows.
-func (s *Site) SelectedSorts(ctx context.Context, statement string) (bool, error) {
+func (s *Blog) SelectedSorts(ctx context.Context, statement string) (bool, error) {
 	return s.network.db.Sorts(ctx, db.NewTables(":after", "0", ":limit", "1000"), statement)
 }
 

@@ -86,7 +86,7 @@ func (o options) integer(name string) int64 { return php.NewString(o[name]).Int(
 var testEnvironments = []string{"local", "development", "staging"}
 
 // settings decodes the options of a blog.
-func (s *Site) settings(o options) Settings {
+func (s *Blog) settings(o options) Settings {
 	set := Settings{
 		Home:            strings.TrimRight(o["home"], `/\`),
 		SiteURL:         strings.TrimRight(o["siteurl"], `/\`),
@@ -160,7 +160,7 @@ func (s *Site) settings(o options) Settings {
 
 // uploads computes wp_upload_dir(): where attachment files live on disk (only to recognise
 // absolute paths in old rows) and under which address.
-func (s *Site) uploads(o options, home, siteURL string) content.Uploads {
+func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	constant := s.network.constant
 	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), s.network.root)
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")

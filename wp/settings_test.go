@@ -36,7 +36,7 @@ func TestUploads(t *testing.T) {
 		config  []string
 		options options
 		network Network
-		blog    Blog
+		blog    BlogRow
 		want    content.Uploads
 	}{
 		{name: "default", want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
@@ -69,33 +69,33 @@ func TestUploads(t *testing.T) {
 			options: options{"upload_url_path": "https://files.x.test"},
 			want:    content.Uploads{Dir: "/srv/files", URL: site + "/files"}},
 		{
-			name: "main site of a network", network: network, blog: Blog{ID: 1, Network: 1},
+			name: "main site of a network", network: network, blog: BlogRow{ID: 1, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
 		},
 		{
-			name: "other site of a network", network: network, blog: Blog{ID: 7, Network: 1},
+			name: "other site of a network", network: network, blog: BlogRow{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: site + "/wp-content/uploads/sites/7"},
 		},
 		{
-			name: "main site of another network", network: network, blog: Blog{ID: 8, Network: 2},
+			name: "main site of another network", network: network, blog: BlogRow{ID: 8, Network: 2},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/8", URL: site + "/wp-content/uploads/sites/8"},
 		},
-		{name: "upload_url_path of another site", network: network, blog: Blog{ID: 7, Network: 1},
+		{name: "upload_url_path of another site", network: network, blog: BlogRow{ID: 7, Network: 1},
 			options: options{"upload_url_path": "https://files.x.test"},
 			want:    content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: "https://files.x.test/sites/7"}},
 		{
-			name: "network born before 3.5", network: oldNetwork, blog: Blog{ID: 7, Network: 1},
+			name: "network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"},
 		},
 		{
-			name: "main site of a network born before 3.5", network: oldNetwork, blog: Blog{ID: 1, Network: 1},
+			name: "main site of a network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 1, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
 		},
 		{name: "UPLOADS does nothing on a network born before 3.5",
 			config:  []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"},
-			network: oldNetwork, blog: Blog{ID: 7, Network: 1},
+			network: oldNetwork, blog: BlogRow{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"}},
-		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: Blog{ID: 7, Network: 1},
+		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: BlogRow{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads/7", URL: site + "/wp-content/uploads/7"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestUploads(t *testing.T) {
 			if tt.config != nil {
 				n.config = config(t, tt.config...)
 			}
-			s := &Site{network: &n, blog: tt.blog, blogID: tt.blog.ID}
+			s := &Blog{network: &n, row: tt.blog, blogID: tt.blog.ID}
 			if got := s.uploads(tt.options, "https://home.test:8080/blog", site); got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
@@ -141,7 +141,7 @@ func TestSettings(t *testing.T) {
 					o[k] = v
 				}
 			}
-			s := &Site{network: n, prefix: "wp_"}
+			s := &Blog{network: n, prefix: "wp_"}
 			if wrong := tt.is(s.settings(o)); wrong != "" {
 				t.Error(wrong)
 			}

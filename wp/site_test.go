@@ -17,7 +17,7 @@ func TestNetwork(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "network")
 		n := open(t, Source{DSN: dsn})
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestHostsOfABlog(t *testing.T) {
 			if tt.core {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_3_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`)
 			}
-			sites, err := open(t, Source{DSN: dsn, Home: tt.configure}).Sites(t.Context())
+			sites, err := open(t, Source{DSN: dsn, Home: tt.configure}).ReadBlogs(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,9 +79,9 @@ func TestHostsOfABlog(t *testing.T) {
 
 // Yoast looks at the first hundred public sites of each network, with its sitemaps on or off.
 func TestRobotsOfManyBlogs(t *testing.T) {
-	blogs := []Blog{{ID: 1, Network: 1, Public: 1}, {ID: 2, Network: 1}, {ID: 3, Network: 2, Public: 1}}
+	blogs := []BlogRow{{ID: 1, Network: 1, Public: 1}, {ID: 2, Network: 1}, {ID: 3, Network: 2, Public: 1}}
 	for id := int64(4); id < 124; id++ {
-		blogs = append(blogs, Blog{ID: id, Network: 1, Public: 1})
+		blogs = append(blogs, BlogRow{ID: id, Network: 1, Public: 1})
 	}
 	public := publicBlogs(blogs)
 	if of := public[1]; len(of) != 100 || of[0] != 1 || of[1] != 4 || of[99] != 102 {
@@ -97,7 +97,7 @@ func TestNetworkWithABrokenBlog(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "network")
 		wptest.Exec(t, dsn, "DROP TABLE wp_2_options", "UPDATE wp_3_options SET option_value = 'ftp://bread.test' WHERE option_name IN ('home', 'siteurl')")
-		sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+		sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 		checkError(t, err, "site shop, blog 2", "wp_2_options", "restore the table", "blog 3", `"ftp://bread.test"`, "set home in the configuration")
 		var ids []int64
 		for _, s := range sites {

@@ -17,7 +17,7 @@ type Stored struct {
 	// Folder is the plugin's folder where one of its files is active on the blog or on its network, "" where not.
 	Folder string
 
-	site    *Site
+	blog    *Blog
 	files   []string // of the plugin
 	options options
 }
@@ -36,7 +36,7 @@ func (o *Stored) Text(name string) (value string, saved bool) {
 
 // Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
 // warning.
-func (o *Stored) Array(name string) php.Value { return o.site.array(o.options, name) }
+func (o *Stored) Array(name string) php.Value { return o.blog.array(o.options, name) }
 
 // JSON returns an option that holds JSON, or a PHP array in its place. One that cannot be read counts as never saved, with
 // a warning.
@@ -58,35 +58,35 @@ func (o *Stored) JSON(name string) php.Value {
 
 // Network returns an option of the network that holds a PHP array; null on a single site.
 func (o *Stored) Network(name string) php.Value {
-	return o.site.network.meta.serialized(name, func(string) {})
+	return o.blog.network.meta.serialized(name, func(string) {})
 }
 
 // Main returns an option of the network's main blog, "" where it is not stored and on a single site.
-func (o *Stored) Main(name string) string { return o.site.network.mainOptions[name] }
+func (o *Stored) Main(name string) string { return o.blog.network.mainOptions[name] }
 
 // OfNetwork reports whether the plugin is active for the whole network.
 func (o *Stored) OfNetwork() bool {
-	return o.Folder != "" && o.site.network.declared.folderOf(o.files, o.site.network.activePlugins) != ""
+	return o.Folder != "" && o.blog.network.declared.folderOf(o.files, o.blog.network.activePlugins) != ""
 }
 
 // Truth reports whether a constant of wp-config.php is true by PHP's rules.
 func (o *Stored) Truth(name string) bool {
-	if o.site.network.config == nil {
+	if o.blog.network.config == nil {
 		return false
 	}
-	is, _ := o.site.network.config.Bool(name)
+	is, _ := o.blog.network.config.Bool(name)
 	return is
 }
 
 // Constant returns a constant of wp-config.php, "" where it is not defined or there is no file.
-func (o *Stored) Constant(name string) string { return o.site.network.constant(name) }
+func (o *Stored) Constant(name string) string { return o.blog.network.constant(name) }
 
 // Warn notes a sentence for the operator on what cannot be read.
-func (o *Stored) Warn(text string) { o.site.warn(text) }
+func (o *Stored) Warn(text string) { o.blog.warn(text) }
 
 // Decoded is what the stored options of a plugin mean.
 type Decoded struct {
-	Value any       // for the plugin's own package, see Site.Decoded
+	Value any       // for the plugin's own package, see Blog.Decoded
 	Links LinkRules // what the plugin makes of WordPress' permalinks
 	// Settings and OfObjects are all that addresses and texts of sitemaps depend on: the second what is stored of single
 	// terms and addresses. What the plugin notes down as it works is not among them.
@@ -118,10 +118,10 @@ type LinkRules struct {
 }
 
 // Decoded returns the Value that a plugin's Decode made, by the name of its Inputs.
-func (s *Site) Decoded(name string) any { return s.decoded[name].Value }
+func (s *Blog) Decoded(name string) any { return s.decoded[name].Value }
 
 // decode has the declared plugins decode what is stored of them.
-func (s *Site) decode(o options, active map[string]bool) {
+func (s *Blog) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
 	for _, in := range s.network.declared.inputs {
 		if in.Decode != nil {
@@ -130,8 +130,8 @@ func (s *Site) decode(o options, active map[string]bool) {
 	}
 }
 
-func (s *Site) storedOf(in Inputs, o options, active map[string]bool) *Stored {
-	return &Stored{Folder: s.network.declared.folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o}
+func (s *Blog) storedOf(in Inputs, o options, active map[string]bool) *Stored {
+	return &Stored{Folder: s.network.declared.folderOf(in.Plugins, active), files: in.Plugins, blog: s, options: o}
 }
 
 // folderOf is the folder in which one of a plugin's files is active. In a folder of another name it is among the active
@@ -149,7 +149,7 @@ func (d *Declared) folderOf(files []string, active map[string]bool) string {
 }
 
 // readDeclared has the declared plugins read what they have in tables.
-func (s *Site) readDeclared(ctx context.Context, o options) error {
+func (s *Blog) readDeclared(ctx context.Context, o options) error {
 	for _, in := range s.network.declared.inputs {
 		if in.Read == nil {
 			continue
@@ -164,7 +164,7 @@ func (s *Site) readDeclared(ctx context.Context, o options) error {
 }
 
 // HoldSettings reports whether one of the posts holds what is read with the settings of the site.
-func (s *Site) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
+func (s *Blog) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
 	keys := s.ofActive(func(in Inputs) []string { return in.SettingMeta })
 	if len(keys) == 0 || len(posts) == 0 {
 		return false, nil
@@ -174,7 +174,7 @@ func (s *Site) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
 }
 
 // ofActive returns what active plugins declare.
-func (s *Site) ofActive(declared func(Inputs) []string) []string {
+func (s *Blog) ofActive(declared func(Inputs) []string) []string {
 	var all []string
 	for _, in := range s.network.declared.inputs {
 		if names := declared(in); len(names) > 0 && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
@@ -185,7 +185,7 @@ func (s *Site) ofActive(declared func(Inputs) []string) []string {
 }
 
 // linkRules returns those of all plugins.
-func (s *Site) linkRules() LinkRules {
+func (s *Blog) linkRules() LinkRules {
 	var all LinkRules
 	for _, in := range s.network.declared.inputs {
 		r := s.decoded[in.Name].Links
@@ -206,7 +206,7 @@ func (s *Site) linkRules() LinkRules {
 
 // withPrimary adds the keys of what addresses are made of to keys of meta: of the category that the address of a post or
 // product has, and of one that was set by hand.
-func (s *Site) withPrimary(keys ...string) []string {
+func (s *Blog) withPrimary(keys ...string) []string {
 	for _, key := range []string{s.linked.PrimaryCategory, s.linked.PrimaryProductCategory} {
 		if key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
@@ -216,7 +216,7 @@ func (s *Site) withPrimary(keys ...string) []string {
 }
 
 // setPrimary notes what a post's address is made of, if that is what a meta key holds.
-func (s *Site) setPrimary(p *Post, key, value string) bool {
+func (s *Blog) setPrimary(p *Post, key, value string) bool {
 	if key == metaCustomPermalink && s.set.HandSet.Custom {
 		p.custom = s.pathByHand(value)
 		return true
@@ -232,7 +232,7 @@ func (s *Site) setPrimary(p *Post, key, value string) bool {
 }
 
 // any reports whether is holds for one of the plugins.
-func (s *Site) any(is func(Decoded) bool) bool {
+func (s *Blog) any(is func(Decoded) bool) bool {
 	for _, d := range s.decoded {
 		if is(d) {
 			return true
@@ -242,7 +242,7 @@ func (s *Site) any(is func(Decoded) bool) bool {
 }
 
 // noted are the types that the settings of active plugins name.
-func (s *Site) noted() []registry.Noted {
+func (s *Blog) noted() []registry.Noted {
 	var all []registry.Noted
 	for _, in := range s.network.declared.inputs {
 		if types := s.decoded[in.Name].Types; types.Source != "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
@@ -253,7 +253,7 @@ func (s *Site) noted() []registry.Noted {
 }
 
 // readNoted completes them by what the plugins' tables show.
-func (s *Site) readNoted(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readNoted(ctx context.Context, e *registry.Evidence) error {
 	for _, in := range s.network.declared.inputs {
 		i := slices.IndexFunc(e.Noted, func(n registry.Noted) bool { return n.Source == s.decoded[in.Name].Types.Source })
 		if in.Types == nil || i < 0 {
@@ -269,7 +269,7 @@ func (s *Site) readNoted(ctx context.Context, e *registry.Evidence) error {
 func replacesCore(d Decoded) bool { return d.ReplacesCore }
 
 // array decodes an option that holds a PHP array, once for all that ask while the site is read.
-func (s *Site) array(o options, name string) php.Value {
+func (s *Blog) array(o options, name string) php.Value {
 	v, done := s.arrays[name]
 	if !done {
 		v = o.serialized(name, s.warn)

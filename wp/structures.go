@@ -21,7 +21,7 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_te
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 
 // readStructures reads the options of the plugin.
-func (s *Site) readStructures(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
 	if !e.ActivePlugins[registry.PluginStructures] {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (s *Site) readStructures(ctx context.Context, e *registry.Evidence) error {
 }
 
 // structureTaxonomies are the taxonomies in the structure of a type in which the plugin looks for them: in that of registration.
-func (s *Site) structureTaxonomies(t *registry.PostType) (names []string) {
+func (s *Blog) structureTaxonomies(t *registry.PostType) (names []string) {
 	for _, taxonomy := range s.registry.Taxonomies {
 		if taxonomy.Public && !taxonomy.BuiltIn && strings.Contains(t.Slug+t.Structure, "%"+taxonomy.Name+"%") {
 			names = append(names, taxonomy.Name)
@@ -44,7 +44,7 @@ func (s *Site) structureTaxonomies(t *registry.PostType) (names []string) {
 	return names
 }
 
-func (s *Site) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
+func (s *Blog) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
 	if strings.Contains(t.Structure, "%author%") {
 		need.authors = append(need.authors, p.Author)
 	}
@@ -57,7 +57,7 @@ func (s *Site) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
 }
 
 // structureTerms returns the text of a taxonomy for those of its posts that have a term.
-func (s *Site) structureTerms(ctx context.Context, posts map[string][]int64) (map[string]map[int64]string, error) {
+func (s *Blog) structureTerms(ctx context.Context, posts map[string][]int64) (map[string]map[int64]string, error) {
 	type term struct {
 		id, parent int64
 		key        []byte
@@ -94,7 +94,7 @@ func (s *Site) structureTerms(ctx context.Context, posts map[string][]int64) (ma
 
 // structureValues are the texts of tokens in the address of a post. A taxonomy of which it has no term takes the term of the one
 // before, as the plugin has it, and is else left as it is.
-func (s *Site) structureValues(p *permalink.Post, f linkFacts) map[string]string {
+func (s *Blog) structureValues(p *permalink.Post, f linkFacts) map[string]string {
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""
 	for _, name := range s.structureTaxonomies(p.Type) {

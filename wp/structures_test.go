@@ -53,12 +53,12 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 			wptest.Exec(t, dsn, append(seed, c.options...)...)
 			sites, err := open(t, Source{DSN: dsn, Overrides: registry.Overrides{Taxonomies: map[string]registry.TaxonomyOverride{
 				"shelf": {Public: new(true), ObjectTypes: []string{"book"}},
-			}}}).Sites(t.Context())
+			}}}).ReadBlogs(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			site := sites[0]
-			posts, err := site.Posts(t.Context(), []int64{1, 2, 3}, nil)
+			blog := sites[0]
+			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 			for _, p := range posts {
 				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/")
 			}
-			terms, err := site.TermsByID(t.Context(), site.Registry().Taxonomy("shelf"), []int64{8})
+			terms, err := blog.TermsByID(t.Context(), blog.Registry().Taxonomy("shelf"), []int64{8})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("expected (-) and got (+):\n%s", diff)
 			}
-			if book := site.Registry().PostType("book"); !book.Public {
+			if book := blog.Registry().PostType("book"); !book.Public {
 				t.Errorf("the plugin has structures of public types alone: %+v", book)
 			}
 		})

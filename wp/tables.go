@@ -25,27 +25,27 @@ func (n *Network) query(ctx context.Context, query string, args []any, scan func
 }
 
 // query runs one statement on the tables of the blog.
-func (s *Site) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+func (s *Blog) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
 }
 
 // byID is ByID with what it reads, for the error.
-func (s *Site) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
+func (s *Blog) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
 	return s.wrap(what, s.ByID(ctx, query, ids, scan, more...))
 }
 
 // ByID is Query with a statement of which the first argument is a list of ids, see db.Batches.
-func (s *Site) ByID(ctx context.Context, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
+func (s *Blog) ByID(ctx context.Context, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
 	return db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, append([]any{ids}, more...), scan) })
 }
 
 // Query runs a statement for a plugin's package. Names of tables are in it with the prefix wp_, and "IN (?)" takes a
 // slice.
-func (s *Site) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.query(ctx, query, args, scan)
 }
 
 // queryForced runs a statement that names the index it goes by.
-func (s *Site) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
+func (s *Blog) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.QueryForced(ctx, s.tables, query, args, scan)
 }

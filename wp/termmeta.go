@@ -17,7 +17,7 @@ const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termm
 
 // TermMeta returns the first values of keys of Inputs.TermMeta, by key and term. Of active plugins they are those that
 // were read with the settings; of others they are read now.
-func (s *Site) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return s.termMeta[key] == nil }) {
 		return s.termMeta, nil
 	}
@@ -26,7 +26,7 @@ func (s *Site) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 }
 
 // readTermMeta reads what active plugins store of terms.
-func (s *Site) readTermMeta(ctx context.Context) error {
+func (s *Blog) readTermMeta(ctx context.Context) error {
 	keys := s.ofActive(func(in Inputs) []string { return in.TermMeta })
 	if len(keys) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (s *Site) readTermMeta(ctx context.Context) error {
 }
 
 // hashTermMeta adds it to a fingerprint.
-func (s *Site) hashTermMeta(h io.Writer) {
+func (s *Blog) hashTermMeta(h io.Writer) {
 	for _, key := range slices.Sorted(maps.Keys(s.termMeta)) {
 		sum := uint64(0) // in any order
 		for id, value := range s.termMeta[key] {

@@ -55,7 +55,7 @@ func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 
 // Terms reads the terms of a taxonomy, ordered by name in the collation of the table, then by
 // id. The tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
-func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
+func (s *Blog) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
 	type named struct {
 		TermRow
 		key []byte
@@ -130,7 +130,7 @@ func (t *Terms) InUse() []bool {
 
 // termChildren reads the option {taxonomy}_children; nil when it is not stored or broken, which core repairs from the
 // rows silently.
-func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
+func (s *Blog) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
 	o, err := readOptions(ctx, s.network.db, s.tables, []string{name})
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]i
 }
 
 // Relations calls fn for every object of the given term_taxonomy_ids.
-func (s *Site) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
+func (s *Blog) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
 	return s.byID(ctx, "reading the objects of terms", sqlRelations, taxonomyIDs, db.Rows2(fn))
 }
 
@@ -169,12 +169,12 @@ type Term struct {
 }
 
 // TermsByID reads terms of a taxonomy with their links, in the order of ids.
-func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
+func (s *Blog) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
 	return s.TranslatedTerms(ctx, t, ids, nil)
 }
 
 // TranslatedTerms is TermsByID with the Alternates of each: of its translations, those that keep lets pass.
-func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
+func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
 	byID := make(map[int64]*Term, len(ids))
 	tree := nodes{}
 	var parents []int64
@@ -231,11 +231,11 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 }
 
 // ArchiveLink returns the address of a post type's archive, "" when it has none.
-func (s *Site) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
+func (s *Blog) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
 	return s.ArchiveLinkIn(ctx, t, "")
 }
 
-func (s *Site) archiveLink(ctx context.Context, t *registry.PostType) (string, error) {
+func (s *Blog) archiveLink(ctx context.Context, t *registry.PostType) (string, error) {
 	path := ""
 	if t.ArchivePage > 0 {
 		n := nodes{}
@@ -252,7 +252,7 @@ const sqlPostsWithTerms = `SELECT tr.object_id, tt.term_id FROM wp_term_relation
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 
 // PostsWithTerms calls fn for each of some terms that each of some posts has itself.
-func (s *Site) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func(post, term int64)) error {
+func (s *Blog) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func(post, term int64)) error {
 	if len(terms) == 0 {
 		return nil
 	}
@@ -267,7 +267,7 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug =
 )
 
 // PostsOfTerm returns the posts that have a term themselves; ids nil: of all.
-func (s *Site) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) (posts []int64, err error) {
+func (s *Blog) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) (posts []int64, err error) {
 	const what = "reading which posts have a term"
 	if ids == nil {
 		err = s.query(ctx, sqlPostsOfTerm, []any{slug, taxonomy}, scanIDs(&posts))
@@ -289,7 +289,7 @@ type NamedTerm struct {
 
 // NamedTerms reads terms of several taxonomies with their links, ordered by name in the
 // collation of the table, then by id.
-func (s *Site) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
+func (s *Blog) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
 	var found []*NamedTerm
 	for t, ids := range ids {
 		terms, err := s.TermsByID(ctx, t, distinct(ids))

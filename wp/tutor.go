@@ -26,7 +26,7 @@ const (
 // TutorBases are the words in the addresses of Tutor LMS.
 type TutorBases struct{ Course, Lesson, Quiz string }
 
-func (s *Site) tutorBases(o options) *TutorBases {
+func (s *Blog) tutorBases(o options) *TutorBases {
 	stored := o.serialized(optionTutor, s.warn)
 	word := func(key, otherwise string) string {
 		if v, ok := stored.Lookup(key); ok && v.Kind == php.String {
@@ -38,7 +38,7 @@ func (s *Site) tutorBases(o options) *TutorBases {
 }
 
 // lessonPaths returns the paths below home of those of two groups of posts that are lessons or quizzes of Tutor LMS.
-func (s *Site) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*Post) (map[int64]string, error) {
+func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*Post) (map[int64]string, error) {
 	bases := s.set.HandSet.Tutor
 	if bases == nil {
 		return nil, nil

@@ -23,7 +23,7 @@ UNION SELECT 5, 'tutor_quiz', 'in-topic', 2 UNION SELECT 6, 'tutor_quiz', 'in-le
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, seed...)
-	sites, err := open(t, Source{DSN: dsn}).Sites(t.Context())
+	sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (a *Author) Meta(key string) []sql.NullString {
 
 // Editors returns the users who may edit posts: those whose capabilities on this blog name edit_posts or a role that
 // has it. It is a match on text, as in WordPress' user query, whose LIKE ignores the case of letters.
-func (s *Site) Editors(ctx context.Context) ([]int64, error) {
+func (s *Blog) Editors(ctx context.Context) ([]int64, error) {
 	var needles []string
 	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
 		needles = append(needles, strings.ToLower(`"`+role+`"`))
@@ -73,12 +73,12 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 }
 
 // Members returns the users with a role on this blog.
-func (s *Site) Members(ctx context.Context) ([]int64, error) {
+func (s *Blog) Members(ctx context.Context) ([]int64, error) {
 	return s.withCapabilities(ctx, []string{""})
 }
 
 // withCapabilities returns the users whose capabilities on this blog have one of the texts.
-func (s *Site) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
+func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
 	var ids []int64
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
 		capabilities := strings.ToLower(stored)
@@ -90,7 +90,7 @@ func (s *Site) withCapabilities(ctx context.Context, needles []string) ([]int64,
 }
 
 // Leveled returns the users with a user_level on this blog that is not 0.
-func (s *Site) Leveled(ctx context.Context) ([]int64, error) {
+func (s *Blog) Leveled(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	err := s.query(ctx, sqlLevels, []any{s.prefix + "user_level"}, scanIDs(&ids))
 	return distinct(ids), s.wrap("reading the levels of users", err)
@@ -98,7 +98,7 @@ func (s *Site) Leveled(ctx context.Context) ([]int64, error) {
 
 // withAuthorSlug returns the link of an author with the slug that a plugin stores in the place of user_nicename, wherever
 // that occurs.
-func (s *Site) withAuthorSlug(a *Author) string {
+func (s *Blog) withAuthorSlug(a *Author) string {
 	values := a.Meta(s.linked.AuthorSlug)
 	if len(values) == 0 || !php.NewString(values[0].String).Truthy() || a.Nicename == "" {
 		return a.Link
@@ -107,7 +107,7 @@ func (s *Site) withAuthorSlug(a *Author) string {
 }
 
 // Authors reads users by id, in ascending order of id; ids without a user are left out.
-func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
+func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
 	ids = distinct(ids)
 	links := s.links()
@@ -146,7 +146,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 }
 
 // SortByNicename puts users into the order of user_nicename in the collation of its table.
-func (s *Site) SortByNicename(ctx context.Context, users []int64) error {
+func (s *Blog) SortByNicename(ctx context.Context, users []int64) error {
 	keys, err := s.sortKeys(ctx, sqlNicenameKeys, users)
 	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
 	return err
@@ -154,7 +154,7 @@ func (s *Site) SortByNicename(ctx context.Context, users []int64) error {
 
 // SortByLogin puts users into the order of user_login in the collation of its table. Where the account may not read that
 // column it is the order of user_nicename, which WordPress makes of it.
-func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
+func (s *Blog) SortByLogin(ctx context.Context, users []*Author) error {
 	ids := make([]int64, len(users))
 	for i, u := range users {
 		ids[i] = u.ID
@@ -170,7 +170,7 @@ func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
 }
 
 // sortKeys reads by what users are ordered.
-func (s *Site) sortKeys(ctx context.Context, query string, users []int64) (map[int64][]byte, error) {
+func (s *Blog) sortKeys(ctx context.Context, query string, users []int64) (map[int64][]byte, error) {
 	keys := make(map[int64][]byte, len(users))
 	err := s.byID(ctx, "reading the order of users", query, users, db.Rows2(func(id int64, key []byte) { keys[id] = key }))
 	return keys, err

@@ -39,10 +39,10 @@ const (
 )
 
 // Version returns that of WordPress or of a plugin, by the name of its Inputs; "" where it is not known.
-func (s *Site) Version(name string) release.Version { return s.versions[name].Version }
+func (s *Blog) Version(name string) release.Version { return s.versions[name].Version }
 
 // As returns the site as it would be read if a plugin had another version.
-func (s *Site) As(name string, version release.Version) *Site {
+func (s *Blog) As(name string, version release.Version) *Blog {
 	as := *s
 	as.versions = maps.Clone(s.versions)
 	as.versions[name] = Installed{Name: name, Version: version}
@@ -50,13 +50,13 @@ func (s *Site) As(name string, version release.Version) *Site {
 }
 
 // WordPress returns the version of WordPress.
-func (s *Site) WordPress() release.Version { return s.Version(wordPress) }
+func (s *Blog) WordPress() release.Version { return s.Version(wordPress) }
 
 // Server returns the version of the database server; "" of SQLite.
-func (s *Site) Server() release.Version { return s.network.db.Version }
+func (s *Blog) Server() release.Version { return s.network.db.Version }
 
 // Installed returns WordPress, and the active ones of those plugins whose rules depend on their version.
-func (s *Site) Installed() []Installed {
+func (s *Blog) Installed() []Installed {
 	all := []Installed{s.versions[wordPress]}
 	for _, in := range s.network.declared.inputs {
 		if in.Version != nil && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
@@ -68,7 +68,7 @@ func (s *Site) Installed() []Installed {
 
 // readVersions finds the versions of WordPress and of plugins. What a plugin itself has stored counts first: what WordPress
 // saw when it looked for updates may be hours old.
-func (s *Site) readVersions(ctx context.Context, o options) error {
+func (s *Blog) readVersions(ctx context.Context, o options) error {
 	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ const checkedAge = time.Minute
 
 // checkedVersions reads the versions that WordPress noted in an option when it looked for updates: its own, or those of known
 // plugins.
-func (s *Site) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
+func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
 	c := s.network.checked
 	c.mu.Lock()
 	known, fresh := c.known[option], time.Since(c.read[option]) < checkedAge

@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// Sites returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
+// ReadBlogs returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
 // A blog that cannot be read is left out and its error returned beside the others, joined.
-func (n *Network) Sites(ctx context.Context, progress ...func(done, total int)) ([]*Site, error) {
+func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total int)) ([]*Blog, error) {
 	w, err := n.Walk(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var sites []*Site
+	var blogs []*Blog
 	var failed []error
 	for i, b := range w.Live {
 		for _, show := range progress {
 			show(i, len(w.Live))
 		}
 		of, err := w.Read(ctx, b)
-		sites, failed = append(sites, of...), append(failed, err)
+		blogs, failed = append(blogs, of...), append(failed, err)
 	}
-	slices.SortStableFunc(sites, func(a, b *Site) int { return cmp.Compare(a.blogID, b.blogID) })
-	return sites, errors.Join(failed...)
+	slices.SortStableFunc(blogs, func(a, b *Blog) int { return cmp.Compare(a.blogID, b.blogID) })
+	return blogs, errors.Join(failed...)
 }
 
 // Walk is the list of the blogs of a network, of which each is read by itself; a single site counts as one with one blog.
 type Walk struct {
 	// Live are the blogs visitors can see, the main one first, and Gone the others.
-	Live, Gone []Blog
+	Live, Gone []BlogRow
 
 	network  *Network
 	mappings map[int64]*mapping
@@ -47,7 +47,7 @@ func (n *Network) Multisite() bool { return n.multisite }
 func (n *Network) Walk(ctx context.Context) (*Walk, error) {
 	w := &Walk{network: n}
 	if !n.multisite {
-		w.Live = []Blog{{ID: 1}}
+		w.Live = []BlogRow{{ID: 1}}
 		return w, nil
 	}
 	rows, err := n.Blogs(ctx)
@@ -67,7 +67,7 @@ func (n *Network) Walk(ctx context.Context) (*Walk, error) {
 	if n.subdirectories() {
 		w.robots = publicBlogs(w.Live)
 	}
-	if main := slices.IndexFunc(w.Live, func(b Blog) bool { return b.ID == n.mainBlog }); main > 0 {
+	if main := slices.IndexFunc(w.Live, func(b BlogRow) bool { return b.ID == n.mainBlog }); main > 0 {
 		b := w.Live[main]
 		w.Live = slices.Insert(slices.Delete(w.Live, main, main+1), 0, b)
 	}
@@ -75,8 +75,8 @@ func (n *Network) Walk(ctx context.Context) (*Walk, error) {
 }
 
 // Read reads the settings of one blog.
-func (w *Walk) Read(ctx context.Context, b Blog) ([]*Site, error) {
-	s, err := w.network.site(ctx, b, w.mappings[b.ID])
+func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
+	s, err := w.network.readBlog(ctx, b, w.mappings[b.ID])
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (w *Walk) Read(ctx context.Context, b Blog) ([]*Site, error) {
 
 // Address is the address of a blog by the network's table, before its settings are read: its home, and the hosts it
 // answers.
-func (w *Walk) Address(b Blog) (home string, hosts []string) {
+func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	scheme := "https"
 	if strings.HasPrefix(w.network.meta["siteurl"], "http:") {
 		scheme = "http"

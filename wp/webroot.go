@@ -12,7 +12,7 @@ import (
 // WebRoots are the folders in which the web server may have files of the root of home's host, the likeliest first: those of
 // wp-config.php and ABSPATH, or the one above where WordPress has a folder of its own below home. There is none without a
 // wp-config.php. A wp-config.php that is a stranger's leads to no folder of another install.
-func (s *Site) WebRoots() (roots []string) {
+func (s *Blog) WebRoots() (roots []string) {
 	n := s.network
 	if n.config == nil {
 		return nil

@@ -70,20 +70,20 @@ type witness struct {
 }
 
 // PostAddressing returns how the addresses of a post type are known.
-func (s *Site) PostAddressing(postType string) Addressing {
+func (s *Blog) PostAddressing(postType string) Addressing {
 	return s.addressing[typeKey{indexedPost, postType}]
 }
 
 // TermAddressing returns how the addresses of a taxonomy are known.
-func (s *Site) TermAddressing(taxonomy string) Addressing {
+func (s *Blog) TermAddressing(taxonomy string) Addressing {
 	return s.addressing[typeKey{indexedTerm, taxonomy}]
 }
 
 // StoredArchive returns the address of a post type's archive where it is as stored and not as computed; else "".
-func (s *Site) StoredArchive(postType string) string { return s.archives[postType] }
+func (s *Blog) StoredArchive(postType string) string { return s.archives[postType] }
 
 // readWitnesses compares the addresses of some objects of each type with those that are stored.
-func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	if !s.set.ActivePlugins[pluginYoast] || !e.HasIndexables || e.RowsOfAll {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 			found[key] = Addressing{Stored: true, since: neverStored} // until rows tell otherwise
 		}
 	}
-	x := &examination{Site: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
+	x := &examination{Blog: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
 	if !e.IndexableStale && !e.DynamicPermalinks {
 		for _, read := range []func(context.Context, *registry.Evidence) error{x.posts, x.terms, x.postArchives} {
 			if err := read(ctx, e); err != nil && !db.Unreadable(err) {
@@ -133,7 +133,7 @@ func (s *Site) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 }
 
 // filtered reports whether a known plugin changes the addresses of a type by a filter.
-func (s *Site) filtered(key typeKey) bool {
+func (s *Blog) filtered(key typeKey) bool {
 	p, t := s.registry.PostType(key.name), s.registry.Taxonomy(key.name)
 	return key.objectType == indexedPost && p != nil && p.Filtered || key.objectType == indexedTerm && t != nil && t.Filtered
 }
@@ -141,7 +141,7 @@ func (s *Site) filtered(key typeKey) bool {
 func (k typeKey) String() string { return k.objectType + " " + k.name }
 
 // storedTypes are the types whose addresses are as stored.
-func (s *Site) storedTypes() []string {
+func (s *Blog) storedTypes() []string {
 	var names []string
 	for key, a := range s.addressing {
 		if a.Stored {
@@ -156,7 +156,7 @@ func (s *Site) storedTypes() []string {
 }
 
 // noteStored takes up what storedTypes returned before.
-func (s *Site) noteStored(types []string) {
+func (s *Blog) noteStored(types []string) {
 	s.storedBefore = map[typeKey]bool{}
 	for _, t := range types {
 		objectType, name, _ := strings.Cut(t, " ")
@@ -165,7 +165,7 @@ func (s *Site) noteStored(types []string) {
 }
 
 // hashAddressing adds to a fingerprint what addresses depend on.
-func (s *Site) hashAddressing(w io.Writer) {
+func (s *Blog) hashAddressing(w io.Writer) {
 	for _, key := range slices.SortedFunc(maps.Keys(s.addressing), func(x, y typeKey) int { return cmp.Compare(x.String(), y.String()) }) {
 		if a := s.addressing[key]; a.Stored || a.Stale {
 			fmt.Fprintln(w, key, a.Stored, a.since)
@@ -176,7 +176,7 @@ func (s *Site) hashAddressing(w io.Writer) {
 
 // examination compares what is computed with what is stored.
 type examination struct {
-	*Site
+	*Blog
 	rules   *routes.Matcher
 	tallies map[typeKey]*tally
 	hostile int
@@ -291,7 +291,7 @@ func (x *examination) sample(ctx context.Context, e *registry.Evidence, objectTy
 
 // witnesses reads the rows of objects that are witnesses, the one stored last of each. hostile, if not nil, counts those
 // that never can be.
-func (s *Site) witnesses(ctx context.Context, objectType string, ids []int64, hostile *int) (map[int64]witness, error) {
+func (s *Blog) witnesses(ctx context.Context, objectType string, ids []int64, hostile *int) (map[int64]witness, error) {
 	rows := make(map[int64]witness, len(ids))
 	scan := s.scanWitnesses(hostile, func(id int64, w witness) {
 		if w.stored >= rows[id].stored {
@@ -306,7 +306,7 @@ func (s *Site) witnesses(ctx context.Context, objectType string, ids []int64, ho
 }
 
 // scanWitnesses calls fn for rows that are current and whose address may be one.
-func (s *Site) scanWitnesses(hostile *int, fn func(id int64, w witness)) func(*sql.Rows) error {
+func (s *Blog) scanWitnesses(hostile *int, fn func(id int64, w witness)) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var w witness
 		var id, version, blog int64
@@ -344,7 +344,7 @@ func (w *witness) of(p *Post) bool {
 }
 
 // concerns reports whether a stored address is at the host of the computed one, below home.
-func (s *Site) concerns(w witness, link string) bool {
+func (s *Blog) concerns(w witness, link string) bool {
 	stored, err := url.Parse(w.address)
 	computed, other := url.Parse(link)
 	if err != nil || other != nil || stored.Scheme != computed.Scheme || stored.Host != computed.Host || stored.User != nil {
@@ -364,7 +364,7 @@ func (x *examination) mayConcern(w witness, link string) bool {
 }
 
 // below returns the path of an address below home.
-func (s *Site) below(u *url.URL) (string, bool) {
+func (s *Blog) below(u *url.URL) (string, bool) {
 	home, err := url.Parse(s.home)
 	if err != nil {
 		return "", false
@@ -373,7 +373,7 @@ func (s *Site) below(u *url.URL) (string, bool) {
 	return path, ok && (path == "" || path[0] == '/')
 }
 
-func (s *Site) path(address string) string {
+func (s *Blog) path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -430,7 +430,7 @@ const (
 )
 
 // settle asks the site which addresses of some objects are there, once while its plugins and permalinks are the same.
-func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before Answers) {
+func (s *Blog) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before Answers) {
 	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
 	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, a.since, plugins, s.set.Permalinks.Structure)))
 	said := before[key.String()]
@@ -449,7 +449,7 @@ func (s *Site) settle(ctx context.Context, a *Addressing, key typeKey, doubts []
 
 // ask asks the site for the addresses of objects. It returns whether it has pages at those that are stored alone, or at the
 // computed ones alone, and the number of pages asked for: 0 where it is neither, or the site did not say.
-func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int) {
+func (s *Blog) ask(ctx context.Context, doubts []doubt) (stored bool, asked int) {
 	for i, d := range doubts {
 		atComputed, ok := s.there(ctx, d.computed)
 		atStored := !atComputed
@@ -467,7 +467,7 @@ func (s *Site) ask(ctx context.Context, doubts []doubt) (stored bool, asked int)
 }
 
 // there reports whether the site has a page at an address, by the page itself; ok is false where it did not say.
-func (s *Site) there(ctx context.Context, address string) (there, ok bool) {
+func (s *Blog) there(ctx context.Context, address string) (there, ok bool) {
 	page, err := s.network.source.Ask(ctx, address)
 	switch page.Status {
 	case 200, 301, 302, 303, 307, 308, 404, 410:
@@ -585,7 +585,7 @@ func sameForm(a, b string) bool {
 }
 
 // witnessesAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
-func (s *Site) witnessesAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]witness, error) {
+func (s *Blog) witnessesAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]witness, error) {
 	err := s.byID(ctx, "comparing stored addresses", sqlAddressHashes, slices.Collect(maps.Keys(computed)), func(rows *sql.Rows) error {
 		var id int64
 		var hash sql.RawBytes
@@ -606,7 +606,7 @@ func (s *Site) witnessesAgainst(ctx context.Context, objectType string, computed
 }
 
 // correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
-func (s *Site) correct(ctx context.Context, posts []*Post) error {
+func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 	var stored []int64
 	computed := map[int64]string{}
 	for _, p := range posts {
@@ -643,7 +643,7 @@ func (s *Site) correct(ctx context.Context, posts []*Post) error {
 }
 
 // correctTerms does the same for terms of a taxonomy, all of which is read where its addresses are as stored.
-func (s *Site) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map[int64]*Term) error {
+func (s *Blog) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map[int64]*Term) error {
 	a := s.TermAddressing(t.Name)
 	if !a.asks() {
 		return nil
@@ -678,7 +678,7 @@ func (s *Site) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map
 const sqlStoredAt = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
 
 // PostsStoredAt returns the posts whose stored address is one of some.
-func (s *Site) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
+func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
 	if len(s.addressing) == 0 {
 		return nil, nil
 	}

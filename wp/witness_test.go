@@ -126,7 +126,7 @@ func TestWitnessOfTheFrontPage(t *testing.T) {
 }
 
 // addresses are those of two books, their archive, and two genres.
-func addresses(t *testing.T, s *Site) []string {
+func addresses(t *testing.T, s *Blog) []string {
 	t.Helper()
 	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
 	if err != nil {
@@ -156,7 +156,7 @@ func TestWitnessesWithoutRules(t *testing.T) {
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
 	n := open(t, Source{DSN: dsn})
 	n.RouteAs(func(int64) string { return before })
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestWitnessesWithoutRules(t *testing.T) {
 		t.Errorf("addresses: %q", got)
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_yoast_indexable SET permalink = NULL")
-	if sites, err = n.Sites(t.Context()); err != nil {
+	if sites, err = n.ReadBlogs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{"", ""}) {
@@ -199,7 +199,7 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 			wptest.Exec(t, dsn, planted("post", 200, tides, "1"), planted("post", 201, knots, "1"))
 			asked, remembered := 0, ""
-			read := func() *Site {
+			read := func() *Blog {
 				t.Helper()
 				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 					asked++
@@ -213,7 +213,7 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 					return Response{Status: 301}, nil
 				}})
 				n.RouteAs(func(int64) string { return remembered })
-				sites, err := n.Sites(t.Context())
+				sites, err := n.ReadBlogs(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}

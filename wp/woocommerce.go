@@ -61,7 +61,7 @@ func (o options) woo(plugins map[string]bool) Woo {
 
 // productTokens reports which terms the addresses of products show. fills is false where tokens stay as they are: of
 // other types, and without WooCommerce.
-func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool) {
+func (s *Blog) productTokens(t *registry.PostType) (fills, category, brand bool) {
 	if t == nil || t.Name != typeProduct || !s.set.Woo.Active || !strings.Contains(t.Slug, "%") {
 		return false, false, false
 	}
@@ -71,7 +71,7 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 }
 
 // showsCategories reports whether a category is in the addresses of posts or, by a plugin's choice, of products.
-func (s *Site) showsCategories() bool {
+func (s *Blog) showsCategories() bool {
 	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
 	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != "" ||
 		slices.ContainsFunc(s.registry.PostTypes, func(t *registry.PostType) bool {
@@ -80,7 +80,7 @@ func (s *Site) showsCategories() bool {
 }
 
 // brandSlugs returns for every product the slug of its first brand by name.
-func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
+func (s *Blog) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
 	type brand struct {
 		id   int64
 		slug string
@@ -104,7 +104,7 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 
 // MarkedProducts returns the products that WooCommerce marks by a term of product_visibility, such as exclude-from-catalog;
 // ids nil: of all. Without WooCommerce there are none.
-func (s *Site) MarkedProducts(ctx context.Context, term string, ids []int64) ([]int64, error) {
+func (s *Blog) MarkedProducts(ctx context.Context, term string, ids []int64) ([]int64, error) {
 	if !s.set.Woo.Active {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func (s *Site) MarkedProducts(ctx context.Context, term string, ids []int64) ([]
 
 // productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
 // category stands for %category%, too.
-func (s *Site) productTerms(p *Post, f linkFacts) map[string]string {
+func (s *Blog) productTerms(p *Post, f linkFacts) map[string]string {
 	fills, _, _ := s.productTokens(s.registry.PostType(p.Type))
 	if !fills {
 		return nil
@@ -129,7 +129,7 @@ func (s *Site) productTerms(p *Post, f linkFacts) map[string]string {
 }
 
 // secured puts the link of a checkout or account page to https: where WooCommerce is told so.
-func (s *Site) secured(p *Post, link string) string {
+func (s *Blog) secured(p *Post, link string) string {
 	w := &s.set.Woo
 	if w.ForceSSL && p.Type == "page" && (p.ID == w.Checkout || p.ID == w.Account) {
 		return strings.ReplaceAll(link, "http:", "https:")
@@ -140,7 +140,7 @@ func (s *Site) secured(p *Post, link string) string {
 // readNoTerm finds the word that stands for a missing category or brand. WooCommerce translates it,
 // and nothing but addresses that Yoast has stored shows it: links are made with a mark in its place,
 // and those that were stored have the word there. The one that most of them have is taken.
-func (s *Site) readNoTerm(ctx context.Context, e *registry.Evidence) error {
+func (s *Blog) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	_, category, brand := s.productTokens(s.registry.PostType(typeProduct))
 	if !category && !brand || s.set.Locale == "en_US" || !e.HasIndexables || e.IndexableStale || e.DynamicPermalinks {
 		return nil

@@ -3,7 +3,7 @@
 // is bounded in time and rows, and can be cancelled. It knows neither XML nor HTTP.
 //
 // A Network is one database with one table prefix, a single site or a multisite network; a
-// Site is one blog of it as it stood when Sites was called.
+// Blog is one blog of it as it was when it was read.
 package wp
 
 import (
@@ -56,7 +56,7 @@ type Source struct {
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
 	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
-	// which of two addresses an object has, and by Site.Inquire.
+	// which of two addresses an object has, and by Blog.Inquire.
 	Ask func(ctx context.Context, address string) (Response, error)
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
@@ -505,25 +505,25 @@ func (n *Network) blogPrefix(id int64) string {
 	return n.base
 }
 
-// Blog is a row of the network's table of blogs.
-type Blog struct {
+// BlogRow is a row of the network's table of blogs.
+type BlogRow struct {
 	ID, Network                     int64
 	Domain, Path                    string
 	Public, Archived, Spam, Deleted int
 }
 
 // Live reports whether visitors can see the blog; core answers 410 for the others.
-func (b Blog) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
+func (b BlogRow) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
 
 // Blogs returns the blogs of the network in the order of their ids; nil for a single site.
-func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
+func (n *Network) Blogs(ctx context.Context) ([]BlogRow, error) {
 	if !n.multisite {
 		return nil, nil
 	}
-	var blogs []Blog
+	var blogs []BlogRow
 	for last, more := int64(0), true; more; {
 		count := 0
-		var b Blog
+		var b BlogRow
 		err := n.query(ctx, sqlBlogs, []any{last}, db.Row(func() {
 			count++
 			last = b.ID
@@ -553,10 +553,10 @@ func (n *Network) subdirectories() bool {
 	return true
 }
 
-// Site is one blog: its settings and registered types as they were when it was read.
-type Site struct {
+// Blog is one blog of a network, or the only one: its settings and registered types as they were when it was read.
+type Blog struct {
 	network  *Network
-	blog     Blog
+	row      BlogRow
 	blogID   int64
 	prefix   string // of this blog's tables
 	tables   db.Tables
@@ -595,34 +595,34 @@ type Site struct {
 }
 
 // BlogID is 1 for a single site.
-func (s *Site) BlogID() int64 { return s.blogID }
+func (s *Blog) BlogID() int64 { return s.blogID }
 
 // Home is the public address without a trailing slash.
-func (s *Site) Home() string { return s.set.Home }
+func (s *Blog) Home() string { return s.set.Home }
 
 // Settings are the site's options.
-func (s *Site) Settings() *Settings { return &s.set }
+func (s *Blog) Settings() *Settings { return &s.set }
 
 // Registry holds the registered post types and taxonomies.
-func (s *Site) Registry() *registry.Registry { return s.registry }
+func (s *Blog) Registry() *registry.Registry { return s.registry }
 
 // TypeExcluded reports whether the operator excludes a post type.
-func (s *Site) TypeExcluded(postType string) bool {
+func (s *Blog) TypeExcluded(postType string) bool {
 	e := s.network.source.Overrides.PostTypes[postType].Exclude
 	return e != nil && *e
 }
 
 // TaxonomyExcluded reports whether the operator excludes a taxonomy.
-func (s *Site) TaxonomyExcluded(taxonomy string) bool {
+func (s *Blog) TaxonomyExcluded(taxonomy string) bool {
 	e := s.network.source.Overrides.Taxonomies[taxonomy].Exclude
 	return e != nil && *e
 }
 
 // Warnings are sentences for the operator on what could not be read or known.
-func (s *Site) Warnings() []string { return s.warnings }
+func (s *Blog) Warnings() []string { return s.warnings }
 
 // Hosts are the host names visitors reach the site by, as the database knows them.
-func (s *Site) Hosts() []string {
+func (s *Blog) Hosts() []string {
 	hosts := s.languageHosts()
 	for _, h := range append(s.mappedHosts(), s.blogHosts()...) {
 		if !slices.Contains(hosts, h) {
@@ -635,36 +635,36 @@ func (s *Site) Hosts() []string {
 // blogHosts is the host by which WordPress finds a blog of a network, whatever its option home says; none where home
 // is in another folder, or something else decides the blog's address, or the sitemaps are WordPress' own, whose
 // addresses lead to home.
-func (s *Site) blogHosts() []string {
+func (s *Blog) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
 		return nil
 	}
-	if !s.any(replacesCore) || !isHostName(s.blog.Domain) ||
-		!strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
+	if !s.any(replacesCore) || !isHostName(s.row.Domain) ||
+		!strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.row.Path, "/")) {
 		return nil
 	}
-	return []string{strings.ToLower(s.blog.Domain)}
+	return []string{strings.ToLower(s.row.Domain)}
 }
 
 // RobotsBlogs are the blogs of a sub-directory network whose sitemaps the robots.txt of this site's host has to name, as
 // far as these are InNetwork.
-func (s *Site) RobotsBlogs() []int64 { return s.robotsBlogs }
+func (s *Blog) RobotsBlogs() []int64 { return s.robotsBlogs }
 
 // InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of the site.
-func (s *Site) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
+func (s *Blog) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
 
-func (s *Site) warn(text string) {
+func (s *Blog) warn(text string) {
 	if !slices.Contains(s.warnings, text) { // as a plugin that reads tables, too, decodes its options twice
 		s.warnings = append(s.warnings, text)
 	}
 }
 
 // IsMain reports whether the blog is the only one, or the main one of its network.
-func (s *Site) IsMain() bool { return !s.network.multisite || s.blogID == s.network.mainBlog }
+func (s *Blog) IsMain() bool { return !s.network.multisite || s.blogID == s.network.mainBlog }
 
-func (s *Site) mainOfMainNetwork() bool {
-	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
+func (s *Blog) mainOfMainNetwork() bool {
+	return s.row.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }
 
 // maxRobotsBlogs is how many public blogs of a network are considered: get_sites() returns no more by default,
@@ -672,7 +672,7 @@ func (s *Site) mainOfMainNetwork() bool {
 const maxRobotsBlogs = 100
 
 // publicBlogs returns the first public ones of some blogs in the order of their ids, by network.
-func publicBlogs(blogs []Blog) map[int64][]int64 {
+func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 	public := map[int64][]int64{}
 	for _, b := range blogs {
 		if b.Public == 1 && len(public[b.Network]) < maxRobotsBlogs {
@@ -682,9 +682,9 @@ func publicBlogs(blogs []Blog) map[int64][]int64 {
 	return public
 }
 
-// site reads the settings of one blog and decides its types.
-func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
-	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
+// readBlog reads the settings of one blog and decides its types.
+func (n *Network) readBlog(ctx context.Context, b BlogRow, m *mapping) (*Blog, error) {
+	s := &Blog{network: n, row: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
 	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...))

@@ -201,7 +201,7 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	add := func(kind, name string, public bool, facts []registry.Fact) {
 		d.Types = append(d.Types, Type{kind, name, listed[name], public, facts})
 	}
-	reg := c.Site().Registry()
+	reg := c.Blog.Registry()
 	for _, t := range reg.PostTypes {
 		add("post type", t.Name, t.Public, t.Facts())
 	}

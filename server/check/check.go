@@ -124,16 +124,16 @@ func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteRep
 }
 
 // inquire asks the upstream of a site that is no network for pages of its types, and reads the blog with what it says.
-func (c *Check) inquire(ctx context.Context, n *wp.Network, blog *wp.Site) ([]*wp.Site, error) {
+func (c *Check) inquire(ctx context.Context, n *wp.Network, blog *wp.Blog) ([]*wp.Blog, error) {
 	said, _, err := blog.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
 	if err != nil {
-		return []*wp.Site{blog}, err
+		return []*wp.Blog{blog}, err
 	}
 	n.RouteAs(func(int64) string { return said.Into(blog.Routed()) })
-	return n.Sites(ctx)
+	return n.ReadBlogs(ctx)
 }
 
-func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
+func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	b := &BlogReport{
 		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},

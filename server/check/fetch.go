@@ -17,7 +17,7 @@ import (
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
-func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Site, found *sitemap.Catalog) (*FetchReport, error) {
+func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) (*FetchReport, error) {
 	sample, err := c.sample(ctx, found)
 	if err != nil {
 		return nil, err

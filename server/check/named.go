@@ -17,7 +17,7 @@ const mostNamed = 1000
 
 // noteNamed warns of types that the configuration alone knows, and of ids in [site.exclude] that nothing has. Ids of a network are
 // those of any of its blogs.
-func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Site, network bool) error {
+func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blog, network bool) error {
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Overrides.PostTypes)), s.News.PostTypes, s.Video.PostTypes) {
 		t := blog.Registry().PostType(name)
 		b.noteType("post type", name, hidden(s.Overrides.PostTypes[name].Public) || t != nil && known(t.Public, t.Facts()))

@@ -73,7 +73,7 @@ func (p *probe) problem(at, what, do string, args ...any) {
 }
 
 // public asks for the sitemaps of a blog as crawlers do: by the DNS, and through whatever is before the daemon.
-func (c *Check) public(ctx context.Context, blog *wp.Site, found *sitemap.Catalog) (*PublicReport, error) {
+func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
 		resolver: net.DefaultResolver, home: blog.Home(), index: found.Outline().Index,

@@ -13,7 +13,7 @@ import (
 )
 
 // noteRobots notes where the robots.txt of a blog comes from, as the handler of requests decides it.
-func (b *BlogReport) noteRobots(s *config.Site, blog *wp.Site, found *sitemap.Catalog) {
+func (b *BlogReport) noteRobots(s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
 	if _, path := weburl.Split(blog.Home()); path != "" { // robots.txt is at the root of a host
 		return
 	}

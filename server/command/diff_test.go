@@ -129,7 +129,7 @@ func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, st
 }
 
 // openBlogs reads the blogs of the one site of a configuration. They can be read until the test ends.
-func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Site) {
+func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Blog) {
 	t.Helper()
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Site) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })
-	blogs, err := n.Sites(t.Context())
+	blogs, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -243,7 +243,7 @@ type everything struct {
 	r        *recorded
 	explain  *explainer.Offline
 	db       *sql.DB
-	blog     *wp.Site
+	blog     *wp.Blog
 	asked    int
 	failed   int
 	byRule   map[string]int

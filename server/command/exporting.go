@@ -128,7 +128,7 @@ func (e *exporter) run(ctx context.Context) {
 }
 
 // blogsAt returns the blogs with a home, or with that path of their home; all for "".
-func blogsAt(blogs []*wp.Site, home string) ([]*wp.Site, error) {
+func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 	if home == "" {
 		return blogs, nil
 	}
@@ -136,7 +136,7 @@ func blogsAt(blogs []*wp.Site, home string) ([]*wp.Site, error) {
 	if host == "" && !strings.HasPrefix(home, "/") {
 		return nil, fmt.Errorf("%s is neither the home of a blog nor its path", home)
 	}
-	at := slices.DeleteFunc(slices.Clone(blogs), func(b *wp.Site) bool {
+	at := slices.DeleteFunc(slices.Clone(blogs), func(b *wp.Blog) bool {
 		blogHost, blogPath := weburl.Split(b.Home())
 		return host != "" && blogHost != host || blogPath != path
 	})
@@ -146,7 +146,7 @@ func blogsAt(blogs []*wp.Site, home string) ([]*wp.Site, error) {
 	return at, nil
 }
 
-func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
+func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 	c, err := site.Build(ctx, e.site, blog, e.Now, e.Log, true)
 	if err != nil {
 		e.fail(err)

@@ -111,7 +111,7 @@ type attempt struct {
 	*wp.Network
 	ctx     context.Context
 	site    *config.Site
-	blog    *wp.Site
+	blog    *wp.Blog
 	catalog *sitemap.Catalog // of the site's level
 	c       *Comparison
 	side    Side

@@ -67,11 +67,11 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 }
 
 // blogOf chooses the blog of an address: the only one, or that with the longest home before it.
-func blogOf(blogs []*wp.Site, at *url.URL) ([]*wp.Site, error) {
+func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	if len(blogs) == 1 {
 		return blogs, nil
 	}
-	var best *wp.Site
+	var best *wp.Blog
 	var homes []string
 	for _, b := range blogs {
 		homes = append(homes, b.Home())
@@ -83,13 +83,13 @@ func blogOf(blogs []*wp.Site, at *url.URL) ([]*wp.Site, error) {
 	if best == nil {
 		return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
 	}
-	return []*wp.Site{best}, nil
+	return []*wp.Blog{best}, nil
 }
 
 var sideOf = map[seo.Level]Side{seo.SpecLevel: Spec, seo.PluginLevel: Plugin}
 
 // versionNotes name what is installed, and what this release does not know of it.
-func versionNotes(blog *wp.Site) (notes []string) {
+func versionNotes(blog *wp.Blog) (notes []string) {
 	for _, is := range blog.Installed() {
 		if note := sitemap.VersionNote(is); note != "" {
 			notes = append(notes, is.String()+": "+note)
@@ -99,7 +99,7 @@ func versionNotes(blog *wp.Site) (notes []string) {
 }
 
 // blog compares one blog.
-func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
+func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
 	fail := func(format string, args ...any) *BlogReport {
 		r.Error = fmt.Sprintf(format, args...)
@@ -150,7 +150,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 }
 
 // why returns what explains differences between a blog and the sitemaps that a generator makes of it. read is when ours was read.
-func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Site, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
+func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Blog, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
 	why := &Why{PageSize: s.PageSize}
 	if d.Now == nil {
 		why.Read = read
@@ -183,7 +183,7 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 
 // date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
 // one that leaves the least unexplained, if the newest leaves any.
-func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Site, p *seo.Plugin, c *Comparison, why *Why) error {
+func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Blog, p *seo.Plugin, c *Comparison, why *Why) error {
 	if why.Foreign || why.Before || blog.Version(p.Name) != "" {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Site, p *seo.Pl
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.
-func (d *Run) catalog(ctx context.Context, s config.Site, blog *wp.Site, level seo.Level) (*sitemap.Catalog, error) {
+func (d *Run) catalog(ctx context.Context, s config.Site, blog *wp.Blog, level seo.Level) (*sitemap.Catalog, error) {
 	s.Compat = string(level)
 	c, err := site.Build(ctx, &s, blog, d.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {

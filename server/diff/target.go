@@ -35,7 +35,7 @@ type target struct {
 	where      string // the target, and the key or flag that says so
 }
 
-func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
+func (d *Run) target(s *config.Site, blog *wp.Blog, c *sitemap.Catalog) target {
 	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), where: whereAsked(s)}
 	switch {
 	case d.Folder != "":

@@ -15,7 +15,7 @@ import (
 )
 
 // CrawlerOf returns one that asks for the addresses of a blog through the site's upstream, or at its public address.
-func CrawlerOf(s *config.Site, blog *wp.Site, userAgent string, rate float64) *Crawler {
+func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
 	c := &Crawler{UserAgent: userAgent, Rate: rate, Route: Public(HostsOf(blog))}
 	if up := s.Upstream.URL(); up != nil {
 		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), new(proxy.Pool).Transport(s.UpstreamOptions())
@@ -24,7 +24,7 @@ func CrawlerOf(s *config.Site, blog *wp.Site, userAgent string, rate float64) *C
 }
 
 // HostsOf are the hosts of a blog, and that of its home with its port.
-func HostsOf(blog *wp.Site) []string {
+func HostsOf(blog *wp.Blog) []string {
 	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
 }
 

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// inquirer is a reader that can ask the site itself about its types, see wp.Site.Inquire.
+// inquirer is a reader that can ask the site itself about its types, see wp.Blog.Inquire.
 type inquirer interface {
 	Inquires(now time.Time) bool
 	Inquire(ctx context.Context, now time.Time, pause time.Duration) (said wp.Answers, changed bool, err error)

@@ -66,10 +66,10 @@ type Facts struct {
 	Plugin      *seo.Plugin // whose sitemaps the blog has
 	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, but those that are Apart.
 	Apart       bool        // The robots.txt of its network does not name its sitemaps.
-	Row         wp.Blog     // Row is its row in the network's table of blogs.
+	Row         wp.BlogRow  // Row is its row in the network's table of blogs.
 	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
 	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
-	Routed      string      // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Site.Routed.
+	Routed      string      // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Blog.Routed.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	Reader      Reader // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.
@@ -157,7 +157,7 @@ func (b *Blog) Idle() *Blog {
 }
 
 // Stands reports whether a blog that was read has the row of others settings, as far as that is known.
-func (b *Blog) Stands(o *Facts) bool { return b.Row == o.Row || b.Row == wp.Blog{} }
+func (b *Blog) Stands(o *Facts) bool { return b.Row == o.Row || b.Row == wp.BlogRow{} }
 
 // Succeed has the blog go on with the history of the one before.
 func (b *Blog) Succeed(before *Blog) {

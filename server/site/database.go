@@ -98,16 +98,16 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 
 // Blogs opens the database of a site for a command, and returns its blogs; err also says which could not be read. Where n is not nil
 // the caller closes it.
-func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, blogs []*wp.Site, err error) {
+func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, blogs []*wp.Blog, err error) {
 	if n, err = wp.Open(ctx, SourceOf(s)); err != nil {
 		return nil, nil, err
 	}
-	blogs, err = n.Sites(ctx, progress...)
+	blogs, err = n.ReadBlogs(ctx, progress...)
 	return n, blogs, err
 }
 
 // Build reads the catalog of a blog for a command. now may be nil. allPages: every page of it will be rendered.
-func Build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
+func Build(ctx context.Context, s *config.Site, blog *wp.Blog, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
 	opt, err := OptionsOf(s, now, log)
 	if err != nil {
 		return nil, err
@@ -151,11 +151,11 @@ func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time
 func (d *database) Network() *wp.Network { return d.network }
 func (d *database) Close() error         { return d.network.Close() }
 
-func goneOf(b wp.Blog) Gone {
+func goneOf(b wp.BlogRow) Gone {
 	return Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")}
 }
 
-func (d *database) settingsOf(blogs []*wp.Site) []Facts {
+func (d *database) settingsOf(blogs []*wp.Blog) []Facts {
 	all := make([]Facts, 0, len(blogs))
 	for _, b := range blogs {
 		all = append(all, d.settings(b))
@@ -163,7 +163,7 @@ func (d *database) settingsOf(blogs []*wp.Site) []Facts {
 	return all
 }
 
-func (d *database) settings(blog *wp.Site) Facts {
+func (d *database) settings(blog *wp.Blog) Facts {
 	whose, warnings := sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat), blog.Warnings()
 	if text := whose.Warning(); text != "" {
 		warnings = append(slices.Clone(warnings), text)
@@ -190,7 +190,7 @@ func (d *database) settings(blog *wp.Site) Facts {
 
 // reader is the Reader of a blog of an install of WordPress.
 type reader struct {
-	*wp.Site
+	*wp.Blog
 	opt seo.Options
 }
 
@@ -199,7 +199,7 @@ func (r *reader) Build(ctx context.Context, before *Blog) (Built, error) {
 	if before != nil {
 		old = before.Read
 	}
-	c, err := sitemap.Rebuild(ctx, r.Site, r.opt, old)
+	c, err := sitemap.Rebuild(ctx, r.Blog, r.opt, old)
 	if err != nil {
 		return Built{}, err // a nil *Catalog must not become a Catalog
 	}

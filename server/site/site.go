@@ -63,7 +63,7 @@ func New(c config.Site, log *slog.Logger) *Site {
 // Snapshot is what is known now.
 func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
 
-// Routed is what rewrite rules showed of a blog's types when it was read last, see wp.Site.Routed.
+// Routed is what rewrite rules showed of a blog's types when it was read last, see wp.Blog.Routed.
 func (s *Site) Routed(blog int64) string {
 	for _, b := range s.Snapshot().Of(blog) {
 		return b.Routed

@@ -420,13 +420,13 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 	if err != nil || len(all.Rows) == 0 {
 		return err
 	}
-	site := b.Blog
+	blog := b.Blog
 	locate := func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-		terms, err := site.TermsByID(ctx, t, catalog.EntryIDs(entries))
+		terms, err := blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
 		var found []catalog.Located
 		for _, term := range terms {
-			if _, ok := site.LanguageByCode(term.Slug); ok {
-				found = append(found, catalog.Located{ID: term.ID, Loc: site.LanguageRoot(term.Slug)})
+			if _, ok := blog.LanguageByCode(term.Slug); ok {
+				found = append(found, catalog.Located{ID: term.ID, Loc: blog.LanguageRoot(term.Slug)})
 			}
 		}
 		return found, err

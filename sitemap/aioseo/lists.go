@@ -254,12 +254,12 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	}
 	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return int(min(max(y.ID-x.ID, -1), 1)) })
 	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
-	site := b.Blog
+	blog := b.Blog
 	l.Locate = func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-		return locateAttributes(ctx, site, of, entries)
+		return locateAttributes(ctx, blog, of, entries)
 	}
 	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		return negated(ids, func(ids []int64) (map[int64]string, error) { return site.TermNames(ctx, ids) })
+		return negated(ids, func(ids []int64) (map[int64]string, error) { return blog.TermNames(ctx, ids) })
 	}
 	l.Render = catalog.LocatedURLs(l.Locate)
 	if y.hints {
@@ -275,7 +275,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 
 // locateAttributes returns the addresses of terms of several taxonomies, in the order of the entries.
 func locateAttributes(
-	ctx context.Context, site *wp.Site, of map[int64]*registry.Taxonomy, entries []catalog.Entry,
+	ctx context.Context, blog *wp.Blog, of map[int64]*registry.Taxonomy, entries []catalog.Entry,
 ) ([]catalog.Located, error) {
 	ids := map[*registry.Taxonomy][]int64{}
 	for _, e := range entries {
@@ -285,7 +285,7 @@ func locateAttributes(
 	}
 	links := map[int64]string{}
 	for t, ids := range ids {
-		terms, err := site.TermsByID(ctx, t, ids)
+		terms, err := blog.TermsByID(ctx, t, ids)
 		if err != nil {
 			return nil, err
 		}

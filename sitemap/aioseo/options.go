@@ -87,7 +87,7 @@ func (o *options) named(kind string) []string {
 }
 
 // optionsOf returns the options of a blog.
-func optionsOf(site *wp.Site) *options { return seo.Decoded[options](site, pluginName) }
+func optionsOf(blog *wp.Blog) *options { return seo.Decoded[options](blog, pluginName) }
 
 // at follows a path of keys with dots between them; null where it ends.
 func at(v php.Value, path string) php.Value {

@@ -8,13 +8,13 @@ import (
 )
 
 // Presence is what All in One SEO is on a blog.
-func Presence(site *wp.Site, level seo.Level) seo.Presence {
-	o := optionsOf(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: site.Home() + "/" + NewURLs(site).File(seo.IndexName, 1, 1)}
+func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+	o := optionsOf(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + NewURLs(blog).File(seo.IndexName, 1, 1)}
 	switch {
 	case o.folder == "":
 	case !o.enabled():
-		is.Off = seo.OffBy(site, Plugin.Name, optionMain+".sitemap.general.enable", "false")
+		is.Off = seo.OffBy(blog, Plugin.Name, optionMain+".sitemap.general.enable", "false")
 	case o.static:
 		is.Note = "All in One SEO writes its sitemaps as files into the web root (static sitemaps of version 3), which the web server " +
 			"sends before it asks anybody: remove them"

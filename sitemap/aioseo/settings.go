@@ -20,7 +20,7 @@ import (
 // settings holds the settings of All in One SEO on a blog.
 type settings struct {
 	*options
-	site *wp.Site
+	blog *wp.Blog
 	spec bool // level spec: settings mean what they say
 
 	excludedPosts []int64
@@ -31,27 +31,27 @@ type settings struct {
 }
 
 // NewSettings returns the settings of a blog.
-func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
-	o := optionsOf(site)
-	s := &settings{options: o, site: site, spec: level == seo.SpecLevel}
+func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
+	o := optionsOf(blog)
+	s := &settings{options: o, blog: blog, spec: level == seo.SpecLevel}
 	s.excludedPosts = s.excluded("excludePosts")
 	return s
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool { return s.site.Version(pluginName).Before(v) }
+func (s *settings) before(v release.Version) bool { return s.blog.Version(pluginName).Before(v) }
 
 // PageSize returns the operator's page size, else the plugin's.
-func PageSize(site *wp.Site, wanted int) int {
+func PageSize(blog *wp.Blog, wanted int) int {
 	if wanted > 0 {
 		return wanted
 	}
-	return optionsOf(site).pageSize()
+	return optionsOf(blog).pageSize()
 }
 
 // RSS is how many posts the plugin's own RSS sitemap has, 0 where it is off.
-func RSS(site *wp.Site) int {
-	o := optionsOf(site)
+func RSS(blog *wp.Blog) int {
+	o := optionsOf(blog)
 	if !o.says("sitemap.rss.enable", true) {
 		return 0
 	}
@@ -65,10 +65,10 @@ func (s *settings) Load(ctx context.Context) error {
 	if err := s.loadExcluded(ctx); err != nil {
 		return err
 	}
-	if !s.site.Settings().Woo.Active {
+	if !s.blog.Settings().Woo.Active {
 		return nil
 	}
-	err := s.site.Query(ctx, sqlHidingTerms, nil, db.Rows2(func(name string, id int64) {
+	err := s.blog.Query(ctx, sqlHidingTerms, nil, db.Rows2(func(name string, id int64) {
 		from := 0
 		if strings.EqualFold(name, "exclude-from-search") {
 			from = 1
@@ -116,18 +116,18 @@ func (s *settings) loadExcluded(ctx context.Context) error {
 			s.excludedTerms[id] = true
 		}
 		s.related = nil
-		err := s.site.ByID(ctx, sqlTaxonomyIDs, ids, db.Rows2(func(_, taxonomy int64) { s.related = append(s.related, taxonomy) }))
+		err := s.blog.ByID(ctx, sqlTaxonomyIDs, ids, db.Rows2(func(_, taxonomy int64) { s.related = append(s.related, taxonomy) }))
 		if err != nil {
 			return fmt.Errorf("reading excluded terms: %w", err)
 		}
 		return nil
 	}
 	s.related = ids
-	return s.site.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
+	return s.blog.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
 func (s *settings) reason(rule, sentence, option, of, do string) *seo.Reason {
-	e := (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option))
+	e := (&seo.Rules{Blog: s.blog}).Option(option, s.optionValue(option))
 	e.Of = of
 	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{e}, Do: do}
 }
@@ -159,14 +159,14 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
 
 // isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. They have a sitemap together, since 4.7.8.
-func isAttribute(site *wp.Site, name string) bool {
-	return site.Settings().Woo.Active && strings.HasPrefix(name, "pa_") && !site.Version(pluginName).Before("4.7.8")
+func isAttribute(blog *wp.Blog, name string) bool {
+	return blog.Settings().Woo.Active && strings.HasPrefix(name, "pa_") && !blog.Version(pluginName).Before("4.7.8")
 }
 
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
 	switch option, noindex := s.noindexOf("taxonomies", t.Name); {
-	case isAttribute(s.site, t.Name):
+	case isAttribute(s.blog, t.Name):
 		return &seo.Reason{
 			Rule: seo.RuleNever, Sentence: "The attributes of products are in the sitemap " + attributesName + ".",
 			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of}},
@@ -196,7 +196,7 @@ func (s *settings) AuthorTypes() []string {
 	if s.spec || s.before("4.3.9") || !s.before("4.4.4") {
 		return types
 	}
-	for _, t := range s.site.Registry().PostTypes { // all with a sitemap
+	for _, t := range s.blog.Registry().PostTypes { // all with a sitemap
 		if t.Name != "post" && t.Public && s.PostType(t) == nil {
 			types = append(types, t.Name)
 		}
@@ -255,9 +255,9 @@ func (s *settings) filed(ctx context.Context, posts, terms []int64) (map[int64]m
 		found[post][term] = true
 	}
 	if posts == nil {
-		return found, s.site.Relations(ctx, terms, func(term, post int64) { note(post, term) })
+		return found, s.blog.Relations(ctx, terms, func(term, post int64) { note(post, term) })
 	}
-	return found, s.site.RelationsOf(ctx, posts, func(post, term int64) {
+	return found, s.blog.RelationsOf(ctx, posts, func(post, term int64) {
 		if slices.Contains(terms, term) {
 			note(post, term)
 		}
@@ -285,7 +285,7 @@ func (s *settings) keepPages(ids []int64, flags map[int64]seo.Flags) {
 	if before := s.pages.Load(); before != nil {
 		maps.Copy(kept, *before)
 	}
-	set := s.site.Settings()
+	set := s.blog.Settings()
 	for _, id := range []int64{set.PageOnFront, set.PageForPosts} {
 		if ids == nil || slices.Contains(ids, id) {
 			kept[id] = flags[id]
@@ -310,14 +310,14 @@ func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	if option, off := s.typeNoindex(p.Type); off { // and yet it is listed
-		return append(s.ownRow(p.Type, p.ID, "0"), (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option)))
+		return append(s.ownRow(p.Type, p.ID, "0"), (&seo.Rules{Blog: s.blog}).Option(option, s.optionValue(option)))
 	}
 	return nil
 }
 
 // ownRow is the evidence of the row of a post that does not follow its type.
 func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evidence {
-	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: postType + " " + strconv.FormatInt(id, 10)}
+	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: postType + " " + strconv.FormatInt(id, 10)}
 	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
 }
 

@@ -69,12 +69,12 @@ func TestAIOSEODecides(t *testing.T) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "small")
 		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for level, want := range map[seo.Level][]string{
 			seo.SpecLevel:   {"/default/", "/nulls/", "/plain/"},
 			seo.PluginLevel: {"/default/", "/nulls/", "/plain/"},
 		} {
-			c := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
 			if got := sitemaptest.PathsIn(t, c, "post"); !slices.Equal(got, want) {
 				t.Errorf("%s: posts %v, want %v", level, got, want)
 			}
@@ -85,12 +85,12 @@ func TestAIOSEODecides(t *testing.T) {
 		for id, rule := range map[string]string{
 			"noindex": "noindex", "excluded": "excluded post", "by-term": "excluded by its term", "of-the-type": "type noindex", "default": "listed",
 		} {
-			x, err := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), site.Home()+"/"+id+"/")
+			x, err := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), blog.Home()+"/"+id+"/")
 			if err != nil || x.Rule != rule {
 				t.Errorf("%s: rule %q, want %q, error %v", id, x.Rule, rule, err)
 			}
 		}
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
 		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
 		if err != nil {
@@ -152,14 +152,14 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false,"linksPerIndex":2,"additionalPages":{
 		"enable":true,"pages":["{\"url\":\"https://small.test/extra\",\"priority\":{\"value\":\"0.6\"},\"frequency\":{\"value\":\"daily\"}}"]}}}}'
 		WHERE option_name = 'aioseo_options'`)
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, want := range map[seo.Level][]string{
 		seo.PluginLevel: { // home, then by priority, then the newest first
 			"/", "/indexed/", "/nulls/", "/default/", "/by-term/", "/excluded/", "/plain/", "/extra", "/category/out/",
 		},
 		seo.SpecLevel: {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
 	} {
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Keep: true})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
 		files := c.Files()
 		if len(files) != 1 || files[0].URL != "https://small.test/sitemap.xml" || files[0].Entries != len(want) {
 			t.Fatalf("%s: %+v", level, files)
@@ -174,12 +174,12 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 		}
 		var got []string
 		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, files[0].Name, 1).Body).Entries {
-			got = append(got, strings.TrimPrefix(e.Loc, site.Home()))
+			got = append(got, strings.TrimPrefix(e.Loc, blog.Home()))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", level, got, want)
 		}
-		x, err := c.Explain(t.Context(), site.Home()+"/plain/")
+		x, err := c.Explain(t.Context(), blog.Home()+"/plain/")
 		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
@@ -190,13 +190,13 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 			t.Errorf("%s: sitemap.xml: %+v", level, x)
 		}
 	}
-	takesOver(t, dsn, site)
+	takesOver(t, dsn, blog)
 }
 
 // takesOver renders the one sitemap after an edit, with all that has not changed as it was.
-func takesOver(t *testing.T, dsn string, site *wp.Site) {
+func takesOver(t *testing.T, dsn string, blog *wp.Blog) {
 	t.Helper()
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	before := sitemaptest.Render(t, c, catalog.JoinedName, 1)
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
 		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, sitemaptest.Revision(2001))
@@ -230,9 +230,9 @@ func TestAIOSEOWithoutIndexLarge(t *testing.T) {
 			post_name, post_title, post_parent, post_password, post_content)
 		SELECT i, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
 			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`)
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, first := range map[seo.Level]string{seo.SpecLevel: seo.IndexName, seo.PluginLevel: catalog.JoinedName} {
-		if files := sitemaptest.Build(t, site, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
+		if files := sitemaptest.Build(t, blog, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
 			t.Errorf("%s: %+v", level, files[0])
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // aioseoWith is the site of aioseoSite with options of All in One SEO, and what statements make of it.
-func aioseoWith(t *testing.T, options, dynamic string, statements ...string) *wp.Site {
+func aioseoWith(t *testing.T, options, dynamic string, statements ...string) *wp.Blog {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
@@ -41,7 +41,7 @@ func listing(t *testing.T, c *sitemap.Catalog) string {
 	for _, f := range files[1:] {
 		var paths []string
 		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-			paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
+			paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
 		}
 		all = append(all, f.Name+": "+strings.Join(paths, " "))
 	}
@@ -94,8 +94,8 @@ func TestAIOSEOStates(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			site := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
-			c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Keep: true})
+			blog := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Keep: true})
 			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -118,10 +118,10 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	page := func(n int, date string) string {
 		return fmt.Sprintf(`"{\"url\":\"/%d\",\"lastModified\":\"%s\"}"`, n, date)
 	}
-	site := aioseoWith(t, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
+	blog := aioseoWith(t, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
 		page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
 	}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 	var got []string
 	for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "addl", 1).Body).Entries {
 		got = append(got, e.LastMod)
@@ -251,7 +251,7 @@ func TestAIOSEOSpecStates(t *testing.T) {
 func TestAIOSEOHiddenProducts(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
-		site := aioseoWith(t, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
+		blog := aioseoWith(t, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
 			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`,
 			sitemaptest.With(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
 			`UPDATE wp_posts SET post_type = 'product', post_name = CASE ID WHEN 2001 THEN 'shown' WHEN 2003 THEN 'catalog' ELSE 'both' END
@@ -262,7 +262,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
 		for _, level := range sitemaptest.Levels {
-			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
+			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, blog, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
 				t.Errorf("%s, %s: %q, want %q", version, level, got, want)
 			}
 		}
@@ -273,9 +273,9 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 func TestAIOSEOImagesOfVersions(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{"4.7.9": ">/a.jpg<", "4.8.3.1": ">https://small.test/a.jpg<"} {
-		site := aioseoWith(t, `{}`, `{}`, `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, images) VALUES (91, 2003, 1, '[{"image:loc":"/a.jpg"}]')`,
+		blog := aioseoWith(t, `{}`, `{}`, `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, images) VALUES (91, 2003, 1, '[{"image:loc":"/a.jpg"}]')`,
 			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 		if body := string(sitemaptest.Render(t, c, "post", 1).Body); !strings.Contains(body, "<image:loc"+want) {
 			t.Errorf("version %s:\n%s", version, body)
 		}
@@ -338,9 +338,9 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 				if version == "" {
 					continue
 				}
-				site := aioseoWith(t, tt.options, `{}`, append(slices.Clone(tt.more),
+				blog := aioseoWith(t, tt.options, `{}`, append(slices.Clone(tt.more),
 					`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)...)
-				c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 				text, holds := string(sitemaptest.Render(t, c, tt.sitemap, 1).Body), true
 				parts, not := strings.CutPrefix(tt.want, "!")
 				for part := range strings.SplitSeq(parts, " ") {

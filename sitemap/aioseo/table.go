@@ -52,7 +52,7 @@ func (s *settings) scanRow(rows *sql.Rows) (r storedRow, err error) {
 	var canonical string
 	err = rows.Scan(db.Number(&r.id), db.Number(&r.post), &follows, &noindex, &priority, db.Text(&canonical))
 	if canonical != "" && (s.spec || s.before("4.9.7.1") && !s.before("4.9.5")) {
-		r.flags.Canonical = absolute(s.site.Settings().SiteURL, canonical)
+		r.flags.Canonical = absolute(s.blog.Settings().SiteURL, canonical)
 	}
 	own := follows.Valid && follows.Int64 == 0
 	r.flags.Noindex = noindex.Valid && noindex.Int64 != 0 && (!follows.Valid || follows.Int64 != 1)
@@ -80,7 +80,7 @@ func absolute(site, address string) string {
 
 // readRows reads what the table has of posts, or of all (nil). It says nothing of posts where the table cannot be read.
 func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]seo.Flags) error {
-	set := s.site.Settings()
+	set := s.blog.Settings()
 	take := func(r storedRow) {
 		if seo.NamesPage(set, r.post) {
 			r.flags.Stamp = 1 // there is a row, see hasRow
@@ -144,7 +144,7 @@ func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
 }
 
 func (s *settings) query(ctx context.Context, query string, args []any, take func(storedRow)) error {
-	return s.site.Query(ctx, query, args, func(rows *sql.Rows) error {
+	return s.blog.Query(ctx, query, args, func(rows *sql.Rows) error {
 		r, err := s.scanRow(rows)
 		if err == nil {
 			take(r)
@@ -160,14 +160,14 @@ var errSeen = errors.New("seen")
 
 // read looks what of the table can be read, where the plugin is active. A table that is not there says nothing. One that may
 // not be read may say noindex of any post.
-func read(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
+func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 	decoded := decode(stored)
 	if !stored.Active() {
 		return decoded, nil
 	}
-	o, name := decoded.Value.(*options), site.Table(table)
+	o, name := decoded.Value.(*options), blog.Table(table)
 	look := func(query string) error {
-		err := site.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
+		err := blog.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
 		if errors.Is(err, errSeen) {
 			return nil
 		}

@@ -27,12 +27,12 @@ ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHE
 )
 
 // laterTypes adds types that were registered later.
-func laterTypes(ctx context.Context, site *wp.Site, rows *registry.Evidence, types *registry.Noted) error {
-	if !optionsOf(site).enabled() { // neither is written then: what was saved is all there is
+func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
+	if !optionsOf(blog).enabled() { // neither is written then: what was saved is all there is
 		types.WholeTypes, types.WholeTaxonomies = true, true
 		return nil
 	}
-	listed, err := cachedIndex(ctx, site)
+	listed, err := cachedIndex(ctx, blog)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func laterTypes(ctx context.Context, site *wp.Site, rows *registry.Evidence, typ
 	scanned := func(postType string) bool {
 		found := 0
 		if err == nil {
-			err = site.Query(ctx, sqlScanned, []any{postType}, db.Rows1(func(n int) { found = n }))
+			err = blog.Query(ctx, sqlScanned, []any{postType}, db.Rows1(func(n int) { found = n }))
 		}
 		return found > 0
 	}
@@ -65,10 +65,10 @@ func laterTypes(ctx context.Context, site *wp.Site, rows *registry.Evidence, typ
 }
 
 // cachedIndex are the names in the index as PHP made it last; none where it was not asked for a month.
-func cachedIndex(ctx context.Context, site *wp.Site) ([]string, error) {
-	urls := NewURLs(site).(scheme)
+func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
+	urls := NewURLs(blog).(scheme)
 	var stored string
-	err := site.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
+	err := blog.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
 	if db.Unreadable(err) { // or the table has the form of before version 4.9.7
 		return nil, nil
 	}

@@ -25,7 +25,7 @@ const stem = "sitemap"
 func (u scheme) index() string { return cmp.Or(u.stem, stem) + ".xml" }
 
 // NewURLs returns the scheme of a blog.
-func NewURLs(site *wp.Site) seo.URLs { return named(optionsOf(site).filename() + ".xml") }
+func NewURLs(blog *wp.Blog) seo.URLs { return named(optionsOf(blog).filename() + ".xml") }
 
 // named returns the scheme by the file name of its index.
 func named(index string) seo.URLs {

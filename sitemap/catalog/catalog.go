@@ -68,9 +68,6 @@ func (c *Catalog) Plugin() string { return c.plugin }
 // Active reports whether the blog has sitemaps at all; if not, every address belongs to the site itself.
 func (c *Catalog) Active() bool { return c.active }
 
-// Site returns the site the catalog was built from.
-func (c *Catalog) Site() *wp.Site { return c.Blog }
-
 // BaseURL returns the public address of a sitemap file.
 func (c *Catalog) BaseURL(file string) string { return c.Scheme.URL(c.base, file) }
 

@@ -95,9 +95,9 @@ func TestFormatsExpected(t *testing.T) {
 // Formats that nobody asked for do not exist, and sitemaps without hints are as ever.
 func TestFormatsAreOffByDefault(t *testing.T) {
 	t.Parallel()
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
 	for _, level := range sitemaptest.Levels {
-		off, on := sitemaptest.Build(t, site, seo.Options{Compat: level}), sitemaptest.Build(t, site, formats(level))
+		off, on := sitemaptest.Build(t, blog, seo.Options{Compat: level}), sitemaptest.Build(t, blog, formats(level))
 		for _, name := range []string{catalog.TextName, catalog.AtomName, catalog.RSSName} {
 			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || off.Owns(name) || !on.Owns(name) {
 				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
@@ -139,9 +139,9 @@ func TestFormatsOfEverySeed(t *testing.T) {
 				wptest.Exec(t, dsn, sitemaptest.YoastActive)
 			}
 			var feeds [][]byte
-			for _, site := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
+			for _, blog := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 				for _, level := range sitemaptest.Levels {
-					c := sitemaptest.Build(t, site, formats(level))
+					c := sitemaptest.Build(t, blog, formats(level))
 					if feed := checkFormats(t, c); feed != nil {
 						feeds = append(feeds, feed)
 					}

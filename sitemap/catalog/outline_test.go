@@ -18,10 +18,10 @@ import (
 func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
-		site := sitemaptest.Open(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()})[0]
+		blog := sitemaptest.Open(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()})[0]
 		for _, compat := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 			t.Run(seed+" "+string(compat), func(t *testing.T) {
-				c := sitemaptest.Build(t, site, seo.Options{Compat: compat, PageSize: 3, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Text: true, Atom: true})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: compat, PageSize: 3, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Text: true, Atom: true})
 				o := c.Outline()
 				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {
 					t.Errorf("timed: %q", o.Timed)

@@ -24,10 +24,10 @@ func (plainURLs) XSL(seo.Base, urlset.DocumentKind) string { return "/style.xsl"
 // catalogOf returns a catalog of some lists.
 func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {
 	t.Helper()
-	site := new(wp.Site)
-	site.Settings().Home = "https://a.test"
+	blog := new(wp.Blog)
+	blog.Settings().Home = "https://a.test"
 	opt.Log, opt.Now = slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now
-	c := New(seo.NewRules(site, opt, nil, &seo.Decisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c := New(seo.NewRules(blog, opt, nil, &seo.Decisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
 	c.Lists = lists
 	return c
 }

@@ -33,14 +33,14 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 				if name == "hostile" {
 					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
-				for _, site := range sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
+				for _, blog := range sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
 					for _, level := range sitemaptest.Levels {
-						c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 3})
+						c := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: 3})
 						a := agreement{
 							t:       t,
 							c:       c,
 							hostile: name == "hostile",
-							where:   fmt.Sprintf("blog %d, level %s: ", site.BlogID(), string(level)),
+							where:   fmt.Sprintf("blog %d, level %s: ", blog.BlogID(), string(level)),
 							listed:  map[string]map[string]string{},
 						}
 						a.render()
@@ -48,9 +48,9 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 						if e == wptest.SQLite { // the same code
 							a.explainObjects(dsn)
 						}
-						excluded := sitemaptest.FindExclusions(t, dsn, site, level)
+						excluded := sitemaptest.FindExclusions(t, dsn, blog, level)
 						if c.Whose.Plugin() == &wpcore.Plugin {
-							excluded = sitemaptest.FindCoreExclusions(t, dsn, site)
+							excluded = sitemaptest.FindCoreExclusions(t, dsn, blog)
 						}
 						a.explainExcluded(excluded)
 					}
@@ -196,8 +196,8 @@ func (a *agreement) explainExcluded(excluded map[string]string) {
 // The kinds of address on one site, at both levels.
 func TestExplain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	home := site.Home()
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	home := blog.Home()
 	db, _ := wptest.DB(t, dsn)
 	find := func(query string) (id int64, slug string) {
 		t.Helper()
@@ -225,7 +225,7 @@ WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
 WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
 	c := map[string]*sitemap.Catalog{}
 	for _, level := range sitemaptest.Levels {
-		c[string(level)] = sitemaptest.Build(t, site,
+		c[string(level)] = sitemaptest.Build(t, blog,
 			seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
 
@@ -403,12 +403,12 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, tt.change...)
-			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for _, level := range sitemaptest.Levels {
 				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
-				x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
+				x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Exclude: tt.exclude}), blog.Home()+tt.address)
 				var got []string
 				for _, e := range x.Evidence {
 					text := e.Source + ": " + e.Value
@@ -432,7 +432,7 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 // An article is in the news for 48 hours, and then it is told since when it is not.
 func TestExplainNews(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "small", "small-news")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
 		fresh := ""
 		now := time.Date(2026, 5, 10, 12, 0, 0, 0, time.UTC)
@@ -444,7 +444,7 @@ func TestExplainNews(t *testing.T) {
 		if at := wp.ParseDate(date); at != wp.NoTime {
 			now = time.Unix(at+3600, 0)
 		}
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: func() time.Time { return now }})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: func() time.Time { return now }})
 		for _, f := range c.Files() {
 			if f.Name != "news" {
 				continue
@@ -470,7 +470,7 @@ func TestExplainNews(t *testing.T) {
 			t.Fatalf("level %s: no news", string(level))
 		}
 		later := now.Add(72 * time.Hour)
-		x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
+		x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
 		if !x.In || slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" }) ||
 			!slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
 			t.Errorf("level %s: three days later: %+v", string(level), *x)
@@ -480,9 +480,9 @@ func TestExplainNews(t *testing.T) {
 
 func TestExplainImages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		found := 0
 		for _, f := range c.Files()[1:] {
 			doc, err := c.Render(t.Context(), f.Name, f.Page)
@@ -507,9 +507,9 @@ func TestExplainImages(t *testing.T) {
 
 func TestExplainSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 5})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: 5})
 		for _, f := range c.Files() {
 			x := c.ExplainSitemap(f.Name, f.Page, sitemaptest.NoParts)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
@@ -537,8 +537,8 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
 	var count sitemaptest.Counter
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 	var addresses []string
 	for _, f := range c.Files()[1:] {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
@@ -547,7 +547,7 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 		}
 		addresses = append(addresses, sitemaptest.Parse(t, doc.Body).Entries[0].Loc)
 	}
-	addresses = append(addresses, site.Home()+"/no/such/thing/", site.Home()+"/?p=17", site.Home()+"/2025/")
+	addresses = append(addresses, blog.Home()+"/no/such/thing/", blog.Home()+"/?p=17", blog.Home()+"/2025/")
 	for _, address := range addresses {
 		count.Take()
 		sitemaptest.Explain(t, c, address)
@@ -567,9 +567,9 @@ WHERE m.meta_key = '_yoast_wpseo_videositemap-disable' AND m.meta_value = 'on' A
 AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for _, level := range sitemaptest.Levels {
-		x := sitemaptest.Explain(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), fmt.Sprintf("%s/?p=%d", site.Home(), id))
+		x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level}), fmt.Sprintf("%s/?p=%d", blog.Home(), id))
 		if !x.In || x.Sitemap != "post" || !slices.ContainsFunc(x.Notes, func(n string) bool {
 			return strings.Contains(n, "Not in video") && strings.Contains(n, "videositemap-disable")
 		}) {

@@ -43,7 +43,7 @@ type options struct {
 	set    php.Value
 }
 
-func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
 
 // decode says that WordPress' own sitemaps are never as WordPress has them: switched off, the plugin leaves them less what it
 // excludes.

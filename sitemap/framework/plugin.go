@@ -21,11 +21,11 @@ var Plugin = seo.Plugin{
 }
 
 // Presence is what The SEO Framework is on a blog.
-func Presence(site *wp.Site, _ seo.Level) seo.Presence {
-	o := of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	if !o.on(keyOutput, true) {
-		is.Off = seo.OffBy(site, Plugin.Name, option+"."+keyOutput, seo.ValueText(o.set.Get(keyOutput)))
+		is.Off = seo.OffBy(blog, Plugin.Name, option+"."+keyOutput, seo.ValueText(o.set.Get(keyOutput)))
 	}
 	return is
 }

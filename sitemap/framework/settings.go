@@ -14,13 +14,13 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
+func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	return &settings{
 		PostMeta: seo.PostMeta{
-			Meta:   seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means},
+			Meta:   seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaRedirect}, Means: means},
 			Plugin: Plugin.Name,
 		},
-		options: of(site),
+		options: of(blog),
 	}
 }
 
@@ -54,7 +54,7 @@ func (s *settings) evidence(key, postType string) seo.Evidence {
 	if postType != "" {
 		value, name = value.Get(postType), name+"["+postType+"]"
 	}
-	return (&seo.Rules{Blog: s.Site}).Option(name, seo.ValueText(value))
+	return (&seo.Rules{Blog: s.Blog}).Option(name, seo.ValueText(value))
 }
 
 // noindexed returns the key that keeps what says nothing of itself from search engines: all of the site, the front page, a
@@ -77,7 +77,7 @@ func (s *settings) kindOf(of *seo.Subject) (k seo.ObjectKind, postType string) {
 	switch {
 	case of.Post == nil:
 		return seo.KindArchive, ""
-	case of.Post.ID == s.Site.Settings().PageOnFront:
+	case of.Post.ID == s.Blog.Settings().PageOnFront:
 		return seo.KindFrontPage, of.Post.Type
 	}
 	return seo.KindPost, of.Post.Type

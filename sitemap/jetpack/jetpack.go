@@ -69,17 +69,17 @@ func decode(s *wp.Stored) wp.Decoded {
 	}
 }
 
-func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
 
 // Presence is what Jetpack is on a blog.
-func Presence(site *wp.Site, _ seo.Level) seo.Presence {
-	o := of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {
 	case !o.module:
-		is.Off = seo.OffBy(site, Plugin.Name, optionModules, "without sitemaps")
+		is.Off = seo.OffBy(blog, Plugin.Name, optionModules, "without sitemaps")
 	case !o.public:
-		is.Off = seo.OffBy(site, Plugin.Name, "blog_public", `"0"`)
+		is.Off = seo.OffBy(blog, Plugin.Name, "blog_public", `"0"`)
 	case o.location != "":
 		is.Note = "Jetpack has its sitemaps in the folder " + strconv.Quote(o.location) + " (option " + optionLocation + "); here they are at " +
 			is.Index + ": tell search engines, or redirect the old addresses"
@@ -94,9 +94,9 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
-	s := &settings{options: of(site), PostMeta: seo.PostMeta{Plugin: Plugin.Name}}
-	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.ObjectKind, value func(string) string) seo.Flags {
+func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
+	s := &settings{options: of(blog), PostMeta: seo.PostMeta{Plugin: Plugin.Name}}
+	s.Meta = seo.Meta{Blog: blog, Keys: []string{metaNoindex}, Means: func(_ seo.ObjectKind, value func(string) string) seo.Flags {
 		return seo.Flags{Noindex: s.tools && php.NewString(value(metaNoindex)).Truthy()}
 	}}
 	return s
@@ -108,7 +108,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	}
 	return &seo.Reason{
 		Rule: seo.RuleTypeHidden, Sentence: "This type is not among those that Jetpack has in its sitemaps.",
-		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Site}).Option(optionTypes, "without "+t.Name)},
+		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Blog}).Option(optionTypes, "without "+t.Name)},
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 )
 
 // openNews opens the seed small-news; statements change it first.
-func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
+func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	t.Helper()
 	dsn := wptest.Load(t, e, "small", "small-news")
 	wptest.Exec(t, dsn, statements...)
@@ -68,7 +68,7 @@ func TestNewsExpected(t *testing.T) {
 // database; the index follows.
 func TestNewsWindowFollowsTheClock(t *testing.T) {
 	const day = 24 * time.Hour
-	site := openNews(t, wptest.SQLite)
+	blog := openNews(t, wptest.SQLite)
 	edge := time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC) // the 48th hour of edge and revised
 	for _, tt := range []struct {
 		level      seo.Level
@@ -147,7 +147,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		t.Run(string(tt.level)+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
 			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
 				now := edge.Add(-1).In(zone)
-				c := sitemaptest.Build(t, site, seo.Options{Compat: tt.level, Now: func() time.Time { return now }})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: tt.level, Now: func() time.Time { return now }})
 				now = tt.at.In(zone)
 				doc := sitemaptest.Render(t, c, "news", 1)
 				got := strings.Fields(sitemaptest.Slugs(t, doc))
@@ -390,11 +390,11 @@ func TestNewsNameAndPages(t *testing.T) {
 }
 
 func TestNewsOfTheOperator(t *testing.T) {
-	site := openNews(t, wptest.SQLite)
+	blog := openNews(t, wptest.SQLite)
 	exclude := seo.Exclude{PostIDs: []int64{1001}, URLs: []*regexp.Regexp{regexp.MustCompile(`/report/of`), regexp.MustCompile(`summer`)}}
 	for level, gone := range map[seo.Level]int{seo.SpecLevel: 3, seo.PluginLevel: 3} {
-		all := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Exclude: exclude})
+		all := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Exclude: exclude})
 		got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1))
 		if n := sitemaptest.Render(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone ||
 			regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
@@ -405,11 +405,11 @@ func TestNewsOfTheOperator(t *testing.T) {
 
 // The plugin adds its news to an index that has something else.
 func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
-	site := openNews(t, wptest.SQLite,
+	blog := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";`+
 			`b:1;s:14:"disable-author";b:1;}')`)
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	if files := c.Files(); len(files) != 0 {
 		t.Errorf("files %+v, want none", files)
 	}
@@ -425,7 +425,7 @@ func TestNewsLimits(t *testing.T) {
 		posts = append(posts, fmt.Sprintf("(%d, 1001, '%[2]s', '%[2]s', '%[2]s', '%[2]s', 'publish', 'post', 'bulk-%[1]d', 'Bulk', '')", 3000+i, at))
 		rows = append(rows, fmt.Sprintf("(%d, %d, 'post', 'post', 'publish', 'https://small.test/bulk-%d/', 'Bulk', '%s')", 3000+i, 3000+i, 3000+i, at))
 	}
-	site := openNews(t, wptest.SQLite,
+	blog := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_yoast_indexable`,
 		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
 post_name, post_title, post_content) VALUES `+
@@ -436,7 +436,7 @@ object_published_at) VALUES `+
 		// two lists of tickers: listed twice, and still no more than 1,000
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'),
 (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	first := sitemaptest.Render(t, c, "news", 1)
 	if n := sitemaptest.Render(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
 		t.Errorf("level spec: %d and %d articles, want 1000 and 1", first.Entries, n)
@@ -445,7 +445,7 @@ object_published_at) VALUES `+
 	if got := sitemaptest.Slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
 		t.Errorf("level spec: %.100s", got)
 	}
-	c = sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 10, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+	c = sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, PageSize: 10, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	doc := sitemaptest.Render(t, c, "news", 1)
 	if urls := sitemaptest.ParseNews(t, doc.Body); len(urls) != 1000 || urls[0].News[0].Date != "2024-04-01T10:59:00+00:00" {
 		t.Errorf("level plugin: %d articles from %+v", len(urls), urls[0])
@@ -488,13 +488,13 @@ func TestNewsQueries(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 			queries := 0
-			site := sitemaptest.OpenSite(t, wp.Source{
+			blog := sitemaptest.OpenSite(t, wp.Source{
 				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: sitemaptest.NewsOverrides(),
 				Observe: func(string, int, time.Duration, error) { queries++ },
 			})
 			build := func(now time.Time) *sitemap.Catalog {
 				queries = 0
-				return sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(now)})
+				return sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(now)})
 			}
 			without := func() int { build(sitemaptest.NewsTime.AddDate(1, 0, 0)); return queries }()
 			c := build(sitemaptest.NewsTime)
@@ -545,13 +545,13 @@ breadcrumb_title, object_published_at) VALUES
 	}
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		for i, name := range []string{"", "<i>]]></i> &eacute; \"q\" \x01", "🚢"} {
-			site := openNews(t, e, append(insert,
+			blog := openNews(t, e, append(insert,
 				`UPDATE wp_yoast_indexable SET permalink = 'https://small.test/marked-0/' WHERE permalink IS NULL`,
 				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`,
 					len(name), name),
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('blogname', '`+[]string{"Harbour &amp; Hearth", "", " <b></b> "}[i]+`')`)...)
 			for _, level := range sitemaptest.Levels {
-				c := sitemaptest.Build(t, site, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 				doc := sitemaptest.Render(t, c, "news", 1)
 				urls := sitemaptest.ParseNews(t, doc.Body)
 				if len(urls) < len(texts) {
@@ -584,8 +584,8 @@ func TestNewsNameOfThePlugin(t *testing.T) {
 		"&bogus; &": "&bogus; &", "& x; &eacute;": "& x; é", "&amp;eacute;": "&eacute;", "<i>": "<i>", "": "",
 	} {
 		option := fmt.Sprintf(`a:1:{s:17:"news_sitemap_name";s:%d:"%s";}`, len(stored), stored)
-		site := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		blog := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 		if got := sitemaptest.ParseNews(t, sitemaptest.Render(t, c, "news", 1).Body)[0].News[0].Name; got != want {
 			t.Errorf("%q: %q, want %q", stored, got, want)
 		}

@@ -55,19 +55,19 @@ func (p *other) decode(o *wp.Stored) wp.Decoded {
 }
 
 // Present returns those that are active on a blog.
-func Present(site *wp.Site) []seo.Presence {
+func Present(blog *wp.Blog) []seo.Presence {
 	var active []seo.Presence
 	for _, p := range all {
-		f, _ := site.Decoded(p.name).(found)
+		f, _ := blog.Decoded(p.name).(found)
 		if f.folder == "" {
 			continue
 		}
-		is := seo.Presence{Name: p.name, Folder: f.folder, Index: site.Home() + "/" + p.index}
-		if p.plain != "" && site.Settings().Permalinks.Structure == "" {
-			is.Index = site.Home() + "/?" + p.plain
+		is := seo.Presence{Name: p.name, Folder: f.folder, Index: blog.Home() + "/" + p.index}
+		if p.plain != "" && blog.Settings().Permalinks.Structure == "" {
+			is.Index = blog.Home() + "/?" + p.plain
 		}
 		if f.off != "" {
-			is.Off = seo.OffBy(site, p.name, f.off, "off")
+			is.Off = seo.OffBy(blog, p.name, f.off, "off")
 		}
 		active = append(active, is)
 	}

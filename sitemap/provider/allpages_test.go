@@ -18,10 +18,10 @@ func TestAllPagesChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				for _, site := range sitemaptest.Open(t, wp.Source{DSN: wptest.Load(t, e, seed...)}) {
+				for _, blog := range sitemaptest.Open(t, wp.Source{DSN: wptest.Load(t, e, seed...)}) {
 					for _, level := range sitemaptest.Levels {
-						one := sitemaptest.Build(t, site, seo.Options{Compat: level})
-						all := sitemaptest.Build(t, site, seo.Options{Compat: level, AllPages: true})
+						one := sitemaptest.Build(t, blog, seo.Options{Compat: level})
+						all := sitemaptest.Build(t, blog, seo.Options{Compat: level, AllPages: true})
 						for _, f := range one.Files() {
 							if f.Elsewhere {
 								continue

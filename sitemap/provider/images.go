@@ -49,7 +49,7 @@ func NewImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
-// Scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
+// Scan takes the images and galleries of a post's content; it fits wp.Blog.Posts.
 func (f *imageFinder) Scan(p *wp.Post, text string) {
 	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)

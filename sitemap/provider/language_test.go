@@ -62,19 +62,19 @@ func parseAlternates(t testing.TB, body []byte) []linked {
 }
 
 // readAll renders every sitemap of every site with its alternates, by file name, below the host where there are several.
-func readAll(t testing.TB, sites []*wp.Site, opt seo.Options) map[string][]linked {
+func readAll(t testing.TB, sites []*wp.Blog, opt seo.Options) map[string][]linked {
 	t.Helper()
 	all := map[string][]linked{}
 	var docs [][]byte
-	for _, site := range sites {
-		c := sitemaptest.Build(t, site, opt)
+	for _, blog := range sites {
+		c := sitemaptest.Build(t, blog, opt)
 		for _, f := range c.Files() {
 			if f.Name == seo.IndexName {
 				continue
 			}
 			name := f.Filename
 			if len(sites) > 1 {
-				u, err := url.Parse(site.Home())
+				u, err := url.Parse(blog.Home())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -131,8 +131,8 @@ func TestAlternates(t *testing.T) {
 // A site without a multilingual plugin does not know of alternates.
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
-	on, off := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	on, off := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 	for _, f := range on.Files() {
 		if a, b := string(sitemaptest.Render(t, on, f.Name, f.Page).Body), string(sitemaptest.Render(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
 			t.Errorf("%s changes with hreflang on", f.Filename)
@@ -458,8 +458,8 @@ func TestAlternatesCost(t *testing.T) {
 	var c sitemaptest.Counter
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	cost := func(name string, size int) int {
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
-		catalog := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		catalog := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size})
 		c.Take()
 		sitemaptest.Render(t, catalog, name, 2)
 		return len(c.Take())
@@ -516,13 +516,13 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
-	for i, site := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel})
+	for i, blog := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 		if got := c.QueryName("category"); got != "category" {
-			t.Errorf("%s: category is %q by query", site.Home(), got)
+			t.Errorf("%s: category is %q by query", blog.Home(), got)
 		}
-		if spec := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
-			t.Errorf("%s: level spec knows a difference", site.Home())
+		if spec := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
+			t.Errorf("%s: level spec knows a difference", blog.Home())
 		}
 		if i == 0 {
 			if got := c.QueryName("post"); got != "post" {
@@ -538,7 +538,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 			got = append(got, e.Loc)
 		}
 		if diff := cmp.Diff([]string{"https://small.test/"}, got); diff != "" {
-			t.Errorf("%s: %s", site.Home(), diff)
+			t.Errorf("%s: %s", blog.Home(), diff)
 		}
 	}
 }

@@ -52,11 +52,11 @@ Two [gallery ids="60"]' WHERE ID = 106`
 				if test.sql != "" {
 					wptest.Exec(t, dsn, test.sql)
 				}
-				site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-				c := sitemaptest.Build(t, site, seo.Options{Compat: test.level})
+				blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: test.level})
 				var got []string
 				for _, entry := range sitemaptest.Parse(t, sitemaptest.Render(t, c, test.sitemap, 1).Body).Entries {
-					line := strings.TrimPrefix(entry.Loc, site.Home())
+					line := strings.TrimPrefix(entry.Loc, blog.Home())
 					for _, image := range entry.Images {
 						line += " " + image.Loc[strings.LastIndexByte(image.Loc, '/')+1:]
 					}

@@ -72,7 +72,7 @@ type options struct {
 	sitemap, titles, general php.Value
 }
 
-func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	modules := s.Array(optionModules).Strings()

@@ -18,15 +18,15 @@ import (
 type settings struct {
 	seo.Meta
 	*options
-	site     *wp.Site
+	blog     *wp.Blog
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
+func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	s := &settings{
-		Meta:    seo.Meta{Site: site, Keys: []string{metaRobots, metaCanonical}, Means: means},
-		options: of(site), site: site, excluded: map[string][]int64{},
+		Meta:    seo.Meta{Blog: blog, Keys: []string{metaRobots, metaCanonical}, Means: means},
+		options: of(blog), blog: blog, excluded: map[string][]int64{},
 	}
 	for _, key := range []string{"exclude_posts", "exclude_terms", "exclude_users"} {
 		s.excluded[key] = s.ids(key)
@@ -35,7 +35,7 @@ func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool { return s.site.Version(Plugin.Name).Before(v) }
+func (s *settings) before(v release.Version) bool { return s.blog.Version(Plugin.Name).Before(v) }
 
 // means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
 // text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
@@ -67,7 +67,7 @@ const (
 // option is evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
 	array := map[string]php.Value{optionSitemap: s.sitemap, optionTitles: s.titles, optionGeneral: s.general}[option]
-	return (&seo.Rules{Blog: s.site}).Option(option+"["+key+"]", seo.ValueText(array.Get(key)))
+	return (&seo.Rules{Blog: s.blog}).Option(option+"["+key+"]", seo.ValueText(array.Get(key)))
 }
 
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -115,7 +115,7 @@ func (s *settings) AuthorTypes() []string {
 		return nil
 	}
 	types := []string{}
-	for _, t := range s.site.Registry().PostTypes {
+	for _, t := range s.blog.Registry().PostTypes {
 		if t.Public && t.Name != "attachment" {
 			types = append(types, t.Name)
 		}
@@ -128,7 +128,7 @@ func (s *settings) AuthorTypes() []string {
 func (s *settings) Archive(postType string) *seo.Reason {
 	key, is := s.typeNoindex("pt_", postType)
 	if postType == "post" {
-		if s.site.Settings().ShowOnFront == "page" {
+		if s.blog.Settings().ShowOnFront == "page" {
 			return nil // the posts page has robots of its own
 		}
 		if key, is = globalRobots, noindexed(s.titles.Get(globalRobots)); on(s.titles.Get("homepage_custom_robots")) {
@@ -318,20 +318,20 @@ func spec() *seo.Decisions {
 		Noindex: noindexCheck, ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive), Canonical: canonicalCheck,
 		More: []seo.Check{excludedCheck, roleCheck, typeCheck},
 	})
-	d.TermInUse, d.FreeAuthors = inUse, (*wp.Site).Members
+	d.TermInUse, d.FreeAuthors = inUse, (*wp.Blog).Members
 	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }
 	return d
 }
 
 // Presence is what Rank Math is on a blog.
-func Presence(site *wp.Site, level seo.Level) seo.Presence {
-	o := of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), indexFile)}
+func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	switch {
 	case o.folder == "":
 	case o.answers():
 		var notes []string
-		if site.Settings().ActivePlugins[paid] {
+		if blog.Settings().ActivePlugins[paid] {
 			notes = append(notes, "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: "+
 				"[site.news] and [site.video] make such sitemaps here")
 		}
@@ -341,18 +341,18 @@ func Presence(site *wp.Site, level seo.Level) seo.Presence {
 		}
 		is.Note = strings.Join(notes, "; ")
 	case !o.setUp:
-		is.Off = seo.OffBy(site, Plugin.Name, optionSkipped, "not done")
+		is.Off = seo.OffBy(blog, Plugin.Name, optionSkipped, "not done")
 		is.Off.Sentence = "The set-up of Rank Math is not done (" + optionSkipped + ", " + optionConnect + "), and it sleeps until then."
 	default:
-		is.Off = seo.OffBy(site, Plugin.Name, optionModules, "without sitemap")
+		is.Off = seo.OffBy(blog, Plugin.Name, optionModules, "without sitemap")
 	}
 	return is
 }
 
 // PageSize is the operator's number, else that of the settings.
-func PageSize(site *wp.Site, wanted int) int {
+func PageSize(blog *wp.Blog, wanted int) int {
 	if wanted > 0 {
 		return wanted
 	}
-	return of(site).perPage()
+	return of(blog).perPage()
 }

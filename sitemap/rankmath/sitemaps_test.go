@@ -173,11 +173,11 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	for images, want := range map[string]bool{"on": true, "off": false} {
 		wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:2:{s:15:"pt_post_sitemap";s:2:"on";s:14:"include_images";s:%d:"%s";}'
 			WHERE option_name = 'rank-math-options-sitemap'`, len(images), images))
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range sitemaptest.Levels {
-			says := strings.Contains(sitemap.WhoseOf(site, sitemap.Auto, level).Warning(), "dynamic blocks and page builders")
+			says := strings.Contains(sitemap.WhoseOf(blog, sitemap.Auto, level).Warning(), "dynamic blocks and page builders")
 			if says != (want && level == seo.PluginLevel) {
-				t.Errorf("images %s, %s: %q", images, level, sitemap.WhoseOf(site, sitemap.Auto, level).Warning())
+				t.Errorf("images %s, %s: %q", images, level, sitemap.WhoseOf(blog, sitemap.Auto, level).Warning())
 			}
 		}
 	}

@@ -74,8 +74,8 @@ func TestRedirectedAddresses(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, append([]string{sitemaptest.With(tt.yoast, sitemaptest.PluginRedirection), sitemaptest.TableRedirection}, tt.rules...)...)
-				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
-				plugin, spec := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel}), sitemaptest.Build(t, site,
+				blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
+				plugin, spec := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel}), sitemaptest.Build(t, blog,
 					seo.Options{Compat: seo.SpecLevel})
 				before, now := addresses(t, plugin), addresses(t, spec)
 				for _, path := range tt.out {
@@ -141,8 +141,8 @@ func TestRedirectsAreSettings(t *testing.T) {
 func TestDeltaOfRedirectedAddresses(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, sitemaptest.SimpleRedirects("/moved/", "/information/crew/", "/sticky-news/"))
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	for _, step := range []struct {
 		name string
 		post int64
@@ -156,7 +156,7 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
 			t.Errorf("%s: %d redirected, want %d", step.name, n, step.n)
 		}
-		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel,
+		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel,
 			Keep: true}))) {
 			t.Errorf("%s: a delta and a build differ", step.name)
 		}

@@ -73,7 +73,7 @@ func active(plugins ...string) string { return option("active_plugins", serializ
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // site reads a site on which some statements were run.
-func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
+func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	t.Helper()
 	dsn := wptest.Load(t, e, "basic")
 	if e == wptest.MariaDB { // a backslash is one, as in SQLite
@@ -85,7 +85,7 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
 type address struct{ path, to string }
 
 // check compares what the rules of a site say of addresses below https://example.test.
-func check(t *testing.T, s *wp.Site, addresses []address) {
+func check(t *testing.T, s *wp.Blog, addresses []address) {
 	t.Helper()
 	rules := redirects.Of(s)
 	for _, a := range addresses {

@@ -16,7 +16,7 @@ import (
 type reading struct {
 	*builder
 	ctx    context.Context
-	site   *wp.Site
+	blog   *wp.Blog
 	stored *wp.Stored
 }
 
@@ -31,15 +31,15 @@ func Inputs() []wp.Inputs {
 // declare returns the inputs of a manager: what it has in the database, and how its rules are read where it is active.
 func declare(t traits, in wp.Inputs, read func(*reading) error) wp.Inputs {
 	in.Name = "redirects of " + t.name
-	in.Read = func(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
+	in.Read = func(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 		if !stored.Active() {
 			return wp.Decoded{}, nil
 		}
 		home := ""
-		if _, folder := weburl.Split(site.Home()); folder != "" {
+		if _, folder := weburl.Split(blog.Home()); folder != "" {
 			home = "/" + folder
 		}
-		r := &reading{newBuilder(t, home), ctx, site, stored}
+		r := &reading{newBuilder(t, home), ctx, blog, stored}
 		err := read(r)
 		if db.Unreadable(err) {
 			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", t.name, err))
@@ -60,7 +60,7 @@ var errEnough = errors.New("enough rows")
 // query runs a statement that returns one row more than there are rules at most, if there are so many.
 func (r *reading) query(query string, args []any, scan func(*sql.Rows) error) error {
 	n := 0
-	err := r.site.Query(r.ctx, query, args, func(rows *sql.Rows) error {
+	err := r.blog.Query(r.ctx, query, args, func(rows *sql.Rows) error {
 		if n++; n > maxRules+maxPatterns {
 			r.more = true
 			return errEnough
@@ -85,7 +85,7 @@ func (r *reading) array(option string) php.Value {
 // meta reads the first values of meta keys of objects, by object and key. The statement takes ids and keys.
 func (r *reading) meta(query string, ids []int64, keys []string) (map[int64]map[string]string, error) {
 	values, first := map[int64]map[string]string{}, map[int64]map[string]int64{}
-	err := r.site.ByID(r.ctx, query, ids, db.Rows4(func(id, row int64, key, value string) {
+	err := r.blog.ByID(r.ctx, query, ids, db.Rows4(func(id, row int64, key, value string) {
 		if values[id] == nil {
 			values[id], first[id] = map[string]string{}, map[string]int64{}
 		}

@@ -36,10 +36,10 @@ type Address struct {
 type Rules struct{ managers []*manager }
 
 // Of returns the rules of a blog as it was read, nil for none.
-func Of(site *wp.Site) *Rules {
+func Of(blog *wp.Blog) *Rules {
 	r := &Rules{}
 	for _, in := range Inputs() {
-		if m, _ := site.Decoded(in.Name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
+		if m, _ := blog.Decoded(in.Name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
 			r.managers = append(r.managers, m)
 		}
 	}

@@ -51,7 +51,7 @@ var seopressManager = declare(traits{
 }, readSEOPress)
 
 func readSEOPress(r *reading) error {
-	active := r.site.Settings().ActivePlugins
+	active := r.blog.Settings().ActivePlugins
 	if !active[pluginSEOPress] {
 		return nil
 	}
@@ -71,7 +71,7 @@ func readSEOPress(r *reading) error {
 	}
 	r.posts = map[int64]rule{}
 	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
-	return r.site.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
+	return r.blog.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
 		it, values := rule{id: id, to: meta[id][seopressValue]}, meta[id]
 		switch {
 		case kind != typeSEOPress:
@@ -107,7 +107,7 @@ func (r *reading) addObject(to map[int64]rule, it rule, values map[string]string
 
 // addTerms adds the redirects of terms. Where their meta cannot be read, the site has warned of that.
 func (r *reading) addTerms() error {
-	values, err := r.site.TermMeta(r.ctx, seopressTermKeys...)
+	values, err := r.blog.TermMeta(r.ctx, seopressTermKeys...)
 	if db.Unreadable(err) {
 		return nil
 	}

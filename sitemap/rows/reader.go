@@ -18,7 +18,7 @@ type Reader struct {
 	filled     map[int64]string      // _filled, where that decides
 	linksTo    map[int64]string      // _links_to, where that decides
 	unwanted   map[int64]seo.Verdict // by the operator's exclusions
-	Languages  map[string][]language // of translated post types, as wp.Site.Languages
+	Languages  map[string][]language // of translated post types, as wp.Blog.Languages
 	Translated *Translated
 	watched    []string        // post types whose recent posts are noted
 	Since      int64           // what is older is not recent, Unix seconds

@@ -43,7 +43,7 @@ type PostRow struct {
 	Verdict                        seo.Verdict
 	Status                         status
 	protected                      bool
-	language                       uint8  // place in wp.Site.Languages and one; 0: none
+	language                       uint8  // place in wp.Blog.Languages and one; 0: none
 	Priority                       uint8  // seo.Flags.Priority
 	Touched                        uint16 // counts the deltas that had to do with it
 	month                          uint16 // of its date by the site's clock: the year times 12, and the month from 0; 0 for none

@@ -420,7 +420,7 @@ func SpecDecisions(own Own) *Decisions {
 		Protected:      func(set, _ bool) bool { return set },
 		AttachmentOpen: func(_ *Rules, status string) bool { return status == "publish" || status == "inherit" },
 		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-		FreeAuthors:    (*wp.Site).Editors,
+		FreeAuthors:    (*wp.Blog).Editors,
 		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },
 		Foreign: func(c *Rules) bool {
 			return c.HasDomains() && c.Blog.Language() != c.Blog.DefaultLanguage()

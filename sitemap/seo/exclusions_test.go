@@ -87,10 +87,10 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 				if strings.HasPrefix(tt.list, "posts-") {
 					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public, Slug: &slug}
 				}
-				site := sitemaptest.OpenSite(t, src)
+				blog := sitemaptest.OpenSite(t, src)
 				for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-					c := sitemaptest.Build(t, site, seo.Options{Compat: level})
-					posts, err := site.Posts(t.Context(), []int64{tt.id}, nil)
+					c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
+					posts, err := blog.Posts(t.Context(), []int64{tt.id}, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -122,13 +122,13 @@ func TestFrontPageLinksElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, sitemaptest.With(true, "page-links-to/page-links-to.php"), sitemaptest.MetaRow(2, "_links_to", "https://elsewhere.test/"))
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, rule := range map[seo.Level]string{seo.SpecLevel: seo.LinksElsewhere.String(), seo.PluginLevel: seo.Listed.String()} {
-		c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		if is := slices.Contains(sitemaptest.PathsIn(t, c, "page"), "/"); is != (level == seo.PluginLevel) {
 			t.Errorf("%s: home is listed: %t", level, is)
 		}
-		if x, err := c.Explain(t.Context(), site.Home()+"/"); err != nil || x.Rule != rule {
+		if x, err := c.Explain(t.Context(), blog.Home()+"/"); err != nil || x.Rule != rule {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
 	}

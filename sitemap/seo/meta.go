@@ -11,7 +11,7 @@ import (
 
 // Meta reads the meta of posts and terms in which a plugin stores the same keys. It is a part of the plugin's Settings.
 type Meta struct {
-	Site  *wp.Site
+	Blog  *wp.Blog
 	Keys  []string
 	Means func(k ObjectKind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
 	terms map[string]map[int64]string                             // values by key and term
@@ -24,7 +24,7 @@ func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenP
 
 // Load implements Settings: it reads what is stored of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {
-	m.terms, err = m.Site.TermMeta(ctx, m.Keys...)
+	m.terms, err = m.Blog.TermMeta(ctx, m.Keys...)
 	broken := map[int64]bool{}
 	for _, of := range m.terms {
 		for id := range of {
@@ -42,9 +42,9 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	var values map[string]map[int64]string
 	var err error
 	if ids == nil {
-		values, err = m.Site.MetaByKeys(ctx, m.Keys...)
+		values, err = m.Blog.MetaByKeys(ctx, m.Keys...)
 	} else {
-		values, err = m.Site.MetaOf(ctx, ids, m.Keys...)
+		values, err = m.Blog.MetaOf(ctx, ids, m.Keys...)
 	}
 	flags, broken := map[int64]Flags{}, 0
 	for _, of := range values {
@@ -65,7 +65,7 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 
 // MarkProducts notes against products that WooCommerce marks with a term that they are hidden.
 func (m *Meta) MarkProducts(ctx context.Context, ids []int64, flags map[int64]Flags, term string) error {
-	hidden, err := m.Site.MarkedProducts(ctx, term, ids)
+	hidden, err := m.Blog.MarkedProducts(ctx, term, ids)
 	for _, id := range hidden {
 		f := flags[id]
 		f.Against = HiddenProduct
@@ -79,7 +79,7 @@ func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
 
 // PostEvidence implements Settings.
 func (m *Meta) PostEvidence(p *wp.Post) []Evidence {
-	return m.Stored(&Subject{Rules: &Rules{Blog: m.Site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
+	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
 }
 
 // Term implements Settings.
@@ -92,7 +92,7 @@ func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] 
 
 // TermEvidence implements Settings.
 func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
-	return m.Stored(&Subject{Rules: &Rules{Blog: m.Site}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
+	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
 }
 
 // Author implements Settings: nothing is stored of users.

@@ -21,8 +21,8 @@ type Presence struct {
 func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
 // Evidence is what shows that the plugin is active, and why its sitemaps do not answer.
-func (p *Presence) Evidence(site *wp.Site) []Evidence {
-	all := []Evidence{(&Rules{Blog: site}).Option("active_plugins", strconv.Quote(p.Folder))}
+func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
+	all := []Evidence{(&Rules{Blog: blog}).Option("active_plugins", strconv.Quote(p.Folder))}
 	if p.Off != nil {
 		all = append(all, p.Off.Evidence...)
 	}
@@ -33,16 +33,16 @@ func (p *Presence) Evidence(site *wp.Site) []Evidence {
 const RuleOff = "sitemaps switched off"
 
 // OffBy is the reason that an option switches the sitemaps of a plugin off.
-func OffBy(site *wp.Site, plugin, option, value string) *Reason {
+func OffBy(blog *wp.Blog, plugin, option, value string) *Reason {
 	return &Reason{
 		Rule: RuleOff, Sentence: "The sitemaps of " + plugin + " are switched off (" + option + ").",
-		Evidence: []Evidence{(&Rules{Blog: site}).Option(option, value)},
+		Evidence: []Evidence{(&Rules{Blog: blog}).Option(option, value)},
 	}
 }
 
 // Decoded returns what a plugin's Inputs have made of its options on a blog; the zero value where they were not read.
-func Decoded[T any](site *wp.Site, name string) *T {
-	if o, read := site.Decoded(name).(*T); read {
+func Decoded[T any](blog *wp.Blog, name string) *T {
+	if o, read := blog.Decoded(name).(*T); read {
 		return o
 	}
 	return new(T)

@@ -14,7 +14,7 @@ import (
 // Rules decide on one blog: they are the settings of the plugin whose sitemaps are served, how that plugin decides, and
 // the operator's choices.
 type Rules struct {
-	Blog     *wp.Site
+	Blog     *wp.Blog
 	Plugin   string // as key sitemaps names it; "" for one that it does not name
 	Options  Options
 	Links    *permalink.Builder
@@ -25,17 +25,17 @@ type Rules struct {
 }
 
 // NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
-func NewRules(site *wp.Site, opt Options, settings PluginSettings, decisions *Decisions) *Rules {
-	r := &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
+func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions *Decisions) *Rules {
+	r := &Rules{Blog: blog, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions}
 	if decisions.Has(Redirected) {
-		r.Redirects = redirects.Of(site)
+		r.Redirects = redirects.Of(blog)
 	}
 	return r
 }
 
-// At returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.
-func (c *Rules) At(site *wp.Site) *Rules {
-	r := NewRules(site, c.Options, c.Settings, c.Decisions)
+// At returns the same rules for another of the plugin's blogs, see wp.Blog.AtHome.
+func (c *Rules) At(blog *wp.Blog) *Rules {
+	r := NewRules(blog, c.Options, c.Settings, c.Decisions)
 	r.Plugin = c.Plugin
 	return r
 }
@@ -166,7 +166,7 @@ type Decisions struct {
 	// blog's.
 	EveryLanguage bool
 	// Dated is the date of a post by its dates of the site's clock; nil: it is the newer of those in UTC.
-	Dated func(site *wp.Site, date, modified int64) int64
+	Dated func(blog *wp.Blog, date, modified int64) int64
 	// ByChange reports whether the date of a post is the date of its change, also where it was published later; nil: never.
 	ByChange func(*Rules) bool
 	// Changed is post_modified_gmt as the dates of others are made of it.
@@ -177,7 +177,7 @@ type Decisions struct {
 	// get_terms() says.
 	TermInUse func(r *Rules, taxonomy string, listed bool, count int64) bool
 	// FreeAuthors returns the users that are authors where AuthorTypes asks for no post.
-	FreeAuthors func(*wp.Site, context.Context) ([]int64, error)
+	FreeAuthors func(*wp.Blog, context.Context) ([]int64, error)
 	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
 	Home func(r *Rules, link string) Verdict
 	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.

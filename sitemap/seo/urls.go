@@ -37,9 +37,9 @@ type Base struct {
 }
 
 // BaseOf returns that of a blog.
-func BaseOf(site *wp.Site) Base {
-	links := permalink.New(site.Settings().Permalinks)
-	return Base{Home: site.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}
+func BaseOf(blog *wp.Blog) Base {
+	links := permalink.New(blog.Settings().Permalinks)
+	return Base{Home: blog.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}
 }
 
 // Folder is the path of home, without trailing slash.

@@ -7,8 +7,8 @@ import (
 )
 
 // dated is the date of a post: the later of its dates of the site's clock, as PHP takes that for a time.
-func dated(site *wp.Site, date, modified int64) int64 {
-	return instant(max(date, modified), site.Settings().Core.Zone)
+func dated(blog *wp.Blog, date, modified int64) int64 {
+	return instant(max(date, modified), blog.Settings().Core.Zone)
 }
 
 // instant is the time that a clock in a zone shows as local, seconds since 1970 by that clock. Where it shows one twice,

@@ -31,7 +31,7 @@ const (
 func (s *settings) loadDates(ctx context.Context) error {
 	s.noted = map[string]string{}
 	whole := false
-	err := s.site.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) {
+	err := s.blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) {
 		s.noted[name] = value
 		whole = whole || strings.HasPrefix(name, notedPrefix+wholeType)
 	}))
@@ -68,15 +68,15 @@ func (s *settings) notedDates(postType string, pages, size int, now time.Time) (
 
 // loadOrders reads by what WooCommerce orders product categories and attributes.
 func (s *settings) loadOrders(ctx context.Context) error {
-	if !s.site.Settings().Woo.Active {
+	if !s.blog.Settings().Woo.Active {
 		return nil
 	}
 	s.orders, s.byOrder = map[int64]int64{}, map[string]bool{"product_cat": true}
-	err := s.site.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
+	err := s.blog.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
 		s.byOrder["pa_"+name] = by == "menu_order" || strings.TrimSpace(by) == ""
 	}))
 	if err != nil && !db.Unreadable(err) {
 		return err
 	}
-	return s.site.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
+	return s.blog.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
 }

@@ -67,7 +67,7 @@ type list struct {
 	on    map[string]bool // those with a ticked box, whatever its name
 }
 
-func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	toggle, set := s.Array(optionToggle), s.Array(optionSitemaps)

@@ -24,18 +24,18 @@ var Plugin = seo.Plugin{
 }
 
 // Presence is what SEOPress is on a blog.
-func Presence(site *wp.Site, _ seo.Level) seo.Presence {
-	o := of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), indexFile)}
-	if site.Settings().Permalinks.Structure == "" {
-		is.Index = site.Home() + "/?" + varIndex + "=1" // paths lead nowhere
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
+	if blog.Settings().Permalinks.Structure == "" {
+		is.Index = blog.Home() + "/?" + varIndex + "=1" // paths lead nowhere
 	}
 	switch {
 	case !o.module:
-		is.Off = seo.OffBy(site, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
+		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
 	case !o.enabled:
-		is.Off = seo.OffBy(site, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
-	case site.Settings().ActivePlugins[paid]:
+		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
+	case blog.Settings().ActivePlugins[paid]:
 		is.Note = "SEOPress PRO is active, whose sitemaps of news and videos, and whose robots.txt, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here"
 	}

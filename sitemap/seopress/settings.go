@@ -15,7 +15,7 @@ import (
 type settings struct {
 	seo.Meta
 	*options
-	site  *wp.Site
+	blog  *wp.Blog
 	level seo.Level
 
 	// Of level plugin alone:
@@ -26,15 +26,15 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
-func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
+func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{
-		Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(site), site: site, level: level,
+		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), blog: blog, level: level,
 	}
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
 func (s *settings) before(v release.Version) bool {
-	is := s.site.Version(Plugin.Name)
+	is := s.blog.Version(Plugin.Name)
 	if is == "" && s.paged {
 		is = "9.2"
 	}
@@ -139,7 +139,7 @@ func means(k seo.ObjectKind, value func(key string) string) seo.Flags {
 func truthy(value string) bool { return php.NewString(value).Truthy() }
 
 func (s *settings) option(name, value string) seo.Evidence {
-	return (&seo.Rules{Blog: s.site}).Option(name, value)
+	return (&seo.Rules{Blog: s.blog}).Option(name, value)
 }
 
 // sitemaps is evidence from the option of the sitemaps.

@@ -52,14 +52,14 @@ func TestSEOPressBrokenOption(t *testing.T) {
 	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = SUBSTR(option_value, 1, 200) "+
 		"WHERE option_name = 'seopress_xml_sitemap_option_name'")
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	if warnings := strings.Join(site.Warnings(), "\n"); !strings.Contains(warnings, "seopress_xml_sitemap_option_name") {
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	if warnings := strings.Join(blog.Warnings(), "\n"); !strings.Contains(warnings, "seopress_xml_sitemap_option_name") {
 		t.Errorf("warnings: %s", warnings)
 	}
-	if c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel}); c.Plugin() == "SEOPress" && c.Active() {
+	if c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); c.Plugin() == "SEOPress" && c.Active() {
 		t.Errorf("it is on: %s", c.Whose.Why())
 	}
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
 	var names []string
 	for _, n := range c.Types() {
 		names = append(names, n.Name)
@@ -77,11 +77,11 @@ func TestSEOPressWithoutTermMeta(t *testing.T) {
 		dsn := wptest.Load(t, e, "small")
 		wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
 		wptest.Exec(t, dsn, "DROP TABLE wp_termmeta")
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		if warnings := strings.Join(site.Warnings(), "\n"); !strings.Contains(warnings, "wp_termmeta cannot be read") {
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		if warnings := strings.Join(blog.Warnings(), "\n"); !strings.Contains(warnings, "wp_termmeta cannot be read") {
 			t.Errorf("warnings: %s", warnings)
 		}
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 		if paths := sitemaptest.PathsIn(t, c, "category"); len(paths) != 2 {
 			t.Errorf("categories: %q", paths)
 		}
@@ -268,11 +268,11 @@ func TestSEOPressPagesCostAsLittle(t *testing.T) {
 	for _, structure := range []string{"/%postname%/", "/%author%/%category%/%postname%/"} {
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+structure+"' WHERE option_name = 'permalink_structure'")
 		var c sitemaptest.Counter
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 		for _, level := range sitemaptest.Levels {
 			var costs []int
 			for _, plugin := range []string{"yoast", "seopress"} {
-				catalog := sitemaptest.Build(t, site, seo.Options{Compat: level, Sitemaps: plugin})
+				catalog := sitemaptest.Build(t, blog, seo.Options{Compat: level, Sitemaps: plugin})
 				c.Take()
 				if n := sitemaptest.Render(t, catalog, "post", 1).Entries; n < 900 {
 					t.Fatalf("%s: %d entries", plugin, n)

@@ -63,14 +63,14 @@ func decode(s *wp.Stored) wp.Decoded {
 	return d
 }
 
-func of(site *wp.Site) *options { return seo.Decoded[options](site, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
 
 // Presence is what Slim SEO is on a blog.
-func Presence(site *wp.Site, _ seo.Level) seo.Presence {
-	o := of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	if !o.on {
-		is.Off = seo.OffBy(site, Plugin.Name, stored+".features", "without sitemaps")
+		is.Off = seo.OffBy(blog, Plugin.Name, stored+".features", "without sitemaps")
 	}
 	return is
 }
@@ -82,8 +82,8 @@ type settings struct {
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings {
-	return &settings{Meta: seo.Meta{Site: site, Keys: []string{stored}, Means: means}, options: of(site)}
+func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
+	return &settings{Meta: seo.Meta{Blog: blog, Keys: []string{stored}, Means: means}, options: of(blog)}
 }
 
 // means says what is stored of a post or a term. What cannot be read says nothing, as in WordPress.
@@ -131,7 +131,7 @@ func (s *settings) noindexed(name string) *seo.Reason {
 	return &seo.Reason{
 		Rule: seo.RuleTypeNoindex, Sentence: "This type is set to noindex in Slim SEO.",
 		Do:       "Under Settings, Slim SEO, Meta Tags, untick “Hide from search results” of the type.",
-		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Site}).Option(stored+"["+name+"][noindex]", seo.ValueText(v))},
+		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Blog}).Option(stored+"["+name+"][noindex]", seo.ValueText(v))},
 	}
 }
 

@@ -20,8 +20,8 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-video")
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		c := sitemaptest.Build(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
 		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
 		var dates []string
 		for _, f := range c.Files() {
@@ -79,9 +79,9 @@ func TestPageStatements(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-video")
 		var count sitemaptest.Counter
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe})
 		for _, level := range sitemaptest.Levels {
-			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			tailless(c) // terms are two more, once for all of them
 			count.Take()
 			sitemaptest.Render(t, c, "video", 1)

@@ -9,8 +9,8 @@ import (
 
 // Robots is what WordPress answers for /robots.txt where no plugin has its say but WooCommerce, without the lines for
 // sitemaps: do_robots().
-func Robots(site *wp.Site) string {
-	set := site.Settings()
+func Robots(blog *wp.Blog) string {
+	set := blog.Settings()
 	path := ""
 	if u, err := url.Parse(set.SiteURL); err == nil {
 		path = strings.TrimRight(u.EscapedPath(), "/")

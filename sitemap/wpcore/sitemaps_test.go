@@ -29,7 +29,7 @@ func TestCore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)})
+				blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)})
 				want := map[string]string{}
 				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
 				if err != nil {
@@ -40,7 +40,7 @@ func TestCore(t *testing.T) {
 					want[name] = sitemaptest.Parse(t, sitemaptest.ReadFile(t, "expected", tt.seed, name)).String()
 				}
 				for _, level := range sitemaptest.Levels {
-					c := sitemaptest.Build(t, site, seo.Options{Compat: level, PageSize: 2})
+					c := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: 2})
 					var docs [][]byte
 					got := map[string]string{}
 					for _, f := range c.Files() {
@@ -116,11 +116,11 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 	yes := true
-	site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{
 		PostTypes:  map[string]registry.PostTypeOverride{"page": {Exclude: &yes}},
 		Taxonomies: map[string]registry.TaxonomyOverride{"post_format": {Exclude: &yes}},
 	}})
-	c := sitemaptest.Build(t, site, seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{
+	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{
 		PostIDs: []int64{1001}, TermIDs: []int64{1021}, UserIDs: []int64{1001},
 		URLs: []*regexp.Regexp{regexp.MustCompile(`/locked/$|/author/bert|/tag/`)},
 	}})

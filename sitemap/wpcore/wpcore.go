@@ -24,13 +24,13 @@ import (
 // WordPress writes one of the year -1.
 
 // PageSize is wp_sitemaps_get_max_urls(), whatever the operator wants.
-func PageSize(*wp.Site, int) int { return 2000 }
+func PageSize(*wp.Blog, int) int { return 2000 }
 
 // Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
-func Serves(site *wp.Site) bool { return site.Settings().Core.Sitemaps }
+func Serves(blog *wp.Blog) bool { return blog.Settings().Core.Sitemaps }
 
 // settings are WordPress' own: no setting of a plugin means anything to it.
-type settings struct{ site *wp.Site }
+type settings struct{ blog *wp.Blog }
 
 func (settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {
@@ -48,8 +48,8 @@ func (settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 
 func (s settings) AuthorTypes() []string {
 	var types []string
-	for _, t := range s.site.Registry().PostTypes {
-		if t.Public && t.Name != "attachment" && hasAuthors(s.site, t.Name) {
+	for _, t := range s.blog.Registry().PostTypes {
+		if t.Public && t.Name != "attachment" && hasAuthors(s.blog, t.Name) {
 			types = append(types, t.Name)
 		}
 	}
@@ -57,8 +57,8 @@ func (s settings) AuthorTypes() []string {
 }
 
 // hasAuthors reports whether the authors of a type are listed: of pages they were before 6.4.
-func hasAuthors(site *wp.Site, postType string) bool {
-	return postType != "page" || site.WordPress().Before("6.4")
+func hasAuthors(blog *wp.Blog, postType string) bool {
+	return postType != "page" || blog.WordPress().Before("6.4")
 }
 
 func (settings) Archive(postType string) *seo.Reason                         { return seo.NoArchive(Plugin.Name, postType) }
@@ -244,7 +244,7 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 }
 
 // undated reports whether entries have no date, as before 6.5.
-func undated(site *wp.Site) bool { return site.WordPress().Before("6.5") }
+func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 
 // stickyFirst puts sticky posts before the others, as queries did before 6.1.
 func stickyFirst(l *catalog.List, sticky []int64) {
@@ -384,4 +384,4 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 }
 
 // NewSettings returns those of a blog.
-func NewSettings(site *wp.Site, _ seo.Level) seo.PluginSettings { return settings{site} }
+func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings { return settings{blog} }

@@ -15,7 +15,7 @@ import (
 
 // Facts that only Yoast's rules look at.
 func TestCoreJudge(t *testing.T) {
-	c := seo.NewRules(new(wp.Site), seo.Options{}, settings{}, Decisions)
+	c := seo.NewRules(new(wp.Blog), seo.Options{}, settings{}, Decisions)
 	o := seo.Object{
 		Kind:           seo.KindPost,
 		ID:             1,
@@ -33,7 +33,7 @@ func TestCoreJudge(t *testing.T) {
 
 // Pages hold 2,000 posts beside home; addresses follow the permalinks.
 func TestCoreFiles(t *testing.T) {
-	rules := seo.NewRules(new(wp.Site), seo.Options{PageSize: PageSize(nil, 0), Now: time.Now}, settings{}, Decisions)
+	rules := seo.NewRules(new(wp.Blog), seo.Options{PageSize: PageSize(nil, 0), Now: time.Now}, settings{}, Decisions)
 	c := catalog.New(rules, "WordPress", scheme{}, catalog.Dress{}, true)
 	b := &lister{Build: provider.New(c, rows.NewReader(rules, nil, false), &Policy)}
 	many := func(n int) []catalog.Entry { return make([]catalog.Entry, n) }

@@ -91,19 +91,19 @@ func TestJudge(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			site := new(wp.Site)
-			site.Settings().Home = home
-			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Option: "woocommerce_cart_page_id"}}
-			site.Settings().ActivePlugins = map[string]bool{pluginWooCommerce: true}
+			blog := new(wp.Blog)
+			blog.Settings().Home = home
+			blog.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Option: "woocommerce_cart_page_id"}}
+			blog.Settings().ActivePlugins = map[string]bool{pluginWooCommerce: true}
 			for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-				c := seo.NewRules(site, seo.Options{Compat: level, Exclude: seo.Exclude{
+				c := seo.NewRules(blog, seo.Options{Compat: level, Exclude: seo.Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
-				}}, NewSettings(site, level), map[seo.Level]*seo.Decisions{seo.SpecLevel: Spec, seo.PluginLevel: Decisions}[level])
-				site.Settings().BlogPublic = true
+				}}, NewSettings(blog, level), map[seo.Level]*seo.Decisions{seo.SpecLevel: Spec, seo.PluginLevel: Decisions}[level])
+				blog.Settings().BlogPublic = true
 				if got := c.Judge(tt.object); got != want {
 					t.Errorf("%s: %s, want %s", string(level), got, want)
 				}
-				if site.Settings().BlogPublic = false; level != seo.SpecLevel {
+				if blog.Settings().BlogPublic = false; level != seo.SpecLevel {
 					continue
 				}
 				if got := c.Judge(tt.object); got != seo.PrivateSite {

@@ -40,16 +40,16 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn,
 				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
-			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
 				compat, err := seo.LevelByName(level)
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := sitemaptest.Build(t, site, seo.Options{Compat: compat})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: compat})
 				got := off
 				switch {
-				case c.Active() && sitemap.WhoseOf(site, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
+				case c.Active() && sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
 					got = core
 				case c.Active():
 					got = yoast
@@ -95,9 +95,9 @@ func TestNoindexOfOtherValues(t *testing.T) {
 			for _, state := range []string{"without", "with"} {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', '`+titles+`')`)
 				titles = fmt.Sprintf(`a:1:{s:%d:"%s";%s}`, len(tt.key), tt.key, tt.value)
-				site := sitemaptest.OpenSite(t, src)
+				blog := sitemaptest.OpenSite(t, src)
 				for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-					for _, f := range sitemaptest.Build(t, site, seo.Options{Compat: level}).Files() {
+					for _, f := range sitemaptest.Build(t, blog, seo.Options{Compat: level}).Files() {
 						all[state+" "+string(level)] = append(all[state+" "+string(level)], f.Name)
 					}
 				}
@@ -144,13 +144,13 @@ VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:0
 			if tt.front == 9004 {
 				wptest.Exec(t, dsn, row(9004, "page", "publish", "start", 0))
 			}
-			site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 				want := tt.plugin
 				if string(level) == "spec" {
 					want = tt.spec
 				}
-				doc := sitemaptest.Parse(t, sitemaptest.Render(t, sitemaptest.Build(t, site, seo.Options{Compat: level}), "page", 1).Body)
+				doc := sitemaptest.Parse(t, sitemaptest.Render(t, sitemaptest.Build(t, blog, seo.Options{Compat: level}), "page", 1).Body)
 				if got := strings.TrimPrefix(doc.Entries[0].Loc, "https://example.test"); got != want {
 					t.Errorf("level %s: the first page is %s, want %s", string(level), got, want)
 				}

@@ -12,13 +12,13 @@ const ownRobots = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-a
 
 // Robots is what Yoast SEO makes of WordPress' robots.txt, without the lines for sitemaps. On a blog of a network it adds no
 // rules.
-func Robots(site *wp.Site, wordpress string, network bool) string {
+func Robots(blog *wp.Blog, wordpress string, network bool) string {
 	if wordpress == ownRobots {
 		wordpress = ""
 	} else {
 		wordpress += "\n"
 	}
-	y := options.Of(site)
+	y := options.Of(blog)
 	var b strings.Builder
 	b.WriteString(wordpress + "# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\n")
 	denied := false

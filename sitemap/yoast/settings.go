@@ -19,13 +19,13 @@ import (
 // settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
 // they mean what they say, so that a switch that is 1 is on.
 type settings struct {
-	site    *wp.Site
+	blog    *wp.Blog
 	yoast   *options.Yoast
 	plainly bool
 }
 
-func NewSettings(site *wp.Site, level seo.Level) seo.PluginSettings {
-	return &settings{site, options.Of(site), level == seo.SpecLevel}
+func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
+	return &settings{blog, options.Of(blog), level == seo.SpecLevel}
 }
 
 // Load implements Settings: what is stored of terms is an option.
@@ -90,9 +90,9 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	var values map[string]map[int64]string
 	var err error
 	if ids == nil {
-		values, err = s.site.MetaByKeys(ctx, metaNoindex, metaCanonical)
+		values, err = s.blog.MetaByKeys(ctx, metaNoindex, metaCanonical)
 	} else {
-		values, err = s.site.MetaOf(ctx, ids, metaNoindex, metaCanonical)
+		values, err = s.blog.MetaOf(ctx, ids, metaNoindex, metaCanonical)
 	}
 	flags := map[int64]seo.Flags{}
 	for id, v := range values[metaNoindex] {
@@ -137,7 +137,7 @@ func (s *settings) Post(p *wp.Post) seo.Flags {
 }
 
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
-	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
+	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
 	var all []seo.Evidence
 	if plain(p, metaNoindex) != "" {
 		all = append(all, subject.Meta(metaNoindex, strconv.Quote(plain(p, metaNoindex))))
@@ -176,14 +176,14 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 		return v.Valid && !strings.EqualFold(strings.TrimRight(v.String, " "), "on")
 	}
 	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every row there is
-	if !a.Level && before(s.site, "27.8") {
+	if !a.Level && before(s.blog, "27.8") {
 		f.Against = seo.NoUserLevel
 	}
 	return f
 }
 
 func (s *settings) option(name, value string) seo.Evidence {
-	return (&seo.Rules{Blog: s.site}).Option(name, value)
+	return (&seo.Rules{Blog: s.blog}).Option(name, value)
 }
 
 // title is evidence from wpseo_titles.
@@ -247,8 +247,8 @@ var own = seo.Own{
 
 // before reports whether a version of Yoast SEO is installed that is known and older than another. Of those before the oldest
 // that was compared the rules are not known, and the newest hold.
-func before(site *wp.Site, version release.Version) bool {
-	is := site.Version(Plugin.Name)
+func before(blog *wp.Blog, version release.Version) bool {
+	is := blog.Version(Plugin.Name)
 	return is.Before(version) && !is.Before(Plugin.Compared[0])
 }
 
@@ -261,11 +261,11 @@ var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
 
 // freeAuthors are the users that are listed without posts, too: those who may edit posts, and before 17.9 or WordPress 5.9
 // all of a level above 0.
-func freeAuthors(site *wp.Site, ctx context.Context) ([]int64, error) {
-	if before(site, "17.9") || before(site, "27.8") && site.WordPress().Before("5.9") {
-		return site.Leveled(ctx)
+func freeAuthors(blog *wp.Blog, ctx context.Context) ([]int64, error) {
+	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
+		return blog.Leveled(ctx)
 	}
-	return site.Editors(ctx)
+	return blog.Editors(ctx)
 }
 
 // NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
@@ -340,9 +340,9 @@ var Decisions = &seo.Decisions{
 }
 
 // Presence is what Yoast SEO is on a blog.
-func Presence(site *wp.Site, level seo.Level) seo.Presence {
-	y := options.Of(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: y.Folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+	y := options.Of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: y.Folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {
 	case y.Sitemaps:
 	case y.Wanted:
@@ -352,11 +352,11 @@ func Presence(site *wp.Site, level seo.Level) seo.Presence {
 			is.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
 			break
 		}
-		is.Off = seo.OffBy(site, Plugin.Name, "wpseo[enable_xml_sitemap]", y.SitemapsSetting())
+		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", y.SitemapsSetting())
 		is.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
 	default:
 		option, value := y.Switch()
-		is.Off = seo.OffBy(site, Plugin.Name, option, value)
+		is.Off = seo.OffBy(blog, Plugin.Name, option, value)
 	}
 	return is
 }

@@ -22,9 +22,9 @@ func TestZeroDatesOfChange(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE post_type = 'post'")
-		site := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range sitemaptest.Levels {
-			c := sitemaptest.Build(t, site, seo.Options{Compat: level})
+			c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			index, posts, tags := sitemaptest.Render(t, c, seo.IndexName, 1), sitemaptest.Render(t, c, "post", 1), sitemaptest.Render(t, c, "post_tag", 1)
 			want := map[string]bool{
 				"post": string(level) == string(seo.PluginLevel), "category": string(level) == string(seo.PluginLevel),

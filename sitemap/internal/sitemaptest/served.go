@@ -45,8 +45,8 @@ func ServedWhereActive(t *testing.T, plugin *seo.Plugin, cases ...ServedCase) {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, autoRows...)
 		wptest.Exec(t, dsn, tt.Statements...)
-		site := OpenSite(t, wp.Source{DSN: dsn})
-		c := Build(t, site, seo.Options{Compat: seo.SpecLevel})
+		blog := OpenSite(t, wp.Source{DSN: dsn})
+		c := Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 		if c.Plugin() != plugin.Name || !c.Active() {
 			t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 		}
@@ -65,14 +65,14 @@ func ServedWhereActive(t *testing.T, plugin *seo.Plugin, cases ...ServedCase) {
 			t.Errorf("index: want (-), got (+):\n%s", diff)
 		}
 		for path, evidence := range tt.Out {
-			x, err := c.Explain(t.Context(), site.Home()+path)
+			x, err := c.Explain(t.Context(), blog.Home()+path)
 			is := func(e seo.Evidence) bool { return e.Source == evidence }
 			if err != nil || x.In || !slices.ContainsFunc(x.Evidence, is) {
 				t.Errorf("%s: %+v, %v", path, x, err)
 			}
 		}
 		// At level plugin the site itself answers.
-		if c := Build(t, site, seo.Options{Compat: seo.PluginLevel}); c.Active() || !strings.Contains(c.Whose.Why(), `compat = "spec"`) {
+		if c := Build(t, blog, seo.Options{Compat: seo.PluginLevel}); c.Active() || !strings.Contains(c.Whose.Why(), `compat = "spec"`) {
 			t.Errorf("level plugin: %t, %s", c.Active(), c.Whose.Why())
 		}
 	}

@@ -34,7 +34,7 @@ var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // Open opens a loaded site, or the blogs of a network. The connection is closed when
 // the test ends.
-func Open(t testing.TB, src wp.Source) []*wp.Site {
+func Open(t testing.TB, src wp.Source) []*wp.Blog {
 	t.Helper()
 	if src.Name == "" {
 		src.Name = "test"
@@ -45,7 +45,7 @@ func Open(t testing.TB, src wp.Source) []*wp.Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func Open(t testing.TB, src wp.Source) []*wp.Site {
 }
 
 // OpenSite is Open for a single site.
-func OpenSite(t testing.TB, src wp.Source) *wp.Site {
+func OpenSite(t testing.TB, src wp.Source) *wp.Blog {
 	t.Helper()
 	sites := Open(t, src)
 	if len(sites) != 1 {
@@ -62,12 +62,12 @@ func OpenSite(t testing.TB, src wp.Source) *wp.Site {
 	return sites[0]
 }
 
-func Build(t testing.TB, site *wp.Site, opt seo.Options) *sitemap.Catalog {
+func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
 	t.Helper()
 	if opt.Log == nil {
 		opt.Log = Quiet
 	}
-	c, err := sitemap.Build(t.Context(), site, opt)
+	c, err := sitemap.Build(t.Context(), blog, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,8 +306,8 @@ func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []
 		prefix = "vn_"
 	}
 	src := wp.Source{DSN: wptest.Dump(t, filepath.Join(folder, "dump.sql.gz")), TablePrefix: prefix, WPConfig: filepath.Join(folder, "wp-config.php")}
-	for _, site := range Open(t, src) {
-		c := Build(t, site, seo.Options{Compat: seo.SpecLevel})
+	for _, blog := range Open(t, src) {
+		c := Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 		if c.Plugin() != plugin || !c.Active() {
 			continue
 		}
@@ -322,7 +322,7 @@ func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []
 }
 
 // FindCoreExclusions is findExclusions for WordPress' own sitemaps.
-func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]string {
+func FindCoreExclusions(t *testing.T, dsn string, blog *wp.Blog) map[string]string {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
 	x := map[string]string{}
@@ -345,7 +345,7 @@ func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]stri
 	}
 	each(CoreHiddenPosts, func(ids []int64) map[string]string {
 		found := map[string]string{}
-		posts, err := site.Posts(t.Context(), ids, nil)
+		posts, err := blog.Posts(t.Context(), ids, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,8 +356,8 @@ func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]stri
 	})
 	each(CoreHiddenTerms, func(ids []int64) map[string]string {
 		found := map[string]string{}
-		for _, taxonomy := range site.Registry().Taxonomies {
-			terms, err := site.TermsByID(t.Context(), taxonomy, ids)
+		for _, taxonomy := range blog.Registry().Taxonomies {
+			terms, err := blog.TermsByID(t.Context(), taxonomy, ids)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -369,7 +369,7 @@ func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]stri
 	})
 	each(CoreHiddenUsers, func(ids []int64) map[string]string {
 		found := map[string]string{}
-		users, err := site.Authors(t.Context(), ids)
+		users, err := blog.Authors(t.Context(), ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,7 +378,7 @@ func FindCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]stri
 		}
 		return found
 	})
-	delete(x, site.Home()+"/") // where posts without a slug lead
+	delete(x, blog.Home()+"/") // where posts without a slug lead
 	return x
 }
 
@@ -493,11 +493,11 @@ WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post
 
 // FindExclusions returns the addresses that must not be listed on a site at a level, each
 // with what it is.
-func FindExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) map[string]string {
+func FindExclusions(t *testing.T, dsn string, blog *wp.Blog, level seo.Level) map[string]string {
 	t.Helper()
 	prefix := "wp_"
-	if site.BlogID() > 1 {
-		prefix = fmt.Sprintf("wp_%d_", site.BlogID())
+	if blog.BlogID() > 1 {
+		prefix = fmt.Sprintf("wp_%d_", blog.BlogID())
 	}
 	db, _ := wptest.DB(t, dsn)
 	ids := func(query string) (ids []int64) {
@@ -531,10 +531,10 @@ func FindExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) ma
 	if level == seo.SpecLevel {
 		hidden = append(hidden, ids(TrashedPosts)...)
 	}
-	posts, err := site.Posts(t.Context(), hidden, nil)
+	posts, err := blog.Posts(t.Context(), hidden, nil)
 	fail(err)
 	for _, p := range posts {
-		if set := site.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
+		if set := blog.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
 			continue
 		}
 		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
@@ -543,19 +543,19 @@ func FindExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) ma
 	if text := OptionText(t, dsn, prefix, "wpseo_taxonomy_meta"); strings.Contains(text, `i:8;a:1:{s:13:"wpseo_noindex"`) {
 		empty = append(empty, 8, 9)
 	}
-	for _, taxonomy := range site.Registry().Taxonomies {
-		terms, err := site.TermsByID(t.Context(), taxonomy, empty)
+	for _, taxonomy := range blog.Registry().Taxonomies {
+		terms, err := blog.TermsByID(t.Context(), taxonomy, empty)
 		fail(err)
 		for _, term := range terms {
 			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
 		}
 	}
-	users, err := site.Authors(t.Context(), ids(ExcludedUsers))
+	users, err := blog.Authors(t.Context(), ids(ExcludedUsers))
 	fail(err)
 	for _, u := range users {
 		x[u.Link] = fmt.Sprintf("user %d", u.ID)
 	}
-	delete(x, site.Home()+"/") // where posts without a slug lead
+	delete(x, blog.Home()+"/") // where posts without a slug lead
 	return x
 }
 
@@ -738,7 +738,7 @@ func PathsIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	var paths []string
 	for _, e := range Parse(t, Render(t, c, name, 1).Body).Entries {
-		paths = append(paths, strings.TrimPrefix(e.Loc, c.Site().Home()))
+		paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
 	}
 	slices.Sort(paths)
 	return paths

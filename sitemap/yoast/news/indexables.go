@@ -32,13 +32,13 @@ type row struct {
 // indexedNews returns the articles of the given post types that Yoast's index table holds as
 // published at since (Unix seconds) or later and not as noindex, in no order. A site without
 // the table, or with an account that may not read it, has none.
-func indexedNews(ctx context.Context, site *wp.Site, postTypes []string, since int64) ([]row, error) {
+func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since int64) ([]row, error) {
 	if len(postTypes) == 0 {
 		return nil, nil
 	}
 	var found []row
 	date := time.Unix(since, 0).UTC().Format(time.DateTime)
-	err := site.Query(ctx, sqlRows, []any{date, postTypes}, db.Rows4(func(id, post int64, postType, published sql.RawBytes) {
+	err := blog.Query(ctx, sqlRows, []any{date, postTypes}, db.Rows4(func(id, post int64, postType, published sql.RawBytes) {
 		if i := slices.Index(postTypes, string(postType)); i >= 0 { // the collation may know no case
 			found = append(found, row{ID: id, PostID: post, Type: postTypes[i], Published: wp.ParseDate(string(published))})
 		}
@@ -63,18 +63,18 @@ type article struct {
 }
 
 // indexedArticles reads articles of the index table by its ids.
-func indexedArticles(ctx context.Context, site *wp.Site, ids []int64) (map[int64]*article, error) {
+func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64]*article, error) {
 	found := make(map[int64]*article, len(ids))
 	posts := make(map[int64]int64, len(ids))
 	var id, post int64
 	var permalink, title, published string
-	err := site.ByID(ctx, sqlArticles, ids, db.Row(func() {
+	err := blog.ByID(ctx, sqlArticles, ids, db.Row(func() {
 		found[id], posts[id] = &article{Permalink: permalink, Title: title, Published: wp.ParseDate(published)}, post
 	}, &id, &post, &permalink, &title, &published))
 	if err != nil {
 		return nil, fmt.Errorf("reading articles from the index table: %w", err)
 	}
-	tickers, err := site.MetaValues(ctx, slices.Collect(maps.Values(posts)), metaTickers)
+	tickers, err := blog.MetaValues(ctx, slices.Collect(maps.Values(posts)), metaTickers)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func indexedArticles(ctx context.Context, site *wp.Site, ids []int64) (map[int64
 }
 
 // ofPost returns the ids of a post's rows in Yoast's index table; none where there is no such table.
-func ofPost(ctx context.Context, site *wp.Site, post int64) (ids []int64, err error) {
-	err = site.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
+func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err error) {
+	err = blog.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if db.MissingTable(err) || db.Denied(err) {
 		return nil, nil
 	}

@@ -42,7 +42,7 @@ type settings struct {
 }
 
 // of returns the settings of a blog.
-func of(site *wp.Site) *settings { return seo.Decoded[settings](site, inputs.Name) }
+func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, inputs.Name) }
 
 func decode(active bool, basename string, stored php.Value) *settings {
 	s := &settings{

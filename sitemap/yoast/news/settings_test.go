@@ -59,7 +59,7 @@ func TestNewsExcluded(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { n.Close() })
-		sites, err := n.Sites(t.Context())
+		sites, err := n.ReadBlogs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

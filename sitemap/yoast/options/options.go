@@ -30,7 +30,7 @@ var inputs = wp.Inputs{
 var Inputs = []wp.Inputs{inputs, {Name: "Yoast SEO: WooCommerce", Plugins: []string{"wpseo-woocommerce/wpseo-woocommerce.php"}}}
 
 // Of returns the options of a blog.
-func Of(site *wp.Site) *Yoast { return seo.Decoded[Yoast](site, inputs.Name) }
+func Of(blog *wp.Blog) *Yoast { return seo.Decoded[Yoast](blog, inputs.Name) }
 
 func decode(o *wp.Stored) wp.Decoded {
 	y := &Yoast{

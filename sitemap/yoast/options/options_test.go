@@ -19,7 +19,7 @@ func optionsOf(t *testing.T, dsn string) *Yoast {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.Sites(t.Context())
+	sites, err := n.ReadBlogs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

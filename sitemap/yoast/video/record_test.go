@@ -110,10 +110,10 @@ func FuzzVideoRecord(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	site := new(wp.Site)
-	set := site.Settings()
+	blog := new(wp.Blog)
+	set := blog.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
-	reader := &reader{seo.NewRules(site, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
+	reader := &reader{seo.NewRules(blog, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
 	videos := video.NewReader(reader.Rules, &addOn)
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"

@@ -49,7 +49,7 @@ type settings struct {
 }
 
 // of returns the settings of a blog.
-func of(site *wp.Site) *settings { return seo.Decoded[settings](site, inputs.Name) }
+func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, inputs.Name) }
 
 func decode(active bool, basename string, stored php.Value) *settings {
 	types, saved := stored.Lookup("videositemap_posttypes")
@@ -105,7 +105,7 @@ type row struct {
 }
 
 // recorded returns the published posts of some types that have a record, each once, in no order.
-func recorded(ctx context.Context, site *wp.Site, types []string) ([]row, error) {
+func recorded(ctx context.Context, blog *wp.Blog, types []string) ([]row, error) {
 	if len(types) == 0 {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func recorded(ctx context.Context, site *wp.Site, types []string) ([]row, error)
 	seen := map[int64]bool{}
 	var r row
 	var kind, date, dateGMT, modified, modifiedGMT sql.RawBytes
-	err := site.Query(ctx, sqlRecorded, []any{metaRecord, types}, db.Row(func() {
+	err := blog.Query(ctx, sqlRecorded, []any{metaRecord, types}, db.Row(func() {
 		if !seen[r.id] {
 			seen[r.id] = true
 			r.modified, r.modifiedGMT = wp.ParseDate(string(modified)), wp.ParseDate(string(modifiedGMT))
@@ -156,8 +156,8 @@ func newMeta(stored func(key string) string) *meta {
 }
 
 // metaOf reads what the plugin has stored of posts.
-func metaOf(ctx context.Context, site *wp.Site, ids []int64) (map[int64]*meta, error) {
-	values, err := site.MetaOf(ctx, ids, metaKeys...)
+func metaOf(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64]*meta, error) {
+	values, err := blog.MetaOf(ctx, ids, metaKeys...)
 	found := make(map[int64]*meta, len(ids))
 	for _, id := range ids {
 		found[id] = newMeta(func(key string) string { return values[key][id] })

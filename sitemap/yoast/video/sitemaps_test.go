@@ -33,8 +33,8 @@ func TestVideoSitemap(t *testing.T) {
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				site := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
-				c := sitemaptest.Build(t, site, seo.Options{Compat: tt.level})
+				blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
+				c := sitemaptest.Build(t, blog, seo.Options{Compat: tt.level})
 				body := sitemaptest.Render(t, c, "video", 1).Body
 				want := sitemaptest.ReadFile(t, "expected", tt.expected, "video-sitemap.xml")
 				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(body), "\n")); diff != "" {
