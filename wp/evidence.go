@@ -44,6 +44,8 @@ WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publis
 WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
 	sqlPods = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
 WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
+	sqlJetTypes      = `SELECT slug, args FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
+	sqlJetTaxonomies = `SELECT slug, args, object_type FROM wp_jet_taxonomies WHERE status = 'publish' ORDER BY id LIMIT ?`
 	mostDefined      = 50_000 // rows of definitions
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
@@ -308,7 +310,7 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	return s.wrap("reading ACF definitions", err)
 }
 
-// readDefinitions reads what Meta Box keeps in the content of posts, and Pods in their meta.
+// readDefinitions reads what Meta Box keeps in the content of posts, Pods in their meta, and JetEngine in tables.
 func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error {
 	if s.set.ActivePlugins[registry.PluginMetaBox] {
 		err := s.query(ctx, sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
@@ -320,6 +322,25 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 		}))
 		if err != nil {
 			return s.wrap("reading Meta Box definitions", err)
+		}
+	}
+	if s.set.ActivePlugins[registry.PluginJetEngine] {
+		define := func(taxonomy bool, name, args string, more ...php.Pair) {
+			if v, err := php.MaybeUnserialize(args); err == nil {
+				v = php.NewArray(append(v.Pairs(), more...)...)
+				e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: registry.PluginJetEngine, Settings: v})
+			}
+		}
+		err := s.query(ctx, sqlJetTypes, []any{mostDefined}, db.Rows2(func(name, args string) { define(false, name, args) }))
+		if err == nil {
+			err = s.query(ctx, sqlJetTaxonomies, []any{mostDefined}, db.Rows3(func(name, args, of string) {
+				if v, err := php.MaybeUnserialize(of); err == nil {
+					define(true, name, args, php.Element("object_type", v))
+				}
+			}))
+		}
+		if err != nil && !db.Unreadable(err) {
+			return s.wrap("reading JetEngine's definitions", err)
 		}
 	}
 	if !s.set.ActivePlugins[registry.PluginPods] {

@@ -96,9 +96,11 @@ var own = []Inputs{
 		Tables: []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}},
 	},
 	{
-		Name:    "types that are stored",
-		Plugins: append([]string{"custom-post-type-ui/custom-post-type-ui.php", registry.PluginPods, registry.PluginMetaBox}, registry.PluginsACF...),
+		Name: "types that are stored",
+		Plugins: append([]string{"custom-post-type-ui/custom-post-type-ui.php", registry.PluginPods, registry.PluginMetaBox,
+			registry.PluginJetEngine, registry.PluginToolset}, registry.PluginsACF...),
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
+		Tables:  []Table{{Name: "jet_post_types", Settings: true}, {Name: "jet_taxonomies", Settings: true}},
 	},
 	{
 		Name: "Custom Post Type Permalinks", Plugins: []string{registry.PluginStructures},

@@ -31,6 +31,10 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_languages    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_translations TO sitemaps@localhost;
 
+-- JetEngine:
+-- GRANT SELECT ON example.wp_jet_post_types TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_jet_taxonomies TO sitemaps@localhost;
+
 -- GiveWP:
 -- GRANT SELECT ON example.wp_give_formmeta TO sitemaps@localhost;
 

@@ -40,7 +40,7 @@ type Evidence struct {
 	CPTUITaxonomies php.Value       // option cptui_taxonomies
 	ACF             []ACFDefinition // by menu_order, then post_title: the order ACF registers them in
 
-	Definitions []Definition // of Pods and Meta Box
+	Definitions []Definition // of Pods, Meta Box and JetEngine
 
 	Woo     *WooCommerce // nil unless WooCommerce is active
 	WooGone bool         // WooCommerce is not active, and has left its options behind

@@ -73,9 +73,9 @@ func KnownPlugins() (files []string) {
 	return files
 }
 
-// KnownOptions returns the options in which the types of the table have slugs and switches.
+// KnownOptions returns the options in which the types of the table have slugs and switches, and Toolset its definitions.
 var KnownOptions = sync.OnceValue(func() []string {
-	var names []string
+	names := []string{optionToolsetTypes, optionToolsetTaxonomies}
 	add := func(place string) {
 		if name, _, _ := strings.Cut(place, "@"); name != "" {
 			names = append(names, name)

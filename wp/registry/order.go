@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -84,10 +85,10 @@ func sortTypes[T any](list []T, places [3]map[string]int, read func(T) (name str
 
 // defined reports whether a plugin's stored definition or WooCommerce registered a type.
 func defined(s Sources) bool {
-	switch s[keyHierarchical] {
-	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies,
-		sourcePods, sourceMetaBox:
+	switch source := s[keyHierarchical]; source {
+	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies:
 		return true
+	default:
+		return slices.Contains(slices.Collect(maps.Values(definedBy)), source)
 	}
-	return false
 }

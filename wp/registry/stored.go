@@ -8,38 +8,126 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Plugins whose definitions are posts, beside ACF.
+// Plugins that store what they register, beside Custom Post Type UI and ACF.
 const (
-	PluginPods    = "pods/init.php"
-	PluginMetaBox = "mb-custom-post-type/mb-custom-post-type.php"
+	PluginPods      = "pods/init.php"
+	PluginMetaBox   = "mb-custom-post-type/mb-custom-post-type.php"
+	PluginJetEngine = "jet-engine/jet-engine.php"
+	PluginToolset   = "types/wpcf.php"
+	pluginGeo       = "geodirectory/geodirectory.php"
 
-	sourcePods    = FactSource("Pods")
-	sourceMetaBox = FactSource("MB Custom Post Types")
+	optionToolsetTypes      = "wpcf-custom-types"
+	optionToolsetTaxonomies = "wpcf-custom-taxonomies"
+	optionGeo               = "geodir_settings"
 )
 
-// Definition is a post in which one of these plugins stores what it registers.
+// definedBy are the sources of definitions.
+var definedBy = map[string]FactSource{
+	PluginPods: "Pods", PluginMetaBox: "MB Custom Post Types", PluginJetEngine: "JetEngine", PluginToolset: "Toolset Types",
+	pluginGeo: "option " + optionGeo,
+}
+
+// Definition is what one of these plugins stores of a type.
 type Definition struct {
 	Taxonomy bool
 	Name     string
 	Plugin   string
-	Settings php.Value // of Pods its meta, of Meta Box its content
+	Settings php.Value // of Pods its meta; of the others arguments of the register functions, in Meta Box' or JetEngine's words
 }
 
-// storedDefinitions registers what Pods and Meta Box define. They skip names that are registered already.
+// optionDefinitions are those of Toolset and GeoDirectory.
+func (d *decider) optionDefinitions() (all []Definition) {
+	for _, taxonomy := range []bool{false, true} {
+		for _, p := range d.e.Options[either(taxonomy, optionToolsetTaxonomies, optionToolsetTypes)].Pairs() {
+			if !p.Value.Get("disabled").Truthy() {
+				all = append(all, Definition{taxonomy, p.Key.String(), PluginToolset, toolsetArguments(p.Value, taxonomy)})
+			}
+		}
+	}
+	geo := d.e.Options[optionGeo]
+	if !strings.Contains(geo.Get("permalink_structure").Str(), "%postname%") { // others are known to PHP alone
+		for _, p := range geo.Get("post_types").Pairs() {
+			all = append(all, Definition{false, p.Key.String(), pluginGeo, p.Value})
+		}
+	}
+	for _, p := range geo.Get("taxonomies").Pairs() {
+		all = append(all, Definition{true, p.Key.String(), pluginGeo, geoTaxonomy(geo, p)})
+	}
+	return all
+}
+
+// toolsetArguments are the arguments that Toolset Types makes of what it stores.
+func toolsetArguments(v php.Value, taxonomy bool) php.Value {
+	on := func(v php.Value) php.Value {
+		return php.NewBool(v.Truthy() && v.Str() != "hidden" && v.Str() != "flat")
+	}
+	orStored := func(on php.Value, key string) php.Value {
+		if own := v.Get(key); on.Truthy() && own.Truthy() {
+			return own
+		}
+		return on
+	}
+	r, rewrite := v.Get("rewrite"), php.NewBool(false)
+	if r.Get("enabled").Truthy() {
+		slug := r.Get("slug")
+		if !slug.Truthy() || !taxonomy && textOr(r.Get("custom"), "custom") != "custom" {
+			slug = v.Get("slug")
+		}
+		rewrite = php.NewArray(php.Element("slug", slug), php.Element("with_front", on(r.Get("with_front"))),
+			php.Element("hierarchical", on(r.Get("hierarchical"))))
+	}
+	names := func(key string) php.Value { // they are keys there
+		var list []php.Value
+		for _, p := range v.Get(key).Pairs() {
+			list = append(list, php.NewString(p.Key.String()))
+		}
+		return php.NewList(list...)
+	}
+	arguments := []php.Pair{
+		php.Element("public", on(v.Get("public"))), php.Element("hierarchical", on(v.Get("hierarchical"))), php.Element("rewrite", rewrite),
+		php.Element("query_var", orStored(on(v.Get("query_var_enabled")), "query_var")),
+	}
+	if taxonomy {
+		return php.NewArray(append(arguments, php.Element("types", names("supports")))...)
+	}
+	return php.NewArray(append(arguments, php.Element("publicly_queryable", on(v.Get("publicly_queryable"))),
+		php.Element("has_archive", orStored(on(v.Get("has_archive")), "has_archive_slug")), php.Element("taxonomies", names("taxonomies")))...)
+}
+
+// geoTaxonomy has the slug of a taxonomy of GeoDirectory below that of its post type. A filter takes ancestors out of addresses.
+func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
+	of, args := p.Value.Get("object_type"), p.Value.Get("args")
+	if names := of.Strings(); len(names) > 0 {
+		of = php.NewString(names[0])
+	}
+	key, word := "permalink_category_base", "category"
+	if strings.HasSuffix(p.Key.String(), "_tags") {
+		key, word = "permalink_tag_base", "tags"
+	}
+	if base, stored := geo.Lookup(key); stored {
+		word = base.Str()
+	}
+	slug := textOr(geo.Get("post_types").Get(of.Str()).Get("rewrite").Get("slug"), "places")
+	rewrite := php.NewArray(php.Element("slug", php.NewString(strings.TrimSuffix(slug+"/"+word, "/"))),
+		php.Element("with_front", args.Get("rewrite").Get("with_front")))
+	return php.NewArray(append(args.Pairs(), php.Element("rewrite", rewrite), php.Element("object_type", of))...)
+}
+
+// storedDefinitions registers them. They skip names that are registered already.
 func (d *decider) storedDefinitions() {
-	for _, def := range d.e.Definitions {
+	for _, def := range append(d.optionDefinitions(), d.e.Definitions...) {
 		switch {
 		case !d.e.ActivePlugins[def.Plugin], def.Settings.Kind != php.Array:
 		case def.Taxonomy && validTaxonomy(def.Name) && d.reg.Taxonomy(def.Name) == nil:
 			t := def.taxonomy()
-			t.Name, t.Sources = def.Name, allTaxonomySources(def.source())
+			t.Name, t.Sources = def.Name, allTaxonomySources(definedBy[def.Plugin])
 			if t.Unqueryable { // core takes the query variable of others away
 				t.QueryVar = ""
 			}
 			d.addTaxonomy(t)
 		case !def.Taxonomy && validPostType(def.Name) && d.reg.PostType(def.Name) == nil:
 			t, attached := def.postType()
-			t.Name, t.Sources = def.Name, allPostTypeSources(def.source())
+			t.Name, t.Sources = def.Name, allPostTypeSources(definedBy[def.Plugin])
 			if t.HasArchive && t.Rewrite {
 				t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
 			}
@@ -49,13 +137,6 @@ func (d *decider) storedDefinitions() {
 			}
 		}
 	}
-}
-
-func (def *Definition) source() FactSource {
-	if def.Plugin == PluginPods {
-		return sourcePods
-	}
-	return sourceMetaBox
 }
 
 // podsSlug is what Pods replaces in slugs.
@@ -81,6 +162,9 @@ func (def *Definition) postType() (t *PostType, taxonomies []string) {
 	t.Rewrite, t.Slug, t.WithFront = argRewrite(v, def.Name)
 	if t.Rewrite && t.HasArchive {
 		t.ArchiveSlug = textOr(v.Get("archive_slug"), "")
+		if archive := v.Get("has_archive"); archive.Kind == php.String && archive.Str() != "1" {
+			t.ArchiveSlug = archive.Str()
+		}
 	}
 	return t, v.Get("taxonomies").Strings()
 }
@@ -97,9 +181,12 @@ func (def *Definition) taxonomy() *Taxonomy {
 		}
 		return t
 	}
-	t.ObjectTypes, t.QueryVar = v.Get("types").Strings(), argQueryVar(v, def.Name)
+	t.ObjectTypes, t.QueryVar = append(v.Get("types").Strings(), v.Get("object_type").Strings()...), argQueryVar(v, def.Name)
+	if of := textOr(v.Get("object_type"), ""); of != "" {
+		t.ObjectTypes = []string{of}
+	}
 	t.Rewrite, t.Slug, t.WithFront = argRewrite(v, dashed(def.Name))
-	t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "hierarchical", false)
+	t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "hierarchical", boolOr(v, "rewrite_hierarchical", false))
 	return t
 }
 
@@ -124,13 +211,14 @@ func (def *Definition) podsAttached(prefix string) (names []string) {
 	return names
 }
 
-// argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front.
+// argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front, which JetEngine
+// has beside it.
 func argRewrite(v php.Value, name string) (rewrite bool, slug string, withFront bool) {
 	r, stored := v.Lookup("rewrite")
 	if stored && r.Kind != php.Array && !r.Truthy() {
 		return false, "", false
 	}
-	return true, textOr(r.Get("slug"), name), boolOr(r, "with_front", true)
+	return true, textOr(r.Get("slug"), textOr(v.Get("rewrite_slug"), name)), boolOr(r, "with_front", boolOr(v, "with_front", true))
 }
 
 // argQueryVar reads the argument query_var of the register functions: true, false, or a name.

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// The rules are those of Pods 3.3 and MB Custom Post Types 2.11.
+// The rules are those of Pods 3.3, MB Custom Post Types 2.11 and JetEngine's data.php.
 func TestStoredDefinitions(t *testing.T) {
 	pods := func(taxonomy bool, name string, meta ...string) Definition {
 		var pairs []php.Pair
@@ -24,6 +24,11 @@ func TestStoredDefinitions(t *testing.T) {
 			t.Fatal(err)
 		}
 		return Definition{taxonomy, name, PluginMetaBox, v}
+	}
+	jet := func(taxonomy bool, name, settings string) Definition {
+		def := box(taxonomy, name, settings)
+		def.Plugin = PluginJetEngine
+		return def
 	}
 	for _, c := range []struct {
 		name     string
@@ -60,6 +65,18 @@ func TestStoredDefinitions(t *testing.T) {
 			def:      box(true, "era", `{"slug":"era","types":["book"],"rewrite":{"slug":"eras","hierarchical":true},"hierarchical":true,"publicly_queryable":false}`),
 			taxonomy: &Taxonomy{Public: true, Unqueryable: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "eras", WithFront: true, ObjectTypes: []string{"book"}},
 		},
+		{
+			name: "JetEngine",
+			def: jet(false, "book", `{"public":true,"publicly_queryable":false,"query_var":true,"rewrite":true,"rewrite_slug":"our/books","with_front":false,
+"has_archive":true,"hierarchical":true}`),
+			postType: &PostType{Public: true, Hierarchical: true, Rewrite: true, Slug: "our/books", QueryVar: "book", HasArchive: true, ArchiveSlug: "our/books"},
+		},
+		{
+			name: "a taxonomy of JetEngine",
+			def: jet(true, "era", `{"public":true,"publicly_queryable":true,"query_var":"","rewrite":true,"rewrite_slug":"eras","with_front":true,
+"rewrite_hierarchical":true,"hierarchical":true,"object_type":["book"]}`),
+			taxonomy: &Taxonomy{Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "eras", WithFront: true, ObjectTypes: []string{"book"}},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			decide := func(active bool) *Registry {
@@ -85,5 +102,60 @@ func TestStoredDefinitions(t *testing.T) {
 				t.Error("a definition counts while its plugin is not active")
 			}
 		})
+	}
+}
+
+// What is wanted is how Types 1.7.11 registered them with WordPress 7.0.4, and GeoDirectory 2.8.
+func TestDefinitionsInOptions(t *testing.T) {
+	text := func(s string) php.Value {
+		v, err := php.DecodeJSON(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	types := `{"boat":{"slug":"boat","public":"public","publicly_queryable":"1","query_var_enabled":1,"query_var":"","has_archive":"1","has_archive_slug":"fleet",
+"rewrite":{"enabled":"1","custom":"custom","slug":"our/boats"},"taxonomies":{"deck":"1"}},
+"crew":{"slug":"crew","public":"public","publicly_queryable":"1","hierarchical":"1","rewrite":{"enabled":"1","custom":"normal","slug":"ignored","with_front":"1"}},
+"cargo":{"slug":"cargo","public":"hidden","rewrite":{}},"old":{"slug":"old","public":"public","disabled":"1"},"post":{"slug":"post","_builtin":true}}`
+	taxonomies := `{"deck":{"slug":"deck","public":"public","hierarchical":"hierarchical","query_var_enabled":1,"supports":{"boat":1},
+"rewrite":{"enabled":1,"slug":"decks","hierarchical":1}},"rope":{"slug":"rope","public":"public","hierarchical":"flat","rewrite":{"enabled":1,"with_front":1}}}`
+	geo := `{"permalink_tag_base":"","post_types":{"gd_shop":{"public":true,"has_archive":"shops","query_var":true,"rewrite":{"slug":"shops","with_front":false}}},
+"taxonomies":{"gd_shopcategory":{"object_type":"gd_shop","args":{"public":true,"hierarchical":true,"query_var":true,"rewrite":{"slug":"x","with_front":false,"hierarchical":true}}},
+"gd_shop_tags":{"object_type":["gd_shop"],"args":{"public":true,"query_var":true,"rewrite":{"with_front":false}}}}}`
+	decide := func(geo string) *Registry {
+		return Decide(site(func(e *Evidence) {
+			e.ActivePlugins = map[string]bool{PluginToolset: true, pluginGeo: true}
+			e.Options = map[string]php.Value{optionToolsetTypes: text(types), optionToolsetTaxonomies: text(taxonomies), optionGeo: text(geo)}
+		}))
+	}
+	r := decide(geo)
+	for _, want := range []*PostType{
+		{Name: "boat", Public: true, Viewable: true, Rewrite: true, Slug: "our/boats", QueryVar: "boat", HasArchive: true, ArchiveSlug: "fleet"},
+		{Name: "crew", Public: true, Viewable: true, Hierarchical: true, Rewrite: true, Slug: "crew", WithFront: true},
+		{Name: "cargo"},
+		{Name: "gd_shop", Public: true, Viewable: true, Rewrite: true, Slug: "shops", QueryVar: "gd_shop", HasArchive: true, ArchiveSlug: "shops"},
+		nil,
+	} {
+		if want == nil {
+			if r.PostType("old") != nil || !r.PostType("post").BuiltIn {
+				t.Error("a type that is switched off, or WordPress' own")
+			}
+		} else if diff := cmp.Diff(want, r.PostType(want.Name), cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
+			t.Error(diff)
+		}
+	}
+	for _, want := range []*Taxonomy{
+		{Name: "deck", Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "decks", QueryVar: "deck", ObjectTypes: []string{"boat"}},
+		{Name: "rope", Public: true, Rewrite: true, Slug: "rope", WithFront: true},
+		{Name: "gd_shopcategory", Public: true, Hierarchical: true, Rewrite: true, Slug: "shops/category", QueryVar: "gd_shopcategory", ObjectTypes: []string{"gd_shop"}},
+		{Name: "gd_shop_tags", Public: true, Rewrite: true, Slug: "shops", QueryVar: "gd_shop_tags", ObjectTypes: []string{"gd_shop"}},
+	} {
+		if diff := cmp.Diff(want, r.Taxonomy(want.Name), cmpopts.IgnoreFields(Taxonomy{}, "Sources"), cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if r := decide(`{"permalink_structure":"/%city%/%postname%/",` + geo[1:]); r.PostType("gd_shop") != nil || r.Taxonomy("gd_shopcategory") == nil {
+		t.Error("posts whose addresses have tokens of GeoDirectory are left to PHP, their terms are not")
 	}
 }
