@@ -62,7 +62,35 @@ if (STEP === 'types') {
 			}
 		}
 	}
+	tick('rank-math-options-sitemap', fn(array &$set, string $kind, string $name) => $set[($kind === 'type' ? 'pt_' : 'tax_') . $name . '_sitemap'] = 'on');
+	tick('seopress_xml_sitemap_option_name', fn(array &$set, string $kind, string $name) =>
+		$set['seopress_xml_sitemap_' . ($kind === 'type' ? 'post_types' : 'taxonomies') . '_list'][$name]['include'] = '1');
+	settle();
 	exit(0);
+}
+
+// Ticks all that is public in the settings of a plugin, as its pages offer it.
+function tick(string $option, callable $on): void {
+	$set = get_option($option);
+	if (is_array($set)) {
+		foreach (array_diff(array_keys(array_filter(get_post_types(['public' => true], 'objects'), 'is_post_type_viewable')), ['attachment']) as $name) {
+			$on($set, 'type', $name);
+		}
+		foreach (array_diff(array_keys(array_filter(get_taxonomies(['public' => true], 'objects'), 'is_taxonomy_viewable')), ['post_format']) as $name) {
+			$on($set, 'taxonomy', $name);
+		}
+		update_option($option, $set);
+	}
+}
+
+// Brings what plugins and the server know of the rows to where it is on a site that is older.
+function settle(): void {
+	global $wpdb;
+	if (function_exists('aioseo')) {
+		$wpdb->query("INSERT INTO {$wpdb->prefix}aioseo_posts (post_id, created, updated) SELECT ID, post_date_gmt, post_date_gmt FROM $wpdb->posts
+			WHERE ID NOT IN (SELECT post_id FROM {$wpdb->prefix}aioseo_posts)"); // as it does when posts are saved in the admin
+	}
+	$wpdb->query('ANALYZE TABLE ' . implode(', ', $wpdb->get_col('SHOW TABLES'))); // for the plans of queries
 }
 
 $authors = [1];
@@ -150,8 +178,6 @@ post('vault', 'Code', 7);
 if (function_exists('aioseo')) { // lists that are off at first
 	aioseo()->options->sitemap->general->author = aioseo()->options->sitemap->general->date = true;
 	aioseo()->options->save(true);
-	$wpdb->query("INSERT INTO {$wpdb->prefix}aioseo_posts (post_id, created, updated) SELECT ID, post_date_gmt, post_date_gmt FROM $wpdb->posts
-		WHERE ID NOT IN (SELECT post_id FROM {$wpdb->prefix}aioseo_posts)"); // as it does when posts are saved in the admin
 }
 flush_rewrite_rules();
-$wpdb->query('ANALYZE TABLE ' . implode(', ', $wpdb->get_col('SHOW TABLES'))); // plans of the server are as on a site that is older
+settle();

@@ -47,8 +47,15 @@ func one(l *catalog.List) *catalog.List {
 }
 
 // names are the lists that only this plugin has.
-func names(*seo.Rules) map[string]bool {
-	return map[string]bool{extraName: true, archiveName: true, dateName: true, attributesName: true}
+func names(r *seo.Rules) map[string]bool {
+	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
+}
+
+// leavesArchives reports whether there may be an archive of which only the site can tell, so that it answers for all of them.
+func leavesArchives(r *seo.Rules) bool {
+	return slices.ContainsFunc(r.PostTypes(), func(t *registry.PostType) bool {
+		return t.Undecided && t.HasArchive && r.Settings.PostType(t) == nil
+	})
 }
 
 // extra lists the pages that the administrator has added, and home where no page is there.
@@ -140,7 +147,7 @@ func included(b *provider.Build, t *registry.PostType) bool {
 
 // archives lists the archives of post types.
 func (y *layout) archives(ctx context.Context, b *provider.Build) error {
-	if b.Hidden() {
+	if b.Hidden() || leavesArchives(b.Rules) {
 		return nil
 	}
 	own := b.Settings.(*settings)

@@ -26,19 +26,27 @@ func (c *Catalog) Own(more map[string]bool) {
 
 // hidesPostType reports whether a post type has no sitemap even if it is public.
 func (c *Catalog) hidesPostType(t *registry.PostType) bool {
-	return c.Blog.TypeExcluded(t.Name) || c.Settings.PostType(t) != nil
+	shown := *t
+	shown.Public, shown.Viewable = true, true
+	return !c.ListsPostType(&shown)
 }
 
 func (c *Catalog) hidesTaxonomy(t *registry.Taxonomy) bool {
-	return c.Blog.TaxonomyExcluded(t.Name) || c.Settings.Taxonomy(t) != nil
+	shown := *t
+	shown.Public = true
+	return !c.ListsTaxonomy(&shown)
 }
 
-// Unsettled are the types that nothing calls public or not and that would have a sitemap if they were public.
+// Unsettled are the types that nothing calls public or not and that would have a sitemap if they were public. Those of known
+// plugins are settled: the site answers for them.
 func (c *Catalog) Unsettled() []registry.Unknown {
 	if !c.active {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(c.Blog.Registry().Unknown), func(u registry.Unknown) bool {
+		if u.ByPHP {
+			return true
+		}
 		if u.Kind == "taxonomy" {
 			return c.hidesTaxonomy(&registry.Taxonomy{Name: u.Name})
 		}

@@ -251,9 +251,9 @@ func typesOf(r *seo.Rules) []*registry.PostType {
 		switch {
 		case t == nil:
 			t = &registry.PostType{Name: name, Public: true, Viewable: true}
-		case !t.Public || !t.Viewable:
+		case !t.Undecided && (!t.Public || !t.Viewable):
 			shown := *t
-			shown.Public, shown.Viewable, shown.Undecided = true, true, false
+			shown.Public, shown.Viewable = true, true
 			t = &shown
 		}
 		all = append(all, t)
@@ -276,7 +276,7 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 		switch {
 		case t == nil || !t.Public && !t.Undecided:
 			all = append(all, &registry.Taxonomy{Name: name, Public: true})
-		case t.Public:
+		default:
 			all = append(all, t)
 		}
 	}

@@ -232,7 +232,7 @@ func (d *decider) others() {
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name) && !d.byPHP(d.knownAs(k, name)):
+			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
 				d.report(k, name, v.unknown)
 			}
 			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it
@@ -261,6 +261,9 @@ func (d *decider) others() {
 // report tells the operator what is open about a name.
 func (d *decider) report(k kind, name, unknown string) {
 	u := Unknown{Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown)}
+	if u.ByPHP = d.byPHP(d.knownAs(k, name)); u.ByPHP {
+		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
+	}
 	for _, t := range d.e.Taxonomies {
 		if k == taxonomies && t.Name == name {
 			u.ObjectTypes = t.ObjectTypes
@@ -337,7 +340,10 @@ func (d *decider) judge(k kind, name string) verdict {
 	pretty, query := d.linkForms(k, name)
 
 	_, source, byPlugin := d.noted(k, name)
-	if byPlugin && (routed || !d.pretty || !d.routes.Present) {
+	switch {
+	case byPlugin && d.byPHP(d.knownAs(k, name)):
+		return verdict{registered: true, source: source, unknown: open}
+	case byPlugin && (routed || !d.pretty || !d.routes.Present):
 		return verdict{registered: true, public: true, source: source}
 	}
 	if list := d.lists[k]; len(list) > 0 {

@@ -353,14 +353,12 @@ func TestUnknownWords(t *testing.T) {
 	}))
 	want := []Unknown{
 		{
-			"post type", "song", 12, false,
-			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
-			nil, false,
+			Kind: "post type", Name: "song", Rows: 12,
+			Why: "post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
 		},
 		{
-			"taxonomy", "цвет", 1, false,
-			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
-			[]string{"song", "poem"}, false,
+			Kind: "taxonomy", Name: "цвет", Rows: 1, ObjectTypes: []string{"song", "poem"},
+			Why: "taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
 		},
 	}
 	if diff := cmp.Diff(want, r.Unknown); diff != "" {

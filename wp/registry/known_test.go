@@ -100,11 +100,20 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 		e.PostTypes = []PostTypeRows{{Name: "hp_vendor", Published: 1}, {Name: "quiz", Published: 1}}
 		e.Taxonomies = nil
 	})
-	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) > 0 {
+	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
 		t.Errorf("vendor %+v, unknown %v", x, r.Unknown)
 	}
 	if x := r.PostType("quiz"); x == nil || !x.Public || !slices.Contains(x.LeftOutOf, "core") || x.Sources[keyExclude] == "" {
 		t.Errorf("what a plugin takes out: %+v", x)
+	}
+	r = downloads(func(e *Evidence) { // whatever an SEO plugin says of publicity
+		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true}
+		e.RewriteRules = []routes.Rule{{Regex: "vendor/([^/]+)/?$", Query: "index.php?hp_vendor=$matches[1]"}}
+		e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "hp_vendor", Published: 1}}, nil
+		e.Noted = []Noted{{Source: "option rank-math-options-sitemap", PostTypes: []string{"hp_vendor"}}}
+	})
+	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
+		t.Errorf("noted vendor %+v, unknown %v", x, r.Unknown)
 	}
 }
 

@@ -57,7 +57,7 @@ type FactSource string
 // archive, query_var, object_types) to the source of that fact.
 type Sources map[string]FactSource
 
-// Unknown is a name that has rows in the database while nothing reports whether it is public.
+// Unknown is a name that has rows in the database while nothing reports whether it is public, or what its addresses are.
 type Unknown struct {
 	Kind   string // "post type" or "taxonomy"
 	Name   string
@@ -67,6 +67,7 @@ type Unknown struct {
 
 	ObjectTypes []string // of a taxonomy: the post types that its terms are on
 	Elsewhere   bool     // the site has shown that the computed addresses are wrong
+	ByPHP       bool     // a known plugin registers it, and changes its addresses in a way that is not known here
 }
 
 // Registry is what is registered on one site, in the order of registration as far as it is
