@@ -302,7 +302,7 @@ func (c *Catalog) withhold() {
 	posts := c.Settings.Faults().Posts
 	for _, l := range c.Lists {
 		switch {
-		case posts != nil && (l.Kind == seo.KindPost || l.Locate == nil): // the latter are posts, too
+		case posts != nil && (l.Kind == seo.KindPost || l.Repeats()):
 			l.Withhold(posts)
 		case c.unreadTerms != nil && (l.Kind == seo.KindTerm || len(l.TermsOf) > 0):
 			l.Withhold(c.unreadTerms)
@@ -353,26 +353,26 @@ func (c *Catalog) takesDeltas() bool {
 	return c.Blog.Languages() == nil
 }
 
-// Delta is what one did.
-type Delta struct {
+// Updated is a catalog that a delta has made.
+type Updated struct {
 	Catalog *Catalog
 	Touched int // posts that were looked at; where it is 0 nothing was found
 }
 
 // Delta brings the catalog up to date with what was written. It returns ErrDeclined where that takes a full scan, and
 // leaves the catalog itself as it is.
-func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Delta, error) {
+func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, error) {
 	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched(), c.termOrder())
 	if err != nil {
-		return Delta{}, err
+		return Updated{}, err
 	}
 	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
 	b := provider.New(next.Catalog, rows, c.level.policy)
 	b.Before, b.Renderer.Thumbnails, b.Renderer.Library, b.Rows.Side = c.Catalog, c.thumbnails, c.library, c.side
 	if err := next.compose(ctx, b); err != nil {
-		return Delta{}, err
+		return Updated{}, err
 	}
-	return Delta{next, touched}, nil
+	return Updated{next, touched}, nil
 }
 
 // Side is a number for what the catalog is not made of but its pages may be, as far as a full scan

@@ -88,7 +88,7 @@ func (s *Blog) ownPath(b *permalink.Builder, p, parent *Post, f *linkFacts, less
 	return cmp.Or(s.postByHand(b, p, parent), lessons[p.ID])
 }
 
-// termURL is that of a term.
+// termURL is the URL of a term by a form.
 func termURL(form string, id int64, slug, path string) string {
 	return fillURL(form, func(token string) string {
 		switch token {

@@ -9,9 +9,9 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// WebRoots are the folders in which the web server may have files of the root of home's host, the likeliest first: those of
-// wp-config.php and ABSPATH, or the one above where WordPress has a folder of its own below home. There is none without a
-// wp-config.php. A wp-config.php that is a stranger's leads to no folder of another install.
+// WebRoots are the folders that the web server may serve the root of home's host from, the likeliest first: those of wp-config.php
+// and ABSPATH, or the folder above where WordPress has one of its own below home. They are known by the wp-config.php alone, and
+// that of an install that was discovered leads to no folder of another one.
 func (s *Blog) WebRoots() (roots []string) {
 	n := s.network
 	if n.config == nil {

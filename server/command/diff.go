@@ -35,12 +35,13 @@ type diffing struct {
 func diffCommand() *command {
 	d := &diffing{Run: diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}}
 	return &command{
-		name:     "diff",
-		synopsis: "--config FILE [--site NAME] [--live URL | --against DIR] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--verbose] [--csv | --json]",
-		summary:  "compares our sitemaps with those the site serves now",
-		about:    aboutDiff,
-		exits:    "unexplained differences, or something could not be read",
-		example:  "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
+		name: "diff",
+		synopsis: "--config FILE [--site NAME] [--live URL | --against DIR] [--compat both|spec|plugin] [--rate N] [--as-of TIME] " +
+			"[--verbose] [--csv | --json]",
+		summary: "compares our sitemaps with those the site serves now",
+		about:   aboutDiff,
+		exits:   "unexplained differences, or something could not be read",
+		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
 		flags: []option{
 			configOption(&d.config), siteOption(&d.site),
 			{

@@ -67,8 +67,8 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	return page
 }
 
-// madeElsewhere returns the page that another process has rendered of what the catalog knows now, and keeps it in memory; nil
-// where there is none.
+// madeElsewhere returns the page that another process has rendered from an equal catalog, and keeps it in memory; nil: no
+// process has.
 func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 	if !b.HasFixed(key.Name, key.Page) {
 		return nil

@@ -25,7 +25,7 @@ type memory struct {
 	blogs map[string]*kept // by key
 }
 
-// kept is what is known of the record of a blog.
+// kept says which record of a blog the store has.
 type kept struct {
 	generation uint64 // of the catalog whose record it is
 	sum        [sha256.Size]byte

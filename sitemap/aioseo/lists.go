@@ -28,8 +28,6 @@ type layout struct {
 func linkList(b *provider.Build, name string, links []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{
 		Name: name, Kind: seo.KindOther, First: links, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past,
-		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
-		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
 	})
 	l.Places, l.Indexed = true, len(links) > 0
 	l.Dates = l.PageDates()
@@ -229,8 +227,7 @@ func (y *layout) dateIndex(b *provider.Build, l *catalog.List) {
 	}
 }
 
-// attributes lists the terms of the attributes of WooCommerce's products. Their ids are negative, as those of terms among
-// other objects are.
+// attributes lists the terms of the attributes of WooCommerce's products, under negated ids, see catalog.List.TermsOf.
 func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if y.hints && !own.indexes() { // the plugin's one sitemap has none of them

@@ -36,7 +36,7 @@ type Catalog struct {
 	order  Order // of it
 
 	print, whole uint64           // fingerprints of the index, and of everything
-	touched      map[int64]uint64 // deltas that had to do with a post, of those that have any
+	touched      map[int64]uint64 // how many deltas had to do with a post, by its id
 }
 
 // Dress is how the documents of a plugin are written.
@@ -55,7 +55,7 @@ func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *
 	}
 }
 
-// Successor returns a catalog without lists that is to come in the place of this one, by the same rules.
+// Successor returns a catalog without lists by the same rules, which a delta fills.
 func (c *Catalog) Successor() *Catalog {
 	next := New(c.Rules, c.plugin, c.Scheme, c.Dress, c.active)
 	next.Owned, next.undecided = c.Owned, c.undecided
@@ -183,7 +183,7 @@ func (c *Catalog) Files() []File {
 			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
 				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: cmp.Or(l.Address, c.BaseURL(name)), LastMod: toTime(date),
-				Entries: l.PageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere,
+				Entries: l.PageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere != "",
 			})
 			newest = max(newest, date)
 		}
@@ -207,19 +207,19 @@ type Document struct {
 	Parts   int       // of Entries: later parts of posts, which File.Entries does not count
 	LeftOut int       // addresses and images that cannot be in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
-	Behind  bool      // rows have changed since the catalog was made: some of it is as they are now, some as they were
+	Behind  bool      // rows have changed since the catalog was made: the page is in part as they were, in part as they are
 	Pieces  *Pieces   // for Earlier; nil: none
-	Taken   int       // objects that are as they were
+	Taken   int       // objects taken over from the earlier page
 }
 
 // Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist,
-// and any other error means that it could not be told.
+// any other error means that it is not known.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
 	return c.Rerender(ctx, name, page, Earlier{})
 }
 
-// Rerender is Render that takes over what has not changed of an earlier page of this name and
-// number. What was changed in place, as Fingerprint does not tell, is then as it was.
+// Rerender is Render that takes over, from an earlier page of this name and number, the objects that have not changed as far
+// as the catalog knows. What Fingerprint does not notice stays as it was.
 func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier Earlier) (*Document, error) {
 	if !c.Active() {
 		return nil, ErrNotFound
@@ -241,7 +241,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name
-		if l.Elsewhere || l.Name != name && !asked || c.joins(l) {
+		if l.Elsewhere != "" || l.Name != name && !asked || c.joins(l) {
 			continue
 		}
 		if l.Name != name {

@@ -13,8 +13,7 @@ func (o *Outline) Knows(of string) bool { return slices.Contains(o.Types, of) }
 // LeavesOut reports whether settings leave out a post type or taxonomy as a whole.
 func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
 
-// Changes says what of a site's settings has changed about its sitemaps as a whole, for people; "" where
-// nothing has. Single objects and their settings do not count.
+// Changes says for people which settings of a blog have changed that decide about whole sitemaps; "" for none.
 func (o *Outline) Changes(before *Outline) string {
 	var texts []string
 	say := func(applies bool, text string, names ...string) {

@@ -42,7 +42,7 @@ const LocateBatch = 1000
 
 // Everything returns the lists that hold every address.
 func (c *Catalog) Everything() []*List {
-	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere || l.Locate == nil })
+	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere != "" || l.Repeats() })
 }
 
 // OtherFiles returns the files in other formats than XML, none unless they are wanted. The

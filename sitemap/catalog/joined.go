@@ -51,10 +51,10 @@ func (c *Catalog) Join(order Order) {
 
 // joins reports whether a list has no file of its own, as what it lists is in the sitemap of everything.
 func (c *Catalog) joins(l *List) bool {
-	return c.joined && !l.Elsewhere && !l.Stays && (l.Locate != nil || !l.Indexed)
+	return c.joined && l.Elsewhere == "" && l.Timed == nil && !(l.Repeats() && l.Indexed)
 }
 
-// Place returns the name and page of the sitemap that a page of a list is in.
+// Place returns where a page of a list is served: by its own name and number, or in the sitemap of everything.
 func (c *Catalog) Place(l *List, page int) (string, int) {
 	if c.joins(l) {
 		return JoinedName, 1

@@ -10,8 +10,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Keyed are the pages of a list whose entries are not kept: each is read by the key of its rows when it is rendered, so that any
-// number of rows takes the memory of their pages.
+// Keyed is what a list of any number of rows has in the place of entries: its pages, each with the keys of its rows, which are
+// read when it is rendered.
 type Keyed struct {
 	Pages []KeyedPage
 	Read  func(ctx context.Context, page KeyedPage) ([]urlset.URL, error)
@@ -25,7 +25,7 @@ type KeyedPage struct {
 	Print       uint64 // of what is on it
 }
 
-// Add notes a URL that is on the page.
+// Add counts a URL to the page.
 func (p *KeyedPage) Add(u urlset.URL) {
 	p.take(KeyedPage{Last: u.Object, URLs: 1, LastMod: u.LastMod, Print: rows.Mix(rows.MixText(0, u.Loc), uint64(u.LastMod))})
 }
@@ -34,7 +34,7 @@ func (p *KeyedPage) take(o KeyedPage) {
 	p.Last, p.URLs, p.LastMod, p.Print = o.Last, p.URLs+o.URLs, max(p.LastMod, o.LastMod), p.Print+o.Print
 }
 
-// Merge makes one page of every n.
+// Merge makes one page of every n pages.
 func Merge(pages []KeyedPage, n int) []KeyedPage {
 	merged := pages[:0]
 	for some := range slices.Chunk(pages, n) {

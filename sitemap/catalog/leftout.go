@@ -8,8 +8,8 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Odd says what the lists name though nobody should be sent there, as the plugin's own do: URLs that search engines are told not to
-// index, and sitemaps that are answered with 404.
+// Odd says what the plugin lists though search engines should not be sent there: URLs that they are told not to index, and
+// sitemaps that are answered with 404.
 func (c *Catalog) Odd() (sentences []string) {
 	for _, l := range c.Current() {
 		if !l.Indexed {
@@ -24,7 +24,7 @@ func (c *Catalog) Odd() (sentences []string) {
 				l.Name, urls, c.Plugin(), strings.TrimSuffix(why.Sentence, ".")))
 		}
 		for page := range l.Dates {
-			if _, _, exists := l.Slice(page + 1); !exists && !l.Elsewhere {
+			if _, _, exists := l.Slice(page + 1); !exists && l.Elsewhere == "" {
 				sentences = append(sentences, fmt.Sprintf("the index names %s, as that of %s does, which has nothing to list and is answered with 404",
 					c.URL(l.Name, page+1), c.Plugin()))
 			}

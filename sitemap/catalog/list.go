@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Entry is one object in the catalog.
+// Entry is one object of a list, listed or left out.
 type Entry struct {
 	ID      int64
 	Date    rows.PackedTime // lastmod
@@ -24,67 +24,73 @@ func NewEntry(id, lastmod int64, rule seo.Verdict) Entry { return Entry{id, rows
 // LastMod is in Unix seconds; wp.NoTime: none.
 func (e *Entry) LastMod() int64 { return e.Date.Unix() }
 
-// FirstLink is an address that is before the objects of a list: the front page, the
-// posts page or a post type archive.
+// FirstLink is an address before the objects of a list: the front page, the posts page, an archive, a URL added by hand.
 type FirstLink struct {
-	PostID  int64  // front page with content of its own; 0: just loc
-	Loc     string // unless postID
+	PostID  int64  // the front page where it has content of its own: rendered as a post; 0: Loc alone
+	Loc     string // unless PostID
 	LastMod int64
 	Hints   urlset.Hints // of this address alone
 
-	Object     int64 // the page that is at loc, 0 for none
+	Object     int64 // the page at Loc, 0 for none
 	Alternates []urlset.Alternate
 }
 
-// List is one paged sitemap: a post type, a taxonomy, the authors or the news.
+// List is one paged sitemap. What is on it is of one kind: objects (Entries), rows that are read by their keys (Keyed), objects
+// that come and go by the clock (Timed), or addresses alone (First). For some the site itself answers (Elsewhere).
 type List struct {
 	Name    string
-	Kind    seo.ObjectKind // of what it lists: KindPost, KindTerm, KindUser; KindOther where other lists have it, too
-	TermsOf []string       // taxonomies of whose terms it has entries, by negative ids
+	Kind    seo.ObjectKind // of its objects; KindOther where they are of several kinds, or other lists have them, too
 	Of      string         // the post type or taxonomy; "author" for users, "" for others
+	TermsOf []string       // taxonomies of which it has terms beside other objects: the id of such an entry is that of the term, negated
 
-	Indexed     bool           // the index names it
-	Dependent   bool           // only beside others
-	First       []FirstLink    // before the objects
-	After       []FirstLink    // behind the objects of the first page
-	Entries     []Entry        // in the order of the pages
-	Tail        []Entry        // behind the objects of every page
-	Dates       []int64        // lastmod of each page in the index
-	Size        int            // objects on a page
-	Places      bool           // first links take places on the pages
-	Past        PastEnd        // what a page behind the last one is
-	Stays       bool           // the first page exists even when nothing is on it
-	Elsewhere   bool           // the index names it, and the site itself answers for it
-	ElsewhereBy string         // the setting that says so
-	Address     string         // of its only page, where that is another program's; "": by the plugin's scheme
-	Dateless    bool           // its entries have no date of their own in the sitemap
-	Why         []seo.Evidence // what asks for it, where that is not the plugin alone
-	Timed       *Timed         // not nil: indexed, entries and dates follow the clock, see at
-	Keyed       *Keyed         // not nil: in the place of entries, which are not kept
+	// In the index.
+	Indexed   bool    // the index names it
+	Dependent bool    // but only where it names another one
+	Dates     []int64 // lastmod of each page in the index
+	Elsewhere string  // the setting by which the site itself answers for it; "": it is rendered here
+	Address   string  // of the only page of another program's sitemap; "": by the plugin's scheme
 
-	Encoding   *urlset.Encoding  // nil: the plugin's
-	Extensions urlset.Extensions // 0: images
+	// What is on it.
+	First   []FirstLink // before the objects
+	Entries []Entry     // the objects, in the order of the pages
+	After   []FirstLink // behind the objects of the first page
+	Tail    []Entry     // behind the objects of every page
+	Keyed   *Keyed      // not nil: it has no entries, its pages are read by key
+	Timed   *Timed      // not nil: it has the entries of the moment, and is always there; see at
+	Rows    *StoredRows // not nil: its entries are rows of a plugin's table
+
+	// Its pages.
+	Size   int     // objects on a page
+	Places bool    // first links count as objects
+	Past   PastEnd // the answer for pages without objects
+
+	// How it is rendered.
+	Render     Renderer                                                         // nil: it has no objects
+	Locate     Locator                                                          // nil beside a Render: see Repeats
+	Titles     func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
+	Asked      func(*List) *List                                                // the list that answers to the query variable; nil: this one
+	Encoding   *urlset.Encoding                                                 // nil: the plugin's
+	Extensions urlset.Extensions                                                // 0: images
 	Hints      urlset.Hints
-	Parts      bool                // later parts of posts follow them
-	Piecewise  bool                // render tells the addresses of one object from those of the next
-	Changes    uint32              // a count of what changed beside the entries
-	LeftOut    map[seo.Verdict]int // objects of it that are left out
+	Parts      bool   // posts are followed by their later parts
+	Piecewise  bool   // every URL that Render returns has its Object
+	Changes    uint32 // a count of changes that entries do not show
+	Withheld   error  // why nothing can be rendered, see Withhold; nil: it can
 
-	Render Renderer
-	Locate Locator                                                                     // nil where other lists have all addresses
-	Titles func(ctx context.Context, ids []int64) (map[int64]string, error)            // HTML
-	Rows   *StoredRows                                                                 // not nil: its entries are rows of a plugin's table
-	Asked  func(*List) *List                                                           // as it answers to the query variable; nil: as always
-	Absent func(ctx context.Context, p *wp.Post, listed bool) (note string, err error) // why a published post is not on it; nil: nothing to say
+	// What check and explain say of it.
+	Why      []seo.Evidence                                                              // what asks for it, beside the plugin
+	LeftOut  map[seo.Verdict]int                                                         // objects of it that are left out
+	Dateless bool                                                                        // its sitemap does not show the dates of entries
+	Absent   func(ctx context.Context, p *wp.Post, listed bool) (note string, err error) // why a published post is not on it; nil: unknown
+	Partial  bool                                                                        // Absent also says what of a post on it is left out
 
-	Partly func(ctx context.Context, p *wp.Post) (note string, err error) // what of a post that is on it is left out; nil: nothing
-
-	Withheld error // why its objects are kept back, see Withhold; nil: they are not
-
-	stamp  uint64   // of what all its pieces are made of
-	Prints []uint64 // fingerprints of the pages …
+	stamp  uint64   // of what all pieces of its pages are made of
+	prints []uint64 // fingerprints of the pages …
 	whole  uint64   // … and of all together
 }
+
+// Repeats reports whether other lists have all objects of a list, too, as of the news and the videos.
+func (l *List) Repeats() bool { return l.Render != nil && l.Locate == nil }
 
 // Renderer turns entries into addresses with all that is beside them.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
@@ -92,7 +98,7 @@ type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 // Locator returns the addresses of entries alone.
 type Locator func(ctx context.Context, entries []Entry) ([]Located, error)
 
-// StoredRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
+// StoredRows is a plugin's table whose rows, with ids of their own, are the entries of a list.
 type StoredRows struct {
 	Column, Note string // where the address is, and the note on an address without a post
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
@@ -105,7 +111,7 @@ type Rendered struct {
 	Behind bool // see Document.Behind
 }
 
-// Undated makes a list's render of a function that takes all dates from the catalog.
+// Undated makes a Renderer of a function that takes all dates from the entries, and so never finds that rows have changed since.
 func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, error)) Renderer {
 	return func(ctx context.Context, entries []Entry) (Rendered, error) {
 		found, err := urls(ctx, entries)
@@ -113,7 +119,7 @@ func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, erro
 	}
 }
 
-// PastEnd is the answer for pages without objects.
+// PastEnd says what is answered for a page without objects.
 type PastEnd uint8
 
 const (
@@ -125,12 +131,11 @@ const (
 	PastUnlisted                 // no such sitemap, nor where all that has a place on the page is left out
 )
 
-// Timed makes the entries of a list depend on the clock: it keeps every object that can be in it without a change in
-// the database, and is asked anew whenever something is served.
+// Timed is what a list of news has in the place of entries: every article that is on it now, or will be by the clock alone. The
+// entries of the moment are made of it for each answer, see at.
 type Timed struct {
 	Articles []rows.Article // in the order of the list
-	Stored   bool           // the entries are rows of a plugin's table, and come with one date for the index
-	Date     int64          // that date
+	Date     int64          // in the index, of a list of StoredRows
 }
 
 // at returns the list as it is at a time, in Unix seconds.
@@ -147,7 +152,7 @@ func (l *List) at(now int64) *List {
 	}
 	current.Indexed = len(current.Entries) > 0
 	switch {
-	case !l.Timed.Stored:
+	case l.Rows == nil:
 		current.Dates = current.PageDates()
 	case current.Indexed:
 		current.Dates = []int64{l.Timed.Date}
@@ -177,7 +182,7 @@ func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
 	start, end = min(max(start, 0), len(l.Entries)), min(max(end, 0), len(l.Entries))
 	entries := l.Entries[start:end]
 	exists := len(entries) > 0 || len(first) > 0
-	if l.Stays && page == 1 || l.Past == PastEvery {
+	if l.Timed != nil && page == 1 || l.Past == PastEvery {
 		return first, entries, true
 	}
 	switch l.Past {
@@ -199,10 +204,10 @@ func (l *List) FirstPlaces() int {
 	return 0
 }
 
-// Pages counts the pages the index names.
+// Pages counts the pages that entries and first links take.
 func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size - 1) / l.Size }
 
-// PageListed counts the addresses on a page.
+// PageListed counts the addresses on a page, without later parts of posts.
 func (l *List) PageListed(page int) int {
 	if l.Keyed != nil {
 		return l.Keyed.Pages[page-1].URLs
@@ -220,7 +225,7 @@ func (l *List) PageListed(page int) int {
 	return n
 }
 
-// Listed counts the addresses of a list.
+// Listed counts the addresses of the list, without later parts of posts.
 func (l *List) Listed() int {
 	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
 	if l.Keyed != nil {
@@ -246,7 +251,7 @@ func ListedEntries(entries []Entry) []Entry {
 	return kept
 }
 
-// PageDates returns the newest lastmod of every page.
+// PageDates returns the newest lastmod of every page, of what is listed on it.
 func (l *List) PageDates() []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
@@ -265,7 +270,7 @@ func (l *List) PageDates() []int64 {
 	return dates
 }
 
-// NewestListed is the newest lastmod that a list has.
+// NewestListed is the newest lastmod of the listed entries, wp.NoTime where they have none.
 func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
 	for _, e := range l.Entries {
@@ -276,7 +281,7 @@ func (l *List) NewestListed() int64 {
 	return newest
 }
 
-// Lists reports whether an object is on a list that is ordered by id.
+// Lists reports whether an object is on the list, whose entries must be ordered by id.
 func (l *List) Lists(id int64) bool {
 	for _, f := range l.First {
 		if f.PostID == id || f.Object == id {
@@ -327,7 +332,7 @@ func Lastmods(entries []Entry) map[int64]int64 {
 	return dates
 }
 
-// Withhold keeps the objects of a list back: what reads them fails.
+// Withhold keeps the objects of a list back: whatever would read them fails with that error.
 func (l *List) Withhold(why error) {
 	l.Withheld = why
 	l.Render = func(context.Context, []Entry) (Rendered, error) { return Rendered{}, why }
@@ -336,7 +341,7 @@ func (l *List) Withhold(why error) {
 	}
 }
 
-// Located is an address of an object; its later parts follow the object itself.
+// Located is an address of an object. A post is followed by its later parts, under the same id.
 type Located struct {
 	ID  int64
 	Loc string

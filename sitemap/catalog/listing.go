@@ -8,8 +8,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Outline is what can be told of a catalog when its database is out of reach: which
-// sitemaps there are, but not what is in them.
+// Outline says which sitemaps a catalog has, but not what is in them. It is stored, for when the database is out of reach.
 type Outline struct {
 	Active bool
 	Main   bool              // of the main blog of a network, or of a single site
@@ -27,7 +26,7 @@ type Outline struct {
 	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
 	Left   []string          // names that Catalog.Undecided, sorted
 	Open   []string          // sitemaps that may have pages which neither names
-	Timed  []string          // sitemaps whose entries come and go by the clock alone: the news
+	Timed  []string          // sitemaps whose entries come and go by the clock: the news
 	Sizes  map[string]Size   // of the sitemaps; not kept where the database is out of reach
 
 	NotInRobots bool // robots.txt does not name the index
@@ -49,8 +48,7 @@ func (o *Outline) Names(name string, page int) bool {
 	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
 }
 
-// Unnamed reports whether a sitemap may have pages that Names does not know. Of the others such
-// a page is known not to exist.
+// Unnamed reports whether a sitemap may have pages that Names does not know. Other sitemaps have none.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 
 // URL is Catalog.URL, by the plugin's address scheme.
@@ -64,7 +62,7 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 	return scheme.URL(o.Base, scheme.File(name, page, pages))
 }
 
-// Outline returns the catalog's.
+// Outline returns the outline of the catalog as it is now.
 func (c *Catalog) Outline() Outline {
 	o := Outline{
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
@@ -85,9 +83,9 @@ func (c *Catalog) Outline() Outline {
 		if l.Timed != nil {
 			o.Timed = append(o.Timed, l.Name)
 		}
-		open := l.Withheld != nil || l.Stays || l.Past == PastFirst || l.Past == PastEvery
+		open := l.Withheld != nil || l.Timed != nil || l.Past == PastFirst || l.Past == PastEvery
 		open = open || l.Past == PastPostTypes || (l.Past == PastMissing || l.Past == PastUnlisted) && !l.Indexed
-		if open && !l.Elsewhere && !c.joins(l) {
+		if open && l.Elsewhere == "" && !c.joins(l) {
 			o.Open = append(o.Open, l.Name)
 		}
 	}

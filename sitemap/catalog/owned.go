@@ -8,8 +8,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type that
-// nothing calls public or not is left to the site itself, unless it had no sitemap even then.
+// Own decides which names are ours to answer: those of all registered types, and of more those with true. Where nothing says
+// whether a type is public the site itself answers, unless a public one would have no sitemap either.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range c.PostTypes() {
@@ -54,8 +54,7 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 	})
 }
 
-// owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name
-// it.
+// owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name it.
 func (c *Catalog) owns(name, of, kind string, undecided bool) {
 	if !undecided {
 		c.Owned[name] = true
@@ -73,6 +72,5 @@ func (c *Catalog) owns(name, of, kind string, undecided bool) {
 	}
 }
 
-// Undecided reports whether nothing in the database decides if there is a sitemap of that name; of the index whether it
-// would name such a one. Only the site itself can tell.
+// Undecided reports whether only the site itself knows if there is a sitemap of that name; of the index, if it names such a one.
 func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

@@ -7,11 +7,10 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// An edit changes one of the thousand objects on a page. What an object's piece of the page is
-// made of has a number, as the page has its fingerprint: where that is, the piece is good as
-// it stood on the page before, and neither row nor meta nor attachments of it are read again.
+// An edit changes one of the thousand objects on a page. The piece of the page that is an object's has a fingerprint, as the
+// page has: where it is the same as before, the bytes are taken over, and nothing of the object is read again.
 
-// Pieces say where in its body the objects of a page are, and what their pieces were made of.
+// Pieces say where in the body of a page its objects are, and have the fingerprint of each.
 type Pieces struct {
 	prints []uint64 // of the objects, in the order of the page
 	ends   []uint32 // of their pieces in the body …
@@ -88,8 +87,8 @@ func (s *sheet) take(e Entry, piece []byte) error {
 	return s.AppendEntries(piece, bytes.Count(piece, []byte("\t</url>\n")))
 }
 
-// objects writes those of a list: what was taken over, and of the others the addresses that were
-// rendered, in the same order. It returns those of no object, as some lists' are.
+// objects writes the objects of a list in their order: those that are taken over, and the URLs of the others. It returns the URLs
+// that name no object, as those of lists that are not piecewise.
 func (s *sheet) objects(objects []Entry, prints []uint64, taken map[uint64][]byte, rendered []urlset.URL) ([]urlset.URL, error) {
 	s.pieces = &Pieces{prints: prints, ends: make([]uint32, len(objects)), start: uint32(len(s.Bytes()))}
 	for i, e := range objects {
@@ -116,7 +115,7 @@ func (s *sheet) objects(objects []Entry, prints []uint64, taken map[uint64][]byt
 	return rendered, nil
 }
 
-// prints returns what the pieces of objects are made of.
+// prints returns the fingerprints of objects. One that is listed twice has two.
 func (c *Catalog) prints(l *List, objects []Entry) []uint64 {
 	prints := make([]uint64, len(objects))
 	for i, e := range objects {

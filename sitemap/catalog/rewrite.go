@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// TypeNames is the part of an address scheme that names sitemaps as their types are named, and that of users author.
+// TypeNames is the part of an address scheme that gives sitemaps the names of their types, and the name author to that of users.
 type TypeNames struct{}
 
 // Name implements seo.URLs.
@@ -83,7 +83,7 @@ func AsksPlainIndex(r *seo.Request) bool {
 	return !r.Plain && r.URI == strings.TrimSuffix("/"+r.Path, "/")+"/sitemap.xml"
 }
 
-// FromCore is where both send an address of core's sitemaps, "" for others. Their numbers are one too low, and are here too.
+// FromCore is where both plugins redirect an address of core's sitemaps, "" for others. They count its pages one too low.
 func FromCore(r *seo.Request) string {
 	if r.Path != "" {
 		return ""

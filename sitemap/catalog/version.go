@@ -16,12 +16,11 @@ var builds atomic.Uint64
 
 func init() { builds.Store(rand.Uint64()) }
 
-// A page's fingerprint is a number for everything its bytes are made of, as far as the catalog
-// knows it, the same in every process that knows the same: a copy with the same fingerprint is good. What it does not know is what was
-// changed in place without a trace in the narrow rows: see sitemap.Catalog.Side.
+// A page's fingerprint is a hash of everything its bytes are made of, as far as the catalog knows, equal in every process: a
+// cached page with the same fingerprint is good. A change without a trace in the narrow rows it misses, see sitemap.Catalog.Side.
 
-// Fingerprint returns that of a page, 0 where there is no such sitemap. The news change by
-// the clock too, see Expires; that is no part of it.
+// Fingerprint returns the fingerprint of a page, 0 for no such sitemap. That news come and go by the clock, see Expires, does
+// not change it.
 func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	switch name {
 	case seo.IndexName:
@@ -31,8 +30,8 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	}
 	for _, l := range c.Lists {
 		if l.Name == strings.TrimPrefix(name, QueryPrefix) {
-			if page >= 1 && page <= len(l.Prints) {
-				return l.Prints[page-1]
+			if page >= 1 && page <= len(l.prints) {
+				return l.prints[page-1]
 			}
 			return l.whole
 		}
@@ -40,7 +39,7 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	return 0
 }
 
-// stamped returns a number for the settings of the site and the operator.
+// stamped returns a hash of the settings of the blog and of the operator.
 func (c *Catalog) stamped() uint64 {
 	opt := c.Options
 	opt.Now, opt.Log = nil, nil
@@ -63,7 +62,7 @@ func (c *Catalog) Seal(touched map[int64]uint64) {
 		if l.Indexed {
 			flags |= 1
 		}
-		if l.Elsewhere {
+		if l.Elsewhere != "" {
 			flags |= 2
 		}
 		c.print = rows.Mix(rows.MixText(c.print, l.Name), flags)
@@ -96,9 +95,9 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint64) {
 		l.whole = rows.Mix(l.whole, uint64(l.Timed.Date))
 		return
 	}
-	l.Prints = make([]uint64, len(l.Dates))
+	l.prints = make([]uint64, len(l.Dates))
 	l.whole = stamp
-	for i := range l.Prints {
+	for i := range l.prints {
 		first, entries, _ := l.Slice(i + 1)
 		h := links(stamp, first)
 		for _, e := range entries {
@@ -113,10 +112,10 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint64) {
 		if l.Keyed != nil {
 			h = rows.Mix(h, l.Keyed.Pages[i].Print)
 		}
-		l.Prints[i] = h
+		l.prints[i] = h
 		l.whole = rows.Mix(l.whole, h)
 	}
-	if len(l.Prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages the index does not name
+	if len(l.prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages the index does not name
 		for _, e := range l.Entries {
 			l.whole = add(l.whole, e)
 		}

@@ -303,14 +303,11 @@ func (e *explainer) noteAbsence(t *thing) error {
 		return nil
 	}
 	for _, l := range e.Lists {
-		var why string
-		var err error
-		switch stands := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }); {
-		case stands && l.Partly != nil:
-			why, err = l.Partly(e.ctx, t.post)
-		case !stands && l.Absent != nil:
-			why, err = l.Absent(e.ctx, t.post, e.x.In)
+		on := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name })
+		if l.Absent == nil || on && !l.Partial {
+			continue
 		}
+		why, err := l.Absent(e.ctx, t.post, on || e.x.In)
 		if err != nil {
 			return err
 		}

@@ -232,8 +232,8 @@ func (e *explainer) isFile(f catalog.File, value string) {
 
 // pageOf explains a page of a list.
 func (e *explainer) pageOf(l *catalog.List, page int) {
-	if l.Elsewhere {
-		e.note("The site itself answers for it (%s).", l.ElsewhereBy)
+	if l.Elsewhere != "" {
+		e.note("The site itself answers for it (%s).", l.Elsewhere)
 	}
 	if name, _ := e.Place(l, page); name != l.Name {
 		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "URL"), Of: e.URL(name, 1)})
@@ -250,7 +250,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	}
 	_, _, exists := l.Slice(page)
 	switch {
-	case l.Indexed && page <= len(l.Dates) && !exists && !l.Elsewhere:
+	case l.Indexed && page <= len(l.Dates) && !exists && l.Elsewhere == "":
 		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
 		e.x.Because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
 	case l.Indexed && page <= len(l.Dates):

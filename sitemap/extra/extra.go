@@ -67,13 +67,11 @@ func of(r *seo.Rules) []seo.Extra {
 func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
 	l := b.List(catalog.List{
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
-		Why:    []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}},
-		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
-		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
+		Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}},
 	})
 	l.Places = true
 	if e.URL != "" {
-		l.Indexed, l.Elsewhere, l.Address, l.ElsewhereBy, l.Dates = true, true, e.URL, "[[site.extra]] url", []int64{wp.NoTime}
+		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
 		return l
 	}
 	var links []catalog.FirstLink
@@ -85,7 +83,7 @@ func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
 	}
 	if err != nil {
 		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
-		l.Withhold(err)
+		l.Withheld = err
 	}
 	if err != nil || e.Select != "" {
 		return l

@@ -51,7 +51,7 @@ func With(a *AddOn) provider.Provider {
 func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	c := b.Renderer.BySpec()
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Stays: true, Encoding: new(urlset.Strict),
+		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
 		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{}, Why: a.Says(b.Rules, usual, b.Options.News.Enabled),
 		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 			return a.urls(ctx, c, s, entries)

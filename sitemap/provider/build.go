@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// A Provider contributes lists to a catalog: of post types, taxonomies, authors, the news. A plugin's come in the order
-// of its index.
+// A Provider adds lists to a catalog: post types, taxonomies, authors, the news. A plugin names its providers in the order of
+// its index.
 type Provider struct {
 	// Lists adds the lists to a build.
 	Lists func(ctx context.Context, b *Build) error
@@ -21,15 +21,15 @@ type Provider struct {
 	Names func(*seo.Rules) map[string]bool
 	// Watched are the post types whose recent posts are noted while rows are read; nil: none.
 	Watched func(*seo.Rules) []string
-	// Deltas reports whether the lists are made of what deltas look at; nil: they are.
+	// Deltas reports whether a delta can bring the lists up to date; nil: it can.
 	Deltas func(*seo.Rules) bool
-	// Checks are on what is in these lists alone. They come behind those of the plugin.
+	// Checks apply to these lists alone, after those of the plugin.
 	Checks []seo.Check
-	// Missing says why there is no sitemap of a name that the provider would make; nil: it has nothing to say.
+	// Missing says why there is no sitemap of a name that the provider makes on other blogs; nil: it never does.
 	Missing func(r *seo.Rules, name string) *seo.Reason
 }
 
-// Single is a provider of one list, which no delta follows, where on says that there is one.
+// Single returns a provider of one list, for blogs with settings that on returns. No delta brings it up to date.
 func Single[S interface{ Names() map[string]bool }](on func(*seo.Rules) (S, bool),
 	list func(context.Context, *Build, *S) (*catalog.List, error)) Provider {
 	return Provider{
@@ -67,14 +67,14 @@ func Decide(d *seo.Decisions, providers []Provider) *seo.Decisions {
 	return d.WithAddOns(checks, missing...)
 }
 
-// Build is a catalog in the making. Of its parts only the renderer outlives it, in the lists.
+// Build is a catalog in the making. The lists keep its renderer, and nothing else of it.
 type Build struct {
 	*seo.Rules
 	Rows     *rows.Reader
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
 	Before   *catalog.Catalog    // of a delta: the catalog it changes
-	tallied  map[seo.Verdict]int // what was left out of the lists that are made
+	tallied  map[seo.Verdict]int // what was left out of the lists that are done
 }
 
 // Renderer turns the entries of a catalog into what its pages say of them.
@@ -87,7 +87,7 @@ type Renderer struct {
 	Library    *wp.Library      // nil: pages ask for the pictures they show
 }
 
-// BySpec returns a renderer for a list that is the same at both levels and for every plugin.
+// BySpec returns the renderer by the policy of level spec, for lists that follow it at both levels.
 func (c *Renderer) BySpec() *Renderer {
 	spec := *c
 	spec.Policy = &Spec
@@ -113,7 +113,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 	}
 }
 
-// List returns a list with what all lists of a blog have.
+// List returns a list with the size of its pages and the places of first links by the policy.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Options.PageSize)
 	l.Places = b.Renderer.Policy.First.places
@@ -126,7 +126,7 @@ func (b *Build) Add(l *catalog.List) {
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
-// Leave counts an object that is left out, and hands it to who wants to know.
+// Leave counts an object that is left out, and reports it to Options.Leaves.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	b.Catalog.LeftOut[verdict]++
 	if b.Options.Leaves != nil {
@@ -146,7 +146,7 @@ func (b *Build) Tally(l *catalog.List) {
 	b.tallied = maps.Clone(b.Catalog.LeftOut)
 }
 
-// Finish makes the fingerprints. It returns the rows that deltas start from.
+// Finish makes the fingerprints. It returns the rows that deltas start from, nil where none are kept.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	touched := map[int64]uint64{}
 	for _, rows := range b.Rows.Posts {

@@ -15,8 +15,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Policy is how lists are laid out and dated: as a plugin does it, or by level spec, which is one for all plugins. It
-// is made of functions, each named for the question that it answers, so that nobody asks which policy is in force.
+// A Policy is how lists are ordered, paged and dated: a plugin's own, or that of level spec, which is one for all plugins.
+// Each function answers one question, so that no other code asks which policy is in force.
 type Policy struct {
 	Posts   PostPolicy
 	Terms   TermPolicy

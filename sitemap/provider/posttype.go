@@ -56,8 +56,12 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
 	}
-	if before := b.unchanged(l); before != nil {
-		l.Entries, l.Prints = before.Entries, before.Prints
+	var before *catalog.List
+	if b.Before != nil && !b.Rows.Dirty[t.Name] {
+		before = b.Before.List(l.Name)
+	}
+	if before != nil { // a delta has nothing to change in it
+		l.Entries = before.Entries
 	} else {
 		b.order(l, rows)
 	}
@@ -113,14 +117,6 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 	for _, i := range ordered {
 		l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
 	}
-}
-
-// unchanged returns the list that a delta has nothing to change in, nil without one.
-func (b *Build) unchanged(l *catalog.List) *catalog.List {
-	if b.Before == nil || b.Rows.Dirty[l.Of] {
-		return nil
-	}
-	return b.Before.List(l.Name)
 }
 
 // NewestOf is the date of a post type's archive.

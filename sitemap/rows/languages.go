@@ -9,8 +9,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Translated is what a catalog keeps of a multilingual site, so that a page names only those
-// alternates that are listed somewhere.
+// Translated is what other languages' domains list, so that a page names no alternate that is listed nowhere.
 type Translated struct {
 	Alternates bool               // hreflang is written
 	Posts      []int64            // listed by the sites of other languages' domains, ascending

@@ -37,8 +37,8 @@ func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
 	}
 }
 
-// Read reads all rows but those of terms and users, which read as they are asked for. before is what was kept of an
-// earlier read, which is used up; nil for nothing.
+// Read reads all rows but those of terms and users, which are read when they are asked for. before holds the rows of the
+// catalog before, which is retired by this; nil: there was none.
 func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	if err := b.readRows(ctx, before); err != nil {
 		return err

@@ -60,8 +60,7 @@ func (b *Reader) Note(postType string, p *wp.PostRow) {
 	})
 }
 
-// Publication is when a post was published. Rows of old imports do not tell in UTC, and the
-// protocol wants a date.
+// Publication is when a post was published. Rows of old imports may have no date in UTC, and the protocol wants one.
 func Publication(dateGMT, modifiedGMT int64) int64 {
 	if dateGMT == wp.NoTime {
 		return modifiedGMT

@@ -12,8 +12,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Rows are what a catalog was made of. A catalog that is to take deltas keeps them: of a
-// post 40 bytes.
+// Rows are the narrow rows that a catalog was made of, 40 bytes a post. A catalog that takes deltas keeps them.
 type Rows struct {
 	marks wp.Marks
 
@@ -66,9 +65,8 @@ func (r *PostRow) Month() (year, month int, ok bool) {
 // Protected reports whether the post is not open to all, by its post_password.
 func (r *PostRow) Protected() bool { return r.protected }
 
-// PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. What is further
-// away, as only a profile's stamp can be, is no date that a sitemap could tell, and so is the
-// furthest.
+// PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. A time outside, as only a profile's
+// stamp can have, counts as no date.
 type PackedTime [5]byte
 
 func Pack(seconds int64) PackedTime {
@@ -162,8 +160,8 @@ func (f *Rows) clone() Rows {
 	return c
 }
 
-// Kept are the rows of a catalog until it is retired. While a site's configuration changes, two are built from
-// one catalog at a time, which is still being served.
+// Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while the configuration of a site
+// changes, two catalogs are made of one that is still served.
 type Kept struct {
 	rows atomic.Pointer[Rows]
 	left atomic.Pointer[handover] // what it has to hand on without them
@@ -197,8 +195,7 @@ func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	return f.due, true
 }
 
-// Retire gives the rows up, and returns what is to be handed on. The catalog takes no more
-// deltas; what it serves it needs no rows for.
+// Retire drops the rows, and returns what the next catalog inherits. The catalog goes on serving, and takes no more deltas.
 func (k *Kept) Retire() *handover {
 	if k == nil {
 		return nil
@@ -209,8 +206,7 @@ func (k *Kept) Retire() *handover {
 	return k.left.Load()
 }
 
-// handover is the state that a catalog hands on to the one that is built in its place, so that a copy of a
-// page that did not change stays good.
+// handover is what a catalog of a full scan inherits from the one before, so that cached pages that did not change stay good.
 type handover struct {
 	touched map[int64]uint16 // posts
 	changes map[string]uint32
@@ -246,7 +242,7 @@ func (f *Rows) inherit(l *handover) {
 	}
 }
 
-// Mix adds a number to a hash, and mixText a text.
+// Mix adds a number to a hash, and MixText a text.
 func Mix(h, n uint64) uint64 {
 	h = (h ^ n) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

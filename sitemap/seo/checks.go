@@ -525,8 +525,8 @@ func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 	})
 }
 
-// JudgePart judges a later part of a listed post by its own URL: a canonical URL that is stored of the post (flags) is that of its
-// parts.
+// JudgePart judges a later part of a listed post by its own URL. A canonical URL that is stored of the post (flags) holds for its
+// parts, too.
 func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
 	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // how a front end names parts, nobody says
 		return AddressUnknown

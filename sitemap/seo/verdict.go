@@ -117,7 +117,7 @@ const (
 	KindArchive   // archive of a post type, or home as the archive of posts
 	KindVideo     // post in the sitemap of videos, where the plugin asks only some of the rules
 	KindPart      // later part of a post that <!--nextpage--> cuts
-	KindOther     // of a list: it has what other lists have, too
+	KindOther     // of a list: its objects are of several kinds, or on other lists, too
 )
 
 // Object is all that the decision on one object rests on. Link may be empty while no rule

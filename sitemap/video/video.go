@@ -72,14 +72,13 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]videos.Video{}}
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
-		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls,
+		Elsewhere: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls, Partial: true,
 		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 			if !listed || !slices.Contains(types, p.Type) {
 				return "", nil
 			}
 			return c.absent(ctx, p)
 		},
-		Partly: c.absent,
 	})
 	if a.Taxonomies != nil {
 		l.TermsOf = a.Taxonomies(b.Rules)

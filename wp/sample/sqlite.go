@@ -7,8 +7,7 @@ import (
 	_ "modernc.org/sqlite" // driver "sqlite"
 )
 
-// OpenSQLite opens the SQLite file at path for writing and creates it when there is none,
-// in WAL mode as the integration plugin leaves it.
+// OpenSQLite opens or creates the SQLite file at path for writing, in WAL mode as the integration plugin leaves it.
 func OpenSQLite(path string) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: url.Values{"_pragma": {
 		"busy_timeout(10000)",

@@ -34,8 +34,8 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	c := b.Renderer
 	types := s.Types(b.KeepsType)
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Stays: true, Extensions: urlset.NewsArticles,
-		Why: addOn.Says(b.Rules, "news", b.Options.News.Enabled), Dependent: true, Dateless: true, Timed: &catalog.Timed{Stored: true},
+		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
+		Why: addOn.Says(b.Rules, "news", b.Options.News.Enabled), Dependent: true, Timed: &catalog.Timed{},
 		Rows: &catalog.StoredRows{
 			Column: "yoast_indexable.permalink", Note: "No post has this URL: Yoast's index table is not up to date.",
 			OfPost: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },

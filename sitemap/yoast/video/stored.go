@@ -21,15 +21,14 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Stored lists the videos by the plugin's rules: one of each post that has a record. Its entries are posts, and terms, whose
-// ids are in the list as negative numbers.
+// Stored lists the videos by the plugin's rules: one of each post that has a record, and of terms, see catalog.List.TermsOf.
 var Stored = provider.Single(own, storedList)
 
 func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	c := &reader{b.Rules}
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
-		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere,
+		Elsewhere: s.Elsewhere,
 		Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
 			if !slices.Contains(StoredTypes(c.Rules), p.Type) {
 				return "", nil
