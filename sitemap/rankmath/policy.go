@@ -256,7 +256,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	if bare {
 		return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: wp.NoTime}}, nil
 	}
-	return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 }
 
 // shopOpen reports whether the archive of products is listed: with a page that is published, is not the front page, and has

@@ -136,6 +136,27 @@ func TestRankMathRulesByVersion(t *testing.T) {
 	}
 }
 
+// The posts page comes before the posts with its images, before 1.0.264 as a link alone.
+func TestRankMathPostsPage(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+			post_name, post_title, post_password, post_content) VALUES (1060, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00', '2024-03-01 11:00:00',
+			'2024-03-01 10:00:00', 'publish', 'page', 'blog', 'Blog', '', '<img src="https://small.test/blog.jpg">')`,
+		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1060, 'rank_math_robots', 'a:1:{i:0;s:5:"index";}')`, // other pages have noindex
+		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1061"),
+		sitemaptest.SetOption("page_for_posts", "1060"))
+	for version, want := range map[string]string{"1.0.263": "0 images", "1.0.264": "1 images"} {
+		wptest.Exec(t, dsn, sitemaptest.SetOption("rank_math_version", version))
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		first := sitemaptest.Parse(t, sitemaptest.Render(t, c, "post", 1).Body).Entries[0]
+		if got := fmt.Sprintf("%d images", len(first.Images)); first.Loc != "https://small.test/blog/" || got != want {
+			t.Errorf("Rank Math %s: %s with %s, want %s", version, first.Loc, got, want)
+		}
+	}
+}
+
 // An edit of a box shows in the next catalog.
 func TestRankMathBoxesChange(t *testing.T) {
 	t.Parallel()
