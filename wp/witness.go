@@ -563,25 +563,31 @@ func (t *tally) decide() Addressing {
 // asks reports whether rows have a say on addresses.
 func (a *Addressing) asks() bool { return a.Stored || a.Compared > a.Differ }
 
-// choose returns the address of an object, "" where it is not known. related: the computed one depends on other objects, whose
-// changes Yoast does not always follow.
-func (a *Addressing) choose(computed string, w witness, related bool) string {
+// choose returns the address of an object, "" where it is not known. past reports whether one that is stored may be of before a
+// change of other objects on which the computed one depends, as Yoast does not always follow those.
+func (a *Addressing) choose(computed string, w witness, past func(stored, computed string) bool) string {
 	switch {
 	case a.Stored && w.stored >= a.since:
 		return w.address
 	case a.Stored:
 		return ""
 	case w.address == "" || w.stored < a.since || sameAddress(w.address, computed),
-		related && sameForm(w.address, computed):
+		past != nil && past(w.address, computed):
 		return computed
 	}
 	return w.address
 }
 
-// sameForm reports whether two addresses have equally many segments and the same last one.
-func sameForm(a, b string) bool {
+// sameEnd reports whether two addresses have the same last segment, as those of a post have with other categories: each comes
+// with all that are above it.
+func sameEnd(a, b string) bool {
 	a, b = strings.Trim(a, "/"), strings.Trim(b, "/")
-	return strings.Count(a, "/") == strings.Count(b, "/") && sameAddress(a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:])
+	return sameAddress(a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:])
+}
+
+// sameForm reports whether they also have equally many segments.
+func sameForm(a, b string) bool {
+	return sameEnd(a, b) && strings.Count(strings.Trim(a, "/"), "/") == strings.Count(strings.Trim(b, "/"), "/")
 }
 
 // witnessesAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
@@ -634,9 +640,15 @@ func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 		}
 		t := s.registry.PostType(p.Type)
 		_, category, brand := s.productTokens(t)
-		related := t.Hierarchical || category || brand || p.Type == "post" && (b.Needs("category") || b.Needs("author"))
+		var past func(stored, computed string) bool
+		switch {
+		case category, brand, p.Type == "post" && b.Needs("category"):
+			past = sameEnd
+		case t.Hierarchical, p.Type == "post" && b.Needs("author"):
+			past = sameForm
+		}
 		before := p.Link
-		p.Link = a.choose(before, w, related)
+		p.Link = a.choose(before, w, past)
 		p.LinkStored = p.Link != before
 	}
 	return nil
@@ -670,7 +682,11 @@ func (s *Blog) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map
 		if w.name != t.Name || !s.concerns(w, term.Link) {
 			w = witness{}
 		}
-		term.Link = a.choose(term.Link, w, t.RewriteHierarchical)
+		var past func(stored, computed string) bool
+		if t.RewriteHierarchical {
+			past = sameForm
+		}
+		term.Link = a.choose(term.Link, w, past)
 	}
 	return nil
 }

@@ -125,6 +125,41 @@ func TestWitnessOfTheFrontPage(t *testing.T) {
 	}
 }
 
+// Posts with categories in their addresses, which Yoast stored before their categories changed, have those computed now.
+func TestWitnessesOfOtherCategories(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/%category%/%postname%/' WHERE option_name = 'permalink_structure'",
+		`UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"/%postname%/"', 's:23:"/%category%/%postname%/"') WHERE option_name = 'wpseo'`)
+	db, _ := wptest.DB(t, dsn)
+	if _, err := db.Exec(rules("(.+?)/([^/]+)/?$", "index.php?category_name=$matches[1]&name=$matches[2]")); err != nil {
+		t.Fatal(err)
+	}
+	ids := []int64{100, 120, 121}
+	read := func() []string {
+		s := openSite(t, Source{DSN: dsn})
+		posts, err := s.Posts(t.Context(), ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var links []string
+		for _, p := range posts {
+			links = append(links, p.Link)
+		}
+		return links
+	}
+	want := read()
+	for i, link := range want {
+		stored := link
+		if i == 0 {
+			stored = strings.Replace(link, "example.test/", "example.test/above/", 1)
+		}
+		wptest.Exec(t, dsn, strings.Replace(planted("post", int(ids[i]), stored, "1"), "2024-08-06", "2034-08-06", 1))
+	}
+	if diff := cmp.Diff(want, read()); diff != "" {
+		t.Errorf("addresses, expected (-) and got (+):\n%s", diff)
+	}
+}
+
 // addresses are those of two books, their archive, and two genres.
 func addresses(t *testing.T, s *Blog) []string {
 	t.Helper()
