@@ -84,7 +84,7 @@ func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
 	return wp.NoTime
 }
 
-// AuthorLocations returns the addresses of authors.
+// AuthorLocations is the Locator of authors.
 func (c *Renderer) AuthorLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	authors, err := c.Blog.Authors(ctx, catalog.EntryIDs(entries))
 	found := make([]catalog.Located, 0, len(authors))

@@ -22,7 +22,7 @@ func (b *Build) homeOfDefaultLanguage() string {
 	return b.Links.HomeURL()
 }
 
-// ArchiveIsPage reports whether a page is where the archive of a post type would.
+// ArchiveIsPage reports whether a page has the address of a post type's archive.
 func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
 	if t.ArchivePage > 0 {
 		return true, nil

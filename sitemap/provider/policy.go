@@ -31,7 +31,7 @@ type Policy struct {
 	IndexHome func(*seo.Rules) string
 	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
 	parts func(text string) []string
-	// Asked returns what makes a list of posts as it answers to the query variable, see catalog.List.Asked; nil for as always.
+	// Asked returns catalog.List.Asked of a list of posts; nil: it answers to the query variable as always.
 	Asked func(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
 }
 
@@ -55,7 +55,7 @@ type TermPolicy struct {
 	TakesPlace func(*seo.Rules, seo.Verdict) bool
 	// Order sorts the entries; nil: they stay by name, as read.
 	Order func(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
-	// ByName reports whether Order wants them by name before.
+	// ByName reports whether Order has to be given them by name.
 	ByName bool
 	// Indexed reports whether the index names a list; nil: where it has entries, and the taxonomy post types.
 	Indexed func(b *Build, t *registry.Taxonomy, l *catalog.List) bool
@@ -77,11 +77,11 @@ type AuthorPolicy struct {
 	// Bare reports whether entries are an address alone.
 	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
-	// IndexDates are the dates of the pages in an index that has a list of users of its own; nil: Dates.
+	// IndexDates takes the place of Dates where the index counts other users than the pages list; nil: it does not.
 	IndexDates func(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
 	// Of is the date of a post as it counts for its author; nil: its lastmod.
 	Of func(*rows.PostRow) int64
-	// Read reads other dates of users than those of their posts; nil: there are none.
+	// Read reads dates of users that are not those of their posts; nil: there are none.
 	Read func(ctx context.Context, b *Build, ids []int64) (map[int64]int64, error)
 	// Lastmod is the date of a user; dates has what Read has read, else the newest of the posts by author.
 	Lastmod func(b *Build, id int64, dates map[int64]int64) int64
@@ -97,7 +97,7 @@ type FirstLinkPolicy struct {
 	Home func(b *Build) string
 	// Once takes home out of the pages where the posts have it, too; nil: both list it.
 	Once func(b *Build, pages *catalog.List)
-	// places reports whether they take places on the pages.
+	// places is catalog.List.Places.
 	places bool
 }
 
@@ -114,14 +114,14 @@ type ImagePolicy struct {
 
 func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own != nil && p.Own(of) }
 
-// ImageRules decide about the images of a page beside a policy.
+// ImageRules is what is stored that decides about the images of a page.
 type ImageRules struct {
 	None     bool                   // there are none at all
-	NoQuery  bool                   // the file of an attachment comes without the query that its image in a text has
+	NoQuery  bool                   // an image of a text that is an attachment is listed without the query of its URL
 	Featured func(image int64) bool // whether a featured image is listed; nil: all are
 	Takes    func(src string) bool  // whether an image of a text is listed by its address; nil: all are
-	Sources  map[int64][]string     // addresses behind the other images, by post
-	Files    map[int64][]int64      // attachments behind those, by post: images alone count
+	Sources  map[int64][]string     // more images, after the others: their addresses, by post
+	Files    map[int64][]int64      // and attachments after those, by post: the images among them
 }
 
 func onlyListed(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed }

@@ -147,7 +147,7 @@ func (b *Build) Home() catalog.FirstLink {
 	return catalog.FirstLink{Loc: b.Renderer.Policy.First.Home(b), LastMod: wp.NoTime}
 }
 
-// HomeOfPosts is home as the archive of the posts.
+// HomeOfPosts is home with the date of the newest post.
 func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	home := b.Home()
 	home.LastMod = b.NewestOf(l)
@@ -258,7 +258,7 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// PostURLs renders entries of any post type.
+// PostURLs is the Renderer of posts of any type.
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := NewImageFinder(c, len(entries))
@@ -306,7 +306,7 @@ func (c *Renderer) flagsOf(ctx context.Context, parts map[int64]int) (map[int64]
 	return c.Settings.Posts(ctx, slices.Sorted(maps.Keys(parts)))
 }
 
-// PostLocations returns the addresses of posts of any type, with those of their later parts.
+// PostLocations is the Locator of posts of any type, with their later parts.
 func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	parts := map[int64]int{}
 	var scan func(p *wp.Post, text string)

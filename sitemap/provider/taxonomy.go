@@ -89,8 +89,8 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 	return terms, err
 }
 
-// NewestBelow returns what finds the post changed last, by local time, among those of terms and of all terms below them. It
-// returns when that was changed (post_modified_gmt), wp.NoTime without such a post.
+// NewestBelow returns a function of terms: which of their posts, and of those of all terms below them, was changed last by local
+// time. It returns when that was (post_modified_gmt), wp.NoTime without such a post.
 func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 	dates := make(map[int64]rows.Date, len(terms.Rows))
 	for i := range terms.Rows {
@@ -152,7 +152,7 @@ func (c *Renderer) termLoc(t *registry.Taxonomy, term *wp.Term) string {
 	return c.Policy.Terms.Loc(c, t, term)
 }
 
-// TermLocations returns what reads the addresses of a taxonomy's terms.
+// TermLocations returns the Locator of a taxonomy.
 func (c *Renderer) TermLocations(t *registry.Taxonomy) catalog.Locator {
 	return func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))

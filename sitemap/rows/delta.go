@@ -16,14 +16,14 @@ import (
 // A delta makes a new catalog of an old one and of the rows that changed since. It finds them
 // by what costs little: new ids of posts, revisions, attachments and meta, which name the post
 // they belong to; the index type_status_date, which tells of every status, date and deletion;
-// and the few meta keys that decide. The rows found are read by id and judged as in a build, and
+// and the few meta keys that decide. The rows found are read by id and judged as in a full scan, and
 // the lists are made of all rows again. What leaves no such trace (a row changed in place,
-// terms, users, settings) is left to the next build.
+// terms, users, settings) is left to the next full scan.
 
-// ErrDeclined says that a catalog has to be built anew.
+// ErrDeclined says that it takes a full scan.
 var ErrDeclined = errors.New("no delta")
 
-// Bounds of a delta; beyond them a build costs less.
+// Bounds of a delta; beyond them a full scan costs less.
 const (
 	mostTouched  = 500
 	mostOfATerm  = 4000 // posts of the terms that have lost their newest post

@@ -107,8 +107,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	return b.decide(ctx, t, undecided)
 }
 
-// row decides about a post as far as its narrow row tells; where its link has to be known it
-// is not decided.
+// row decides about a post by its narrow row. Where its link has to be known, decide does so later.
 func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r PostRow, decided bool) {
 	protected := b.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
@@ -183,7 +182,7 @@ func (b *Reader) NewestRow(postType string) int64 {
 	return newest
 }
 
-// changed is the date of a post's change (post_modified_gmt) as those of others are made of it.
+// changed is the date of a post's change (post_modified_gmt) as it counts for terms and archives.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
 // decisions returns the meta that decides about posts, by id; nil if too many to compare.
@@ -248,7 +247,7 @@ func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 	return due, nil
 }
 
-// watchAttachments makes Side of the attachments that are not listed.
+// watchAttachments makes Side, a hash of the attachments that are not listed.
 func (b *Reader) watchAttachments(ctx context.Context, t *registry.PostType) error {
 	return b.Blog.EachPost(ctx, t.Name, "inherit", func(p wp.PostRow) error {
 		b.Side += Mix(Mix(uint64(p.ID), uint64(p.ModifiedGMT)), uint64(p.Stamp)) // in any order

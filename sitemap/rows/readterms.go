@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Date is the newest change among some posts, and the post that it is of.
+// Date is the newest change among some posts, with the post that was changed.
 type Date struct {
 	At, GMT int64 // as compared, and in UTC; wp.NoTime: no post
 	post    int64
@@ -21,7 +21,7 @@ var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
 // TermDates are the newest changes of the posts of one term.
 type TermDates [4]Date
 
-// The posts that TermDates are of.
+// The sets of posts that TermDates has a date for.
 const (
 	DateOpen      = iota // open ones of any type, attachments included
 	DateLocal            // published ones of the taxonomy's types, compared by the site's clock
@@ -59,7 +59,7 @@ func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
 	return r
 }
 
-// findInUse finds out which terms get_terms() lists, and the plugin.
+// findInUse finds out which terms get_terms() lists, and which of them the plugin does.
 func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	terms := wp.Terms{All: make([]wp.TermRow, len(r.Rows)), Children: r.Children}
 	for i := range r.Rows {
@@ -186,7 +186,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	})
 }
 
-// dates reports whether a post's change counts for the index date of its terms.
+// dates reports whether the change of a post counts for the date of its terms in the index.
 func (b *Reader) dates(t *registry.Taxonomy, postType string, r *PostRow) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
