@@ -1,223 +1,98 @@
 package permalink
 
-import "testing"
+import (
+	"cmp"
+	"testing"
+)
 
 // What is wanted was printed by the link models of Polylang 3.8.7 for the same settings and links.
 func TestLanguagesSwitch(t *testing.T) {
 	domains := map[string]string{"en": "https://ex.test", "fr": "https://exemple.test", "de": "https://www.beispiel.test"}
 	for _, tt := range []struct {
-		name       string
-		set        LanguageSettings
-		code, home string
-		links      [][2]string // link, and the same in the language
+		name   string
+		set    LanguageSettings
+		fr, en string      // homes
+		links  [][3]string // a link, and the same in either language
 	}{
-		{"directory, default hidden", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "fr", "https://ex.test/fr/", [][2]string{
-			{"https://ex.test/hello/", "https://ex.test/fr/hello/"},
-			{"https://ex.test/de/hello/", "https://ex.test/fr/hello/"},
-			{"https://ex.test/fr/", "https://ex.test/fr/"},
-			{"https://ex.test/french/", "https://ex.test/fr/french/"},
-			{"https://ex.test/?p=5", "https://ex.test/fr/?p=5"},
-			{"https://other.test/hello/", "https://other.test/hello/"},
-			{"https://ex.test", "https://ex.test"},
-		}},
-		{"directory, default hidden", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/de/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/fr/", "https://ex.test/"},
-			{"https://ex.test/french/", "https://ex.test/french/"},
-			{"https://ex.test/?p=5", "https://ex.test/?p=5"},
-			{"https://other.test/hello/", "https://other.test/hello/"},
-			{"https://ex.test", "https://ex.test"},
-		}},
-		{"directory, every code shown",
-			LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}},
-			"fr", "https://ex.test/shop/fr/", [][2]string{
-				{"https://ex.test/shop/read/hello/", "https://ex.test/shop/fr/read/hello/"},
-				{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/fr/read/hello/"},
-				{"https://ex.test/shop/", "https://ex.test/shop/fr/"},
-				{"https://ex.test/shop", "https://ex.test/shop"},
+		{"directory, default hidden", LanguageSettings{Form: LanguageDirectory, Hidden: "en"},
+			"https://ex.test/fr/", "https://ex.test/", [][3]string{
+				{"https://ex.test/hello/", "https://ex.test/fr/hello/", "https://ex.test/hello/"},
+				{"https://ex.test/de/hello/", "https://ex.test/fr/hello/", "https://ex.test/hello/"},
+				{"https://ex.test/fr/", "https://ex.test/fr/", "https://ex.test/"},
+				{"https://ex.test/french/", "https://ex.test/fr/french/", "https://ex.test/french/"},
+				{"https://ex.test/?p=5", "https://ex.test/fr/?p=5", "https://ex.test/?p=5"},
+				{"https://other.test/hello/", "https://other.test/hello/", "https://other.test/hello/"},
+				{"https://ex.test", "https://ex.test", "https://ex.test"},
 			}},
-		{"directory, every code shown",
-			LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}},
-			"en", "https://ex.test/shop/en/", [][2]string{
-				{"https://ex.test/shop/read/hello/", "https://ex.test/shop/en/read/hello/"},
-				{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/en/read/hello/"},
-				{"https://ex.test/shop/", "https://ex.test/shop/en/"},
-				{"https://ex.test/shop", "https://ex.test/shop"},
+		{"directory, every code shown", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/"},
+			"https://ex.test/shop/fr/", "https://ex.test/shop/en/", [][3]string{
+				{"https://ex.test/shop/read/hello/", "https://ex.test/shop/fr/read/hello/", "https://ex.test/shop/en/read/hello/"},
+				{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/fr/read/hello/", "https://ex.test/shop/en/read/hello/"},
+				{"https://ex.test/shop/", "https://ex.test/shop/fr/", "https://ex.test/shop/en/"},
+				{"https://ex.test/shop", "https://ex.test/shop", "https://ex.test/shop"},
 			}},
-		{"language/ before the code", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Prefix:    "language/",
-			Hidden:    "en",
-		}, "fr", "https://ex.test/language/fr/", [][2]string{
-			{"https://ex.test/hello/", "https://ex.test/language/fr/hello/"},
-			{"https://ex.test/language/de/hello/", "https://ex.test/language/fr/hello/"},
-			{"https://ex.test/de/hello/", "https://ex.test/language/fr/de/hello/"},
-		}},
-		{"language/ before the code", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Prefix:    "language/",
-			Hidden:    "en",
-		}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/language/de/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/de/hello/", "https://ex.test/de/hello/"},
-		}},
-		{"index.php before the code", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/index.php/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "fr", "https://ex.test/index.php/fr/", [][2]string{
-			{"https://ex.test/index.php/hello/", "https://ex.test/index.php/fr/hello/"},
-			{"https://ex.test/index.php/de/hello/", "https://ex.test/index.php/fr/hello/"},
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
-		}},
-		{"index.php before the code", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/index.php/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/index.php/hello/", "https://ex.test/index.php/hello/"},
-			{"https://ex.test/index.php/de/hello/", "https://ex.test/index.php/hello/"},
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
-		}},
-		{"a code that begins like another", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"fr", "en", "en-gb"},
-			Hidden:    "fr",
-		}, "fr", "https://ex.test/", [][2]string{
-			{"https://ex.test/en-gb/hello/", "https://ex.test/hello/"},
-			{"https://ex.test/en/hello/", "https://ex.test/hello/"},
-		}},
-		{"a code that begins like another", LanguageSettings{
-			Form:      LanguageDirectory,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"fr", "en", "en-gb"},
-			Hidden:    "fr",
-		}, "en", "https://ex.test/en/", [][2]string{
-			{"https://ex.test/en-gb/hello/", "https://ex.test/en/hello/"},
-			{"https://ex.test/en/hello/", "https://ex.test/en/hello/"},
-		}},
-		{"sub-domain, default hidden", LanguageSettings{
-			Form:      LanguageSubdomain,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "fr", "https://fr.ex.test/", [][2]string{
-			{"https://ex.test/hello/", "https://fr.ex.test/hello/"},
-			{"https://de.ex.test/hello/", "https://fr.ex.test/hello/"},
-			{"https://ex.test", "https://fr.ex.test"},
-		}},
-		{"sub-domain, default hidden", LanguageSettings{
-			Form:      LanguageSubdomain,
-			Home:      "https://ex.test",
-			Structure: "/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-		}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-			{"https://de.ex.test/hello/", "https://ex.test/hello/"},
-			{"https://ex.test", "https://ex.test"},
-		}},
-		{"sub-domain in the place of www",
-			LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}},
-			"fr", "https://fr.ex.test/", [][2]string{
-				{"https://www.ex.test/hello/", "https://fr.ex.test/hello/"},
-				{"https://de.ex.test/hello/", "https://fr.ex.test/hello/"},
-				{"https://ex.test/hello/", "https://ex.test/hello/"},
+		{"language/ before the code", LanguageSettings{Form: LanguageDirectory, Prefix: "language/", Hidden: "en"},
+			"https://ex.test/language/fr/", "https://ex.test/", [][3]string{
+				{"https://ex.test/hello/", "https://ex.test/language/fr/hello/", "https://ex.test/hello/"},
+				{"https://ex.test/language/de/hello/", "https://ex.test/language/fr/hello/", "https://ex.test/hello/"},
+				{"https://ex.test/de/hello/", "https://ex.test/language/fr/de/hello/", "https://ex.test/de/hello/"},
 			}},
-		{"sub-domain in the place of www",
-			LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}},
-			"en", "https://en.ex.test/", [][2]string{
-				{"https://www.ex.test/hello/", "https://en.ex.test/hello/"},
-				{"https://de.ex.test/hello/", "https://en.ex.test/hello/"},
-				{"https://ex.test/hello/", "https://ex.test/hello/"},
+		{"index.php before the code", LanguageSettings{Form: LanguageDirectory, Structure: "/index.php/%postname%/", Hidden: "en"},
+			"https://ex.test/index.php/fr/", "https://ex.test/", [][3]string{
+				{"https://ex.test/index.php/hello/", "https://ex.test/index.php/fr/hello/", "https://ex.test/index.php/hello/"},
+				{"https://ex.test/index.php/de/hello/", "https://ex.test/index.php/fr/hello/", "https://ex.test/index.php/hello/"},
+				{"https://ex.test/hello/", "https://ex.test/hello/", "https://ex.test/hello/"},
+				{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
 			}},
-		{"domain", LanguageSettings{
-			Form:      LanguageDomain,
-			Home:      "https://ex.test",
-			Structure: "/%year%/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-			Domains:   domains,
-		}, "fr", "https://exemple.test/", [][2]string{
-			{"https://ex.test/2024/hello/", "https://exemple.test/2024/hello/"},
-			{"https://www.beispiel.test/2024/hello/", "https://exemple.test/2024/hello/"},
-			{"https://ex.test", "https://exemple.test"},
-			{"https://ex.test.other/hello/", "https://ex.test.other/hello/"},
-			{"https://sub.ex.test/x/", "https://sub.ex.test/x/"},
+		{"a code that begins like another", LanguageSettings{Form: LanguageDirectory, Codes: []string{"fr", "en", "en-gb"}, Hidden: "fr"},
+			"https://ex.test/", "https://ex.test/en/", [][3]string{
+				{"https://ex.test/en-gb/hello/", "https://ex.test/hello/", "https://ex.test/en/hello/"},
+				{"https://ex.test/en/hello/", "https://ex.test/hello/", "https://ex.test/en/hello/"},
+			}},
+		{"sub-domain, default hidden", LanguageSettings{Form: LanguageSubdomain, Hidden: "en"},
+			"https://fr.ex.test/", "https://ex.test/", [][3]string{
+				{"https://ex.test/hello/", "https://fr.ex.test/hello/", "https://ex.test/hello/"},
+				{"https://de.ex.test/hello/", "https://fr.ex.test/hello/", "https://ex.test/hello/"},
+				{"https://ex.test", "https://fr.ex.test", "https://ex.test"},
+			}},
+		{"sub-domain in the place of www", LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test"},
+			"https://fr.ex.test/", "https://en.ex.test/", [][3]string{
+				{"https://www.ex.test/hello/", "https://fr.ex.test/hello/", "https://en.ex.test/hello/"},
+				{"https://de.ex.test/hello/", "https://fr.ex.test/hello/", "https://en.ex.test/hello/"},
+				{"https://ex.test/hello/", "https://ex.test/hello/", "https://ex.test/hello/"},
+			}},
+		{"domain", LanguageSettings{Form: LanguageDomain, Structure: "/%year%/%postname%/", Hidden: "en", Domains: domains},
+			"https://exemple.test/", "https://ex.test/", [][3]string{
+				{"https://ex.test/2024/hello/", "https://exemple.test/2024/hello/", "https://ex.test/2024/hello/"},
+				{"https://www.beispiel.test/2024/hello/", "https://exemple.test/2024/hello/", "https://ex.test/2024/hello/"},
+				{"https://ex.test", "https://exemple.test", "https://ex.test"},
+				{"https://ex.test.other/hello/", "https://ex.test.other/hello/", "https://ex.test.other/hello/"},
+				{"https://sub.ex.test/x/", "https://sub.ex.test/x/", "https://sub.ex.test/x/"},
+			}},
+		{"argument", LanguageSettings{Form: LanguageParameter, Hidden: "en"}, "https://ex.test/?lang=fr", "https://ex.test/", [][3]string{
+			{"https://ex.test/?p=5", "https://ex.test/?p=5&lang=fr", "https://ex.test/?p=5"},
+			{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5&lang=fr", "https://ex.test/?p=5"},
+			{"https://ex.test/?lang=de", "https://ex.test/?lang=fr", "https://ex.test/"},
+			{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb&lang=fr", "https://ex.test/?tour=a%2Fb"},
+			{"https://ex.test/", "https://ex.test/?lang=fr", "https://ex.test/"},
+			{"https://ex.test", "https://ex.test?lang=fr", "https://ex.test"},
 		}},
-		{"domain", LanguageSettings{
-			Form:      LanguageDomain,
-			Home:      "https://ex.test",
-			Structure: "/%year%/%postname%/",
-			Codes:     []string{"en", "fr", "de"},
-			Hidden:    "en",
-			Domains:   domains,
-		}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/2024/hello/", "https://ex.test/2024/hello/"},
-			{"https://www.beispiel.test/2024/hello/", "https://ex.test/2024/hello/"},
-			{"https://ex.test", "https://ex.test"},
-			{"https://ex.test.other/hello/", "https://ex.test.other/hello/"},
-			{"https://sub.ex.test/x/", "https://sub.ex.test/x/"},
-		}},
-		{"argument",
-			LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"},
-			"fr", "https://ex.test/?lang=fr", [][2]string{
-				{"https://ex.test/?p=5", "https://ex.test/?p=5&lang=fr"},
-				{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5&lang=fr"},
-				{"https://ex.test/?lang=de", "https://ex.test/?lang=fr"},
-				{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb&lang=fr"},
-				{"https://ex.test/", "https://ex.test/?lang=fr"},
-				{"https://ex.test", "https://ex.test?lang=fr"},
-			}},
-		{"argument",
-			LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"},
-			"en", "https://ex.test/", [][2]string{
-				{"https://ex.test/?p=5", "https://ex.test/?p=5"},
-				{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5"},
-				{"https://ex.test/?lang=de", "https://ex.test/"},
-				{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb"},
-				{"https://ex.test/", "https://ex.test/"},
-				{"https://ex.test", "https://ex.test"},
-			}},
 	} {
-		t.Run(tt.name+", "+tt.code, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.set.Home = cmp.Or(tt.set.Home, "https://ex.test")
+			if tt.set.Form != LanguageParameter {
+				tt.set.Structure = cmp.Or(tt.set.Structure, "/%postname%/")
+			}
+			if tt.set.Codes == nil {
+				tt.set.Codes = []string{"en", "fr", "de"}
+			}
 			l := NewLanguages(tt.set)
-			if got := l.Home(tt.code); got != tt.home {
-				t.Errorf("Home = %s, want %s", got, tt.home)
+			if l.Home("fr") != tt.fr || l.Home("en") != tt.en {
+				t.Errorf("Home = %s and %s, want %s and %s", l.Home("fr"), l.Home("en"), tt.fr, tt.en)
 			}
 			for _, link := range tt.links {
-				if got := l.Switch(link[0], tt.code); got != link[1] {
-					t.Errorf("Switch(%s) = %s, want %s", link[0], got, link[1])
+				if fr, en := l.Switch(link[0], "fr"), l.Switch(link[0], "en"); fr != link[1] || en != link[2] {
+					t.Errorf("Switch(%s) = %s and %s, want %s and %s", link[0], fr, en, link[1], link[2])
 				}
 			}
 		})
