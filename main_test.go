@@ -88,9 +88,7 @@ func match(t *testing.T, out *wptest.Buffer, pattern string) string {
 func write(t *testing.T, dir, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, "wpsitemapd.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -102,28 +100,20 @@ func siteTOML(name, dsn, more string) string {
 func gazette(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ".ht.sqlite")
-	if err := sample.Create(t.Context(), path, "https://gazette.example"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), path, "https://gazette.example"))
 	return "sqlite:" + path
 }
 
 func get(t *testing.T, address, host string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	req.Host = host
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return resp.StatusCode, string(body)
 }
 
@@ -277,15 +267,11 @@ func checkJSON(t *testing.T, toml string) (int, report) {
 // One install is served without a configuration; it is named after its folder.
 func TestServeWithoutConfiguration(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "my site")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(folder, 0o700))
 	database := strings.TrimPrefix(gazette(t), "sqlite:")
 	text := fmt.Sprintf("<?php define('DB_DIR', '%s/'); define('DB_FILE', '%s'); define('DB_ENGINE', 'sqlite'); $table_prefix = 'wp_';",
 		filepath.Dir(database), filepath.Base(database))
-	if err := os.WriteFile(filepath.Join(folder, "wp-config.php"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(filepath.Join(folder, "wp-config.php"), []byte(text), 0o600))
 	php := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "PHP for "+r.URL.Path) }))
 	t.Cleanup(php.Close)
 	p := start(t, nil, "serve", "--wp", folder, "--upstream", php.URL, "--listen", "127.0.0.1:0")
@@ -314,12 +300,8 @@ func TestCharsetOfWPConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	withCharset, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := withCharset.Apply(mysql.Charset("utf8mb4", "")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
+	wptest.Must(t, withCharset.Apply(mysql.Charset("utf8mb4", "")))
 	const right, wrong = "<loc>https://example.test/caf%C3%A9/</loc>", "<loc>https://example.test/caf%C3%83%C2%A9/</loc>"
 	for _, tt := range []struct{ name, site, want, without string }{
 		{"the file's charset", siteTOML("old", dsn, "wp_config = "+strconv.Quote(wpConfig)), right, wrong},
@@ -435,9 +417,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheckOfTroubledServers(t *testing.T) {
 	base, err := mysql.ParseDSN(wptest.MySQL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	tests := []struct {
 		rule   string
 		change func(*mysql.Config)
@@ -483,9 +463,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(b)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return files
 }
 
@@ -525,9 +503,7 @@ func TestExport(t *testing.T) {
 
 	t.Run("the same site gives the same bytes, and nothing else is touched", func(t *testing.T) {
 		other := filepath.Join(out, "other.txt")
-		if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(other, []byte("mine"), 0o600))
 		files["other.txt"] = "mine"
 		if code, _, stderr := run(t, nil, "export", "--config", config, "--out", out); code != 0 {
 			t.Fatalf("exit code %d\n%s", code, stderr)
@@ -606,9 +582,7 @@ func TestExportPaths(t *testing.T) {
 func TestExportCannotWrite(t *testing.T) {
 	dir := t.TempDir()
 	blocked := filepath.Join(dir, "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(blocked, nil, 0o600))
 	config := write(t, dir, siteTOML("gazette", gazette(t), ""))
 	if code, _, stderr := run(t, nil, "export", "--config", config, "--out", blocked); code != 1 || !strings.Contains(stderr, "not a directory") {
 		t.Errorf("exit code %d\n%s", code, stderr)
@@ -674,9 +648,7 @@ func spawn(t *testing.T, config string, env []string, sockets ...*os.File) *chil
 	c.Env = append(append(os.Environ(), "WPSITEMAPD_TEST_CHILD=1"), env...)
 	c.ExtraFiles = sockets
 	c.Stderr = &c.log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, c.Start())
 	go func() {
 		_ = c.Wait() // the tests look at its state
 		close(c.ended)
@@ -717,9 +689,7 @@ type kept struct {
 func keep(t *testing.T, address string) *kept {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	return &kept{conn, bufio.NewReader(conn)}
@@ -798,9 +768,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 	for answers.Load() < 50 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := d.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
 	match(t, &d.log, `(stopping)`)
 	wptest.Eventually(t, "it does not listen any more", func() bool {
 		conn, err := net.Dial("tcp", address)
@@ -829,9 +797,7 @@ func TestDrainHasAnEnd(t *testing.T) {
 	k := keep(t, match(t, &d.log, `listening.* address=(\S+)`))
 	go k.ask("/forever")
 	<-asked
-	if err := d.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, d.Process.Signal(syscall.SIGINT))
 	if code := d.code(t); code != 0 || !strings.Contains(d.log.String(), "still under way") {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
@@ -848,13 +814,9 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		k := keep(t, match(t, &d.log, `listening.* address=(\S+)`))
 		go k.ask("/forever")
 		<-asked
-		if err := d.Process.Signal(signals[0]); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, d.Process.Signal(signals[0]))
 		match(t, &d.log, `(stopping)`)
-		if err := d.Process.Signal(signals[1]); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, d.Process.Signal(signals[1]))
 		if code := d.code(t); code == 0 {
 			t.Errorf("%v: exit code 0", signals)
 		}
@@ -865,9 +827,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 func inherited(t *testing.T) (address string, f *os.File) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer ln.Close()
 	if f, err = ln.(*net.TCPListener).File(); err != nil {
 		t.Fatal(err)
@@ -920,9 +880,7 @@ func TestSocketActivation(t *testing.T) {
 		for before := answers.Load(); answers.Load() < before+30 && !t.Failed(); {
 			time.Sleep(time.Millisecond)
 		}
-		if err := d.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
 		if code := d.code(t); code != 0 {
 			t.Errorf("exit code %d\n%s", code, &d.log)
 		}
@@ -944,14 +902,10 @@ func TestSocketActivation(t *testing.T) {
 
 func TestSystemdIsTold(t *testing.T) {
 	dir, err := os.MkdirTemp("", "notify")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "s"), Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer conn.Close()
 	certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "gazette.example")
 	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", %q]\nadmin = \"127.0.0.1:0\"\ntls_cert = %q\ntls_key = %q", "unix:"+dir+"/w.sock", certFile, keyFile)
@@ -993,18 +947,14 @@ func TestSystemdIsTold(t *testing.T) {
 	if got := next(beats + 2); got != "" {
 		t.Errorf("between the beats for the watchdog %q", got)
 	}
-	if err := d.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, d.Process.Signal(syscall.SIGHUP))
 	if got := next(0); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
 		t.Errorf("on SIGHUP %q", got)
 	}
 	if got := next(0); got != "READY=1" {
 		t.Errorf("after it %q", got)
 	}
-	if err := d.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
 	if got := next(0); got != "STOPPING=1" {
 		t.Errorf("at the end %q", got)
 	}
@@ -1022,9 +972,7 @@ func TestSystemdIsTold(t *testing.T) {
 // Every kind of listener at once, and what each says to the upstream.
 func TestEveryWayIn(t *testing.T) {
 	dir, err := os.MkdirTemp("", "ways")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
 	certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "gazette.example")
 	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", \"plain:127.0.0.1:0\", %q]\nh2c = true\ntrusted_proxies = []\nsocket_mode = "+
@@ -1072,14 +1020,10 @@ func TestEveryWayIn(t *testing.T) {
 			defer test.transport.CloseIdleConnections()
 			for path, want := range map[string]string{"/about/": test.page, "/sitemap_index.xml": "<sitemapindex"} {
 				r, err := http.NewRequest("GET", test.url+path, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				r.Host = "gazette.example"
 				resp, err := test.transport.RoundTrip(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				body, err := io.ReadAll(resp.Body)
 				resp.Body.Close()
 				if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), want) || resp.Proto != test.proto {
@@ -1103,9 +1047,7 @@ func TestPasswordStaysIn(t *testing.T) {
 	c := spawn(t, config, nil)
 	proc := func(name string) string {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", c.Process.Pid, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return string(text)
 	}
 	var pages string
@@ -1119,14 +1061,10 @@ func TestPasswordStaysIn(t *testing.T) {
 	}, &c.log)
 	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics", "/sites/a"} {
 		resp, err := http.Get("http://" + admin + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		page, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		pages += string(page)
 	}
 	for where, text := range map[string]string{
@@ -1148,9 +1086,7 @@ func TestTLSToTheDatabase(t *testing.T) {
 	const password = "hunter2-secret"
 	s := wptest.OwnServer(t)
 	database, err := mysql.ParseDSN(s.Load(t, "basic"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	wptest.Exec(t, s.DSN+"mysql", "CREATE USER tls@'%' IDENTIFIED BY '"+password+"' REQUIRE SSL", "GRANT SELECT ON `"+database.DBName+"`.* TO tls@'%'")
 	for _, tt := range []struct {
 		rule, host, tls, authorities string
@@ -1183,9 +1119,7 @@ func TestTLSToTheDatabase(t *testing.T) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer ln.Close()
 	return ln.Addr().String()
 }
@@ -1229,14 +1163,10 @@ var unreadable = map[string]bool{"dbfifo": true, "dbofvictim": true, "configfifo
 func tenants(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	put := func(name, text string) {
 		t.Helper()
@@ -1290,9 +1220,7 @@ func TestHostileTenants(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := tenants(t)
 			container := filepath.Join(t.TempDir(), "password")
-			if err := os.WriteFile(container, []byte("daemon-secret"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(container, []byte("daemon-secret"), 0o600))
 			config := write(t, t.TempDir(), "listen = \"127.0.0.1:0\"\nadmin = \"\"\n"+strings.ReplaceAll(tt.sites, "DIR", dir)+
 				siteTOML("other", gazette(t), "hosts = [\"${DB_SHARED_PASSWORD}.example\"]"))
 			c := spawn(t, config, []string{
@@ -1328,9 +1256,7 @@ func TestHostileTenants(t *testing.T) {
 					t.Errorf("%s shows a %s", name, m)
 				}
 			}
-			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, c.Process.Signal(syscall.SIGTERM))
 			if code := c.code(t); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
@@ -1369,28 +1295,20 @@ func (a *agency) database(name string) string { return filepath.Join(a.folder(na
 // install makes one whose posts have their names with a prefix.
 func (a *agency) install(name, home, prefix string) {
 	a.t.Helper()
-	if err := os.MkdirAll(a.folder(name), 0o755); err != nil {
-		a.t.Fatal(err)
-	}
+	wptest.Must(a.t, os.MkdirAll(a.folder(name), 0o755))
 	if home != "" {
-		if err := sample.Create(a.t.Context(), a.database(name), home); err != nil {
-			a.t.Fatal(err)
-		}
+		wptest.Must(a.t, sample.Create(a.t.Context(), a.database(name), home))
 		wptest.Exec(a.t, "sqlite:"+a.database(name), "UPDATE wp_posts SET post_name = '"+prefix+"' || post_name WHERE post_type = 'post'")
 	}
 	text := "<?php\ndefine('DB_ENGINE', 'sqlite');\ndefine('FQDB', '" + a.database(name) + "');\n$table_prefix = 'wp_';\n"
 	path := filepath.Join(a.folder(name), "wp-config.php")
-	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-		a.t.Fatal(err)
-	}
+	wptest.Must(a.t, os.WriteFile(path+".new", []byte(text), 0o600))
 	a.rename(path+".new", path)
 }
 
 func (a *agency) rename(from, to string) {
 	a.t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		a.t.Fatal(err)
-	}
+	wptest.Must(a.t, os.Rename(from, to))
 }
 
 // running is a daemon on an agency's installs.
@@ -1491,9 +1409,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	if err == nil {
 		_, err = state.Exec("DELETE FROM blobs WHERE kind = 'site' AND site = 'client3'")
 	}
-	if err := errors.Join(err, state.Close()); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, errors.Join(err, state.Close()))
 	d = a.start()
 	match(t, &d.stderr, `site is read" site=(aaa-copy)`)
 	d.until("without copies", liveHost, is(503), "/staging-")
@@ -1501,9 +1417,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d.until("with its database", liveHost, has("/real-"), "/staging-")
 
 	// it goes for good, and nobody but the operator can say so
-	if err := os.RemoveAll(a.folder("client3")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.RemoveAll(a.folder("client3")))
 	d.until("once the original is gone", liveHost, is(503), "/staging-")
 	a.tail = "[discover.site.aaa-copy]\nhosts = [\"" + liveHost + "\"]\n"
 	a.write()
@@ -1522,9 +1436,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 	dead := "define('DB_ENGINE', 'mysql'); define('DB_HOST', '127.0.0.1:1'); define('DB_USER', 'x'); define('DB_PASSWORD', 'x'); define('DB_NAME', 'x');"
 	mysql := func(a *agency, name, more string) {
 		t.Helper()
-		if err := os.MkdirAll(a.folder(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.MkdirAll(a.folder(name), 0o755))
 		if err := os.WriteFile(filepath.Join(a.folder(name), "wp-config.php"),
 			[]byte("<?php\n"+dead+"\n$table_prefix = 'wp_';\n"+more), 0o600); err != nil {
 			t.Fatal(err)

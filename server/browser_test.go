@@ -242,14 +242,10 @@ func (v viewer) look(address string, rows int) layout {
 func survey(t *testing.T, file string) (light float64, colours int) {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer f.Close()
 	picture, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	seen := map[color.Color]bool{}
 	b := picture.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y += 2 {

@@ -179,16 +179,12 @@ func TestEdge(t *testing.T) {
 	})
 	get := func(accept string) *http.Response {
 		resp, _, err := e.exchange(e.wire("/post-sitemap.xml\nAccept-Encoding: " + accept))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return resp
 	}
 	plain := get("")
 	date, err := http.ParseTime(plain.Header.Get("Last-Modified"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	second := time.Second
 	replace := []string{
 		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"),
@@ -420,9 +416,7 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 func sameForAll(t *testing.T, public, address string, packed bool) int {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	client := http.Client{
 		Transport:     &http.Transport{DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -430,22 +424,16 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 	defer client.CloseIdleConnections()
 	ask := func(method string, header []string) (*http.Response, []byte) {
 		req, err := http.NewRequestWithContext(t.Context(), method, public+u.RequestURI(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		req.Host = u.Host
 		for i := 0; i+1 < len(header); i += 2 {
 			req.Header.Add(header[i], header[i+1])
 		}
 		resp, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return resp, body
 	}
 	first, want := ask("GET", nil)
@@ -459,9 +447,7 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 		switch coding := resp.Header.Get("Content-Encoding"); coding {
 		case "gzip":
 			zr, err := gzip.NewReader(bytes.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if body, err = io.ReadAll(zr); err != nil {
 				t.Fatal(err)
 			}

@@ -306,9 +306,7 @@ func (ts *testServer) get(method, url string, header ...string) *http.Response {
 func body(t *testing.T, resp *http.Response) string {
 	t.Helper()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return string(b)
 }
 
@@ -326,9 +324,7 @@ func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	var u config.Upstream
-	if err := u.UnmarshalText([]byte(srv.URL)); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, u.UnmarshalText([]byte(srv.URL)))
 	return u
 }
 

@@ -54,9 +54,7 @@ func newFleet(t *testing.T, sites, schemas int) *fleet {
 	t.Helper()
 	template := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	admin, _ := wptest.DB(t, template)
 	f := &fleet{admin: admin, cfg: cfg}
 	for i := range schemas {
@@ -130,9 +128,7 @@ func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
 	}
 	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s'); define('DB_NAME', '%s'); define('DB_USER', '%s'); define('DB_PASSWORD', 'read-only');\n$table_prefix = '%s';\n",
 		host, s.schema, account, s.prefix)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 

@@ -26,9 +26,7 @@ func generated(t *testing.T, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, e := wptest.DB(t, dsn)
-	if err := wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}))
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)
 	return dsn
 }
@@ -113,9 +111,7 @@ func TestEditRendersItsPage(t *testing.T) {
 	db, _ := wptest.DB(t, dsn)
 	var id int
 	const one = "SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID LIMIT 1 OFFSET 350"
-	if err := db.QueryRow(one).Scan(&id); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, db.QueryRow(one).Scan(&id))
 	rested := ts.blog().Readings[0].At
 	edit(t, dsn, id, "edited-just-now")
 	wptest.Eventually(t, "the edit is seen", func() bool {
@@ -266,29 +262,19 @@ func TestQuietConverges(t *testing.T) {
 func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn, Declared: sitemap.Declared})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer n.Close()
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	compat, err := seo.LevelByName(level)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	c, err := sitemap.Build(t.Context(), sites[0],
 		seo.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	files := map[string]string{}
 	for _, f := range c.Files() {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		files[f.Filename] = string(doc.Body)
 	}
 	return files

@@ -14,17 +14,13 @@ import (
 func TestHeadlessRecipe(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/operator/headless.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	recipe := regexp.MustCompile("(?s)```toml\n(.*?)```").FindSubmatch(page)[1]
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
 	wptest.Exec(t, dsn, newRow(9001, "post", "hello"), newRow(9002, "page", "about"))
 	text := regexp.MustCompile(`(?m)^wp_config .*$`).ReplaceAllString(string(recipe), `dsn = '`+dsn+`'`)
 	cfg, err := config.Parse(text, "headless.md", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	install := cfg.Sites[0]
 	install.Sitemaps = "yoast"
 	ts, _ := startReal(t, 1, install)

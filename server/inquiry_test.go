@@ -153,29 +153,21 @@ func TestFilterOfRealWordPress(t *testing.T) {
 				post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (1, NOW(), UTC_TIMESTAMP(), NOW(), UTC_TIMESTAMP(), 'a-third-book', 'book', '',
 				'', '', '', '', '')`) // of two somebody may have set the canonical URLs
 			db, err := mysql.ParseDSN(dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			dir, address := t.TempDir(), "127.0.0.1:"+wptest.FreePort(t)
 			plugins := filepath.Join(dir, "wp-content", "mu-plugins")
 			write := func(path, text string) {
 				t.Helper()
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 			}
-			if err := os.MkdirAll(plugins, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.MkdirAll(plugins, 0o700))
 			write(filepath.Join(dir, "index.php"), fmt.Sprintf(wordpressIndex, db.DBName, db.User, db.Passwd, db.Addr, dir, wordpress+"/"))
 			write(filepath.Join(plugins, "books.php"), booksPlugin)
 			filter := filepath.Join(plugins, "shelves.php")
 			var log wptest.Buffer
 			server := exec.Command(php, "-S", address, filepath.Join(dir, "index.php"))
 			server.Stdout, server.Stderr = &log, &log
-			if err := server.Start(); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, server.Start())
 			t.Cleanup(func() {
 				_ = server.Process.Kill()
 				_ = server.Wait()
@@ -192,9 +184,7 @@ func TestFilterOfRealWordPress(t *testing.T) {
 			})
 			site, public := realSite("a", dsn), true
 			site.Hosts, site.Sitemaps, site.Compat = []config.Host{"example.test"}, "core", level
-			if err := site.Upstream.UnmarshalText([]byte("http://" + address)); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, site.Upstream.UnmarshalText([]byte("http://"+address)))
 			site.Overrides.PostTypes = map[string]registry.PostTypeOverride{"book": {Public: &public}}
 			var hours atomic.Int64
 			s := newReal(t, config.Config{State: t.TempDir(), Sites: []config.Site{site}})
@@ -212,9 +202,7 @@ func TestFilterOfRealWordPress(t *testing.T) {
 			is("no filter", true)
 			write(filter, shelvesPlugin)
 			is("the filter is noticed", false)
-			if err := os.Remove(filter); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.Remove(filter))
 			is("it is noticed that the filter is gone", true)
 		})
 	}

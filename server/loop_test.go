@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
 )
 
 // An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
@@ -24,27 +25,19 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	}})
 	t.Cleanup(public.Close)
 	var up config.Upstream
-	if err := up.UnmarshalText([]byte(public.URL)); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
 	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
 	srv := httptest.NewServer(ts)
 	t.Cleanup(srv.Close)
 	at, err := url.Parse(srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	daemon.Store(at)
 	get := func(path string) *http.Response {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, public.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		r.Host = "a.test"
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return resp
 	}
 	for n := range 3 {
@@ -68,9 +61,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 
 	c := check.Check{Log: ts.Server.log}
 	r, err := c.Run(t.Context(), ts.config, ts.config.Sites)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if text := strings.Join(r.Sites[0].Errors, "\n"); !strings.Contains(text, "leads back to this daemon") {
 		t.Errorf("check says %q", text)
 	}

@@ -79,9 +79,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 			var got string
 			wptest.Eventually(t, fmt.Sprintf("%s: %+v", s.name, want), func() bool {
 				status, text, err := ask(public, want.host, want.path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				got = fmt.Sprint(status, "\n", text)
 				return status == want.status && strings.Contains(text, want.holds)
 			}, &got, ts.log)

@@ -18,9 +18,7 @@ func TestNewsLeaveByTheClock(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "small", "small-news")
 	stamp := func(at time.Time) string { return at.Format(time.DateTime) }
 	amsterdam, err := time.LoadLocation("Europe/Amsterdam") // the site's zone
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	set := func(id int, at time.Time) string {
 		return fmt.Sprintf("UPDATE wp_posts SET post_date = '%[2]s', post_modified = '%[2]s', post_date_gmt = '%[3]s', post_modified_gmt "+
 			"= '%[3]s' WHERE ID = %[1]d", id, stamp(at.In(amsterdam)), stamp(at.UTC()))
@@ -78,9 +76,7 @@ func TestReloadOfNewsAndVideos(t *testing.T) {
 	reload := func(enabled seo.Switch) {
 		t.Helper()
 		site.News.Enabled, site.Video.Enabled = enabled, enabled
-		if err := ts.Reload(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, ts.Reload(t.Context()))
 	}
 	answers("/video-sitemap.xml", 200, "/record/")
 	answers("/news-sitemap.xml", 404, "")

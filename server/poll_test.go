@@ -107,9 +107,7 @@ func TestSitesAreIsolated(t *testing.T) {
 		return took[len(took)*99/100]
 	}
 	hangs, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer hangs.Close()
 	go func() {
 		for {
@@ -121,9 +119,7 @@ func TestSitesAreIsolated(t *testing.T) {
 		}
 	}()
 	down, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	down.Close()
 	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))

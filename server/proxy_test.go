@@ -44,14 +44,10 @@ func TestUpstreamDown(t *testing.T) {
 func deadUpstream(t *testing.T) config.Upstream {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer ln.Close()
 	var u config.Upstream
-	if err := u.UnmarshalText([]byte("http://" + ln.Addr().String())); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, u.UnmarshalText([]byte("http://"+ln.Addr().String())))
 	return u
 }
 
@@ -85,9 +81,7 @@ func TestUpgradesPass(t *testing.T) {
 		rw.Flush()
 	})
 	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
@@ -110,15 +104,11 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	r := startReloadable(t, site)
 	ask := func() string {
 		req, err := http.NewRequest("GET", r.public+"/about/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		req.Host = "a.test"
 		req.Header.Set("X-Forwarded-For", "9.9.9.9")
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		resp.Body.Close()
 		return told
 	}
@@ -130,9 +120,7 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	r.mu.Lock()
 	r.next = &config.Config{Listening: listening, Sites: []config.Site{site}}
 	r.mu.Unlock()
-	if err := r.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.Reload(t.Context()))
 	if got := ask(); got != "127.0.0.1" {
 		t.Errorf("after: %s", got)
 	}

@@ -94,9 +94,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}
 	serves("started without the database")
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
-		if err := process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, process.Signal(signal))
 		serves(fmt.Sprintf("after %v of the Redis", signal))
 	}
 	door.Open()

@@ -104,9 +104,7 @@ func TestReload(t *testing.T) {
 
 	changed := fakeSite("b")
 	changed.PageSize = 7
-	if err := r.reload(fakeSite("a"), changed, fakeSite("c")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(fakeSite("a"), changed, fakeSite("c")))
 	after := r.running()
 	if after[0] != before[0] || r.opened["a"] != 1 || r.nets["a"].closed != 0 {
 		t.Errorf("a site that did not change has another install, or was opened %d times", r.opened["a"])
@@ -123,9 +121,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 
-	if err := r.reload(fakeSite("c")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(fakeSite("c")))
 	if a, c := r.status("a.test"), r.status("c.test"); a != 421 || c != 200 {
 		t.Errorf("a removed site answers %d, one that stayed %d", a, c)
 	}
@@ -166,9 +162,7 @@ func TestReloadToABrokenSite(t *testing.T) {
 	r.until("a.test", 200)
 	broken := fakeSite("a")
 	broken.TablePrefix = "broken_"
-	if err := r.reload(broken); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(broken))
 	if got := r.status("a.test"); got != 200 {
 		t.Errorf("%d while the new database cannot be read", got)
 	}
@@ -186,9 +180,7 @@ func TestReloadToABrokenSite(t *testing.T) {
 // A new site whose database hangs keeps nobody waiting.
 func TestReloadWithAHangingSite(t *testing.T) {
 	r := startReloadable(t, fakeSite("a"))
-	if err := r.reload(fakeSite("a"), fakeSite("hangs"), fakeSite("b")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(fakeSite("a"), fakeSite("hangs"), fakeSite("b")))
 	if got := r.status("b.test"); got != 200 {
 		t.Errorf("the other new site: %d", got)
 	}
@@ -255,9 +247,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		if n%2 == 0 {
 			sites = append(sites, fakeSite("more"))
 		}
-		if err := r.reload(sites...); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, r.reload(sites...))
 	}
 	close(done)
 	all.Wait()
@@ -273,12 +263,8 @@ func TestReloadUnderLoad(t *testing.T) {
 // replace writes a file as editors and configuration management do.
 func replace(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(path+".new", []byte(text), 0o600))
+	wptest.Must(t, os.Rename(path+".new", path))
 }
 
 // startWatching runs a server on a configuration file whose changes it watches.
@@ -286,9 +272,7 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 	t.Helper()
 	replace(t, path, text)
 	c, err := config.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	r := newReloadable(t)
 	r.Server.unwatched = unwatched
 	first := New(c, r.Server.log)
@@ -336,9 +320,7 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 			dir := t.TempDir()
 			install := func(name string) string {
 				path := filepath.Join(dir, "www", name, "htdocs")
-				if err := os.MkdirAll(path, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.MkdirAll(path, 0o755))
 				return filepath.Join(path, "wp-config.php")
 			}
 			for _, name := range []string{"a", "z"} { // a host nobody has goes to the only site
@@ -352,9 +334,7 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 			replace(t, install("b"), "<?php define('DB_NAME', 'other');")
 			opened := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.opened["b"] }
 			wptest.Eventually(t, "a changed wp-config.php is connected anew", func() bool { return opened() == 2 }, r.log)
-			if err := os.RemoveAll(filepath.Join(dir, "www", "b")); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.RemoveAll(filepath.Join(dir, "www", "b")))
 			r.until("b.test", 421)
 			if r.running()[0] != before[0] || r.opened["a"] != 1 {
 				t.Error("the other install did not stay as it was")

@@ -353,9 +353,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 
 func TestStateThatCannotBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(file, nil, 0o600))
 	n := netOf(newFakeCatalog("https://a.test"))
 	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {

@@ -21,6 +21,7 @@ import (
 	"wpsitemapd/sitemap/seopress"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp/wptest"
 )
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
@@ -108,9 +109,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	t.Run("it is down and was never seen", func(t *testing.T) {
 		ts := robotsServer(t, nil)
 		w := ts.installs[0]
-		if err := w.Config.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, w.Config.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")))
 		w.Upstream = ts.front.NewProxy(w.Site)
 		if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != own {
 			t.Errorf("%q", got)
@@ -179,9 +178,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			if err := os.RemoveAll(path); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.RemoveAll(path))
 			if err := test.make(); errors.Is(err, fs.ErrPermission) {
 				t.Skip("only root gives files away")
 			} else if err != nil {

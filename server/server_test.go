@@ -97,9 +97,7 @@ func ask(public, host, path string) (status int, text string, err error) {
 func (s *daemon) ask(host, path string, header ...string) answer {
 	s.t.Helper()
 	a, err := fetch(s.t.Context(), s.public, host, path, header...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	wptest.Must(s.t, err)
 	return a
 }
 
@@ -107,9 +105,7 @@ func (s *daemon) ask(host, path string, header ...string) answer {
 func status(t *testing.T, url string) int {
 	t.Helper()
 	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	resp.Body.Close()
 	return resp.StatusCode
 }
@@ -138,9 +134,7 @@ func TestRunServesAndStops(t *testing.T) {
 		t.Errorf("healthz: %d", got)
 	}
 	resp, err := http.Get(admin + "/readyz?all")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if got := body(t, resp); resp.StatusCode != 503 || got != "site bad is not ready\n" {
 		t.Errorf("readyz: %d %q", resp.StatusCode, got)
 	}
@@ -170,9 +164,7 @@ func TestRunServesAndStops(t *testing.T) {
 
 func TestListenFails(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer ln.Close()
 	for _, c := range []*config.Config{
 		{Listening: config.Listening{Listen: []config.Address{config.Address(ln.Addr().String())}}},
@@ -204,9 +196,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	ts.front.BodyTimeout = 300 * time.Millisecond
 	public := ts.start().public
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, "POST /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nx")
@@ -234,9 +224,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			conn, err := net.Dial("tcp", strings.TrimPrefix(tt.server, "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			defer conn.Close()
 			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
 			conn.SetDeadline(time.Now().Add(wptest.Patience))
@@ -252,9 +240,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	t.Run("a stream of HTTP/2", func(t *testing.T) {
 		t.Parallel()
 		conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(wptest.Patience))
 		io.WriteString(conn, http2.ClientPreface)

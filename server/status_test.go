@@ -77,9 +77,7 @@ func everything(t *testing.T) *testServer {
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	kept, err := config.OpenStore(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if ts.store = kept; kept.Open() != nil {
 		t.Fatal(kept.Stats().Error)
 	}
@@ -191,9 +189,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 	ts := everything(t)
 	_, text := ts.askAdmin("/metrics")
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
@@ -223,13 +219,9 @@ func TestRulesAndDashboard(t *testing.T) {
 		}
 	}
 	rules, err := os.ReadFile("../docs/deploy/alerts.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	text, err := os.ReadFile("../docs/deploy/grafana.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, file := range [][]byte{rules, text} {
 		for _, name := range metricName.FindAllString(string(file), -1) {
 			if !known[name] {
@@ -244,9 +236,7 @@ func TestRulesAndDashboard(t *testing.T) {
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal(text, &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, json.Unmarshal(text, &dashboard))
 	// As rules its expressions can be checked.
 	var b strings.Builder
 	b.WriteString("groups:\n  - name: dashboard\n    rules:\n")
@@ -268,9 +258,7 @@ func TestRulesAndDashboard(t *testing.T) {
 	run(t, "", promtool, "check", "rules", "../docs/deploy/alerts.yml")
 	run(t, "", promtool, "test", "rules", "testdata/alerts/alerts_test.yml", "testdata/alerts/alerts_days_test.yml")
 	file := filepath.Join(t.TempDir(), "dashboard.yml")
-	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	run(t, "", promtool, "check", "rules", file)
 }
 
@@ -285,9 +273,7 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	}
 	other := fakeSite("stays")
 	other.CacheControl = "max-age=5"
-	if err := r.reload(other, fakeSite("comes")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(other, fakeSite("comes")))
 	_, text := r.askAdmin("/metrics")
 	if strings.Contains(text, `site="goes"`) || !strings.Contains(text, `site="comes"`) {
 		t.Error("the series are those of other sites")
@@ -331,9 +317,7 @@ func TestBadReloadIsTold(t *testing.T) {
 	r.mu.Lock()
 	r.err = nil
 	r.mu.Unlock()
-	if err := r.reload(fakeSite("a")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(fakeSite("a")))
 	if _, page = r.askAdmin("/"); strings.Contains(page, "colour") {
 		t.Error("the page still tells")
 	}

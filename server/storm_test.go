@@ -36,9 +36,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	n.set(func() { n.blogs = []site.Facts{fakeBlog(1, home, now)} })
 	changed := fakeSite("a")
 	changed.PageSize = 7
-	if err := r.reload(changed); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, r.reload(changed))
 	r.until("a.test", 200)
 	close(goOn)
 	wptest.Eventually(t, "the old install ends its reading", func() bool { return before.Snapshot().Blogs[0].Catalog == site.Catalog(late) })

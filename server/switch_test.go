@@ -158,9 +158,7 @@ func TestYoastIsSwitchedOffAndOn(t *testing.T) {
 
 func storedOption(t *testing.T, dsn, name string) (value string) {
 	db, _ := wptest.DB(t, dsn)
-	if err := db.QueryRow("SELECT option_value FROM wp_options WHERE option_name = ?", name).Scan(&value); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, db.QueryRow("SELECT option_value FROM wp_options WHERE option_name = ?", name).Scan(&value))
 	return value
 }
 
@@ -200,9 +198,7 @@ func TestTypesTurnIntoOthers(t *testing.T) {
 				if operator {
 					s.until("held", tt.gone, func(a answer) bool { return a.status == 200 && a.age != "" })
 					resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, err)
 					resp.Body.Close()
 					if resp.StatusCode != 202 {
 						t.Fatal(resp.Status)

@@ -19,12 +19,8 @@ import (
 // What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
 func TestEnvironmentOfTenants(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "www", "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "www", "b", "wp-config.php"), []byte("<?php"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(filepath.Join(dir, "www", "b"), 0o755))
+	wptest.Must(t, os.WriteFile(filepath.Join(dir, "www", "b", "wp-config.php"), []byte("<?php"), 0o600))
 	t.Setenv("DB_A", "sesame")
 	t.Setenv("DB_B", "open")
 	c, err := config.Parse(`
@@ -38,9 +34,7 @@ wp_config = "c/wp-config.php"
 [[discover]]
 wp_config = "www/*/wp-config.php"
 `, "c.toml", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for i, want := range []struct{ hidden, open bool }{{false, true}, {false, true}, {false, false}} {
 		source := site.SourceOf(&c.Sites[i])
 		_, hidden := source.Env("DB_A")
@@ -58,14 +52,10 @@ wp_config = "www/*/wp-config.php"
 func TestDatabaseServersOfTenants(t *testing.T) {
 	dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic"))
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	dir := t.TempDir()
 	foreign, err := net.Listen("tcp", "127.0.0.1:0") // a server of the tenant's own
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer foreign.Close()
 	var reached atomic.Bool
 	go func() {
@@ -79,35 +69,28 @@ func TestDatabaseServersOfTenants(t *testing.T) {
 		}
 	}()
 	own, err := os.MkdirTemp("", "tenant") // paths of sockets are short
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer os.RemoveAll(own)
 	if err := os.Chmod(own, 0o777); err != nil { // as if it were another user's
 		t.Fatal(err)
 	}
-	must := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	socket, err := net.Listen("unix", filepath.Join(own, "s"))
-	must(err)
+	wptest.Must(t, err)
 	defer socket.Close()
-	must(os.Symlink(cfg.Addr, filepath.Join(own, "link")))
-	must(os.Symlink(filepath.Join(own, "s"), filepath.Join(own, "back")))
+	wptest.Must(t, os.Symlink(cfg.Addr, filepath.Join(own, "link")))
+	wptest.Must(t, os.Symlink(filepath.Join(own, "s"), filepath.Join(own, "back")))
 	for name, host := range map[string]string{
 		"good": "localhost:" + cfg.Addr, "linked": "localhost:" + filepath.Join(own, "link"),
 		"host": foreign.Addr().String(), "socket": "localhost:" + filepath.Join(own, "s"), "back": "localhost:" + filepath.Join(own, "back"),
 	} {
 		folder := filepath.Join(dir, "www", name)
-		must(os.MkdirAll(folder, 0o755))
-		must(os.WriteFile(filepath.Join(folder, "wp-config.php"), fmt.Appendf(nil, "<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\n"+
+		wptest.Must(t, os.MkdirAll(folder, 0o755))
+		wptest.Must(t, os.WriteFile(filepath.Join(folder, "wp-config.php"), fmt.Appendf(nil, "<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\n"+
 			"define('DB_USER', '%s');\ndefine('DB_PASSWORD', '%s');\ndefine('DB_CHARSET', 'utf8mb4');\n$table_prefix = 'wp_';\n",
 			host, cfg.DBName, cfg.User, cfg.Passwd), 0o600))
 	}
 	c, err := config.Parse(fmt.Sprintf("[[discover]]\nwp_config = \"www/*/wp-config.php\"\ndb_hosts = [\"db.internal\", %q]\n", cfg.Addr), "c.toml", dir)
-	must(err)
+	wptest.Must(t, err)
 	for i := range c.Sites {
 		s := &c.Sites[i]
 		n, _, err := site.Blogs(t.Context(), s)

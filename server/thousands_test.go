@@ -44,9 +44,7 @@ func TestThousands(t *testing.T) {
 	fillNetwork(t, dsn, blogs)
 	t.Logf("%d further blogs created in %v, with %v of the server's processor time", blogs, time.Since(began).Round(time.Second), serverCPU(t)-used)
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cfg.User, cfg.Passwd = cfg.DBName+"_n", "read-only"
 	user := cfg.User
 	wptest.Exec(t, dsn, "CREATE USER '"+user+"'@'localhost' IDENTIFIED BY 'read-only'", "GRANT SELECT ON `"+cfg.DBName+"`.* TO '"+user+"'@'localhost'")
@@ -327,9 +325,7 @@ func fillNetwork(t *testing.T, dsn string, blogs int) {
 			return nil
 		})
 	}
-	if err := all.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, all.Wait())
 }
 
 // serverCPU is the processor time of the server that .ci/mariadb has started, 0 where that cannot be told.

@@ -45,9 +45,7 @@ func TestBlogsNotReadYet(t *testing.T) {
 		served := 0
 		for id := 100; id < 100+blogs; id += 7 {
 			status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			switch {
 			case status == 200 && strings.Contains(text, fmt.Sprintf("https://example.test/b%d/", id)):
 				served++

@@ -215,9 +215,7 @@ https://www.tiktok.com/@scout/video/6718335390845095173' WHERE ID = 1007`,
 			t.Errorf("%s\n%s", diff, entry)
 		}
 		x, err := c.Explain(t.Context(), "https://small.test/no-thumbnail/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		note := "Not in video: its video https://vimeo.com/124 has no thumbnail; " +
 			"its video https://www.tiktok.com/player/v1/6718335390845095173 has no thumbnail."
 		if !x.In || !slices.Contains(x.Notes, note) {
@@ -276,18 +274,14 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 		"https://small.test/locked/":       "Not in video: its videos are behind a password.",
 	} {
 		x, err := c.Explain(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if !x.In || !slices.Contains(x.Notes, want) {
 			t.Errorf("%s: in %t, notes %q", address, x.In, x.Notes)
 		}
 	}
 	for _, address := range []string{"https://small.test/featured/", "https://small.test/link/"} { // one has videos, one has none
 		x, err := c.Explain(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "video") }) {
 			t.Errorf("%s: %q", address, x.Notes)
 		}
@@ -382,16 +376,12 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		}
 		opt.Video.Enabled = seo.SwitchedOn
 		again, err := sitemap.Rebuild(t.Context(), both.Blog, opt, both)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
 			t.Errorf("videos %s", got)
 		}
 		d, err := news.Delta(t.Context(), rows.ChangeSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, d.Catalog, "news", 1)); got != "link embed-block record" {
 			t.Errorf("news %s", got)
 		}

@@ -83,15 +83,11 @@ func TestMissingTablesOfPlugins(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "woo")
 		before, _, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable", "DROP TABLE wp_woocommerce_attribute_taxonomies",
 			"DROP TABLE wp_termmeta", "DROP TABLE wp_comments")
 		after, warnings, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for name := range before {
 			if _, ok := after[name]; !ok && name != "pa_colour-sitemap.xml" {
 				t.Errorf("%s is gone", name)
@@ -158,9 +154,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 		for _, level := range sitemaptest.Levels {
 			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for name, body := range docs {
 				if sitemaptest.Parse(t, body); string(level) == "spec" { // the plugin's addresses need not be valid
 					schematest.Validate(t, body)
@@ -210,9 +204,7 @@ func TestAbsurdSizes(t *testing.T) {
 				continue // once each: the race detector makes it slow
 			}
 			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			images := map[string][]sitemaptest.ParsedImage{}
 			for _, file := range []string{"post-sitemap.xml", "page-sitemap.xml"} {
 				for _, e := range sitemaptest.Parse(t, docs[file]).Entries {
@@ -269,9 +261,7 @@ func lockTables(t *testing.T, dsn, tables string) (unlock func()) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
 	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES "+tables); err != nil {
 		t.Fatal(err)
 	}
@@ -321,9 +311,7 @@ func TestInterrupted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, "basic")
 			cfg, err := mysql.ParseDSN(dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			db, _ := wptest.DB(t, dsn)
 			blog := sitemaptest.OpenSite(t, wp.Source{Name: "shop", DSN: dsn})
 			c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})

@@ -127,13 +127,9 @@ func TestBrokenPlugins(t *testing.T) {
 func selectOn(t *testing.T, dsn, account, table string) (on, user string) {
 	t.Helper()
 	whole, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	reader, err := mysql.ParseDSN(account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return fmt.Sprintf("SELECT ON `%s`.`wp_%s`", whole.DBName, table), "'" + reader.User + "'@'localhost'"
 }
 

@@ -47,14 +47,10 @@ func (e *editor) pick(query string, args ...any) int64 {
 	var ids []int64
 	for rows.Next() {
 		var id int64
-		if err := rows.Scan(&id); err != nil {
-			e.t.Fatal(err)
-		}
+		wptest.Must(e.t, rows.Scan(&id))
 		ids = append(ids, id)
 	}
-	if err := rows.Err(); err != nil {
-		e.t.Fatal(err)
-	}
+	wptest.Must(e.t, rows.Err())
 	if len(ids) == 0 {
 		return 0
 	}
@@ -273,9 +269,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 				dsn := wptest.Load(t, engine, tt.seed...)
 				db, _ := wptest.DB(t, dsn)
 				if tt.seed == nil {
-					if err := wptest.Bulk(t.Context(), db, engine, wptest.Size{Posts: 60, Authors: 5}); err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, wptest.Bulk(t.Context(), db, engine, wptest.Size{Posts: 60, Authors: 5}))
 					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
 				if tt.options != "" {
@@ -344,9 +338,7 @@ func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 				continue
 			}
 			rebuilt, err := sitemap.Rebuild(t.Context(), blog, opt, had[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			had[i] = rebuilt
 			last[i] = renderAll(t, had[i], nil)
 		}
@@ -401,9 +393,7 @@ func renderAll(t *testing.T, c *sitemap.Catalog, before map[string]rendered) map
 		}
 		was := before[f.Filename]
 		doc, err := c.Rerender(t.Context(), f.Name, f.Page, catalog.Earlier{Body: func() []byte { return []byte(was.body) }, Pieces: was.pieces})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if again := sitemaptest.Render(t, c, f.Name, f.Page); !again.LastMod.Equal(doc.LastMod) || again.Entries != doc.Entries {
 			t.Fatalf("%s: %d entries, the newest of %v; as a whole %d, %v", f.Filename, doc.Entries, doc.LastMod, again.Entries, again.LastMod)
 		}

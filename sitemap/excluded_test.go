@@ -68,9 +68,7 @@ func TestExcludedByOperator(t *testing.T) {
 		wptest.Exec(t, dsn, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (9002, 950, 0), (9004, 952, 0)",
 			"DELETE FROM wp_term_relationships WHERE object_id = 9001")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := excluded(d.Catalog); !slices.Equal(got, []string{"without", "old", "not-yet"}) {
 			t.Errorf("after a delta %q are excluded", got)
 		}

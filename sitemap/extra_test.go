@@ -28,9 +28,7 @@ func TestExtra(t *testing.T) {
 		dir := t.TempDir()
 		write := func(name, text string) string {
 			path := filepath.Join(dir, name)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 			return path
 		}
 		opt := seo.Options{PageSize: 2, Extra: []seo.Extra{
@@ -88,9 +86,7 @@ func TestExtra(t *testing.T) {
 func TestExtraThatCannotBeRead(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	bad := filepath.Join(t.TempDir(), "urls.txt")
-	if err := os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600))
 	for _, file := range []string{"/nonexistent/urls.txt", bad, t.TempDir()} {
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "a", File: file}}})
 		if _, err := c.Render(t.Context(), "extra-a", 1); err == nil || err.Error() == "not found" {
@@ -151,9 +147,7 @@ func TestExtraSelect(t *testing.T) {
 		}
 		wptest.Exec(t, dsn, "INSERT INTO tours (id, slug, host) VALUES (70001, 'h', '')", "UPDATE tours SET slug = 'bb' WHERE id = 2")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		want[1] = "1 bb 2026-03-01T10:00:00+00:00"
 		if diff := cmp.Diff(want, pages(d.Catalog)); diff != "" {
 			t.Error(diff)
@@ -180,9 +174,7 @@ func TestExtraSelect(t *testing.T) {
 func TestGuestAuthors(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	found := regexp.MustCompile(`# select = "(.*taxonomy = 'author'.*)"`).FindSubmatch(text)
 	if found == nil {
 		t.Fatal("the example has no SELECT of guest authors")

@@ -44,9 +44,7 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 			}
 			account := wptest.ReadOnlyDSN(t, dsn)
 			cfg, err := mysql.ParseDSN(account)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			rights := rightsOf(t, dsn, cfg.User)
 			if len(rights) < 10 {
 				t.Fatalf("%d rights", len(rights))
@@ -81,15 +79,11 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 	rows, err := db.Query("SELECT GRANTEE, TABLE_NAME, '' FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL "+
 		"SELECT GRANTEE, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
 		"'"+user+"'@%", "'"+user+"'@%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var grantee, table, column string
-		if err := rows.Scan(&grantee, &table, &column); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(&grantee, &table, &column))
 		if digit := strings.TrimPrefix(table, "wp_"); digit[0] >= '0' && digit[0] <= '9' {
 			continue
 		}
@@ -99,9 +93,7 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 		}
 		all = append(all, r)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, rows.Err())
 	return all
 }
 
@@ -141,9 +133,7 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 // statement by statement, and with what it grants the whole site is read.
 func TestGrantsRunAsTheyAre(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "deploy", "grants.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, tt := range []struct {
 		rule    string
 		yoast   bool
@@ -155,9 +145,7 @@ func TestGrantsRunAsTheyAre(t *testing.T) {
 				wptest.Exec(t, dsn, tt.dropped)
 			}
 			cfg, err := mysql.ParseDSN(dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			account := cfg.DBName + "_g"
 			t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS "+account+"@localhost") })
 			names := strings.NewReplacer("example.", cfg.DBName+".", "sitemaps@localhost", account+"@localhost", "'secret'", "'top'")

@@ -24,20 +24,14 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 	if e == wptest.MariaDB {
 		db, _ := wptest.DB(t, dsn)
 		rows, err := db.Query("SELECT COLUMN_NAME, COLUMN_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?", table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		types := map[string]string{}
 		for rows.Next() {
 			var name, kind string
-			if err := rows.Scan(&name, &kind); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, rows.Scan(&name, &kind))
 			types[name] = kind
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Err())
 		var changes []string
 		for _, c := range columns {
 			changes = append(changes, "MODIFY `"+c+"` "+types[c]+" NULL")
@@ -48,9 +42,7 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 	// SQLite has no MODIFY: the definition itself is changed.
 	db, _ := wptest.DB(t, dsn)
 	var definition string
-	if err := db.QueryRow("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table).Scan(&definition); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, db.QueryRow("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table).Scan(&definition))
 	lines := strings.Split(definition, "\n")
 	for i, line := range lines {
 		for _, c := range columns {
@@ -63,19 +55,13 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 	wptest.Exec(t, dsn, changed, "INSERT INTO "+table+"_new SELECT * FROM "+table)
 	var indexes []string
 	rows, err := db.Query("SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(&s))
 		indexes = append(indexes, s)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, rows.Err())
 	wptest.Exec(t, dsn, append([]string{"DROP TABLE " + table, "ALTER TABLE " + table + "_new RENAME TO " + table}, indexes...)...)
 }
 

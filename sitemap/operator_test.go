@@ -70,9 +70,7 @@ func TestFurtherStatuses(t *testing.T) {
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), seo.Options{Sitemaps: "yoast", Compat: seo.SpecLevel, PageSize: 100, Keep: true})
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'archived' WHERE ID = 9002", "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 9001")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := listed(t, d.Catalog); !slices.Equal(got, []string{"other-status"}) {
 			t.Errorf("after a delta %q are listed", got)
 		}
@@ -159,9 +157,7 @@ func TestFormElsewhere(t *testing.T) {
 		n, err := wp.Open(t.Context(), wp.Source{
 			Name: "small", DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {URL: &form}}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer n.Close()
 		sites, err := n.ReadBlogs(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "[site.post_type.post] url is not below home, https://small.test") {

@@ -120,9 +120,7 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	db, _ := wptest.DB(t, dsn)
 	for name, value := range map[string]string{"log_output": "'TABLE'", "slow_query_log": "1"} {
 		var old string
-		if err := db.QueryRow("SELECT @@GLOBAL." + name).Scan(&old); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, db.QueryRow("SELECT @@GLOBAL."+name).Scan(&old))
 		if _, err := db.Exec("SET GLOBAL " + name + " = " + value); err != nil {
 			t.Fatal(err)
 		}
@@ -136,9 +134,7 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 		})
 	}
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cfg.Params = map[string]string{"long_query_time": "0"}
 	if wptest.IsMariaDB(t, dsn) {
 		maps.Copy(cfg.Params, map[string]string{"log_slow_filter": "''", "log_slow_rate_limit": "1"})
@@ -148,21 +144,15 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 		for range 100 {
 			statements = nil
 			rows, err := db.Query("SELECT sql_text, rows_examined FROM mysql.slow_log WHERE db = ? AND sql_text LIKE 'SELECT%'", cfg.DBName)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for rows.Next() {
 				var s logged
-				if err := rows.Scan(&s.text, &s.examined); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, rows.Scan(&s.text, &s.examined))
 				if s.text != "SELECT CONCAT(VERSION(), ' as ', CURRENT_USER())" && s.text != "SELECT CONNECTION_ID()" { // of Open
 					statements = append(statements, s)
 				}
 			}
-			if err := rows.Err(); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, rows.Err())
 			rows.Close()
 			if len(statements) >= n {
 				return statements
@@ -337,24 +327,18 @@ func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) 
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for rows.Next() {
 		v, dest := map[string]*sql.NullString{}, []any{}
 		for _, name := range columns {
 			v[name] = new(sql.NullString)
 			dest = append(dest, v[name])
 		}
-		if err := rows.Scan(dest...); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(dest...))
 		extras = append(extras, fmt.Sprintf("table %s by %s, key %s, %s rows, %s",
 			v["table"].String, v["type"].String, v["key"].String, v["rows"].String, v["Extra"].String))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, rows.Err())
 	return extras
 }
 

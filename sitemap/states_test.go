@@ -316,9 +316,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001")
 			d, err := c.Delta(t.Context(), rows.ChangeSet{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/plain/"}
 			if got := ofTree(listedIn(t, d.Catalog, "page")); !slices.Equal(got, want) {
 				t.Errorf("after publishing: %q", got)

@@ -14,9 +14,7 @@ import (
 func changed(t *testing.T, n *Network, since int64, closely bool) (bool, int64) {
 	t.Helper()
 	c, err := n.Writes().Changes(t.Context(), since, []*writes.Database{n.Writes()}, func(*writes.Database) bool { return closely })
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if !c.Known {
 		t.Log("no time of change seen")
 	}
@@ -82,9 +80,7 @@ func TestChangesOfManySites(t *testing.T) {
 	look := func(since int64) writes.Changes {
 		t.Helper()
 		c, err := first.Changes(t.Context(), since, both, func(*writes.Database) bool { return false })
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return c
 	}
 	c := look(0)

@@ -63,21 +63,13 @@ func TestSortByLogin(t *testing.T) {
 	t.Parallel()
 	nicenames := func(t *testing.T, dsn string) []string {
 		n, err := Open(t.Context(), Source{Name: "test", DSN: dsn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer n.Close()
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		users, err := sites[0].Authors(t.Context(), []int64{1001, 1002, 1003, 1004, 1005})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := sites[0].SortByLogin(t.Context(), users); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
+		wptest.Must(t, sites[0].SortByLogin(t.Context(), users))
 		var names []string
 		for _, u := range users {
 			names = append(names, u.Nicename)

@@ -18,9 +18,7 @@ func open(t *testing.T, src Source) *Network {
 	t.Helper()
 	src.Name = "shop"
 	n, err := Open(t.Context(), src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -28,9 +26,7 @@ func open(t *testing.T, src Source) *Network {
 func openSite(t *testing.T, src Source) *Blog {
 	t.Helper()
 	sites, err := open(t, src).ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return sites[0]
 }
 
@@ -48,9 +44,7 @@ func TestObserveIsToldOfEveryStatement(t *testing.T) {
 			}
 		}})
 		before, readBefore, posts := told.Load(), read.Load(), int64(0)
-		if err := s.EachPost(t.Context(), "post", "publish", func(PostRow) error { posts++; return nil }); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, s.EachPost(t.Context(), "post", "publish", func(PostRow) error { posts++; return nil }))
 		if got, rows := told.Load()-before, read.Load()-readBefore; got != 1 || rows != posts || posts == 0 {
 			t.Errorf("told of %d statements with %d rows, want 1 with %d", got, rows, posts)
 		}
@@ -155,9 +149,7 @@ FROM %s`, rows, perDate, wptest.Sequence(rows)))
 		}
 		s := openSite(t, Source{DSN: dsn})
 		var ids []int64
-		if err := s.EachPost(t.Context(), "bulk", "publish", func(r PostRow) error { ids = append(ids, r.ID); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, s.EachPost(t.Context(), "bulk", "publish", func(r PostRow) error { ids = append(ids, r.ID); return nil }))
 		slices.Sort(ids)
 		if want == nil {
 			want = ids
@@ -219,9 +211,7 @@ func TestLongListsFindTheSameRows(t *testing.T) {
 				found[id] = n.name
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			return found
 		}
 		all := make([]int64, 0, 300)
@@ -256,9 +246,7 @@ func TestThumbnails(t *testing.T) {
 			ids[i] = int64(i)
 		}
 		posts, err := s.Posts(t.Context(), ids, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		with := 0
 		for _, p := range posts {
 			if got := all.Of(p.ID); got != p.Thumbnail {

@@ -24,9 +24,7 @@ func TestReadDefinitions(t *testing.T) {
 (2, 'rows', 'content-type', 'a:1:{s:6:"public";b:1;}'), (3, 'broken', 'publish', 'a:1:{')`,
 		`INSERT INTO wp_jet_taxonomies (id, slug, object_type, status, args) VALUES (1, 'kind', 'a:1:{i:0;s:5:"float";}', 'publish', 'a:1:{s:6:"public";b:1;}')`)
 	sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	r := sites[0].Registry()
 	if boat := r.PostType("boat"); boat == nil || !boat.Public || boat.Slug != "boats" {
 		t.Errorf("boat: %+v", boat)

@@ -17,14 +17,10 @@ func TestDeniedIndexables(t *testing.T) {
 			wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
 		}
 		n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.ReadOnlyDSN(t, dsn)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer n.Close()
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if warned := strings.Contains(strings.Join(sites[0].Warnings(), "\n"), "yoast_indexable"); warned != yoast {
 			t.Errorf("Yoast SEO active %v: %q", yoast, sites[0].Warnings())
 		}

@@ -26,9 +26,7 @@ VALUES (70, 1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:0
 				"INSERT INTO wp_give_formmeta VALUES (1, 70, '_thumbnail_id', '90'), (2, 70, 'rank_math_robots', 'new')",
 				"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (70, '_thumbnail_id', '80'), (70, 'rank_math_robots', 'old')")
 			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			posts, err := sites[0].Posts(t.Context(), []int64{70}, nil)
 			if err != nil || len(posts) != 1 || posts[0].Thumbnail != c.want {
 				t.Errorf("featured image %+v, want %d: %v", posts, c.want, err)

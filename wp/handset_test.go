@@ -60,23 +60,17 @@ UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', '
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, append(seed, active(c.plugin))...)
 			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			blog := sites[0]
 			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			got := map[string]string{}
 			for _, p := range posts {
 				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/in/")
 			}
 			for _, name := range []string{"category", "post_tag"} {
 				terms, err := blog.TermsByID(t.Context(), blog.Registry().Taxonomy(name), []int64{7, 8})
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				for _, term := range terms {
 					got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/in/")
 				}

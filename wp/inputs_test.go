@@ -34,9 +34,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.go", "multilingual/*.go", "../sitemap/*/*.go", "../sitemap/*/*/*.go"} {
 		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		files = append(files, found...)
 	}
 	for _, file := range files {
@@ -44,9 +42,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		code += string(text)
 	}
 	found := func(pattern string) []string {

@@ -84,9 +84,7 @@ func TestInquiry(t *testing.T) {
 				return tt.answer(address)
 			}})
 			said, _, err := s.Inquire(t.Context(), time.Now(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if got := said["post book"].Wrong; !strings.Contains(got, tt.wrong) || (got == "") != (tt.wrong == "") {
 				t.Errorf("%q, want %q", got, tt.wrong)
 			}
@@ -118,9 +116,7 @@ func TestInquiryIsRemembered(t *testing.T) {
 		}})
 		n.RouteAs(func(int64) string { return remembered })
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return sites[0]
 	}
 	step := func(when string, asks, changed, left bool) {
@@ -128,9 +124,7 @@ func TestInquiryIsRemembered(t *testing.T) {
 		before := asked
 		s := read()
 		said, moved, err := s.Inquire(t.Context(), now, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		remembered = said.Into(s.Routed())
 		s = read()
 		book := s.Registry().PostType("book")

@@ -33,13 +33,9 @@ func TestLibrary(t *testing.T) {
 			t.Fatalf("%v, %v", library, err)
 		}
 		want, wantFiles, err := s.Pictures(t.Context(), ids, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		got, gotFiles, err := s.Pictures(t.Context(), append(ids, 58), library)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Attachment{})); diff != "" {
 			t.Errorf("by id (-), of the library (+):\n%s", diff)
 		}

@@ -48,14 +48,10 @@ func TestLocaleOfNetwork(t *testing.T) {
 			`DELETE FROM wp_sitemeta WHERE meta_key = 'WPLANG'`,
 			`INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'WPLANG', 'de_DE')`)
 		n, err := Open(t.Context(), Source{Name: "test", DSN: dsn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, s := range sites {
 			want := map[int64]string{1: "de_DE", 2: "nb_NO"}[s.BlogID()]
 			if got := s.Settings().Locale; want != "" && got != want {

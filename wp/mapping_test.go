@@ -45,13 +45,9 @@ func TestDomainMapping(t *testing.T) {
 				wptest.Exec(t, dsn, tt.exec...)
 				path := filepath.Join(t.TempDir(), "wp-config.php")
 				text := "<?php\ndefine('MULTISITE', true);\ndefine('SUBDOMAIN_INSTALL', false);\n" + tt.config + "\n$table_prefix = 'wp_';\n"
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 				sites, err := open(t, Source{WPConfig: path, DSN: wptest.ReadOnlyDSN(t, dsn)}).ReadBlogs(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				homes := map[int64]string{}
 				for _, s := range sites {
 					homes[s.BlogID()] = s.Home()

@@ -19,9 +19,7 @@ func TestOpenErrors(t *testing.T) {
 	file := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	noInstall := wptest.Load(t, wptest.SQLite)
@@ -82,9 +80,7 @@ func TestOpenErrorsOfMariaDB(t *testing.T) {
 	change := func(dsn string, how func(*mysql.Config)) string {
 		t.Helper()
 		cfg, err := mysql.ParseDSN(dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		how(cfg)
 		return cfg.FormatDSN()
 	}

@@ -124,12 +124,8 @@ func TestMustUsePlugins(t *testing.T) {
 				put := func(name, text string) {
 					t.Helper()
 					file := filepath.Join(dir, name)
-					if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+					wptest.Must(t, os.WriteFile(file, []byte(text), 0o644))
 				}
 				put("wp-config.php", "<?php\n"+strings.ReplaceAll(tt.config, "DIR .", "__DIR__ .")+"\n$table_prefix = 'wp_';")
 				for name, text := range tt.files {

@@ -54,16 +54,12 @@ func TestReplicas(t *testing.T) {
 func TestReplicaAfterOneThatHangs(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "hang.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer l.Close() // it accepts nothing, and the kernel answers for it
 	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
 	n, err := Open(ctx, Source{Name: "shop", DSN: fmt.Sprintf("u@unix(%s)/x", l.Addr()), Replicas: []string{wptest.Load(t, wptest.MariaDB, "basic")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer n.Close()
 	if n.Preferred() {
 		t.Errorf("place %d", n.place)

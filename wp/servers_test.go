@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // A wp-config.php that was found names the servers of this machine and those that the operator allows, and no other one.
@@ -57,29 +59,21 @@ func TestSocketsOfFoundInstalls(t *testing.T) {
 		t.Skip("needs folders of several users")
 	}
 	base, err := os.MkdirTemp("", "sockets") // /tmp is sticky
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
 	const tenant = 65534
 	folder := func(name string, mode os.FileMode, owner, group int) string {
 		dir := filepath.Join(base, name)
 		for _, err := range []error{os.MkdirAll(dir, 0o755), os.Chmod(dir, mode), os.Chown(dir, owner, group)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 		}
 		return dir
 	}
 	link := func(to, at string) string {
-		if err := os.Symlink(to, at); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.Symlink(to, at))
 		return at
 	}
-	if err := os.Chmod(base, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Chmod(base, 0o755))
 	root, own := folder("root", 0o755, 0, 0), folder("tenant", 0o755, tenant, tenant)
 	for _, tt := range []struct{ rule, path, real string }{
 		{"a folder of root's", filepath.Join(root, "s"), filepath.Join(root, "s")},
@@ -95,9 +89,7 @@ func TestSocketsOfFoundInstalls(t *testing.T) {
 	} {
 		if tt.rule == "a folder of root's" {
 			l, err := net.Listen("unix", tt.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			defer l.Close()
 		}
 		src := Source{Within: own}

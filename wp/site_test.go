@@ -18,9 +18,7 @@ func TestNetwork(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic", "network")
 		n := open(t, Source{DSN: dsn})
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		homes := map[int64]string{}
 		for _, s := range sites {
 			homes[s.BlogID()] = s.Home()
@@ -67,9 +65,7 @@ func TestHostsOfABlog(t *testing.T) {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_3_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`)
 			}
 			sites, err := open(t, Source{DSN: dsn, Home: tt.configure}).ReadBlogs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if got := sites[2].Hosts(); sites[2].BlogID() != 3 || !slices.Equal(got, tt.want) {
 				t.Errorf("blog %d: %q, want %q", sites[2].BlogID(), got, tt.want)
 			}
@@ -131,9 +127,7 @@ func TestTerms(t *testing.T) {
 			t.Helper()
 			s := openSite(t, Source{DSN: dsn})
 			terms, err := s.Terms(t.Context(), s.Registry().Taxonomy(taxonomy))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for _, r := range terms.Listed {
 				ids = append(ids, r.ID)
 			}
@@ -223,9 +217,7 @@ func TestPostsOrderAndContent(t *testing.T) {
 		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic")})
 		contents := map[int64]string{}
 		posts, err := s.Posts(t.Context(), []int64{106, 6, 999, 58, 100}, func(p *Post, text string) { contents[p.ID] = strings.Clone(text) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		var links []string
 		for _, p := range posts {
 			links = append(links, p.Link)

@@ -54,22 +54,16 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 			sites, err := open(t, Source{DSN: dsn, Overrides: registry.Overrides{Taxonomies: map[string]registry.TaxonomyOverride{
 				"shelf": {Public: new(true), ObjectTypes: []string{"book"}},
 			}}}).ReadBlogs(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			blog := sites[0]
 			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			got := map[string]string{}
 			for _, p := range posts {
 				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/")
 			}
 			terms, err := blog.TermsByID(t.Context(), blog.Registry().Taxonomy("shelf"), []int64{8})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for _, term := range terms {
 				got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/")
 			}

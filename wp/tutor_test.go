@@ -24,13 +24,9 @@ UNION SELECT 5, 'tutor_quiz', 'in-topic', 2 UNION SELECT 6, 'tutor_quiz', 'in-le
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, seed...)
 	sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	posts, err := sites[0].Posts(t.Context(), []int64{3, 4, 5, 6, 7}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	got := map[string]string{}
 	for _, p := range posts {
 		got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/courses/")

@@ -164,17 +164,11 @@ func TestWitnessesOfOtherCategories(t *testing.T) {
 func addresses(t *testing.T, s *Blog) []string {
 	t.Helper()
 	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	archive, err := s.ArchiveLink(t.Context(), s.Registry().PostType("book"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("genre"), []int64{40, 41})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return []string{posts[0].Link, posts[1].Link, archive, terms[0].Link, terms[1].Link}
 }
 
@@ -192,9 +186,7 @@ func TestWitnessesWithoutRules(t *testing.T) {
 	n := open(t, Source{DSN: dsn})
 	n.RouteAs(func(int64) string { return before })
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{address, ""}) {
 		t.Errorf("addresses: %q", got)
 	}
@@ -249,9 +241,7 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 				}})
 				n.RouteAs(func(int64) string { return remembered })
 				sites, err := n.ReadBlogs(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				remembered = sites[0].Routed()
 				return sites[0]
 			}

@@ -291,9 +291,7 @@ func TestWithoutScript(t *testing.T) {
 func get(t *testing.T, address string) string {
 	t.Helper()
 	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	var b bytes.Buffer
 	b.ReadFrom(resp.Body)

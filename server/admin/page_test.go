@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 // Every page is parsed as browsers do it: what somebody else wrote must be text in it, or part of
@@ -92,9 +93,7 @@ func TestHeaders(t *testing.T) {
 	_, home := start(t, 1)
 	for _, path := range []string{"/", "/sites/x", "/explain", "/admin.css", "/admin.js", "/icon.svg"} {
 		resp, err := http.Get(home + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		resp.Body.Close()
 		h := resp.Header
 		policy := h.Get("Content-Security-Policy")
@@ -119,16 +118,12 @@ func TestAssets(t *testing.T) {
 			continue
 		}
 		resp, err := http.Get(home + m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		resp.Body.Close()
 		r, _ := http.NewRequest("GET", home+m[1], nil)
 		r.Header.Set("If-None-Match", resp.Header.Get("ETag"))
 		again, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		again.Body.Close()
 		if resp.StatusCode != 200 || again.StatusCode != 304 {
 			t.Errorf("%s: %d, then %d", m[1], resp.StatusCode, again.StatusCode)

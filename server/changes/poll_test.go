@@ -90,9 +90,7 @@ func TestPublishedWhilePollsRest(t *testing.T) {
 func TestOnePollAtATime(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	f := newFeed(t)
 	var now, most, polls atomic.Int32
 	f.Polled = func(time.Duration, bool) {
@@ -119,16 +117,12 @@ func TestOnePollAtATime(t *testing.T) {
 func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if account != "" {
 		cfg.User, cfg.Passwd = account, "read-only"
 	}
 	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { d.Close() })
 	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true}, {Name: "blogs", Network: true, Edits: true}}})
 	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })

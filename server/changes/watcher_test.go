@@ -17,9 +17,7 @@ import (
 func TestOneAccountWatchesOthers(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	schema, host := cfg.DBName, "@'%'"
 	accounts := []string{schema + "_1", schema + "_2", schema + "_w"}
 	wptest.Exec(t, dsn, "CREATE TABLE a_posts LIKE wp_posts", "CREATE TABLE b_posts LIKE wp_posts",
@@ -63,9 +61,7 @@ func TestNamedAccountPollsOthers(t *testing.T) {
 	schemas := make([]string, 2)
 	for i, dsn := range []string{one, two} {
 		cfg, err := mysql.ParseDSN(dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		schemas[i] = cfg.DBName
 	}
 	wide, narrow := schemas[0]+"_w", schemas[1]+"_n"

@@ -45,14 +45,10 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 			wptest.Exec(t, dsn, tt.rows...)
 			cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\n", dsn), "c.toml", "/")
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1}
 			r, err := c.Run(t.Context(), cfg, cfg.Sites)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			text := r.Text()
 			if !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "addresses:") {
 				t.Errorf("want %q in\n%s", tt.want, text)
@@ -76,16 +72,12 @@ func TestAddressesThatTheSiteShows(t *testing.T) {
 	defer up.Close()
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\n", dsn, up.URL), "c.toml", "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, want := range []string{"computed; asked the site for 1 page\n", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
 		"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
 		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000}
 		r, err := c.Run(t.Context(), cfg, cfg.Sites)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if text := r.Text(); !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)
 		}

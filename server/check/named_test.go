@@ -10,14 +10,13 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
 )
 
 // Types and ids of the configuration that the site does not have are warned of; others are not.
 func TestNamedWhatIsNotThere(t *testing.T) {
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
-	if err := sample.Create(t.Context(), database, "https://www.example.com"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), database, "https://www.example.com"))
 	base := "[[site]]\nname = \"a\"\ndsn = \"sqlite:" + database + "\"\n"
 	for _, tt := range []struct{ rule, text, want string }{
 		{"nothing is named", "", ""},
@@ -32,9 +31,7 @@ func TestNamedWhatIsNotThere(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			cfg, err := config.Parse(base+tt.text, "c.toml", "/")
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1}
 			r, err := c.Run(t.Context(), cfg, cfg.Sites)
 			if err != nil || len(r.Sites) != 1 || len(r.Sites[0].Blogs) != 1 {

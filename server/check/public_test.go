@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
 )
 
 // What stands between crawlers and our sitemaps is named, with what to do; nothing is said where nothing does.
@@ -27,22 +28,14 @@ func TestPublic(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
-	if err := sample.Create(t.Context(), database, srv.URL); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), database, srv.URL))
 	cfg, err := config.Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:"+database+"\"\n", "c.toml", "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	n, blogs, err := site.Blogs(t.Context(), &cfg.Sites[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	found, err := site.Build(t.Context(), &cfg.Sites[0], blogs[0], nil, slog.New(slog.DiscardHandler), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	robots = func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /wp-admin/\nSitemap: "+found.Outline().Index+"\n")
 	}
@@ -126,9 +119,7 @@ func TestPublic(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			broken = test.broken
 			r, err := (&Check{Rate: 1000}).public(t.Context(), blogs[0], found)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			var texts []string
 			for _, p := range r.Problems {
 				texts = append(texts, p.String())
@@ -150,13 +141,9 @@ func TestPublicWithoutAnAnswer(t *testing.T) {
 		"http://127.0.0.1:9":      "does not answer",
 	} {
 		database := filepath.Join(t.TempDir(), ".ht.sqlite")
-		if err := sample.Create(t.Context(), database, home); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, sample.Create(t.Context(), database, home))
 		cfg, err := config.Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:"+database+"\"\n", "c.toml", "/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		r, err := (&Check{Public: true, Rate: 1000, Log: slog.New(slog.DiscardHandler), Err: io.Discard}).Run(t.Context(), cfg, cfg.Sites)
 		if err != nil || r.OK || !strings.Contains(r.Text(), want) {
 			t.Errorf("%s: %v %s", home, err, r.Text())

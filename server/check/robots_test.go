@@ -9,14 +9,13 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
 )
 
 // The robots.txt in the web root wins, wherever that is; a wp-config.php leads to no other install's.
 func TestRobotsOfTheWebRoot(t *testing.T) {
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
-	if err := sample.Create(t.Context(), database, "https://www.example.com"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), database, "https://www.example.com"))
 	for _, test := range []struct {
 		rule     string
 		wpConfig string // its place
@@ -39,33 +38,23 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			write := func(name, text string) {
 				t.Helper()
 				path := filepath.Join(dir, name)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				wptest.Must(t, os.WriteFile(path, []byte(text), 0o644))
 			}
 			write(test.wpConfig, "<?php\n"+test.text+"\n$table_prefix = 'wp_';\n")
 			for _, name := range test.files {
 				write(name, "User-agent: *\nDisallow: /private/\n")
 			}
 			if test.link != "" {
-				if err := os.Symlink(filepath.Join(dir, test.files[0]), filepath.Join(dir, test.link)); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.Symlink(filepath.Join(dir, test.files[0]), filepath.Join(dir, test.link)))
 			}
 			write("wpsitemapd.toml", fmt.Sprintf("[[site]]\nname = \"a\"\nwp_config = %q\ndsn = \"sqlite:%s\"\n", filepath.Join(dir, test.wpConfig), database))
 			cfg, err := config.Load(filepath.Join(dir, "wpsitemapd.toml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			r, err := (&Check{}).Run(t.Context(), cfg, cfg.Sites)
 			if err != nil || len(r.Sites[0].Blogs) != 1 {
 				t.Fatalf("%v %+v", err, r.Sites[0])

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
 )
 
 // What answers at an upstream is named where it is not a PHP site.
@@ -63,9 +64,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			s := config.Site{Name: "a"}
-			if err := s.Upstream.UnmarshalText([]byte(test.upstream)); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, s.Upstream.UnmarshalText([]byte(test.upstream)))
 			u := &upstreams{}
 			for range 2 { // the second time it is remembered
 				got := u.troubleOf(t.Context(), &s, "https://www.a.test/blog", "test")
@@ -85,9 +84,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 func listen(t *testing.T, network, address string, serve func(net.Listener)) net.Addr {
 	t.Helper()
 	l, err := net.Listen(network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { l.Close() })
 	go serve(l)
 	return l.Addr()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp/wptest"
 )
 
 // TestAddOnsGolden asks recorded sites for news and videos, which no add-on has to make: whosever sitemaps, they are valid,
@@ -27,14 +28,10 @@ func TestAddOnsGolden(t *testing.T) {
 			}
 		}
 		text, err := os.ReadFile(g.config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, how := range []struct{ sitemaps, level string }{{"auto", "spec"}, {"auto", "plugin"}, {"core", "spec"}, {"yoast", "spec"}} {
 			more := fmt.Sprintf("\n[defaults]\nsitemaps = %q\ncompat = %q\nnews.enabled = true\nvideo.enabled = true\n", how.sitemaps, how.level)
-			if err := os.WriteFile(g.config, append(bytes.Clone(text), more...), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(g.config, append(bytes.Clone(text), more...), 0o600))
 			out := t.TempDir()
 			code, stdout, stderr := runCommand(t, "export", "--config", g.config, "--as-of", max(newest, "2020-01-01T00:00:00+00:00"), "--out", out)
 			if strings.Contains(stderr, "cannot be written as a file") { // addresses by queries alone
@@ -88,9 +85,7 @@ func checkAddOns(t *testing.T, level, dir string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for path, doc := range found {
 		if file := filepath.Base(path); len(doc.URL) > 0 && !named[file] {
 			t.Errorf("%s: the index does not name %s", level, file)

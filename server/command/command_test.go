@@ -85,12 +85,8 @@ func TestHangUpReloads(t *testing.T) {
 	stop := onHangUp(func() { reloads <- struct{}{} })
 	defer stop()
 	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := self.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
+	wptest.Must(t, self.Signal(syscall.SIGHUP))
 	select {
 	case <-reloads:
 	case <-time.After(wptest.Patience):
@@ -102,9 +98,7 @@ func TestHangUpReloads(t *testing.T) {
 func TestPrintedTextsSteerNoTerminal(t *testing.T) {
 	var b strings.Builder
 	p := &program{stdout: &b}
-	if err := p.print(said("site a\n  \x1b[31mred\u009b2J\u202eesrever\r über 大\n"), false); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, p.print(said("site a\n  \x1b[31mred\u009b2J\u202eesrever\r über 大\n"), false))
 	if want := "site a\n  ?[31mred?2J?esrever? über 大\n"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}

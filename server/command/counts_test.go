@@ -47,9 +47,7 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	paths, _ := filepath.Glob(filepath.Join(out, "*-sitemap*.xml"))
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		n := strings.Count(string(text), "<url>")
 		files[filepath.Base(path)], urls = n, urls+n
 	}
@@ -98,12 +96,8 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	}
 
 	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(config, fmt.Appendf(nil, "admin = \"unix:%s\"\n%s", admin, text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
+	wptest.Must(t, os.WriteFile(config, fmt.Appendf(nil, "admin = \"unix:%s\"\n%s", admin, text), 0o600))
 	d := serveDaemon(t, config, public, admin)
 	d.until("the status page has the number of URLs", func() bool {
 		_, fleet := d.get(admin, "localhost", "/sites.json")

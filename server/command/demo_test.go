@@ -29,9 +29,7 @@ func TestDemoPublishes(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/sitemap_index.xml", "/extra-ferries-sitemap.html"} {
 		resp, err := http.Get(d.Home + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		text, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if !strings.Contains(string(text), "ferries") {

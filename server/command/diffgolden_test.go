@@ -93,9 +93,7 @@ func openRecording(t *testing.T, dir string) *recording {
 	g.decode(t, "requests.json", &raw)
 	if err := json.Unmarshal(raw, &g.Requests); err != nil {
 		whole := struct{ Requests []recordedRequest }{}
-		if err := json.Unmarshal(raw, &whole); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, json.Unmarshal(raw, &whole))
 		g.Requests = whole.Requests
 	}
 	upstream := httptest.NewServer(http.HandlerFunc(g.answer))
@@ -112,9 +110,7 @@ func openRecording(t *testing.T, dir string) *recording {
 func (g *recording) decode(t *testing.T, file string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(g.dir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -160,9 +156,7 @@ func (g *recording) urls(t *testing.T) int {
 		n += len(recordedURL.FindAll(text, -1))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return n
 }
 
@@ -172,25 +166,17 @@ func (g *recording) load(t *testing.T) string {
 	if f, err := os.Open(filepath.Join(g.dir, "database.sqlite.gz")); err == nil {
 		defer f.Close()
 		path := filepath.Join(t.TempDir(), ".ht.sqlite")
-		if err := os.WriteFile(path, unzip(t, f), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(path, unzip(t, f), 0o600))
 		return "sqlite:" + path
 	}
 	f, err := os.Open(filepath.Join(g.dir, "dump.sql.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer f.Close()
 	cfg, err := mysql.ParseDSN(wptest.MySQL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cfg.MultiStatements = true
 	admin, err := sql.Open("mysql", cfg.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { admin.Close() })
 	name := fmt.Sprintf("diff_%d_%s", os.Getpid(), strings.ReplaceAll(g.Name, "-", "_"))
 	t.Cleanup(func() {
@@ -205,9 +191,7 @@ func (g *recording) load(t *testing.T) string {
 	}
 	cfg.DBName = name
 	db, err := sql.Open("mysql", cfg.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer db.Close()
 	if _, err := db.Exec(string(unzip(t, f))); err != nil {
 		t.Fatal(err)
@@ -219,12 +203,8 @@ func (g *recording) load(t *testing.T) string {
 func unzip(t *testing.T, r io.Reader) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return text
 }

@@ -161,9 +161,7 @@ func TestExplainUsage(t *testing.T) {
 func demoConfig(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := sample.Create(t.Context(), filepath.Join(dir, ".ht.sqlite"), "https://example.test"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), filepath.Join(dir, ".ht.sqlite"), "https://example.test"))
 	path := filepath.Join(dir, "wpsitemapd.toml")
 	text := "[[site]]\nname = \"demo\"\ndsn = " + strconv.Quote("sqlite:"+filepath.Join(dir, ".ht.sqlite")) + "\n"
 	writeTo(t, path, text)
@@ -225,13 +223,9 @@ func TestLeftOut(t *testing.T) {
 		return out.String()
 	}
 	var r check.Report
-	if err := json.Unmarshal([]byte(ask("check", "--json")), &r); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, json.Unmarshal([]byte(ask("check", "--json")), &r))
 	rows, err := csv.NewReader(strings.NewReader(ask("left-out", "--csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	got := map[string]int{}
 	for _, row := range rows[1:] {
 		if row[1] != "" { // an object, and no type

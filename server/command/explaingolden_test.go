@@ -30,15 +30,11 @@ import (
 func TestExplainGolden(t *testing.T) {
 	eachRecording(t, "golden-explain", func(t *testing.T, g *recording) {
 		f, err := os.OpenFile(g.config, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if _, err := f.WriteString("\n[defaults]\ncompat = \"plugin\"\n"); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, f.Close())
 		r := readRecorded(t, g)
 		t.Run("listed", func(t *testing.T) { explainListed(t, g, r) })
 		if g.Plugin != "" {
@@ -126,18 +122,14 @@ func readRecorded(t *testing.T, g *recording) *recorded {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return r
 }
 
 func fileKey(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if q := u.Query(); q.Has("sitemap") { // without permalinks; what was recorded is named as with them
 		return u.Host + u.Path + q.Get("sitemap") + "-sitemap" + q.Get("sitemap_n") + ".xml"
 	}
@@ -147,9 +139,7 @@ func fileKey(t *testing.T, address string) string {
 func clock(t *testing.T, asOf string) func() time.Time {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, asOf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return func() time.Time { return now }
 }
 
@@ -172,9 +162,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 	answers, failed := 0, 0
 	for d := json.NewDecoder(&stdout); d.More(); answers++ {
 		var x explainer.Explained
-		if err := d.Decode(&x); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, d.Decode(&x))
 		if why := r.differs(t, &x); why != "" {
 			if failed++; failed < wrong {
 				t.Errorf("%s: %s\n%s", x.URL, why, text(&x))
@@ -272,18 +260,12 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 func (e *everything) rows(query string, scan func(*sql.Rows) error) {
 	e.t.Helper()
 	rows, err := e.db.Query(query)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	wptest.Must(e.t, err)
 	defer rows.Close()
 	for rows.Next() {
-		if err := scan(rows); err != nil {
-			e.t.Fatal(err)
-		}
+		wptest.Must(e.t, scan(rows))
 	}
-	if err := rows.Err(); err != nil {
-		e.t.Fatal(err)
-	}
+	wptest.Must(e.t, rows.Err())
 }
 
 // ask explains an object, and judges whether it is in; its own address has to tell the same.
@@ -291,9 +273,7 @@ func (e *everything) rows(query string, scan func(*sql.Rows) error) {
 func (e *everything) ask(object, address string) *explainer.Explained {
 	e.t.Helper()
 	x, err := e.explain.Explain(e.t.Context(), address, "")
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	wptest.Must(e.t, err)
 	e.asked++
 	e.byRule[x.Rule]++
 	if x.Object != object && x.Object != "home" && !x.In {
@@ -316,9 +296,7 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 	}
 	if x.In {
 		whole, err := e.explain.Explain(e.t.Context(), x.Address, "") // of all objects that have the address
-		if err != nil {
-			e.t.Fatal(err)
-		}
+		wptest.Must(e.t, err)
 		if why := e.r.differs(e.t, whole); why != "" {
 			e.wrong(whole, "%s", why)
 		}

@@ -23,9 +23,7 @@ func TestExportOfOneBlog(t *testing.T) {
 		t.Fatalf("no blog with a path: %v", err)
 	}
 	folder, err := filepath.Rel(all, filepath.Dir(indexes[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	host, path := filepath.Split(folder)
 	for _, blog := range []string{"https://" + host + path, "/" + path, "/" + path + "/"} {
 		one := t.TempDir()
@@ -69,9 +67,7 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 		t.Fatalf("%q, %v", files, err)
 	}
 	for _, file := range files {
-		if err := os.Chtimes(file, long, long); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.Chtimes(file, long, long))
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_2_posts WHERE post_name = 'cod'")
 	if text := export(); !strings.Contains(text, " as before)") {
@@ -79,9 +75,7 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 	}
 	for _, file := range files {
 		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		written, posts := !info.ModTime().Equal(long), strings.Contains(file, "fish/post-sitemap.xml")
 		if posts && !written || written && (!strings.Contains(file, "fish") || strings.Contains(file, "page-sitemap")) {
 			t.Errorf("%s: written anew is %v", file, written)

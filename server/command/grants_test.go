@@ -19,9 +19,7 @@ import (
 func newAccount(t *testing.T, dsn string) (name, of string) {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	name = cfg.DBName + "_a"
 	wptest.Exec(t, dsn, "CREATE USER '"+name+"'@'localhost' IDENTIFIED BY 'secret'")
 	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS '"+name+"'@'localhost'") })
@@ -36,21 +34,15 @@ func rights(t *testing.T, dsn, account string) []string {
 	rows, err := db.Query("SELECT CONCAT(TABLE_NAME, ' ', PRIVILEGE_TYPE) FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL "+
 		"SELECT CONCAT(TABLE_NAME, ' ', PRIVILEGE_TYPE, ' ', COLUMN_NAME) FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
 		"'"+account+"'@%", "'"+account+"'@%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer rows.Close()
 	var all []string
 	for rows.Next() {
 		var right string
-		if err := rows.Scan(&right); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(&right))
 		all = append(all, right)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, rows.Err())
 	slices.Sort(all)
 	return all
 }
@@ -59,9 +51,7 @@ func rights(t *testing.T, dsn, account string) []string {
 func wpConfigOf(t *testing.T, dsn, more string) string {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	path := filepath.Join(t.TempDir(), "wp-config.php")
 	text := fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', 'localhost:%s'); "+
 		"$table_prefix = 'wp_'; %s", cfg.User, cfg.Passwd, cfg.DBName, cfg.Addr, more)
@@ -95,9 +85,7 @@ func TestGrants(t *testing.T) {
 		t.Run(seeds[len(seeds)-1], func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, seeds...)
 			manual, err := mysql.ParseDSN(wptest.ReadOnlyDSN(t, dsn))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			name, reader := newAccount(t, dsn)
 			more := ""
 			if slices.Contains(seeds, "network") {
@@ -126,9 +114,7 @@ func TestGrantsMakeTheAccount(t *testing.T) {
 	name, reader := newAccount(t, dsn)
 	wptest.Exec(t, dsn, "DROP USER '"+name+"'@'localhost'")
 	cfg, err := mysql.ParseDSN(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cfg.Passwd = `a'b"é`
 	for _, keys := range [][]string{{fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, ""))}, nil} {
 		config := siteOf(t, append(keys, fmt.Sprintf("dsn = %q", cfg.FormatDSN()))...)
@@ -152,9 +138,7 @@ func TestGrantsOfWatch(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	_, reader := newAccount(t, dsn)
 	cfg, err := mysql.ParseDSN(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	schema := cfg.DBName
 	cfg.User, cfg.DBName = schema+"_w", ""
 	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS '"+cfg.User+"'@'localhost'") })
@@ -166,9 +150,7 @@ func TestGrantsOfWatch(t *testing.T) {
 	wptest.Exec(t, dsn, sqlLines(stdout, false)...)
 	cfg.DBName = schema
 	watcher, err := sql.Open("mysql", cfg.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer watcher.Close()
 	var tables int
 	if err := watcher.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'wp_posts'").Scan(&tables); err != nil || tables != 1 {
@@ -184,9 +166,7 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	_, reader := newAccount(t, dsn)
 	cfg, err := mysql.ParseDSN(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	name := cfg.User
 	cfg.Passwd = "wrong"
 	config := fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, ""))
@@ -228,9 +208,7 @@ func TestRefusalsNameTheirCure(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "woo")
 	reader := wptest.ReadOnlyDSN(t, dsn)
 	cfg, err := mysql.ParseDSN(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	config := siteOf(t, fmt.Sprintf("dsn = %q", reader))
 	_, whole, _ := runCommand(t, "check", "--config", config)
 	statement := regexp.MustCompile(`GRANT .*?;`)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // learn runs the command and returns its exit code and what it printed.
@@ -85,17 +87,13 @@ func TestLearn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := startLiveSite(t, "basic", "types")
 			text, err := os.ReadFile(s.config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			level := "compat = \"plugin\" # so\n"
 			if tt.name == "images at another host" { // which are replaced at level spec alone
 				level = "compat = \"spec\" # so\n"
 			}
 			text = append([]byte("# kept\n"), append(text, level+tt.config...)...)
-			if err := os.WriteFile(s.config, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(s.config, text, 0o600))
 			tt.change(s)
 			code, out := s.learn(t)
 			for _, want := range tt.want {

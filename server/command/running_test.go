@@ -62,18 +62,12 @@ func (d *daemon) get(socket, host, path string) (int, string) {
 		return new(net.Dialer).DialContext(ctx, "unix", socket)
 	}}}
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, "http://"+host+path, nil)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, err)
 	resp, err := client.Do(r)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, err)
 	return resp.StatusCode, string(text)
 }
 
@@ -86,9 +80,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 	door := wptest.NewDoor(t, wptest.ReadOnlyDSN(t, dsn))
 	door.Open()
 	dir, err := os.MkdirTemp("", "explain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	state := filepath.Join(dir, "state")
 	site := fmt.Sprintf("[[site]]\nname = \"one\"\ndsn = %s\n", strconv.Quote(door.DSN))
@@ -168,20 +160,14 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 func TestExplainWithoutItsDaemon(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	stranger := http.Server{Handler: http.NotFoundHandler()}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer stranger.Close()
 	go stranger.Serve(l)
 	for _, admin := range []string{l.Addr().String(), "unix:" + filepath.Join(t.TempDir(), "none.sock")} {
-		if err := os.WriteFile(config, fmt.Appendf(nil, "admin = %q\n%s", admin, text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(config, fmt.Appendf(nil, "admin = %q\n%s", admin, text), 0o600))
 		code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/")
 		if code != done || stderr != "" || !strings.Contains(stdout, "  in       page, page 1") || strings.Contains(stdout, "asked") {
 			t.Errorf("admin %s: exit code %d\n%s%s", admin, code, stdout, stderr)

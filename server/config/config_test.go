@@ -22,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
 )
 
 // Every file of testdata/bad holds one mistake and says in its first line what is
@@ -34,9 +35,7 @@ func TestBadConfigs(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".toml"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			first, _, _ := strings.Cut(string(text), "\n")
 			want := strings.TrimPrefix(first, "# ")
 			_, err = Load(file)
@@ -89,9 +88,7 @@ c.toml:8: site "a": name: the site in line 4 has the same name`
 
 func TestMinimalConfigHasDefaults(t *testing.T) {
 	c, err := Load("testdata/good/minimal.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	want := Config{
 		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
@@ -109,21 +106,15 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 
 func TestFullConfig(t *testing.T) {
 	c, err := Load("testdata/good/full.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	dir, err := filepath.Abs("testdata/good")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	first, second := c.Sites[0], c.Sites[1]
 	yes, no, text := new(bool), new(bool), func(s string) *string { return &s }
 	*yes = true
 	var cdn proxy.Trust
 	for _, entry := range []string{"loopback", "173.245.48.0/20"} {
-		if err := cdn.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, cdn.Add(entry))
 	}
 	checks := []struct {
 		rule      string
@@ -233,9 +224,7 @@ slug = "${WPSITEMAPD_TEST_HOST}"
 name = "b"
 dsn_file = "secret"
 `, "c.toml", "testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	a, b := c.Sites[0], c.Sites[1]
 	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" ||
 		a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
@@ -311,17 +300,13 @@ func TestPasswordsForEverybody(t *testing.T) {
 		if strings.HasPrefix(test.rule, "behind") {
 			above = 0o750
 		}
-		if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), above)); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), above)))
 		for name, file := range map[string]struct {
 			text string
 			mode fs.FileMode
 		}{"c.toml": {test.text, test.mode}, "secret": {"0123456789abcdef:x@tcp(h:1)/d", test.secret}} {
 			path := filepath.Join(dir, name)
-			if err := errors.Join(os.WriteFile(path, []byte(file.text), 0o600), os.Chmod(path, file.mode)); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, errors.Join(os.WriteFile(path, []byte(file.text), 0o600), os.Chmod(path, file.mode)))
 		}
 		c, err := Load(filepath.Join(dir, "c.toml"))
 		switch {
@@ -339,12 +324,8 @@ func TestPasswordsForEverybody(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"www/alpha/htdocs", "www/beta/htdocs", "www/gamma/public", "single"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name, "wp-config.php"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
+		wptest.Must(t, os.WriteFile(filepath.Join(dir, name, "wp-config.php"), nil, 0o600))
 	}
 	tests := []struct {
 		rule, text string
@@ -394,9 +375,7 @@ wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
 			c, err := Parse(test.text, "c.toml", dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			var got []string
 			for _, s := range c.Sites {
 				got = append(got, regexp.MustCompile(`-[0-9a-f]{8}$`).ReplaceAllString(s.Name, "-NUMBER"))
@@ -417,9 +396,7 @@ compat = "spec"
 upstream = "http://127.0.0.1:8081"
 [discover.post_type.song]
 public = true`, "c.toml", dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		s := c.Sites[0]
 		if s.PageSize != 7 || s.Compat != "spec" || s.Upstream.String() != "http://127.0.0.1:8081" || s.Overrides.PostTypes["song"].Public == nil ||
 			s.WPConfig != filepath.Join(dir, "www/alpha/htdocs/wp-config.php") {
@@ -431,13 +408,9 @@ public = true`, "c.toml", dir)
 // The example is what operators start from: it must load, also with what is commented out.
 func TestExampleConfig(t *testing.T) {
 	text, err := os.ReadFile("../../config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	c, err := Parse(string(text), "config.example.toml", "/etc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	want := DefaultSite()
 	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize ||
 		got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
@@ -476,14 +449,10 @@ func TestMissingFile(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	for _, pattern := range []string{"testdata/bad/*.toml", "testdata/good/*.toml"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
+		wptest.Must(f, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
+			wptest.Must(f, err)
 			f.Add(string(text))
 		}
 	}
@@ -553,9 +522,7 @@ func TestLoadAlone(t *testing.T) {
 		{"no site", "", `: there is no site: add a [[site]] or a [[discover]]`},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(file, []byte(tt.text), 0o600))
 			c, err := LoadAlone(file)
 			if tt.want != "" {
 				if err == nil || err.Error() != file+tt.want {
@@ -577,9 +544,7 @@ func TestLoadAlone(t *testing.T) {
 func TestEffective(t *testing.T) {
 	const text = "[defaults]\nrefresh = \"1m\"\n[[site]]\nname = \"a\"\ndsn = \"u:sesame@tcp(localhost)/x\"\npage_size = 7\n"
 	c, err := Parse(text+"[site.news]\nenabled = true\n", "c.toml", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	got := map[string]Setting{}
 	for _, s := range c.Sites[0].Effective() {
 		got[s.Key] = s

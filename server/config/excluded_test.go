@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest"
 )
 
 func TestTypeExclude(t *testing.T) {
@@ -35,9 +36,7 @@ func TestTypeExclude(t *testing.T) {
 	}
 	cfg, err := Parse("[defaults.post_type.post]\nolder_than = \"3y\"\n"+site+"[site.post_type.post]\nolder_than = \"18m\"\n"+
 		"[site.post_type.product]\nstock = \"hide\"\n[site.exclude]\nterms = [\"category:internal\"]\n", "c.toml", "/etc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	want := Exclude{Terms: []string{"category:internal"}, Types: map[string]seo.TypeExclude{
 		"post": {OlderThan: seo.Age{Text: "18m", Months: 18}}, "product": {OutOfStock: true},
 	}}
@@ -49,9 +48,7 @@ func TestTypeExclude(t *testing.T) {
 func TestStatusesAndURLs(t *testing.T) {
 	cfg, err := Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n[site.post_type.post]\nstatuses = [\"publish\", \"archived\", \"wc-done\"]\n"+
 		"url = \"https://a.test/blog/{term:category}/{year}/{slug}.html\"\nsingles = false\n[site.taxonomy.category]\nurl = \"/topics/{path}/\"\n", "c.toml", "/etc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	o := cfg.Sites[0].Overrides
 	post, term := o.PostTypes["post"], o.Taxonomies["category"]
 	if diff := cmp.Diff([]string{"archived", "wc-done"}, post.Statuses); diff != "" || !cfg.Sites[0].Exclude.Types["post"].Singles {

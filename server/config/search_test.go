@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // tree makes files, and symbolic links where an arrow is.
@@ -17,18 +19,14 @@ func tree(t *testing.T, files ...string) (root string) {
 	for _, file := range files {
 		file, target, link := strings.Cut(file, " -> ")
 		path := filepath.Join(root, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		err := error(nil)
 		if link {
 			err = os.Symlink(filepath.Join(root, target), path)
 		} else {
 			err = os.WriteFile(path, nil, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	return root
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
@@ -40,15 +42,11 @@ func TestFoundInstallsStay(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php", "old/wp-config.php", "gone/wp-config.php")
 	parse := func(text string) *Config {
 		c, err := Parse(text, "c", root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return c
 	}
 	before := parse("[[discover]]\nwp_config = \"**/wp-config.php\"\n")
-	if err := os.RemoveAll(filepath.Join(root, "gone")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.RemoveAll(filepath.Join(root, "gone")))
 	for _, partial := range []bool{false, true} {
 		c := parse("[[discover]]\nwp_config = \"**/wp-config.php\"\nskip = \"old\"\n")
 		c.Sites = c.Sites[:1] // as if the search had come no further
@@ -71,9 +69,7 @@ func TestFoundInstallsStay(t *testing.T) {
 func TestOwnSettings(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php")
 	for name, text := range map[string]string{"one": "define('WP_HOME', 'https://One.example/blog');", "two": "define('WP_HOME', 'https://${path}/');"} {
-		if err := os.WriteFile(filepath.Join(root, name, "wp-config.php"), []byte("<?php "+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(filepath.Join(root, name, "wp-config.php"), []byte("<?php "+text), 0o600))
 	}
 	c, err := Parse(`[[discover]]
 wp_config = "*/wp-config.php"
@@ -85,9 +81,7 @@ dsn = "own@tcp(db:3306)/own"
 hosts = ["a.example", "b.example"]
 exclude.post_ids = [7]
 `, "c", root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if len(c.Sites) != 1 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "{home_host} is not known") {
 		t.Fatalf("%d sites, %q", len(c.Sites), c.Warnings)
 	}

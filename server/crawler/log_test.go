@@ -386,13 +386,9 @@ func TestSaveAndRestore(t *testing.T) {
 		t.Error("what could not be saved is forgotten")
 	}
 	text, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	var back Record
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, json.Unmarshal(text, &back))
 	other := New(&fakeDNS{}, nil).Site("a")
 	other.Restore(back)
 	want, got := s.Report(), other.Report()

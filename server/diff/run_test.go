@@ -12,9 +12,7 @@ import (
 // Of a network the blog is compared that the address is below.
 func TestBlogOfAnAddress(t *testing.T) {
 	n, blogs, err := site.Blogs(t.Context(), &config.Site{DSN: config.Secret(wptest.Load(t, wptest.SQLite, "basic", "network"))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer n.Close()
 	for live, want := range map[string]string{
 		"https://example.test/sitemap_index.xml":      "https://example.test",
@@ -24,9 +22,7 @@ func TestBlogOfAnAddress(t *testing.T) {
 		"https://staging.example.test/sitemaps/x.xml": "",
 	} {
 		u, err := url.Parse(live)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		got, err := blogOf(blogs, u)
 		switch {
 		case want == "" && err == nil:

@@ -50,17 +50,13 @@ func newBulk(b *testing.B) *bulk {
 	s := &bulk{size: wptest.Size{Posts: posts}, dir: folder(b)}
 	dsn := wptest.Load(b, wptest.MariaDB)
 	s.db, _ = wptest.DB(b, dsn)
-	if err := wptest.Bulk(b.Context(), s.db, sample.MariaDB, s.size); err != nil {
-		b.Fatal(err)
-	}
+	wptest.Must(b, wptest.Bulk(b.Context(), s.db, sample.MariaDB, s.size))
 	s.exec(b, "ANALYZE TABLE wp_posts, wp_postmeta, wp_term_relationships, wp_terms, wp_term_taxonomy")
 	s.exec(b, "SET GLOBAL userstat = 1")
 	b.Cleanup(func() { s.exec(b, "SET GLOBAL userstat = 0") })
 	s.dsn = wptest.ReadOnlyDSN(b, dsn)
 	cfg, err := mysql.ParseDSN(s.dsn)
-	if err != nil {
-		b.Fatal(err)
-	}
+	wptest.Must(b, err)
 	s.account = cfg.User
 	syscall.Sync() // else the system would go on writing beside what is measured
 	return s
@@ -137,25 +133,19 @@ func batch(b *testing.B, db *sql.DB, ids []int64) {
 func scan(b *testing.B, db *sql.DB, columns int, query string, each func([]sql.RawBytes)) {
 	b.Helper()
 	rows, err := db.Query(query)
-	if err != nil {
-		b.Fatal(err)
-	}
+	wptest.Must(b, err)
 	defer rows.Close()
 	values, into := make([]sql.RawBytes, columns), make([]any, columns)
 	for i := range values {
 		into[i] = &values[i]
 	}
 	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			b.Fatal(err)
-		}
+		wptest.Must(b, rows.Scan(into...))
 		if each != nil {
 			each(values)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		b.Fatal(err)
-	}
+	wptest.Must(b, rows.Err())
 }
 
 // bareLoop reads what an export has to read: ids and dates of all posts, then everything in batches of 1,000 by primary key. It
@@ -190,9 +180,7 @@ type reply struct {
 func connect(b *testing.B, address string) *connection {
 	b.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		b.Fatal(err)
-	}
+	wptest.Must(b, err)
 	return &connection{conn, b, bufio.NewReaderSize(conn, 64<<10)}
 }
 
@@ -448,9 +436,7 @@ func (s *bulk) memory(b *testing.B) {
 		address := "127.0.0.1:" + wptest.FreePort(b)
 		cmd := exec.CommandContext(b.Context(), program, "serve", "--config", s.config(b, address, ""))
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		wptest.Must(b, cmd.Start())
 		wptest.Eventually(b, "the daemon listens", func() bool {
 			conn, err := net.Dial("tcp", address)
 			if err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
 )
 
 // exposure is the most that systemd-analyze security may find in the unit: 2.0 of 10, which it
@@ -18,9 +19,7 @@ const exposure = "20"
 func TestUnit(t *testing.T) {
 	analyze := program(t, required, "systemd-analyze")
 	self, err := os.Executable() // the unit is checked for a program that is there
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	dir := folder(t)
 	service, socket := filepath.Join(dir, "wpsitemapd.service"), filepath.Join(dir, "wpsitemapd.socket")
 	write(t, service, deployed(t, "wpsitemapd.service", "/usr/local/bin/wpsitemapd", self))
@@ -42,19 +41,13 @@ func TestUnit(t *testing.T) {
 func TestInstallation(t *testing.T) {
 	analyze := program(t, required, "systemd-analyze")
 	script, err := filepath.Abs(filepath.Join(root, "docs", "deploy", "install-systemd.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	stubs := folder(t) // of what would change the machine
 	for _, name := range []string{"groupadd", "chgrp", "systemctl"} {
 		write(t, filepath.Join(stubs, name), "#!/bin/sh\necho "+name+" \"$@\" >> \"$CALLS\"\n")
-		if err := os.Chmod(filepath.Join(stubs, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.Chmod(filepath.Join(stubs, name), 0o755))
 	}
 	for _, test := range []struct {
 		rule, config, account string
@@ -88,9 +81,7 @@ func TestInstallation(t *testing.T) {
 				}
 			}
 			called, err := os.ReadFile(calls)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for _, want := range []string{"groupadd --system --force sitemaps\n", "chgrp sitemaps " + config + "\n", "systemctl daemon-reload\n"} {
 				if !strings.Contains(string(called), want) {
 					t.Errorf("no %q in\n%s", want, called)
@@ -123,9 +114,7 @@ func TestUnitConfiguration(t *testing.T) {
 		"docker.toml":     "sitemaps:a:b/@tcp(db:3306)/wordpress",
 	} {
 		c, err := config.Load(filepath.Join(root, "docs", "deploy", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if len(c.Warnings) > 0 || len(c.Sites) != 1 || c.Sites[0].DSN.Reveal() != dsn || c.State == "" {
 			t.Errorf("%s: %+v", name, c)
 		}
@@ -172,9 +161,7 @@ var (
 func TestContainerFiles(t *testing.T) {
 	for file, form := range map[string]*regexp.Regexp{"docker-compose.yml": mounted, "Dockerfile": copied} {
 		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		found := form.FindAllStringSubmatch(string(text), -1)
 		if len(found) < 2 {
 			t.Errorf("%s names %q", file, found)

@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/command"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/wp/wptest"
 )
 
 // Bounds of what one has to read at a time.
@@ -56,9 +57,7 @@ func manual(t *testing.T) []*page {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	var pages []*page
 	for _, path := range paths {
 		p := &page{path: path, text: fileText(t, path)}
@@ -80,9 +79,7 @@ func manual(t *testing.T) []*page {
 func fileText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return string(text)
 }
 
@@ -367,9 +364,7 @@ func goSources(t *testing.T) (sources, tests string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return product.String(), checks.String()
 }
 
@@ -447,9 +442,7 @@ func testMessages(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	if len(logged) < 40 {
 		t.Fatalf("only %d messages were found", len(logged))

@@ -58,9 +58,7 @@ func folder(t testing.TB) string {
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
@@ -75,9 +73,7 @@ func write(t testing.TB, path, text string) {
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 }
 
 // root is the module's folder.
@@ -88,9 +84,7 @@ const root = "../.."
 func deployed(t testing.TB, name string, oldNew ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "deploy", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for i := 0; i < len(oldNew); i += 2 {
 		if !strings.Contains(string(text), oldNew[i]) {
 			t.Fatalf("%s has no %q", name, oldNew[i])
@@ -107,9 +101,7 @@ func run(t testing.TB, path string, args []string, network string, addresses ...
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // its end is noticed by what does not answer

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // floors are the packages of the program, from the top down. A package imports only what is on a floor below its
@@ -60,9 +62,7 @@ func TestNoUpwardImports(t *testing.T) {
 	}
 	list := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...")
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for line := range strings.Lines(string(out)) {
 		imports := strings.Fields(line)
 		own, named := floor[imports[0]]
@@ -97,9 +97,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	if len(packages) < 40 {
 		t.Fatalf("only %d packages are found", len(packages))

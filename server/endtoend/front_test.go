@@ -97,9 +97,7 @@ func newPlace(t *testing.T) *place {
 	if err == nil {
 		err = os.Chmod(socket, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	p.php = l
 	t.Cleanup(func() { l.Close() })
 	go func() { _ = fcgi.Serve(l, http.HandlerFunc(answer)) }() // until the listener is closed
@@ -110,15 +108,11 @@ func newPlace(t *testing.T) *place {
 	}
 	wptest.WriteCertificate(t, p.dir, "example.com")
 	for _, name := range []string{"tls.crt", "tls.key"} {
-		if err := os.Chmod(filepath.Join(p.dir, name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.Chmod(filepath.Join(p.dir, name), 0o644))
 	}
 
 	database := filepath.Join(p.dir, "ht.sqlite")
-	if err := sample.Create(t.Context(), database, "https://example.com"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(t.Context(), database, "https://example.com"))
 	write(t, filepath.Join(p.dir, "credentials", "wpsitemapd.dsn"), "sqlite:"+database+"\n")
 	t.Setenv("CREDENTIALS_DIRECTORY", filepath.Join(p.dir, "credentials"))
 	t.Setenv("STATE_DIRECTORY", filepath.Join(p.dir, "state"))
@@ -193,9 +187,7 @@ func (p *place) nginxLocations() {
 func runNginx(t testing.TB, nginx, dir, file string, addresses ...string) {
 	t.Helper()
 	params, err := os.ReadFile("/etc/nginx/fastcgi_params")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	write(t, filepath.Join(dir, "fastcgi_params"), string(params))
 	user := ""
 	if os.Getuid() == 0 {
@@ -400,9 +392,7 @@ func TestFrontsWithoutTheDaemon(t *testing.T) {
 			p.stop()
 			t.Run("it is gone", func(t *testing.T) { p.leadsToPHP(t, v, true) })
 			l, err := net.Listen("tcp", p.daemon)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			var status atomic.Int64
 			broken := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) })}
 			go func() { _ = broken.Serve(l) }() // until it is closed
@@ -449,18 +439,14 @@ func (p *place) hasRobots(t *testing.T, v *http.Client) {
 	if resp.StatusCode != 200 || !strings.Contains(body, "Disallow: /private/") {
 		t.Errorf("%d\n%s", resp.StatusCode, body)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Remove(path))
 }
 
 // do sends a request and returns the answer and its body.
 func do(t testing.TB, c *http.Client, method, address, body string, header http.Header) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if body == "" {
 		r.Body, r.ContentLength = http.NoBody, 0
 	}
@@ -468,9 +454,7 @@ func do(t testing.TB, c *http.Client, method, address, body string, header http.
 		r.Header = header.Clone()
 	}
 	resp, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -500,9 +484,7 @@ func (p *place) ask(t *testing.T, v *http.Client, r request) {
 		return
 	}
 	var seen php
-	if err := json.Unmarshal([]byte(body), &seen); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, json.Unmarshal([]byte(body), &seen))
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(sent)))
 	if seen.Method != r.method || seen.URI != r.target || seen.Host != "example.com" || seen.Client != client || !seen.HTTPS || seen.Body != sum {
 		t.Errorf("PHP has seen %+v", seen)

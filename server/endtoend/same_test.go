@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // ask is a request that is sent to the daemon and, with the same Host, to WordPress' own server.
@@ -54,9 +56,7 @@ var random = []*regexp.Regexp{
 func (w *wordpress) say(t *testing.T, c *http.Client, base string, a ask) said {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), a.method, base, strings.NewReader(a.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	s := said{}
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 		Got100Continue: func() { s.Interim = append(s.Interim, 100) },
@@ -279,9 +279,7 @@ func multipartForm(t *testing.T, size int) ask {
 	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	if err := w.SetBoundary("----a-boundary"); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, w.SetBoundary("----a-boundary"))
 	part, err := w.CreateFormFile("picture", "ü \"x\".jpg")
 	if err == nil {
 		_, err = part.Write(bytes.Repeat([]byte{'p'}, size))
@@ -289,8 +287,6 @@ func multipartForm(t *testing.T, size int) ask {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return ask{"POST", "/probe.php", http.Header{"Content-Type": {w.FormDataContentType()}}, b.String()}
 }

@@ -57,9 +57,7 @@ func startWordPress(t *testing.T) *wordpress {
 	write(t, filepath.Join(www, "probe.php"), probe)
 
 	server, err := mysql.ParseDSN(wptest.MySQL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	db, _ := wptest.DB(t, server.FormatDSN())
 	name := fmt.Sprintf("wordpress_%d", os.Getpid())
 	must := func(statement string) {
@@ -77,9 +75,7 @@ func startWordPress(t *testing.T) *wordpress {
 	// in the image the client finds its server by itself
 	wrapper := filepath.Join(w.dir, "bin", "mariadb")
 	write(t, wrapper, fmt.Sprintf("#!/bin/sh\nexec %s --no-defaults --socket=%s \"$@\"\n", client, server.Addr))
-	if err := os.Chmod(wrapper, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Chmod(wrapper, 0o755))
 	script := exec.Command(bash, filepath.Join(root, "docs", "deploy", "account.sh"))
 	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"),
 		"MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
@@ -165,9 +161,7 @@ echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ),
 func read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return string(text)
 }
 
@@ -178,9 +172,7 @@ func copyTree(t testing.TB, from, to string) {
 	if err == nil {
 		err = os.MkdirAll(to, 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, e := range entries {
 		source, target := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
 		info, err := os.Stat(source)
@@ -195,9 +187,7 @@ func copyTree(t testing.TB, from, to string) {
 			if err == nil {
 				err = os.WriteFile(target, data, 0o644)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 		}
 	}
 }
@@ -215,9 +205,7 @@ func picture(t testing.TB, path string) {
 	if err == nil {
 		err = errors.Join(jpeg.Encode(f, m, nil), f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 }
 
 // person is somebody with a browser.

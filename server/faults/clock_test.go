@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // A Go program asks the kernel for the time itself, so that no library can be slipped in
@@ -89,28 +91,20 @@ func noClock(t *testing.T) string {
 func (s *scene) fakeClock() {
 	s.Helper()
 	path, text, err := timeSource()
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	dir := builds.dir // the same names for every build, so that Go need not compile all again
 	files := map[string]string{
 		filepath.Join(dir, "time.go"): strings.Replace(text, clockBefore, clockAfter, 1),
 		filepath.Join(dir, "jump.go"): clockSource,
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, os.WriteFile(name, []byte(text), 0o600))
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
 		path: filepath.Join(dir, "time.go"), filepath.Join(filepath.Dir(path), "jump.go"): filepath.Join(dir, "jump.go"),
 	}})
-	if err != nil {
-		s.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600); err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
+	wptest.Must(s, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
 	s.daemon.program = build(s, "-overlay", filepath.Join(dir, "overlay.json"))
 	s.daemon.env = append(s.daemon.env, clockVariable+"="+filepath.Join(s.daemon.dir, "clock"))
 	s.daemon.write("clock", string(make([]byte, 8)))
@@ -120,9 +114,7 @@ func (s *scene) fakeClock() {
 func (s *scene) setClock(by time.Duration) {
 	s.Helper()
 	f, err := os.OpenFile(filepath.Join(s.daemon.dir, "clock"), os.O_WRONLY, 0)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	defer f.Close()
 	if _, err := f.Write(binary.NativeEndian.AppendUint64(nil, uint64(int64(by/time.Second)))); err != nil {
 		s.Fatal(err)
@@ -191,9 +183,7 @@ func jumpingDatabase(t *testing.T) *database {
 
 func writeClock(t testing.TB, text string) {
 	t.Helper()
-	if err := os.WriteFile(clockFile, []byte(text+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(clockFile, []byte(text+"\n"), 0o644))
 }
 
 // jumpDatabase sets the database's clock and, after a while, back.

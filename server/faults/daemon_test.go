@@ -61,9 +61,7 @@ func build(t testing.TB, args ...string) string {
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Chmod(path, 0o755))
 	builds.made[key] = path
 	return path
 }
@@ -81,9 +79,7 @@ func newDaemon(t testing.TB, store, sites string) *daemon {
 	}
 	d.store = cmp.Or(store, d.state())
 	d.configure(sites)
-	if err := os.Mkdir(d.state(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Mkdir(d.state(), 0o700))
 	give(t, d.dir)
 	t.Cleanup(func() {
 		if t.Failed() || os.Getenv("WPSITEMAPD_FAULTS_LOG") != "" {
@@ -111,9 +107,7 @@ func (d *daemon) configure(sites string) {
 func (d *daemon) write(name, text string) {
 	d.t.Helper()
 	path := filepath.Join(d.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // start starts the daemon and waits until it takes connections.

@@ -54,9 +54,7 @@ func newDatabase(t testing.TB, env ...string) *database {
 	cfg.MultiStatements, cfg.Logger = true, &mysql.NopLogger{}
 	cfg.Params = map[string]string{"sql_mode": "''"}
 	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	d.root = sql.OpenDB(connector)
 	t.Cleanup(func() { d.root.Close() })
 	d.start()
@@ -104,20 +102,14 @@ func (d *database) number(query string) (n int) {
 func (d *database) disconnect(account string) {
 	d.t.Helper()
 	rows, err := d.root.QueryContext(d.t.Context(), "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ?", account)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var id int64
-		if err := rows.Scan(&id); err != nil {
-			d.t.Fatal(err)
-		}
+		wptest.Must(d.t, rows.Scan(&id))
 		_, _ = d.root.ExecContext(d.t.Context(), fmt.Sprint("KILL ", id)) // it may have gone by itself
 	}
-	if err := rows.Err(); err != nil {
-		d.t.Fatal(err)
-	}
+	wptest.Must(d.t, rows.Err())
 }
 
 // password is that of the daemon's account. It has the name of its site's schema and may read
@@ -134,9 +126,7 @@ func (d *database) newSite(schema, host string, posts, pageSize int) *site {
 		cfg.Logger, cfg.InterpolateParams = &mysql.NopLogger{}, true
 		cfg.Params = map[string]string{"sql_mode": "''"}
 		connector, err := mysql.NewConnector(cfg)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		wptest.Must(d.t, err)
 		return sql.OpenDB(connector)
 	}()
 	d.t.Cleanup(func() { s.conn.Close() })

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/wptest"
 )
 
 func allFaults() []fault {
@@ -85,9 +87,7 @@ func allFaults() []fault {
 		{name: "table locked by LOCK TABLES", database: true, do: func(s *scene) time.Time {
 			ctx := s.Context()
 			conn, err := s.site.conn.Conn(ctx)
-			if err != nil {
-				s.Fatal(err)
-			}
+			wptest.Must(s, err)
 			defer conn.Close()
 			if _, err := conn.ExecContext(ctx, "LOCK TABLES wp_posts WRITE, wp_options WRITE"); err != nil {
 				s.Fatal(err)
@@ -175,9 +175,7 @@ func maxConnections(s *scene) time.Time {
 	cfg := mysql.NewConfig()
 	cfg.User, cfg.Net, cfg.Addr, cfg.Logger = "hog", "tcp", loopback(s.db.port), &mysql.NopLogger{}
 	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	var hogs []interface{ Close() error }
 	for range 3 { // the daemon may be the first to take what it has lost
 		s.db.disconnect(s.site.schema)
@@ -186,9 +184,7 @@ func maxConnections(s *scene) time.Time {
 			if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1040 {
 				break
 			}
-			if err != nil {
-				s.Fatal(err)
-			}
+			wptest.Must(s, err)
 			hogs = append(hogs, conn)
 		}
 	}
@@ -208,14 +204,10 @@ func maxConnections(s *scene) time.Time {
 func lockedByAlter(s *scene) time.Time {
 	ctx := s.Context()
 	reader, err := s.site.conn.BeginTx(ctx, nil)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	defer reader.Rollback()
 	var one int
-	if err := reader.QueryRowContext(ctx, "SELECT 1 FROM wp_posts LIMIT 1").Scan(&one); err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, reader.QueryRowContext(ctx, "SELECT 1 FROM wp_posts LIMIT 1").Scan(&one))
 	altered := make(chan error, 1)
 	go func() {
 		altered <- s.site.try("ALTER TABLE wp_posts ADD COLUMN sooner_or_later INT, ALGORITHM=COPY")
@@ -224,12 +216,8 @@ func lockedByAlter(s *scene) time.Time {
 		return s.db.number("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE%' AND STATE LIKE 'Waiting%'") > 0
 	})
 	rest(s, hang)
-	if err := reader.Rollback(); err != nil {
-		s.Fatal(err)
-	}
-	if err := <-altered; err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, reader.Rollback())
+	wptest.Must(s, <-altered)
 	return time.Now()
 }
 
@@ -242,9 +230,7 @@ func dropped(s *scene) time.Time {
 	s.site.exec("CREATE TABLE wp_posts LIKE backup")
 	rest(s, hold)
 	conn, err := s.site.conn.Conn(ctx)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	defer conn.Close()
 	run := func(statement string) {
 		if _, err := conn.ExecContext(ctx, statement); err != nil {
@@ -307,9 +293,7 @@ func notRoot(*testing.T) string {
 
 // smallDisk puts the folder state on a disk of its own.
 func smallDisk(s *scene) {
-	if err := syscall.Mount("tmpfs", s.daemon.state(), "tmpfs", 0, "size=8m,mode=0700"); err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, syscall.Mount("tmpfs", s.daemon.state(), "tmpfs", 0, "size=8m,mode=0700"))
 	s.Cleanup(func() {
 		if err := syscall.Unmount(s.daemon.state(), syscall.MNT_DETACH); err != nil {
 			s.Error(err)
@@ -322,9 +306,7 @@ func diskFull(s *scene) time.Time {
 	s.kept()
 	filler := filepath.Join(s.daemon.state(), "filler")
 	f, err := os.Create(filler)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	for size := 64 << 10; size > 0; size /= 2 {
 		for err = nil; err == nil; {
 			_, err = f.Write(make([]byte, size))
@@ -335,9 +317,7 @@ func diskFull(s *scene) time.Time {
 		s.Fatal(err)
 	}
 	return s.unwritable(func() {
-		if err := os.Remove(filler); err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, os.Remove(filler))
 	})
 }
 
@@ -358,9 +338,7 @@ func readOnly(s *scene) time.Time {
 			}
 			return err
 		})
-		if err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, err)
 	}
 	mode(s.daemon.state(), 0o555, 0o444, 0)
 	s.daemon.start()
@@ -440,9 +418,7 @@ func corrupted(s *scene) time.Time {
 			_, err := db.Exec("UPDATE blobs SET data = ? WHERE key = ?", spoilt(data, i), key)
 			return err
 		})
-		if err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, err)
 	}
 	s.checker.forget()
 	s.daemon.start()
@@ -472,9 +448,7 @@ func allCorrupted(s *scene) time.Time {
 		if err == nil {
 			err = os.WriteFile(path, spoilt(data, i+3), 0o600)
 		}
-		if err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, err)
 	}
 	s.checker.forget()
 	s.mu.Lock()
@@ -539,9 +513,7 @@ func (s *scene) endWriting(end func()) time.Time {
 func firstReading(s *scene) time.Time {
 	s.daemon.stop()
 	for _, path := range s.daemon.files() {
-		if err := os.Remove(path); err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, os.Remove(path))
 	}
 	s.checker.forget()
 	s.mu.Lock()
@@ -564,9 +536,7 @@ func firstReading(s *scene) time.Time {
 func unvisited(s *scene) time.Time {
 	s.daemon.stop()
 	for _, path := range s.daemon.files() {
-		if err := os.Remove(path); err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, os.Remove(path))
 	}
 	s.mu.Lock()
 	s.robots = false

@@ -5,15 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // install writes the wp-config.php of an install that [[discover]] finds.
 func (s *scene) install(name, address, schema, more string) {
 	s.Helper()
 	dir := filepath.Join(s.daemon.dir, "www", name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, os.MkdirAll(dir, 0o755))
 	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\ndefine('DB_USER', '%s');\n"+
 		"define('DB_PASSWORD', '%s');\n$table_prefix = 'wp_';\n%s", address, schema, s.site.schema, password, more)
 	s.daemon.write(filepath.Join("www", name, "wp-config.php"), text)
@@ -58,19 +58,13 @@ func copiedInstall(s *scene) time.Time {
 func (s *scene) tables() (names []string) {
 	s.Helper()
 	rows, err := s.db.root.QueryContext(s.Context(), "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?", s.site.schema)
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			s.Fatal(err)
-		}
+		wptest.Must(s, rows.Scan(&name))
 		names = append(names, name)
 	}
-	if err := rows.Err(); err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, rows.Err())
 	return names
 }

@@ -48,9 +48,7 @@ func launch(t testing.TB, out *wptest.Buffer, cmd *exec.Cmd) *process {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	started := make(chan error)
 	starter() <- func() { started <- cmd.Start() }
-	if err := <-started; err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, <-started)
 	go func() {
 		_ = cmd.Wait() // how it ended is asked elsewhere
 		close(p.ended)
@@ -95,14 +93,10 @@ func servant(t testing.TB) *syscall.Credential {
 		return nil
 	}
 	u, err := user.Lookup("nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
 	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, errors.Join(err1, err2))
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
@@ -116,9 +110,7 @@ func give(t testing.TB, path string) {
 	err := filepath.WalkDir(path, func(path string, _ os.DirEntry, err error) error {
 		return errors.Join(err, os.Lchown(path, int(who.Uid), int(who.Gid)))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 }
 
 // folder makes a folder of the servant's whose path is short enough for a socket.
@@ -128,9 +120,7 @@ func folder(t testing.TB) string {
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	give(t, dir)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {

@@ -144,16 +144,12 @@ func (s *scene) eachKilled() time.Time {
 func (s *scene) inRedis() bool {
 	s.Helper()
 	keys, err := goredis.Strings(s.redis.do("KEYS", "*{"+s.site.schema+"}:blobs"))
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	if len(keys) == 0 {
 		return false
 	}
 	fields, err := goredis.Strings(s.redis.do("HKEYS", keys[0]))
-	if err != nil {
-		s.Fatal(err)
-	}
+	wptest.Must(s, err)
 	copies, records := 0, 0
 	for _, field := range fields {
 		switch kind, _, _ := strings.Cut(field, "\n"); kind {

@@ -17,17 +17,8 @@ import (
 func (c *Certificate) name(t *testing.T) string {
 	t.Helper()
 	pair, err := c.Config().GetCertificate(&tls.ClientHelloInfo{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return pair.Leaf.DNSNames[0]
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestCertificateFollowsItsFiles(t *testing.T) {
@@ -37,12 +28,12 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		return wptest.Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
 	}
 	put := func(folder, name string) {
-		must(t, os.MkdirAll(at(folder), 0o755))
+		wptest.Must(t, os.MkdirAll(at(folder), 0o755))
 		wptest.WriteCertificate(t, at(folder), name)
 	}
 	relink := func(target, link string) {
-		must(t, os.Symlink(target, at("new")))
-		must(t, os.Rename(at("new"), at(link)))
+		wptest.Must(t, os.Symlink(target, at("new")))
+		wptest.Must(t, os.Rename(at("new"), at(link)))
 	}
 	put("one", "one")
 	tests := []struct {
@@ -57,25 +48,25 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 			put("data-5", "five")
 			relink("data-5", "..data")
 			for _, f := range []string{"tls.crt", "tls.key"} {
-				must(t, os.Remove(at("one", f)))
-				must(t, os.Symlink("../..data/"+f, at("one", f)))
+				wptest.Must(t, os.Remove(at("one", f)))
+				wptest.Must(t, os.Symlink("../..data/"+f, at("one", f)))
 			}
 		}, "five", "certificate reloaded"},
 		{"the key is not there yet", func() {
 			cert, _ := version("seven")
-			must(t, os.WriteFile(at("data-5", "tls.crt"), cert, 0o600))
+			wptest.Must(t, os.WriteFile(at("data-5", "tls.crt"), cert, 0o600))
 		}, "five", ""},
 		{"… and does not come", func() {}, "five", "the new certificate cannot be used"},
 		{"… which is told once", func() {}, "five", ""},
-		{"a file is missing", func() { must(t, os.Remove(at("data-5", "tls.key"))) }, "five", ""},
+		{"a file is missing", func() { wptest.Must(t, os.Remove(at("data-5", "tls.key"))) }, "five", ""},
 		{"… for good", func() {}, "five", "no such file"},
-		{"what is no PEM", func() { must(t, os.WriteFile(at("data-5", "tls.key"), []byte("x"), 0o600)) }, "five", ""},
+		{"what is no PEM", func() { wptest.Must(t, os.WriteFile(at("data-5", "tls.key"), []byte("x"), 0o600)) }, "five", ""},
 		{"… stays", func() {}, "five", "the new certificate cannot be used"},
 		{"a good pair at last", func() { put("data-5", "eight") }, "eight", "certificate reloaded"},
 	}
 	var log bytes.Buffer
 	c, err := LoadCertificate(at("one", "tls.crt"), at("one", "tls.key"), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
-	must(t, err)
+	wptest.Must(t, err)
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
 			log.Reset()
@@ -117,13 +108,13 @@ func TestExpiryIsWarnedOf(t *testing.T) {
 			life = test.life
 			dir := t.TempDir()
 			cert, key := wptest.Certificate(t, "a.test", start, start.Add(life))
-			must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
-			must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
+			wptest.Must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
+			wptest.Must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
 			now = start
 			var err error
 			c, err = LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"),
 				func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
-			must(t, err)
+			wptest.Must(t, err)
 		}
 		log.Reset()
 		now = start.Add(test.at)

@@ -20,7 +20,7 @@ import (
 
 func TestUnixSocket(t *testing.T) {
 	dir, err := os.MkdirTemp("", "listen") // names of sockets are short
-	must(t, err)
+	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "w.sock")
 	set := Set{Key: "listen", Addresses: []Address{Address("unix:" + path)}, Mode: 0o620, TLS: true}
@@ -49,7 +49,7 @@ func TestUnixSocket(t *testing.T) {
 
 	// what a process leaves that was killed
 	dead, err := net.Listen("unix", path)
-	must(t, err)
+	wptest.Must(t, err)
 	dead.(*net.UnixListener).SetUnlinkOnClose(false)
 	dead.Close()
 	if got, _ := served(t, set); got.String() != l.String() {
@@ -57,7 +57,7 @@ func TestUnixSocket(t *testing.T) {
 	}
 
 	file := filepath.Join(dir, "file")
-	must(t, os.WriteFile(file, []byte("mine"), 0o600))
+	wptest.Must(t, os.WriteFile(file, []byte("mine"), 0o600))
 	set.Addresses = []Address{Address("unix:" + file)}
 	if _, err := Open(set); err == nil || !strings.Contains(err.Error(), "is no socket") {
 		t.Errorf("a file was replaced: %v", err)
@@ -96,7 +96,7 @@ func served(t *testing.T, set Set) (*Listener, *http.Client) {
 		set.Addresses = []Address{"127.0.0.1:0"}
 	}
 	listeners, err := Open(set)
-	must(t, err)
+	wptest.Must(t, err)
 	l := listeners[0][0]
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %v %s", r.Proto, r.TLS != nil, r.URL.Path)
@@ -105,7 +105,7 @@ func served(t *testing.T, set Set) (*Listener, *http.Client) {
 	if l.TLS() {
 		certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "a.test")
 		certificate, err := LoadCertificate(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler))
-		must(t, err)
+		wptest.Must(t, err)
 		srv.TLSConfig = certificate.Config()
 		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
 	}
@@ -125,10 +125,10 @@ func served(t *testing.T, set Set) (*Listener, *http.Client) {
 func ask(t *testing.T, client *http.Client, url string) string {
 	t.Helper()
 	resp, err := client.Get(url)
-	must(t, err)
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	must(t, err)
+	wptest.Must(t, err)
 	return string(body)
 }
 
@@ -151,11 +151,11 @@ func TestTLS(t *testing.T) {
 func notifySocket(t *testing.T) (received func() string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "notify")
-	must(t, err)
+	wptest.Must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	path := filepath.Join(dir, "s")
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	must(t, err)
+	wptest.Must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	t.Setenv("NOTIFY_SOCKET", path)
 	return func() string {

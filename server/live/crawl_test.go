@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest"
 )
 
 const (
@@ -39,9 +40,7 @@ func zip(t testing.TB, text string) []byte {
 	if _, err := z.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, z.Close())
 	return b.Bytes()
 }
 
@@ -77,9 +76,7 @@ func newSite(t *testing.T, paths map[string]http.HandlerFunc) *site {
 	}))
 	t.Cleanup(server.Close)
 	upstream, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	s.crawler = &Crawler{UserAgent: "tester/1", Rate: 4, Route: ThroughUpstream(upstream, []string{"a.test"})}
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s.crawler.now = func() time.Time { return clock }
@@ -101,9 +98,7 @@ func (s *site) crawl(t *testing.T) []CrawledFile {
 		all = append(all, f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest"
 )
 
 const (
@@ -122,9 +123,7 @@ func TestParse(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
 			got, err := Parse([]byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if d := cmp.Diff(&test.want, got, cmp.AllowUnexported(Date{})); d != "" {
 				t.Error(d)
 			}
@@ -238,9 +237,7 @@ func TestRecordedSitemapsOfOthers(t *testing.T) {
 		}
 		for _, name := range files {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			f, err := Parse(text)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -24,21 +24,15 @@ import (
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	wptest.Must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // wpConfig is a wp-config.php with the account of a DSN.
 func wpConfig(t *testing.T, dsn, more string) string {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return fmt.Sprintf("<?php\ndefine('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', 'localhost:%s');\n"+
 		"$table_prefix = 'wp_';\n%s", cfg.User, cfg.Passwd, cfg.DBName, cfg.Addr, more)
 }
@@ -47,12 +41,8 @@ func wpConfig(t *testing.T, dsn, more string) string {
 func wordpress(t *testing.T, root, home string) {
 	t.Helper()
 	write(t, filepath.Join(root, "wp-config.php"), "<?php\ndefine('DB_ENGINE', 'sqlite');\n$table_prefix = 'wp_';\n")
-	if err := os.MkdirAll(filepath.Join(root, "wp-content/database"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := sample.Create(t.Context(), filepath.Join(root, "wp-content/database/.ht.sqlite"), home); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(filepath.Join(root, "wp-content/database"), 0o755))
+	wptest.Must(t, sample.Create(t.Context(), filepath.Join(root, "wp-content/database/.ht.sqlite"), home))
 }
 
 // machine is one without web servers and systemd.
@@ -72,9 +62,7 @@ func nginx(t *testing.T, m *Machine, dir, blocks string) {
 	conf := filepath.Join(dir, "etc/nginx/nginx.conf")
 	write(t, conf, fmt.Sprintf("pid %s/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n    include sites-enabled/*;\n}\n", dir))
 	write(t, filepath.Join(dir, "etc/nginx/sites-enabled/default"), blocks)
-	if err := os.Mkdir(filepath.Join(dir, "etc/nginx/snippets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.Mkdir(filepath.Join(dir, "etc/nginx/snippets"), 0o755))
 	m.Nginx = []string{program, "-e", "stderr", "-p", dir, "-c", conf}
 }
 
@@ -121,18 +109,14 @@ func contents(t *testing.T, dir string) map[string]string {
 		all[path] = info.Mode().String() + "\n" + string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return all
 }
 
 func text(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return string(b)
 }
 
@@ -141,15 +125,11 @@ func accounts(t *testing.T, dsn string) (names []string) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
 	rows, err := db.Query("SELECT CONCAT(User, '@', Host) FROM mysql.user WHERE User LIKE 'sitemaps%' ORDER BY 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(&name))
 		names = append(names, name)
 	}
 	return names
@@ -195,9 +175,7 @@ func TestInitAndUndo(t *testing.T) {
 		t.Errorf("no account in\n%s", out)
 	}
 	cfg, err := config.Load(m.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	n, blogs, err := site.Blogs(t.Context(), &cfg.Sites[0])
 	if err != nil || len(blogs) != 1 {
 		t.Fatalf("the account that was made cannot read the site: %v", err)
@@ -275,9 +253,7 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 	m, dir := machine(t)
 	write(t, filepath.Join(dir, "net/wp-config.php"), wpConfig(t, network, "define('MULTISITE', true);"))
 	cfg, err := mysql.ParseDSN(bedrock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	write(t, filepath.Join(dir, "rock/.env"), fmt.Sprintf("DB_NAME=%s\nDB_USER=%s\nDB_PASSWORD=%s\nDB_HOST=localhost:%s\n"+
 		"WP_HOME=https://rock.example.com\nWP_SITEURL=${WP_HOME}/wp\n", cfg.DBName, cfg.User, cfg.Passwd, cfg.Addr))
 	write(t, filepath.Join(dir, "rock/config/application.php"), `<?php
@@ -336,9 +312,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	s := &Setup{Machine: m, Yes: true}
 	s.record = &record{path: s.recordPath()}
 	w, err := m.readNginx(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	w.text = "nonsense;"
 	before := contents(t, filepath.Join(dir, "etc"))
 	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), "nonsense") {
@@ -352,9 +326,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 // Whose group the service needs.
 func TestGroupsFor(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	file := filepath.Join(dir, "wp-config.php")
 	write(t, file, "")
 	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // go test's own is for its user alone
@@ -365,9 +337,7 @@ func TestGroupsFor(t *testing.T) {
 		groups int
 		ok     bool
 	}{{0o644, 0, true}, {0o640, 1, true}, {0o600, 0, false}} {
-		if err := os.Chmod(file, test.mode); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.Chmod(file, test.mode))
 		if groups, ok := groupsFor(file); ok != test.ok || ok && len(groups) != test.groups {
 			t.Errorf("%v: %v %v", test.mode, groups, ok)
 		}

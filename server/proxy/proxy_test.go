@@ -27,6 +27,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // upstream starts a PHP site on TCP.
@@ -39,9 +41,7 @@ func upstream(t testing.TB, h http.HandlerFunc) Options {
 
 func options(t testing.TB, address string) (o Options) {
 	t.Helper()
-	if err := o.Upstream.UnmarshalText([]byte(address)); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, o.Upstream.UnmarshalText([]byte(address)))
 	return o
 }
 
@@ -68,9 +68,7 @@ func hastyFront(t testing.TB, o Options, read, write time.Duration) string {
 func dial(t testing.TB, at string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return conn, bufio.NewReader(conn)
@@ -79,14 +77,10 @@ func dial(t testing.TB, at string) (net.Conn, *bufio.Reader) {
 func get(t testing.TB, url string) (*http.Response, string) {
 	t.Helper()
 	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return resp, string(body)
 }
 
@@ -109,9 +103,7 @@ func TestTargetsPassAsTheyAre(t *testing.T) {
 		conn, rd := dial(t, at)
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n", target)
 		resp, err := http.ReadResponse(rd, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if body, _ := io.ReadAll(resp.Body); string(body) != target {
 			t.Errorf("%q becomes %d %q", target, resp.StatusCode, body)
 		}
@@ -138,9 +130,7 @@ func TestHeaders(t *testing.T) {
 		"5\r\nProxy-Authorization: x\r\nProxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\nAccept-Encoding: br\r\nCookie: "+
 		"a=1\r\nAuthorization: Basic x\r\n\r\n")
 	resp, err := http.ReadResponse(rd, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusTeapot || string(body) != "WWW.a.test:8443" {
 		t.Errorf("%d, host %s", resp.StatusCode, body)
 	}
@@ -285,9 +275,7 @@ func TestEventsArriveAtOnce(t *testing.T) {
 			}
 		}))
 		resp, err := http.Get("http://" + at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for range 4 {
 			event := make([]byte, 3)
 			if _, err := io.ReadFull(resp.Body, event); err != nil || string(event) != "x\n\n" {
@@ -329,14 +317,10 @@ func TestLongBodiesNeedLittleMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for _, length := range []int64{size, -1} {
 		r, err := http.NewRequest("POST", "http://"+at, &zeros{size})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		r.ContentLength = length
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if want := fmt.Sprint(size, " ", length); string(body) != want {
@@ -344,9 +328,7 @@ func TestLongBodiesNeedLittleMemory(t *testing.T) {
 		}
 	}
 	resp, err := http.Get("http://" + at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer resp.Body.Close()
 	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
@@ -370,9 +352,7 @@ func TestTrailers(t *testing.T) {
 	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: "+
 		"chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
 	resp, err := http.ReadResponse(rd, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || string(body) != "body 41" {
 		t.Errorf("%q, %v", body, err)
@@ -412,9 +392,7 @@ func TestInterimAnswers(t *testing.T) {
 			from = io.TeeReader(strings.NewReader(body), writerFunc(func() { sent.Store(true) }))
 		}
 		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+at+path, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if body != "" {
 			r.ContentLength = int64(len(body))
 			r.Header.Set("Expect", "100-continue")
@@ -422,9 +400,7 @@ func TestInterimAnswers(t *testing.T) {
 		client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 10 * time.Second}}
 		defer client.CloseIdleConnections()
 		resp, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer resp.Body.Close()
 		all, _ := io.ReadAll(resp.Body)
 		return resp.StatusCode, string(all), interim, sent.Load()
@@ -501,14 +477,10 @@ func TestUpstreamForms(t *testing.T) {
 	_, port, _ := net.SplitHostPort(secure.Listener.Addr().String())
 
 	dir, err := os.MkdirTemp("", "proxy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
 	ln, err := net.Listen("unix", dir+"/php.sock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	local := &httptest.Server{Listener: ln, Config: &http.Server{Handler: http.HandlerFunc(says)}}
 	local.Start()
 	t.Cleanup(local.Close)
@@ -529,14 +501,10 @@ func TestUpstreamForms(t *testing.T) {
 			o.CA = test.ca
 			at := front(t, o)
 			r, err := http.NewRequest("GET", "http://"+at, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			r.Host = "a.test"
 			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			defer resp.Body.Close()
 			body, _ := io.ReadAll(resp.Body)
 			if resp.StatusCode != test.status || test.want != "" && string(body) != test.want {
@@ -714,9 +682,7 @@ func TestAnswersNobodyReads(t *testing.T) {
 func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 	var asked atomic.Int32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer ln.Close()
 	go func() { // an upstream that reads no body
 		for {
@@ -790,9 +756,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 		r.Header.Set(name, value)
 	}
 	resp, err := p.Get(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	resp.Body.Close()
 	want := http.Header{"Accept-Encoding": {"identity"}, "X-Other": {"1"}, "User-Agent": {"Go-http-client/1.1"},
 		"X-Forwarded-For":   {"192.0.2.1"},

@@ -131,9 +131,7 @@ func TestAgeOfData(t *testing.T) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
 	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.Load(t, wptest.SQLite, "basic"), Declared: sitemap.Declared})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer n.Close()
 	polled := polling(t).Join(t.Context(), n.Writes(), time.Minute)
 	defer polled.Leave()
@@ -173,22 +171,14 @@ func TestTimers(t *testing.T) {
 		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
 	install := config.DefaultSite()
 	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn, Declared: sitemap.Declared}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer n.Close()
 	walk, err := n.Walk(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	blogs, err := walk.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	built, err := blogs[0].Reader.Build(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	b := &site.Blog{Facts: blogs[0], Catalog: built.Catalog, Read: built.Read}
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
@@ -197,9 +187,7 @@ func TestTimers(t *testing.T) {
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
 	after, _, err := blogs[0].Reader.Delta(t.Context(), b, rows.ChangeSet{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Facts: blogs[0], Catalog: after.Catalog, Read: after.Read}}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)

@@ -37,9 +37,7 @@ func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
 		install := config.DefaultSite()
 		install.Name, install.DSN = "a", config.Secret(dsn)
 		d, err := site.Open(t.Context(), &install, site.SourceOf(&install), time.Now, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return d
 	}
 	first, second := open(wptest.Load(t, wptest.SQLite, "basic")), open(wptest.Load(t, wptest.SQLite, "basic"))

@@ -36,9 +36,7 @@ func open(t *testing.T, dir string, opt store.Options) (s *store.Store, stop fun
 func raw(t *testing.T, dir string) store.Blobs {
 	t.Helper()
 	b, _, err := sqlite.Backend.Open(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if _, err := b.Stats(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -89,20 +87,14 @@ func TestDamageIsNeverReturned(t *testing.T) {
 	dir := t.TempDir()
 	want := storetest.Page(t, "a", storetest.BlogKey, "post", 1)
 	other, err := store.EncodePage(storetest.Page(t, "a", storetest.BlogKey, "post", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	data, err := store.EncodePage(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	flipped := bytes.Clone(data)
 	flipped[len(flipped)/2] ^= 4
 	for name, bad := range map[string][]byte{"cut off": data[:len(data)/2], "a bit flipped": flipped, "of another page": other, "no blob": []byte("<html>")} {
 		b := raw(t, dir)
-		if err := b.Save(t.Context(), store.Blob{Name: want.Key.BlobName()}, bad); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, b.Save(t.Context(), store.Blob{Name: want.Key.BlobName()}, bad))
 		b.Close()
 		log := &wptest.Buffer{}
 		s, stop := open(t, dir, store.Options{Log: slog.New(slog.NewTextHandler(log, nil))})
@@ -126,12 +118,8 @@ func TestDamageIsNeverReturned(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	s, err := store.New(sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Open(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
+	wptest.Must(t, s.Open())
 	first, second := storetest.Page(t, "a", storetest.BlogKey, "post", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1)
 	second.Hash = "second"
 	if !s.SavePage(first) || !s.SavePage(second) {
@@ -230,9 +218,7 @@ func TestLimit(t *testing.T) {
 	storetest.Written(t, s)
 	left := func() (keys []string) {
 		all, err := s.List()
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, b := range all {
 			if b.Kind == "page" {
 				keys = append(keys, b.Site+" "+b.Key)
@@ -279,9 +265,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 		t.Helper()
 		s.Keep()
 		storetest.Written(t, s)
-		if err := s.Look(); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, s.Look())
 		if got := s.Stats().Blobs; got != want {
 			t.Errorf("%d blobs, want %d", got, want)
 		}
@@ -313,9 +297,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 	timed.Expires, timed.Version = storetest.Noon.Add(48*time.Hour), "binary \x00\x01 no"
 	for name, p := range map[string]*store.PageRecord{"compressed": whole, "compressed alone": slim, "plain": plain, "with an end": timed} {
 		data, err := store.EncodePage(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		got, err := store.DecodePage(data, p.Key)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -334,9 +316,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 func TestDamageIsNoticed(t *testing.T) {
 	p := storetest.Page(t, "a", "1 https://a.test", "post", 2)
 	data, err := store.EncodePage(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	refused := func(data []byte, what string) {
 		t.Helper()
 		if got, err := store.DecodePage(data, p.Key); got != nil || err == nil {
@@ -361,9 +341,7 @@ func TestDamageIsNoticed(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	p := storetest.Page(f, "a", "1 https://a.test", "post", 2)
 	data, err := store.EncodePage(p)
-	if err != nil {
-		f.Fatal(err)
-	}
+	wptest.Must(f, err)
 	f.Add(data)
 	f.Add([]byte(strings.Repeat("\x00", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -372,9 +350,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := store.EncodePage(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if back, err := store.DecodePage(again, p.Key); err != nil || !bytes.Equal(back.Body, got.Body) {
 			t.Fatalf("%v: written again it differs", err)
 		}

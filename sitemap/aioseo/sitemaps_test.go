@@ -93,9 +93,7 @@ func TestAIOSEODecides(t *testing.T) {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
 		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); !slices.Equal(got, []string{"/nulls/", "/plain/"}) {
 			t.Errorf("after the edit: %v", got)
 		}
@@ -126,9 +124,7 @@ func TestAIOSEORSS(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		files := c.OtherFiles()
 		if n := strings.Count(string(doc.Body), "<item>"); n != tt.items || len(files) != 1 || files[0].Entries < n || !c.Owns(catalog.RSSName) {
 			t.Errorf("%s: %d items, want %d, of %+v\n%s", tt.rule, n, tt.items, files, doc.Body)
@@ -201,17 +197,13 @@ func takesOver(t *testing.T, dsn string, blog *wp.Blog) {
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
 		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, sitemaptest.Revision(2001))
 	d, err := c.Delta(t.Context(), rows.ChangeSet{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if d.Catalog.Fingerprint(catalog.JoinedName, 1) == c.Fingerprint(catalog.JoinedName, 1) {
 		t.Error("the fingerprint is that of the page before the edit")
 	}
 	earlier := catalog.Earlier{Body: func() []byte { return before.Body }, Pieces: before.Pieces}
 	after, err := d.Catalog.Rerender(t.Context(), catalog.JoinedName, 1, earlier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	anew := sitemaptest.Render(t, d.Catalog, catalog.JoinedName, 1)
 	if after.Taken != 6 || !bytes.Contains(after.Body, []byte("/moved/")) || !bytes.Equal(after.Body, anew.Body) {
 		t.Errorf("%d were taken over, of\n%s\nwant\n%s", after.Taken, after.Body, anew.Body)

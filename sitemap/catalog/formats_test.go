@@ -209,9 +209,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 			} `xml:"link"`
 		} `xml:"entry"`
 	}
-	if err := xml.Unmarshal(doc.Body, &atom); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, xml.Unmarshal(doc.Body, &atom))
 	ids := map[string]bool{}
 	last := atom.Updated
 	for _, e := range atom.Entries {

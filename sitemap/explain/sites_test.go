@@ -80,9 +80,7 @@ func (a *agreement) errorf(x *explain.Explanation, format string, args ...any) {
 func (a *agreement) render() {
 	for _, f := range a.c.Files() {
 		doc, err := a.c.Render(a.t.Context(), f.Name, f.Page)
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		wptest.Must(a.t, err)
 		if f.Name == seo.IndexName {
 			continue
 		}
@@ -138,20 +136,14 @@ func (a *agreement) explainObjects(dsn string) {
 		"SELECT ID FROM " + a.c.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID": "/?author=%d",
 	} {
 		rows, err := db.Query(query)
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		wptest.Must(a.t, err)
 		var ids []int64
 		for rows.Next() {
 			var id int64
-			if err := rows.Scan(&id); err != nil {
-				a.t.Fatal(err)
-			}
+			wptest.Must(a.t, rows.Scan(&id))
 			ids = append(ids, id)
 		}
-		if err := rows.Err(); err != nil {
-			a.t.Fatal(err)
-		}
+		wptest.Must(a.t, rows.Err())
 		for _, id := range ids {
 			x := sitemaptest.Explain(a.t, a.c, home+fmt.Sprintf(form, id))
 			if !strings.HasSuffix(x.Object, fmt.Sprint(" ", id)) {
@@ -438,9 +430,7 @@ func TestExplainNews(t *testing.T) {
 		now := time.Date(2026, 5, 10, 12, 0, 0, 0, time.UTC)
 		db, _ := wptest.DB(t, dsn)
 		var date string
-		if err := db.QueryRow(`SELECT MAX(post_date_gmt) FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'`).Scan(&date); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, db.QueryRow(`SELECT MAX(post_date_gmt) FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'`).Scan(&date))
 		if at := wp.ParseDate(date); at != wp.NoTime {
 			now = time.Unix(at+3600, 0)
 		}
@@ -450,9 +440,7 @@ func TestExplainNews(t *testing.T) {
 				continue
 			}
 			doc, err := c.Render(t.Context(), f.Name, f.Page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for _, entry := range sitemaptest.Parse(t, doc.Body).Entries {
 				if entry.Loc == "" { // as the plugin's table has it
 					continue
@@ -486,9 +474,7 @@ func TestExplainImages(t *testing.T) {
 		found := 0
 		for _, f := range c.Files()[1:] {
 			doc, err := c.Render(t.Context(), f.Name, f.Page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			for _, entry := range sitemaptest.Parse(t, doc.Body).Entries {
 				for _, image := range entry.Images {
 					x := sitemaptest.Explain(t, c, image.Loc)
@@ -542,9 +528,7 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 	var addresses []string
 	for _, f := range c.Files()[1:] {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		addresses = append(addresses, sitemaptest.Parse(t, doc.Body).Entries[0].Loc)
 	}
 	addresses = append(addresses, blog.Home()+"/no/such/thing/", blog.Home()+"/?p=17", blog.Home()+"/2025/")

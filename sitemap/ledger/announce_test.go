@@ -171,17 +171,11 @@ func TestCompare(t *testing.T) {
 func compare(t *testing.T, c *sitemap.Catalog, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News) {
 	t.Helper()
 	next, news, err := c.Compare(t.Context(), known, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	text, err := json.Marshal(next)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	back := new(ledger.Ledger)
-	if err := json.Unmarshal(text, back); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, json.Unmarshal(text, back))
 	return back, news
 }
 

@@ -75,9 +75,7 @@ func readAll(t testing.TB, sites []*wp.Blog, opt seo.Options) map[string][]linke
 			name := f.Filename
 			if len(sites) > 1 {
 				u, err := url.Parse(blog.Home())
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				name = u.Host + "/" + name
 			}
 			doc := sitemaptest.Render(t, c, f.Name, f.Page)
@@ -101,9 +99,7 @@ func TestAlternates(t *testing.T) {
 				files, _ := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", seed, "*.xml"))
 				for _, file := range files {
 					body, err := os.ReadFile(file)
-					if err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, err)
 					want[filepath.Base(file)] = parseAlternates(t, body)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -474,9 +470,7 @@ func TestAlternatesAreEncoded(t *testing.T) {
 	err := w.AppendURL(urlset.URL{Loc: "https://a.test/é?a&b", LastMod: urlset.NoDate, Alternates: []urlset.Alternate{
 		{Language: "fr", Href: "https://a.test/é?a&b"}, {Language: `"<&`, Href: "https://a.test/\"<"}, {Language: "de", Href: "javascript:x"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	w.End()
 	var doc any
 	if err := xml.Unmarshal(w.Bytes(), &doc); err != nil && !strings.Contains(err.Error(), "unknown type") {

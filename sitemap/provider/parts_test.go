@@ -91,9 +91,7 @@ func TestLaterPartsAreCounted(t *testing.T) {
 	for name, parts := range map[string]int{"post": 2, "page": 1} {
 		doc := sitemaptest.Render(t, c, name, 1)
 		again, err := c.Rerender(t.Context(), name, 1, catalog.Earlier{Body: func() []byte { return doc.Body }, Pieces: doc.Pieces})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		listed := 0
 		for _, f := range c.Files() {
 			if f.Name == name {

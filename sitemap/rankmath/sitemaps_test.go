@@ -168,9 +168,7 @@ func TestRankMathBoxesChange(t *testing.T) {
 		c := sitemaptest.Build(t, first, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`)
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") {
 			t.Errorf("a delta lists %q", got)
 		}

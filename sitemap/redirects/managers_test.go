@@ -81,14 +81,10 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	}
 	wptest.Exec(t, dsn, statements...)
 	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: wptest.ReadOnlyDSN(t, dsn), Declared: wp.Declare(redirects.Inputs()...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return sites[0]
 }
 

@@ -91,9 +91,7 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 				for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 					c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 					posts, err := blog.Posts(t.Context(), []int64{tt.id}, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, err)
 					body := sitemaptest.Parse(t, sitemaptest.Render(t, c, tt.list, 1).Body)
 					listed := slices.ContainsFunc(body.Entries, func(e sitemaptest.ParsedEntry) bool { return e.Loc == posts[0].Link })
 					if listed != (want == seo.Listed) {

@@ -63,9 +63,7 @@ func TestLevelSpec(t *testing.T) {
 				}
 				for _, file := range expected {
 					body, err := os.ReadFile(file)
-					if err != nil {
-						t.Fatal(err)
-					}
+					wptest.Must(t, err)
 					name := filepath.Base(file)
 					if diff := cmp.Diff(strings.Split(sitemaptest.Parse(t, body).String(), "\n"), strings.Split(got[name], "\n")); diff != "" {
 						t.Errorf("%s: expected (-) and got (+) differ:\n%s", name, diff)

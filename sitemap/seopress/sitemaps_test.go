@@ -108,9 +108,7 @@ func TestSEOPressEdits(t *testing.T) {
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, '_seopress_robots_index', 'yes')",
 		"DELETE FROM wp_postmeta WHERE post_id = 1002")
 	d, err := c.Delta(t.Context(), rows.ChangeSet{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	got := sitemaptest.PathsIn(t, d.Catalog, "post")
 	if slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
 		t.Errorf("%d touched: %q", d.Touched, got)
@@ -242,13 +240,9 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 			t.Parallel()
 			folder, _, got := sitemaptest.RecordedSpec(t, name, "SEOPress")
 			more, err := filepath.Glob(filepath.Join(folder, differs.more))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			inFolders, err := filepath.Glob(filepath.Join(folder, "expected", "*", "author.xml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			want := sitemaptest.RecordedAddresses(t, folder, append(more, inFolders...)...)
 			got = sitemaptest.AddressSet(got)
 			want = slices.DeleteFunc(want, sitemaptest.Has(differs.without))

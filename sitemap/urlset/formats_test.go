@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp/wptest"
 )
 
 // Hints stand behind the date and before all extensions, as the schema wants it, whatever an
@@ -26,9 +27,7 @@ func TestHints(t *testing.T) {
 					e.LastMod = NoDate
 				}
 				w.Begin(URLSet)
-				if err := w.AppendURL(e); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, w.AppendURL(e))
 				w.End()
 				docs = append(docs, append([]byte(nil), w.Bytes()...))
 				text := string(w.Bytes())
@@ -69,9 +68,7 @@ func TestAppendPlainIsTheXMLWithoutItsEscapes(t *testing.T) {
 func TestTextLimits(t *testing.T) {
 	var w Text
 	for range MaxEntries {
-		if err := w.Append("https://a.test/"); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, w.Append("https://a.test/"))
 	}
 	if err := w.Append("https://a.test/"); !errors.Is(err, ErrFull) ||
 		w.Entries() != MaxEntries || len(w.Bytes()) != MaxEntries*len("https://a.test/\n") {

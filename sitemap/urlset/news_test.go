@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp/wptest"
 )
 
 func TestDeclarations(t *testing.T) {
@@ -32,9 +33,7 @@ func TestDeclarations(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := Writer{Extensions: tt.extensions}
 			w.Begin(URLSet)
-			if err := w.AppendURL(entry); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, w.AppendURL(entry))
 			w.End()
 			schematest.Validate(t, w.Bytes())
 			for _, uri := range []string{image, news} {
@@ -106,9 +105,7 @@ func TestNewsGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := Writer{Encoding: tt.encoding, Extensions: NewsArticles}
 			w.Begin(URLSet)
-			if err := w.AppendURL(tt.url); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, w.AppendURL(tt.url))
 			_, got, _ := strings.Cut(string(w.Bytes()), "\t<url>\n")
 			if got = strings.TrimSuffix(got, "\t</url>\n"); got != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
@@ -172,9 +169,7 @@ func FuzzNews(f *testing.F) {
 		for _, encoding := range []Encoding{Strict, Plugin} {
 			w := Writer{Encoding: encoding, Extensions: NewsArticles}
 			w.Begin(URLSet)
-			if err := w.AppendURL(URL{Loc: "https://example.test/", LastMod: date, News: &News{text, text, date, text, text}}); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, w.AppendURL(URL{Loc: "https://example.test/", LastMod: date, News: &News{text, text, date, text, text}}))
 			w.End()
 			var doc struct {
 				URLs []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp/wptest"
 )
 
 // tide is a video with nothing left out.
@@ -34,9 +35,7 @@ func videoLines(t *testing.T, encoding Encoding, videos ...Video) []string {
 	if errors.Is(err, ErrRefused) {
 		return []string{"refused"}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	w.End()
 	if encoding == Strict {
 		schematest.Validate(t, w.Bytes())
@@ -185,9 +184,7 @@ func TestLocOfStoredVideos(t *testing.T) {
 		var doc struct {
 			Loc []string `xml:"url>loc"`
 		}
-		if err := xml.Unmarshal(w.Bytes(), &doc); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, xml.Unmarshal(w.Bytes(), &doc))
 		if got := strings.Join(doc.Loc, " "); got != tt.want || (got == "") != errors.Is(err, ErrRefused) {
 			t.Errorf("%.40q: %.40q (%v), want %.40q", tt.loc, got, err, tt.want)
 		}

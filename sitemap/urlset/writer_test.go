@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 const urlsetStart = `<urlset xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
@@ -82,9 +84,7 @@ func TestWriterGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := tt.w
 			w.Begin(tt.kind)
-			if err := tt.write(&w); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, tt.write(&w))
 			w.End()
 			if got := string(w.Bytes()); got != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
@@ -158,9 +158,7 @@ func TestWriterStopsAtMaxBytes(t *testing.T) {
 		return URL{Loc: "https://example.test/", LastMod: NoDate, Images: []Image{{Loc: "https://example.test/", Title: title}}}
 	}
 	before := len(w.Bytes())
-	if err := w.AppendURL(entry("a")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, w.AppendURL(entry("a")))
 	frame := len(w.Bytes()) - before - 1
 	room := MaxBytes - len(w.Bytes()) - len(ends[URLSet]) - frame
 	if err := w.AppendURL(entry(strings.Repeat("a", room+1))); err != ErrFull {
@@ -201,15 +199,11 @@ func TestRoundTrip(t *testing.T) {
 			LastMod: int64(i) * 86400,
 			Images:  []Image{{Loc: fmt.Sprintf("https://example.test/%d.jpg", i), Title: fmt.Sprintf("Number <%d> & 'more'", i)}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	w.End()
 	var doc document
-	if err := xml.Unmarshal(w.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, xml.Unmarshal(w.Bytes(), &doc))
 	if doc.XMLName.Space != sitemapNamespace || doc.XMLName.Local != "urlset" || len(doc.URLs) != 100 {
 		t.Fatalf("%v with %d entries", doc.XMLName, len(doc.URLs))
 	}

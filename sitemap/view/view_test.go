@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest"
 )
 
 const hostile = `</td></table><script>alert(1)</script>"' onmouseover="x" &lt;b&gt; {{.XML}}`
@@ -26,9 +27,7 @@ type parsed struct {
 func parse(t *testing.T, page []byte) parsed {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(string(page)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	p := parsed{elements: map[string]int{}, attribute: map[string]bool{}}
 	for n := range root.Descendants() {
 		switch n.Type {
@@ -68,9 +67,7 @@ func xmlOf(t testing.TB, w urlset.Writer, urls ...urlset.URL) []byte {
 	t.Helper()
 	w.Begin(urlset.URLSet)
 	for _, u := range urls {
-		if err := w.AppendURL(u); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, w.AppendURL(u))
 	}
 	w.End()
 	return w.Bytes()
@@ -81,9 +78,7 @@ func indexOf(t testing.TB, locs ...string) []byte {
 	var w urlset.Writer
 	w.Begin(urlset.Index)
 	for _, loc := range locs {
-		if err := w.AppendSitemap(urlset.Sitemap{Loc: loc, LastMod: 0}); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, w.AppendSitemap(urlset.Sitemap{Loc: loc, LastMod: 0}))
 	}
 	w.End()
 	return w.Bytes()
@@ -98,9 +93,7 @@ var around = Frame{
 func render(t *testing.T, xml []byte, p Frame) parsed {
 	t.Helper()
 	page, err := Render(t.Context(), xml, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return parse(t, page)
 }
 

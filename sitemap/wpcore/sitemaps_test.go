@@ -32,9 +32,7 @@ func TestCore(t *testing.T) {
 				blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)})
 				want := map[string]string{}
 				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				for _, file := range expected {
 					name := filepath.Base(file)
 					want[name] = sitemaptest.Parse(t, sitemaptest.ReadFile(t, "expected", tt.seed, name)).String()

@@ -24,14 +24,10 @@ func TestNoindexOfAuthors(t *testing.T) {
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn, Declared: wp.Declare(options.Inputs...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	s := sites[0]
 	set := NewSettings(s, seo.SpecLevel)
 	for _, c := range cases {

@@ -43,9 +43,7 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
 				compat, err := seo.LevelByName(level)
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				c := sitemaptest.Build(t, blog, seo.Options{Compat: compat})
 				got := off
 				switch {

@@ -24,9 +24,7 @@ func open(t *testing.T, dsn string, o Options) *DB {
 			d, err = OpenMySQL(t.Context(), cfg, o)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -61,9 +59,7 @@ func TestSessionIsReadOnly(t *testing.T) {
 func TestSessionLimits(t *testing.T) {
 	n := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
 	var version string
-	if err := n.conns.QueryRow("SELECT VERSION()").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, n.conns.QueryRow("SELECT VERSION()").Scan(&version))
 	variables := sessionVariables(version)
 	variables["character_set_connection"] = "utf8mb4"
 	for variable, want := range variables {

@@ -57,13 +57,9 @@ func TestGivenUpStatementEnds(t *testing.T) {
 func openAdmin(t *testing.T, dsn string) *sql.DB {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	db := sql.OpenDB(connector)
 	t.Cleanup(func() { db.Close() })
 	return db
@@ -74,9 +70,7 @@ func count(t *testing.T, db *sql.DB, text string) (n int) {
 	err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM information_schema.PROCESSLIST
 WHERE DB = DATABASE() AND INFO LIKE ? AND INFO NOT LIKE '%PROCESSLIST%'`,
 		"%"+text+"%").Scan(&n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return n
 }
 

@@ -43,9 +43,7 @@ func TestLimiter(t *testing.T) {
 	}
 	for range 3 {
 		s, err := gate.acquire(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		held = append(held, s)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

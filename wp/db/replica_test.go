@@ -14,9 +14,7 @@ func TestAnswersWhileBusy(t *testing.T) {
 	n := open(t, door.DSN, Options{})
 	for range maxConns {
 		conn, err := n.conns.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		defer conn.Close()
 	}
 	if !n.Answers(t.Context()) {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // dump writes v as testdata/oracle.php does.
@@ -63,9 +65,7 @@ type recorded struct{ input, want string }
 func recordings(tb testing.TB) []recorded {
 	tb.Helper()
 	file, err := os.ReadFile("testdata/php82.txt")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	wptest.Must(tb, err)
 	var out []recorded
 	for line := range strings.Lines(string(file)) {
 		quoted, want, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -92,9 +92,7 @@ func normal(t *testing.T, s string) string {
 			continue
 		}
 		plain, err := strconv.Unquote(quoted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		b.WriteString(strconv.Quote(plain))
 		s = s[len(quoted):]
 	}

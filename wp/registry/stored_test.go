@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wptest"
 )
 
 // The rules are those of Pods 3.3, MB Custom Post Types 2.11 and JetEngine's data.php.
@@ -20,9 +21,7 @@ func TestStoredDefinitions(t *testing.T) {
 	}
 	box := func(taxonomy bool, name, settings string) Definition {
 		v, err := php.DecodeJSON(settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return Definition{taxonomy, name, PluginMetaBox, v}
 	}
 	jet := func(taxonomy bool, name, settings string) Definition {
@@ -109,9 +108,7 @@ func TestStoredDefinitions(t *testing.T) {
 func TestDefinitionsInOptions(t *testing.T) {
 	text := func(s string) php.Value {
 		v, err := php.DecodeJSON(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		return v
 	}
 	types := `{"boat":{"slug":"boat","public":"public","publicly_queryable":"1","query_var_enabled":1,"query_var":"","has_archive":"1","has_archive_slug":"fleet",

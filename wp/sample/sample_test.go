@@ -22,13 +22,9 @@ const home = "http://127.0.0.1:8080"
 func createDemo(t *testing.T) *sql.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ".ht.sqlite")
-	if err := sample.Create(context.Background(), path, home); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(context.Background(), path, home))
 	db, err := sample.OpenSQLite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -43,14 +39,10 @@ func strs(t *testing.T, db *sql.DB, query string) []string {
 	var out []string
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, rows.Scan(&s))
 		out = append(out, s)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, rows.Err())
 	return out
 }
 
@@ -140,9 +132,7 @@ func TestDemoIsSerialisedRightly(t *testing.T) {
 
 func TestCreateKeepsWhatIsThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "precious")
-	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(path, []byte("x"), 0o600))
 	if err := sample.Create(context.Background(), path, home); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("err = %v, want fs.ErrExist", err)
 	}
@@ -153,9 +143,7 @@ func TestCreateKeepsWhatIsThere(t *testing.T) {
 
 func TestCreateLeavesOneFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := sample.Create(context.Background(), filepath.Join(dir, ".ht.sqlite"), home); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, sample.Create(context.Background(), filepath.Join(dir, ".ht.sqlite"), home))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("beside the database: %v (%v)", entries, err)
@@ -184,9 +172,7 @@ func TestBulk(t *testing.T) {
 					t.Fatalf("%d rows look like those of Bulk", n)
 				}
 				const n = 603
-				if err := wptest.Bulk(context.Background(), db, e, wptest.Size{Posts: n}); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, wptest.Bulk(context.Background(), db, e, wptest.Size{Posts: n}))
 				if got := number(t, db, before); got != n {
 					t.Errorf("%d posts, want %d", got, n)
 				}
@@ -246,9 +232,7 @@ func TestBulkSize(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			db, e := wptest.DB(t, wptest.Load(t, wptest.SQLite))
-			if err := wptest.Bulk(t.Context(), db, e, tt.size); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, wptest.Bulk(t.Context(), db, e, tt.size))
 			if got := number(t, db, tt.query); got != tt.want {
 				t.Errorf("%s: %d, want %d", tt.query, got, tt.want)
 			}
@@ -319,8 +303,6 @@ func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {
 func BenchmarkCreate(b *testing.B) {
 	dir := b.TempDir()
 	for i := 0; b.Loop(); i++ {
-		if err := sample.Create(context.Background(), filepath.Join(dir, fmt.Sprint(i)), home); err != nil {
-			b.Fatal(err)
-		}
+		wptest.Must(b, sample.Create(context.Background(), filepath.Join(dir, fmt.Sprint(i)), home))
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 var update = flag.Bool("update", false, "rewrite the .want files in testdata")
@@ -19,9 +21,7 @@ var update = flag.Bool("update", false, "rewrite the .want files in testdata")
 // testEnv is the environment of the forms in testdata.
 func testEnv(t testing.TB) func(string) (string, bool) {
 	secret, err := filepath.Abs("testdata/forms/inc/secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	env := map[string]string{
 		"WP_T_NAME": "shop", "WP_T_PASSWORD": "open sesame", "WP_T_HOST": "10.0.0.1", "WP_T_HOME": "https://shop.example",
 		"WP_T_STAGE": "production", "WP_T_FALSE": "false", "WP_T_SECRET_FILE": secret,
@@ -80,14 +80,10 @@ func describe(c *Config, dir string) string {
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if got != string(want) {
 		t.Errorf("%s\n got:\n%s\nwant:\n%s", file, got, want)
 	}
@@ -104,9 +100,7 @@ func TestForms(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			c, err := Parse(context.Background(), file, Options{Env: testEnv(t), sockets: []string{}, secrets: filepath.Join(dir, "inc")})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			golden(t, strings.TrimSuffix(file, ".php")+".want", describe(c, dir))
 		})
 	}
@@ -169,9 +163,7 @@ func TestNoSecretInProblems(t *testing.T) {
 		}
 	}
 	c, err := parseText(`<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','sesame');define('DB_HOST','h');`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	d, err := c.Database()
 	if err != nil || d.Password != "sesame" {
 		t.Fatalf("%v, %v", d, err)
@@ -206,9 +198,7 @@ func TestUnreadableDotenv(t *testing.T) {
 		}
 		return nil, os.ErrNotExist
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	want := "cannot evaluate DB_NAME at DIR/wp-config.php:1: the environment variable DB_NAME is not known: cannot read DIR/.env: permission denied; " +
 		"set dsn in the configuration"
 	if got := problems(c, "/srv/www"); !strings.Contains(got, want) || !strings.Contains(got, "asks for a file of which nothing is said here: permission denied") {
@@ -246,9 +236,7 @@ func TestUnreadable(t *testing.T) {
 
 func TestProblemNamesPlaceAndSetting(t *testing.T) {
 	c, err := parseText("<?php\n\ndefine( 'DB_HOST', $_SERVER['HTTP_HOST'] );\n$table_prefix = f();\ndefine('WP_HOME', g());\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	var got []string
 	for _, p := range c.Unknown {
 		got = append(got, p.Error())
@@ -286,17 +274,11 @@ func TestLocation(t *testing.T) {
 		{"a missing file is an error", files{"wp-config.php": "up"}, "a/wp-config.php", "", ""},
 	} {
 		root, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for name, text := range c.files {
 			name = filepath.Join(root, name)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, fmt.Appendf(nil, config, text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			wptest.Must(t, os.WriteFile(name, fmt.Appendf(nil, config, text), 0o644))
 		}
 		got, err := Parse(context.Background(), filepath.Join(root, c.open), Options{})
 		if c.where == "" {
@@ -319,24 +301,16 @@ func TestLocation(t *testing.T) {
 
 func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	release := filepath.Join(root, "releases", "7")
-	if err := os.MkdirAll(release, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(release, 0o755))
 	code := `<?php define('WP_CONTENT_DIR', dirname(__DIR__) . '/content');`
-	if err := os.WriteFile(filepath.Join(release, "wp-config.php"), []byte(code), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(filepath.Join(release, "wp-config.php"), []byte(code), 0o644))
 	if err := os.Symlink(release, filepath.Join(root, "current")); err != nil {
 		t.Skip(err)
 	}
 	c, err := Parse(context.Background(), filepath.Join(root, "current", "wp-config.php"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	if got, _ := c.String("WP_CONTENT_DIR"); got != filepath.Join(root, "releases", "content") {
 		t.Errorf("got %s", got)
 	}
@@ -354,12 +328,8 @@ func TestBedrock(t *testing.T) {
 			"ann:@tcp(db.example:3306)/other"},
 	} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.CopyFS(dir, os.DirFS("testdata/bedrock")); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
+		wptest.Must(t, os.CopyFS(dir, os.DirFS("testdata/bedrock")))
 		if c.url != "" {
 			write(t, filepath.Join(dir, ".env.local"), "DB_USER=local\nDATABASE_URL='"+c.url+"'\n")
 		}
@@ -430,9 +400,7 @@ func FuzzParse(f *testing.F) {
 		files, _ := filepath.Glob(pattern)
 		for _, file := range files {
 			code, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
+			wptest.Must(f, err)
 			f.Add(string(code))
 		}
 	}
@@ -467,10 +435,6 @@ func FuzzParse(f *testing.F) {
 // write makes a file with the folders above it.
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	wptest.Must(t, os.WriteFile(name, []byte(text), 0o600))
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // The rules are wpdb::parse_db_host()'s and, for localhost, those of PHP's driver: checked with mysqli on PHP 8.2.
@@ -47,9 +49,7 @@ func TestDatabaseHost(t *testing.T) {
 			exists:  func(name string) bool { return name == "/s" },
 			sockets: strings.Fields(c.sockets),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		s := "error"
 		if d, err := got.Database(); err == nil {
 			s = d.Network + " " + d.Addr
@@ -71,9 +71,7 @@ func TestCharset(t *testing.T) {
 		{"undefined in a network is utf8, raised", `define('MULTISITE',true);`, "utf8mb4"},
 	} {
 		got, err := parseText(account + c.code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		d, err := got.Database()
 		if err != nil || d.Charset != c.charset {
 			t.Errorf("%s: %q, %v", c.rule, d.Charset, err)
@@ -83,9 +81,7 @@ func TestCharset(t *testing.T) {
 
 func TestDatabaseNamesEverythingMissing(t *testing.T) {
 	c, err := parseText("<?php define('DB_NAME', f()); define('DB_USER', 'u'); define('DB_HOST', [1]);")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	_, err = c.Database()
 	want := "cannot evaluate DB_NAME at /srv/www/wp-config.php:1: calls f(); set dsn in the configuration; " +
 		"cannot evaluate DB_PASSWORD at /srv/www/wp-config.php: is not defined; set dsn in the configuration; " +
@@ -118,26 +114,18 @@ func TestSQLite(t *testing.T) {
 		{"an unknown content directory is an error", `define('DB_ENGINE','sqlite');define('WP_CONTENT_DIR', f());`, "", "error"},
 	} {
 		root, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		write := func(name, text string) {
 			name = filepath.Join(root, name)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			wptest.Must(t, os.WriteFile(name, []byte(text), 0o600))
 		}
 		write("wp-config.php", "<?php "+c.code)
 		if c.dropIn != "" {
 			write("wp-content/db.php", c.dropIn)
 		}
 		config, err := Parse(context.Background(), filepath.Join(root, "wp-config.php"), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		d, err := config.Database()
 		got := d.SQLitePath
 		switch {

@@ -9,20 +9,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // tree makes files, symbolic links ("-> target") and pipes ("|") in a folder, and returns it.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for name, text := range files {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		if target, ok := strings.CutPrefix(text, "-> "); ok {
 			err = os.Symlink(target, name)
 		} else if text == "|" {
@@ -30,9 +28,7 @@ func tree(t *testing.T, files map[string]string) string {
 		} else {
 			err = os.WriteFile(name, []byte(text), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	return dir
 }
@@ -126,14 +122,10 @@ func TestFilesOfOtherOwnersAreNotRead(t *testing.T) {
 			"wp-config.php": "<?php include 'x.php'; define('WP_HOME', env('X'));", "x.php": "<?php define('WPLANG', 'x');", ".env": "X=x",
 		})
 		for name, owner := range map[string]int{"wp-config.php": tt.config, "x.php": tt.other, ".env": tt.other} {
-			if err := os.Chown(filepath.Join(dir, name), owner, owner); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.Chown(filepath.Join(dir, name), owner, owner))
 		}
 		c, err := Parse(t.Context(), dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		_, lang := c.String("WPLANG")
 		home, _ := c.String("WP_HOME")
 		if lang != tt.read || (home == "x") != tt.read || strings.Contains(problems(c, dir), "neither to the owner") == tt.read {
@@ -227,9 +219,7 @@ func TestWhichVariablesAreRead(t *testing.T) {
 			opt.Within = dir
 		}
 		c, err := Parse(t.Context(), dir, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		s, ok := c.String("DB_NAME")
 		if ok != (s == tt.want) || !ok && !strings.Contains(problems(c, dir), tt.want) {
 			t.Errorf("%s: %q, %v, problems %s", tt.rule, s, ok, problems(c, dir))
@@ -256,9 +246,7 @@ func TestSecretsStayOutOfAddresses(t *testing.T) {
 		for _, name := range []string{"WP_CONTENT_URL", "WP_HOME", "UPLOADS", "DOMAIN_CURRENT_SITE", "YOAST_NEWS_SITEMAP_BASENAME"} {
 			dir := tree(t, map[string]string{"wp-config.php": "<?php define('" + name + "', (" + code + ")); define('DB_PASSWORD', (" + code + "));"})
 			c, err := Parse(t.Context(), dir, Options{Env: env})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if s, ok := c.String(name); ok != public {
 				t.Errorf("%s = %s is %q", name, code, s)
 			}
@@ -291,9 +279,7 @@ func TestDockerSecrets(t *testing.T) {
 			},
 			Within: map[bool]string{true: filepath.Join(dir, tt.within)}[tt.within != ""], secrets: filepath.Join(dir, "run", "secrets"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		s, ok := c.String("DB_PASSWORD")
 		if ok != (s == tt.want) || !ok && !strings.Contains(problems(c, dir), tt.want) {
 			t.Errorf("%s: %q, problems %s", tt.rule, s, problems(c, dir))
@@ -307,9 +293,7 @@ func TestDockerSecrets(t *testing.T) {
 // A condition on a variable that is not set here is taken as PHP would take it, and said so.
 func TestConditionsOnTheEnvironmentAreNoted(t *testing.T) {
 	c, err := parseText("<?php\nif ( getenv( 'WP_STAGE' ) === 'live' ) {\n\tdefine( 'DB_NAME', 'live' );\n} else {\n\tdefine( 'DB_NAME', 'test' );\n}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	want := "not sure of DB_NAME at /srv/www/wp-config.php:5: the environment variable WP_STAGE is not set here, so the default of the " +
 		"file is used; if that is wrong set dsn in the configuration"
 	if s, _ := c.String("DB_NAME"); s != "test" || problems(c, "DIR") != want {
@@ -326,9 +310,7 @@ func TestSQLiteOfDiscoveredInstalls(t *testing.T) {
 		})
 		for _, within := range []string{"", filepath.Join(dir, "a")} {
 			c, err := Parse(t.Context(), filepath.Join(dir, "a"), Options{Within: within})
-			if err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
 			if _, err := c.Database(); (err == nil) != (want || within == "") {
 				t.Errorf("%s within %q: %v", name, within, err)
 			}

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Must ends a test in which err is not nil.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Patience is how long tests wait for what has to happen. It is long since tests do not measure time: the machine may be slow,
 // and other tests use it, too.
 const Patience = 2 * time.Minute

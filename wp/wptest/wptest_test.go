@@ -70,16 +70,12 @@ func TestSeedsAreSerialisedRightly(t *testing.T) {
 			db, _ := DB(t, Load(t, SQLite, seeds...))
 			rows, err := db.Query(`SELECT option_name, option_value FROM wp_options UNION ALL SELECT meta_key, meta_value FROM wp_postmeta
 				UNION ALL SELECT meta_key, meta_value FROM wp_usermeta UNION ALL SELECT post_name, post_content FROM wp_posts`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			Must(t, err)
 			defer rows.Close()
 			serialised := 0
 			for rows.Next() {
 				var key, value string
-				if err := rows.Scan(&key, &value); err != nil {
-					t.Fatal(err)
-				}
+				Must(t, rows.Scan(&key, &value))
 				if strings.HasPrefix(value, "a:") {
 					serialised++
 					if _, err := php.MaybeUnserialize(value); err != nil {
@@ -117,29 +113,21 @@ func digest(t *testing.T, db *sql.DB, indexables bool) string {
 	var all strings.Builder
 	for _, query := range queries {
 		rows, err := db.Query(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		values := make([]any, len(columns))
 		for i := range values {
 			values[i] = new(sql.NullString)
 		}
 		for rows.Next() {
-			if err := rows.Scan(values...); err != nil {
-				t.Fatal(err)
-			}
+			Must(t, rows.Scan(values...))
 			for _, v := range values {
 				fmt.Fprintf(&all, "%q ", v.(*sql.NullString).String)
 			}
 			all.WriteByte('\n')
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, rows.Err())
 	}
 	return all.String()
 }
@@ -166,13 +154,9 @@ func TestLoadKeepsSites(t *testing.T) {
 func TestReadOnlyDSN(t *testing.T) {
 	dsn := Load(t, MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(ReadOnlyDSN(t, dsn))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	db, err := sql.Open("mysql", cfg.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer db.Close()
 	for _, query := range []string{
 		"SELECT COUNT(*) FROM wp_posts",
@@ -203,9 +187,7 @@ func TestReadOnlyDSN(t *testing.T) {
 func TestReadOnlyDSNOfANetwork(t *testing.T) {
 	dsn := Load(t, MariaDB, "basic", "network", "woo")
 	db, err := sql.Open("mysql", ReadOnlyDSN(t, dsn))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer db.Close()
 	for _, query := range []string{
 		"SELECT COUNT(*) FROM wp_blogs",
@@ -233,9 +215,7 @@ func TestGrantsOfTheReadme(t *testing.T) {
 func read(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return string(text)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/wptest"
 )
 
 // declared is a part of what WordPress and a plugin declare.
@@ -32,13 +33,9 @@ var anyWordPress = []Table{
 func open(t *testing.T, dsn string) *Database {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { d.Close() })
 	return New(d, declared, "wp_", nil, func(blog int64) string {
 		if blog == 1 {

@@ -15,9 +15,7 @@ func TestTablesOfOthers(t *testing.T) {
 	changed := func(since int64) (now int64, tables []string) {
 		t.Helper()
 		c, err := d.Changes(t.Context(), since, []*Database{d}, func(*Database) bool { return true })
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, change := range c.Changed {
 			tables = append(tables, change.Tables...)
 		}

@@ -22,9 +22,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	look := func() []string {
 		t.Helper()
 		c, err := n.Changes(t.Context(), 0, []*Database{n}, func(*Database) bool { return false })
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		var tables []string
 		for _, change := range c.Changed {
 			tables = append(tables, change.Tables...)

@@ -54,9 +54,7 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 func certificate(t *testing.T, name string) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	form := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
@@ -67,13 +65,9 @@ func certificate(t *testing.T, name string) (cert, key []byte) {
 		form.DNSNames = []string{name}
 	}
 	raw, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	rawKey, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey})
 }
 
@@ -84,9 +78,7 @@ func TestRedisByTLS(t *testing.T) {
 	dir := t.TempDir()
 	right, wrong := filepath.Join(dir, "right.pem"), filepath.Join(dir, "wrong.pem")
 	for name, text := range map[string][]byte{right: cert, wrong: other} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, os.WriteFile(name, text, 0o600))
 	}
 	server := redistest.NewTLS(t, cert, key, "--requirepass", redistest.Password)
 	location := "rediss://:" + redistest.Password + "@" + server.Addr + "?ca="
@@ -94,9 +86,7 @@ func TestRedisByTLS(t *testing.T) {
 
 	strangerCert, strangerKey := certificate(t, "redis.test")
 	stranger := redistest.NewTLS(t, strangerCert, strangerKey, "--requirepass", redistest.Password)
-	if err := os.WriteFile(filepath.Join(dir, "stranger.pem"), strangerCert, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.WriteFile(filepath.Join(dir, "stranger.pem"), strangerCert, 0o600))
 	for name, c := range map[string]struct{ location, says string }{
 		"signed by another":         {location + wrong, "x509: "},
 		"not signed by any of ours": {strings.TrimSuffix(location, "?ca="), "certificate signed by unknown authority"},
@@ -121,9 +111,7 @@ const aclCommands = "get set hget hset hdel hkeys hlen pexpire memory|usage sele
 func TestRedisAccountNeedsFewRights(t *testing.T) {
 	t.Parallel()
 	manual, err := os.ReadFile("../../../docs/operator/redundancy.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	words := []any{"SETUSER", "sitemaps", "on", ">other", "~wpsitemapd:*", "resetchannels", "-@all"}
 	for _, name := range strings.Fields(aclCommands) {
 		if !slices.Contains(strings.Fields(string(manual)), "+"+name) {

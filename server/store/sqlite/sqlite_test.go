@@ -113,19 +113,13 @@ func TestKilledWhileWriting(t *testing.T) {
 	for round := range 12 {
 		cmd := storetest.Child(t, "write", dir)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
+		wptest.Must(t, cmd.Start())
 		if _, err := out.Read(make([]byte, 100)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(round) * 1700 * time.Microsecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, cmd.Process.Kill())
 		_ = cmd.Wait() // it was killed
 		s, stop, log := open(t, dir)
 		for page := range childPages {
@@ -215,12 +209,8 @@ func TestDamagedFile(t *testing.T) {
 			stop()
 			path := filepath.Join(dir, fileName)
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, damage(data), fileMode); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, err)
+			wptest.Must(t, os.WriteFile(path, damage(data), fileMode))
 			s, _, log := open(t, dir)
 			storetest.Until(t, "it works again", func() bool {
 				for page := range 20 {
@@ -246,9 +236,7 @@ func TestFolderVanishes(t *testing.T) {
 	s, _, log := open(t, dir)
 	s.SaveSite(&store.SiteRecord{Name: "a"})
 	storetest.Written(t, s)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.RemoveAll(dir))
 	p := pageOf(2, 1)
 	s.SavePage(p)
 	storetest.Until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Page(p.Key) != nil })
@@ -283,9 +271,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	storetest.Written(t, s)
 	stop()
 	before, err := os.ReadFile(filepath.Join(dir, fileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cmd := storetest.Child(t, "save", dir)
 	mode := func(folders, files os.FileMode) {
 		t.Helper()
@@ -298,9 +284,7 @@ func TestReadOnlyFolder(t *testing.T) {
 			}
 			return os.Chmod(path, files)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 	}
 	// root may write whatever the mode says, so the child is somebody else then
 	folders, files := os.FileMode(0o500), os.FileMode(0o400)
@@ -308,9 +292,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		folders, files = 0o555, 0o444
 		for up := dir; up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
-			if err := os.Chmod(up, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.Chmod(up, 0o755))
 		}
 		cmd.Path = publicCopy(t, cmd.Path)
 	}
@@ -332,23 +314,15 @@ func TestReadOnlyFolder(t *testing.T) {
 func publicCopy(t *testing.T, program string) string {
 	t.Helper()
 	data, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	f, err := os.CreateTemp("", "state-test-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { os.Remove(f.Name()) })
 	if _, err := f.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Chmod(0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, f.Chmod(0o755))
+	wptest.Must(t, f.Close())
 	return f.Name()
 }
 
@@ -380,9 +354,7 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 			if err := writable(dir); err != nil {
 				t.Errorf("check refuses it before: %v", err)
 			}
-			if err := tt.spoil(dir); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, tt.spoil(dir))
 			if err := writable(dir); !tt.needsRoot && (err == nil || !strings.Contains(err.Error(), "choose another folder")) {
 				t.Errorf("check says %v", err)
 			} else if tt.needsRoot && err != nil { // the daemon may have that user
@@ -397,9 +369,7 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 			if s.Page(p.Key) != nil {
 				t.Error("a page was read from it")
 			}
-			if err := tt.mend(dir); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, tt.mend(dir))
 			storetest.Until(t, "written once it is mended", func() bool { return s.Page(p.Key) != nil })
 		})
 	}

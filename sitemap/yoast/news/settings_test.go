@@ -55,23 +55,17 @@ func TestNewsExcluded(t *testing.T) {
 			(2001, '_yoast_wpseo_newssitemap-robots-index', '1'), (2001, '_yoast_wpseo_newssitemap-robots-index', '0'),
 			(2002, '_yoast_wpseo_newssitemap-robots-index', NULL), (2003, '_yoast_wpseo_newssitemap-robots-index', 'on')`)
 		n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		sites, err := n.ReadBlogs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		rules := seo.NewRules(sites[0], seo.Options{}, nil, &seo.Decisions{})
 		settings := addOn.Of(rules)
 		got, err := addOn.LeftOut(t.Context(), rules, &settings, map[int64]string{
 			1001: "post", 1008: "post", 1009: "post", 1010: "post", 1031: "post", 1032: "report", 1033: "report",
 			2001: "post", 2002: "post", 2003: "post",
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for id, out := range map[int64]bool{
 			1001: false,
 			1008: true,

@@ -15,14 +15,10 @@ import (
 func optionsOf(t *testing.T, dsn string) *Yoast {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return Of(sites[0])
 }
 
@@ -105,9 +101,7 @@ func TestYoastSwitches(t *testing.T) {
 			}
 			for name, value := range stored {
 				titles, err := php.MaybeUnserialize(fmt.Sprintf(`a:1:{s:%d:"%s";%s;}`, len(tt.key), tt.key, value))
-				if err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, err)
 				if tt.get(&Yoast{titles: titles}) {
 					on = append(on, name)
 				}
@@ -123,9 +117,7 @@ func TestYoastSwitches(t *testing.T) {
 func TestTermMeta(t *testing.T) {
 	meta, err := php.MaybeUnserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
 		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	y := &Yoast{taxonomyMeta: meta}
 	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
 		if got := y.TermNoindex("category", id); got != want {
