@@ -66,6 +66,22 @@ func TestWhichFilesAreRead(t *testing.T) {
 			"a/wp-config.php", "", "'../b/secret/x.php'", "it belongs to another install",
 		},
 		{
+			"nor does file_exists tell of it", map[string]string{"b/secret/x.php": "", "b/htdocs/wp-config.php": "", "a/x.php": found},
+			"a/wp-config.php", "", "file_exists('../b/secret/x.php') ? 'x.php' : 'y.php'", "asks for a file of which nothing is said here",
+		},
+		{
+			"nor Dotenv", map[string]string{"b/.env": "X=x", "b/wp-config.php": "", "a/x.php": found}, "a/wp-config.php", "",
+			`'y.php'; Dotenv\Dotenv::createUnsafeMutable(dirname(__DIR__) . '/b')->safeLoad(); include env('X') . '.php'`, "it belongs to another install",
+		},
+		{
+			"nor .env by a link", map[string]string{"b/.env": "X=x", "b/wp-config.php": "", "a/.env": "-> ../b/.env", "a/x.php": found},
+			"a/wp-config.php", "", "env('X') . '.php'", "it belongs to another install",
+		},
+		{
+			"nor the environment of the daemon", nil, "a/wp-config.php", "",
+			`'y.php'; Dotenv\Dotenv::createUnsafeMutable('/proc/self', 'environ')->safeLoad(); include getenv('PATH') . '.php'`, "it lies outside of DIR",
+		},
+		{
 			"a link counts where it leads", map[string]string{"a/b/x.php": "-> ../../x.php", "x.php": found}, "a/b/wp-config.php", "",
 			"'x.php'", "it lies outside of DIR/a",
 		},
