@@ -1,34 +1,31 @@
-package route
+package wpcore
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/wpcore"
 )
 
 // The addresses of WordPress' own sitemaps; what they do is WP_Sitemaps::register_rewrites()
 // and redirect_canonical().
-func TestCoreRoute(t *testing.T) {
-	index := Resource{Kind: Sitemap, Name: seo.IndexName, Page: 1}
-	page := func(name string, n int) Resource { return Resource{Kind: Sitemap, Name: name, Page: n} }
-	to := func(name, location string) Resource { return Resource{Kind: Redirect, Name: name, Location: location} }
+func TestParse(t *testing.T) {
+	index := seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
+	page := func(name string, n int) seo.Resource { return seo.Resource{Kind: seo.Sitemap, Name: name, Page: n} }
+	to := func(name, location string) seo.Resource {
+		return seo.Resource{Kind: seo.Redirect, Name: name, Location: location}
+	}
 	toIndex := to(seo.IndexName, "/wp-sitemap.xml")
-	xsl := Resource{Kind: XSL}
-	upstream := Resource{}
+	xsl := seo.Resource{Kind: seo.Stylesheet}
+	upstream := seo.Resource{}
 
-	pretty, folder, plain := Scheme{
-		URLs: wpcore.Plugin.URLs, Pretty: true,
-	}, Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
-	alone, aloneFolder := Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Alone: true}, Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog", Alone: true}
-	for _, test := range []struct {
+	pretty, folder, plain := seo.Request{Pretty: true}, seo.Request{Pretty: true, Path: "blog"}, seo.Request{Plain: true}
+	alone, aloneFolder := seo.Request{Pretty: true, Alone: true}, seo.Request{Pretty: true, Path: "blog", Alone: true}
+	for _, tt := range []struct {
 		rule string
-		at   Scheme
+		r    seo.Request
 		uri  string
-		want Resource
+		want seo.Resource
 	}{
 		{"the index", pretty, "/wp-sitemap.xml", index},
 		{"the index with a query string", pretty, "/wp-sitemap.xml?x=1", index},
@@ -56,9 +53,6 @@ func TestCoreRoute(t *testing.T) {
 		{"the stylesheet of the index", pretty, "/wp-sitemap-index.xsl", xsl},
 		{"the stylesheet as a query variable", pretty, "/?sitemap-stylesheet=index", xsl},
 		{"no such stylesheet", pretty, "/?sitemap-stylesheet=news", upstream},
-		{"our own stylesheet", pretty, "/wpsitemapd.css", Resource{Kind: CSS}},
-		{"robots.txt", pretty, "/robots.txt", Resource{Kind: Robots}},
-
 		{"query variables redirect: the index", pretty, "/?sitemap=index", toIndex},
 		{
 			"query variables redirect: a page", pretty, "/?x=1&sitemap=posts&sitemap-subtype=post&paged=2",
@@ -79,9 +73,6 @@ func TestCoreRoute(t *testing.T) {
 		{"home in a folder", folder, "/blog/wp-sitemap.xml", index},
 		{"home in a folder, in another letter case", folder, "/Blog/wp-sitemap.xml", toIndex},
 		{"home in a folder: its pages", folder, "/blog/wp-sitemap-users-2.xml", page("users", 2)},
-		{"home in a folder: robots.txt is none", folder, "/blog/robots.txt", upstream},
-		{"home in a folder: our own stylesheet", folder, "/blog/wpsitemapd.css", Resource{Kind: CSS}},
-
 		{"news", pretty, "/news-sitemap.xml", page("news", 1)},
 		{"further news", pretty, "/news-sitemap2.xml?x=1", page("news", 2)},
 		{"videos", folder, "/blog/video-sitemap.xml", page("video", 1)},
@@ -101,16 +92,10 @@ func TestCoreRoute(t *testing.T) {
 		{"without permalinks: the stylesheet", plain, "/?sitemap-stylesheet=sitemap", xsl},
 		{"without permalinks: no paths", plain, "/wp-sitemap.xml", upstream},
 	} {
-		t.Run(test.rule, func(t *testing.T) {
-			path, _, _ := strings.Cut(test.uri, "?")
-			rest, ok := cutHomePath(strings.Trim(path, "/"), test.at.Path)
-			if !ok {
-				t.Fatal("not below home")
-			}
-			got := test.at.Resource(test.uri, rest)
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(Resource{})); diff != "" {
-				t.Errorf("%s: want (-), got (+):\n%s", test.uri, diff)
-			}
-		})
+		path, _, _ := strings.Cut(tt.uri, "?")
+		tt.r.URI, tt.r.Rest = tt.uri, strings.Trim(strings.Trim(path, "/")[len(tt.r.Path):], "/")
+		if got := Plugin.URLs.Parse(tt.r); got != tt.want {
+			t.Errorf("%s: %s is %+v, want %+v", tt.rule, tt.uri, got, tt.want)
+		}
 	}
 }

@@ -1,0 +1,44 @@
+package route
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/sitemap/yoast"
+)
+
+// What an address means is the plugin's, but for files of our own.
+func TestResource(t *testing.T) {
+	for _, tt := range []struct {
+		rule, path, uri string
+		want            Resource
+	}{
+		{"a sitemap", "", "/post-sitemap2.xml", Resource{Kind: Sitemap, Name: "post", Page: 2}},
+		{"by the query", "", "/?sitemap=post", Resource{Kind: Sitemap, Name: "post", Page: 1, ByQuery: true}},
+		{"a redirect", "blog", "/blog/post-sitemap1.xml", Resource{Kind: Redirect, Name: "post", Location: "/post-sitemap.xml"}},
+		{
+			"a redirect unless wp is a type", "", "/wp-sitemap.xml",
+			Resource{Kind: Sitemap, Name: "wp", Page: 1, Unowned: "/sitemap_index.xml"},
+		},
+		{"a stylesheet of the plugin's", "", "/main-sitemap.xsl", Resource{Kind: XSL, Name: "main"}},
+		{"our stylesheet", "", "/wpsitemapd.css", Resource{Kind: CSS}},
+		{"our stylesheet with a version", "", "/wpsitemapd.css?v=1", Resource{Kind: CSS}},
+		{"home in a folder: our stylesheet", "blog", "/blog/wpsitemapd.css", Resource{Kind: CSS}},
+		{"robots.txt", "", "/robots.txt", Resource{Kind: Robots}},
+		{"robots.txt with a query string", "", "/robots.txt?x", Resource{Kind: Robots}},
+		{"home in a folder: robots.txt is none", "blog", "/blog/robots.txt", Resource{}},
+		{"in another letter case", "blog", "/BLOG/sitemap_index.xml", Resource{Kind: Sitemap, Name: "1", Page: 1}},
+		{"a page", "", "/about/", Resource{}},
+	} {
+		path, _, _ := strings.Cut(tt.uri, "?")
+		rest, ok := cutHomePath(strings.Trim(path, "/"), tt.path)
+		if got := (Scheme{URLs: yoast.Plugin.URLs, Path: tt.path}).Resource(tt.uri, rest); !ok || got != tt.want {
+			t.Errorf("%s: %s is %+v, want %+v", tt.rule, tt.uri, got, tt.want)
+		}
+	}
+	core := Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
+	if got, want := core.Resource("/wpsitemapd.css", "wpsitemapd.css"), (Resource{Kind: CSS}); got != want {
+		t.Errorf("without permalinks: %+v", got)
+	}
+}
