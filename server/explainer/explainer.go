@@ -146,7 +146,7 @@ func (e *Explainer) ask(
 	case err != nil:
 		x = nil
 	}
-	if why == "" && !x.NotSettled() || !b.Active() {
+	if why == "" && x.Rule != explain.RuleChanged || !b.Active() {
 		return x, nil
 	}
 	if why == "" { // it may be in a page that was made before the catalog

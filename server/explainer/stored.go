@@ -89,7 +89,7 @@ func (e *Explainer) fromStored(
 		x.SayUnknown(fmt.Sprintf("Only cached pages are served, because %s; it is in none of the %d that were searched, and %d are not cached.",
 			why, search.Searched, search.Missing), alarm)
 	default:
-		if says == "" || x.In || x.Unknown || x.NotSettled() {
+		if says == "" || x.In || x.Unknown || x.Rule == explain.RuleChanged {
 			*x = explain.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []seo.Evidence{}}
 			x.Because = "It is in none of the cached pages that are served."
 		}

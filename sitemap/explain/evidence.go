@@ -34,7 +34,7 @@ var said = map[string]struct{ sentence, do string }{
 	ruleBehind:           {"The sitemap has fewer pages.", ""},
 	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
 	ruleRefused:          {"The URL is none that is allowed in a sitemap.", ""},
-	ruleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +
+	RuleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +
 		"it has changed meanwhile, or another object has its place.", ""},
 	rulePart:        {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
 	rulePartNoindex: {"The SEO plugin keeps search engines from the later parts of posts.", ""},
@@ -187,7 +187,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	row, v, err := rows.NewReader(e.Rules, nil, false).DecideTerm(e.ctx, t.taxonomy, t.term.ID)
 	if err != nil || row == nil {
-		return &seo.Reason{Rule: ruleChanged}, err
+		return &seo.Reason{Rule: RuleChanged}, err
 	}
 	count := s.Column("term_taxonomy", "count", strconv.FormatInt(row.Count, 10))
 	switch {

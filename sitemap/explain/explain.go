@@ -82,8 +82,9 @@ const (
 	ruleBehind      = "behind the last page"
 	ruleJoined      = "in the one sitemap"
 	ruleRefused     = "URL not allowed in a sitemap"
-	ruleChanged     = "not settled"
 
+	// RuleChanged is used when nothing keeps it out, and yet it is not among what was read: only what is served can tell.
+	RuleChanged = "not settled"
 	// RuleUnknown is used when neither the database nor the pages could answer.
 	RuleUnknown = "unknown"
 )
@@ -532,7 +533,7 @@ func (e *explainer) object(t *thing) error {
 		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
 		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
 	case why.Rule == seo.Listed.String():
-		why.Rule, why.Sentence = ruleChanged, ""
+		why.Rule, why.Sentence = RuleChanged, ""
 	}
 	if t.kind == seo.KindPost && why.Rule == seo.NotPublished.String() {
 		is := statuses[t.post.Status]

@@ -198,6 +198,3 @@ func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
 	x.Unknown = true
 	x.Rule, x.Because, x.Evidence = RuleUnknown, because, append(x.Evidence, evidence...)
 }
-
-// NotSettled reports whether nothing keeps it out, and yet it is not among what was read: only what is served can tell.
-func (x *Explanation) NotSettled() bool { return x.Rule == ruleChanged }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,20 @@ func TestIsDate(t *testing.T) {
 		if got := isDate(strings.Split(path, "/")); got != want {
 			t.Errorf("%q: %t", path, got)
 		}
+	}
+}
+
+func TestEdits(t *testing.T) {
+	all := edits("ab")
+	for name, want := range map[string]bool{
+		"b": true, "a": true, "ba": true, "xb": true, "a-": true, "xab": true, "axb": true, "abx": true, "ab": false, "": false, "abxx": false,
+	} {
+		if slices.Contains(all, name) != want {
+			t.Errorf("%q is an edit of ab: %v", name, !want)
+		}
+	}
+	if slices.Contains(edits("a"), "") || edits(strings.Repeat("a", longestEdited)) == nil || edits(strings.Repeat("a", longestEdited+1)) != nil {
+		t.Error("names of one letter, and of the longest")
 	}
 }
 

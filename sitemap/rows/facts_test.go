@@ -2,6 +2,7 @@ package rows
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,6 +37,17 @@ func TestFindPost(t *testing.T) {
 	}
 	if i, ok := FindPost([]PostRow{{ID: 0}, {ID: math.MaxInt64}}, math.MaxInt64); i != 1 || !ok {
 		t.Errorf("the highest id is at %d, %v", i, ok)
+	}
+}
+
+func TestMonth(t *testing.T) {
+	for date, want := range map[string]string{
+		"2024-12-31 23:59:59": "2024 12 true", "0001-01-01 00:00:00": "1 1 true", "5000-06-01 00:00:00": "5000 6 true",
+		"5001-01-01 00:00:00": "0 1 false", "0000-00-00 00:00:00": "0 1 false",
+	} {
+		if got := fmt.Sprint((&PostRow{month: monthOf(wp.ParseDate(date))}).Month()); got != want {
+			t.Errorf("%s: %s, want %s", date, got, want)
+		}
 	}
 }
 

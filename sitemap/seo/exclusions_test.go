@@ -12,6 +12,17 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
+func TestParseAge(t *testing.T) {
+	for text, want := range map[string]seo.Age{
+		"3y": {Text: "3y", Years: 3}, "18m": {Text: "18m", Months: 18}, "36500d": {Text: "36500d", Days: 36500},
+		"": {}, "3": {}, "y": {}, "5w": {}, "0d": {}, "-1d": {}, "36501d": {}, "1e1d": {},
+	} {
+		if age, ok := seo.ParseAge(text); ok != (want != seo.Age{}) || ok && age != want {
+			t.Errorf("%q: %+v, %v", text, age, ok)
+		}
+	}
+}
+
 // What other plugins keep out is out where they are active, is told so, and is counted.
 func TestExclusionsOfOtherPlugins(t *testing.T) {
 	const (

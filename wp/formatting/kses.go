@@ -45,7 +45,7 @@ func normalizeEntities(s string) string {
 // returns how much of s it stands for.
 func appendReference(out []byte, s string) ([]byte, int) {
 	semicolon := strings.IndexByte(s[:min(len(s), maxReference)], ';')
-	if semicolon < 0 {
+	if semicolon == -1 {
 		return append(out, "&amp;"...), 1
 	}
 	whole, body := s[:semicolon+1], s[1:semicolon]

@@ -50,6 +50,7 @@ func TestDisplayURL(t *testing.T) {
 		{"feed within feed", "feed:feed:http://x.test/", "feed:feed:http://x.test/"},
 		{"brackets in path and query", "http://x.test/[a]?b[]=1", "http://x.test/%5Ba%5D?b%5B%5D=1"},
 		{"brackets of an IPv6 host stay", "http://[::1]:80/[a]", "http://[::1]:80/%5Ba%5D"},
+		{"brackets of a host behind a user", "http://u@[::1]/[a]", "http://u@[::1]/%5Ba%5D"},
 		{"brackets of a path", "/a[b]", "/a%5Bb%5D"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

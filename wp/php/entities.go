@@ -1,6 +1,7 @@
 package php
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -135,9 +136,8 @@ func compileEntities() map[string]rune {
 	for i, name := range strings.Fields(latin1Entities) {
 		m[name] = 0xA0 + rune(i)
 	}
-	pairs := strings.Fields(otherEntities)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		m[pairs[i]], _ = utf8.DecodeRuneInString(pairs[i+1])
+	for pair := range slices.Chunk(strings.Fields(otherEntities), 2) {
+		m[pair[0]], _ = utf8.DecodeRuneInString(pair[1])
 	}
 	return m
 }

@@ -1,0 +1,112 @@
+package wp
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// result is what a reading returned, as text.
+func result(v any, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(v)
+}
+
+// Objects of the seed by their names, dates and authors.
+func TestLookups(t *testing.T) {
+	ctx := t.Context()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (4, '_wp_old_slug', 'imprint'), (101, '_thumbnail_id', '52')",
+		"UPDATE wp_posts SET post_name = '' WHERE ID IN (6, 142)")
+	s := openSite(t, Source{DSN: dsn})
+	list := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
+	user := func(id int64, types ...string) string { ok, err := s.HasPosts(ctx, id, types); return result(ok, err) }
+	dated := func(term *Term, at int64) string { id, err := s.PostOfTermDated(ctx, term, at); return result(id, err) }
+	objects := func(slugs ...string) string {
+		posts, terms, err := s.ObjectsNamed(ctx, slugs)
+		return result([][]int64{posts, terms}, err)
+	}
+	harbour := &Term{taxonomyID: 1002}
+	for i, tt := range []struct{ got, want string }{
+		{list(s.PostsNamed(ctx, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
+		{list(s.PostsNamed(ctx, nil)), "[]"},
+		{list(s.PostsBeginning(ctx, "noindex-", 10)), "[120 121 122 129]"},
+		{list(s.PostsBeginning(ctx, "noinde_", 10)), "[]"},
+		{list(s.PostsBeginning(ctx, "noindex%", 10)), "[]"},
+		{list(s.PostsWithoutSlug(ctx, []string{"page", "post"})), "[6 149]"},
+		{list(s.PostsDated(ctx, "2024-05-03 12:00:00", "2024-05-04 12:00:00")), "[101 102]"},
+		{list(s.PostsDated(ctx, "2024-05-03 12:00:01", "2024-05-04 11:59:59")), "[]"},
+		{list(s.OldSlugs(ctx, []string{"imprint", "about"})), "[4]"},
+		{list(s.AttachmentsOfFiles(ctx, []string{"2024/05/ferry.jpg"})), "[51]"},
+		{list(s.IllustratedBy(ctx, 52, 10)), "[101]"},
+		{list(s.UsersNamed(ctx, []string{"gus", "ada"})), "[1 7]"},
+		{result(s.TermsNamed(ctx, []string{"harbour"})), "[{category 2}]"},
+		{result(s.TermsNamed(ctx, nil)), "[]"},
+		{result(s.TermKeys(ctx, 3)), "[{category 3}]"},
+		{objects("about", "ferries", "nothing"), "[[4] [3]]"},
+		{result(s.CountObjects(ctx, []string{"page"}, 3)), "6"},
+		{user(1, "page", "post"), "true"},
+		{user(9, "post"), "false"}, // whose only post is a draft
+		{user(1), "false"},
+		{dated(harbour, ParseDate("2024-05-01 10:00:00")), "100"},
+		{dated(harbour, ParseDate("2024-05-01 10:00:01")), "0"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("row %d: %s, want %s", i, tt.got, tt.want)
+		}
+	}
+}
+
+// What new rows concern, and what a delta reads of it.
+func TestTouched(t *testing.T) {
+	ctx := t.Context()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	s := openSite(t, Source{DSN: dsn})
+	before, err := s.Marks(ctx)
+	wptest.Must(t, err)
+	touched := func(limit int) string {
+		ids, _, more, err := s.Touched(ctx, before, limit)
+		return result(fmt.Sprint(ids, more), err)
+	}
+	if got := touched(100); got != "[] false" {
+		t.Errorf("nothing was written: %s", got)
+	}
+	row := func(id int, kind, status, name string, parent int) string {
+		return fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_parent, post_date, post_date_gmt, post_modified, post_modified_gmt) "+
+			"VALUES (%d, '%s', '%s', '%s', %d, '2024-09-01 12:00:00', '2024-09-01 10:00:00', '2024-09-01 12:00:00', '2024-09-01 10:00:00')", id, kind, status, name, parent)
+	}
+	wptest.Exec(t, dsn, row(9001, "revision", "inherit", "4-revision-v1", 4), row(9002, "post", "publish", "new", 0), row(9003, "attachment", "inherit", "photo", 101),
+		row(9004, "page", "draft", "", 0), row(9005, "page", "publish", "child", 9004), row(9006, "page", "publish", "grandchild", 9005),
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (102, '_thumbnail_id', '52'), (103, '_edit_last', '1')",
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9002, 1002)")
+	ids := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
+	var rows, relations, terms []string
+	wptest.Must(t, s.PostRows(ctx, []int64{9001, 9004, 9005, 1}, func(p TouchedPost) {
+		rows = append(rows, fmt.Sprint(p.ID, " ", p.Type, " ", p.Status, " ", p.Parent))
+	}))
+	slices.Sort(rows)
+	wptest.Must(t, s.RelationsOf(ctx, []int64{9002, 9003}, func(object, id int64) { relations = append(relations, fmt.Sprint(object, " ", id)) }))
+	wptest.Must(t, s.TermRows(ctx, []int64{1003}, func(taxonomy string, r TermRow) { terms = append(terms, fmt.Sprintf("%s %+v", taxonomy, r)) }))
+	for i, tt := range []struct{ got, want string }{
+		{touched(100), "[4 101 102 9002 9003 9004 9005 9006] false"},
+		{touched(-markOverlap), "[] true"},
+		{fmt.Sprint(rows), "[9001 revision inherit 4 9004 page draft 0 9005 page publish 9004]"},
+		{fmt.Sprint(relations), "[9002 1002]"},
+		{fmt.Sprint(terms), "[category {ID:3 TaxonomyID:1003 Parent:2 Count:2}]"},
+		{ids(s.AttachedTo(ctx, []int64{101})), "[9003]"},
+		{ids(s.BelowSlugless(ctx, "page")), "[9005 9006]"},
+		{result(s.HasBelow(ctx, "page", []int64{9005})), "true"},
+		{result(s.HasBelow(ctx, "page", []int64{9006})), "false"},
+		{result(s.MetaOf(ctx, []int64{102, 103}, "_thumbnail_id", "none")), "map[_thumbnail_id:map[102:52] none:map[]]"},
+		{result(s.NextScheduled(ctx, "post", 0)), fmt.Sprint(ParseDate("2024-07-07 12:00:00"))},
+		{result(s.NextScheduled(ctx, "post", ParseDate("2024-07-07 12:00:00"))), fmt.Sprint(ParseDate("2099-01-01 11:00:00"))},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("row %d: %s, want %s", i, tt.got, tt.want)
+		}
+	}
+}
