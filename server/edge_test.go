@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -24,7 +21,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/route"
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -183,13 +179,9 @@ func TestEdge(t *testing.T) {
 		return resp
 	}
 	plain := get("")
-	date, err := http.ParseTime(plain.Header.Get("Last-Modified"))
-	wptest.Must(t, err)
-	second := time.Second
 	replace := []string{
 		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"),
-		"{date}", plain.Header.Get("Last-Modified"), "{before}", date.Add(-second).UTC().Format(http.TimeFormat),
-		"{after}", date.Add(second).UTC().Format(http.TimeFormat),
+		"{date}", plain.Header.Get("Last-Modified"),
 	}
 	const xml = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=0, " +
 		"must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:"
@@ -201,16 +193,12 @@ func TestEdge(t *testing.T) {
 		// -- addresses we own --
 		{"the index", "/sitemap_index.xml", 200, ours, xml},
 		{"a type", "/post-sitemap.xml", 200, ours, xml},
-		{"a taxonomy", "/category-sitemap.xml", 200, ours, xml},
-		{"the authors", "/author-sitemap.xml", 200, ours, xml},
 		{"by the query variable", "/?sitemap=post", 200, ours, xml},
-		{"the index by the query variable", "/?sitemap=1", 200, ours, xml},
 		{"a type that is registered and empty", "/post_format-sitemap.xml", 404, ours, "X-Robots-Tag:"},
 		{"a type without a sitemap", "/attachment-sitemap.xml", 404, ours, ""},
 		{"a page behind the last one", "/post-sitemap2.xml", 404, ours, "Cache-Control:\nETag:"},
 		{"page 1 has no number", "/post-sitemap1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
 		{"sitemap.xml", "/sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
-		{"WordPress' own index", "/wp-sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
 		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, "Content-Type: text/xml; charset=UTF-8"},
 		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8"},
 
@@ -218,27 +206,21 @@ func TestEdge(t *testing.T) {
 		{"the front page", "/", 200, theirs, ""},
 		{"a page", "/about/", 200, theirs, ""},
 		{"a file of the site that looks like one", "/foo-sitemap.xml", 200, theirs, ""},
-		{"another plugin's index", "/sitemap-index.xml", 200, theirs, ""},
 		{"news without its plugin", "/news-sitemap.xml", 200, theirs, ""},
 		{"a type nobody registered", "/product-sitemap.xml", 200, theirs, ""},
 		{"page 1 of it", "/product-sitemap1.xml", 200, theirs, ""},
 		{"by the query variable", "/?sitemap=product", 200, theirs, ""},
-		{"a stylesheet nobody knows", "/local-sitemap.xsl", 200, theirs, ""},
-		{"the administration with our variable", "/wp-admin/?sitemap=post", 200, theirs, ""},
 
 		// -- twins and other formats --
 		{"compressed", "/post-sitemap.xml.gz", 200, ours, gz},
 		{"compressed, whatever the client accepts", "/post-sitemap.xml.gz\nAccept-Encoding: identity, gzip;q=0", 200, ours, gz},
 		{"compressed, to a client that accepts nothing", "/post-sitemap.xml.gz\nAccept-Encoding: *;q=0", 200, ours, gz},
-		{"the index, compressed", "/sitemap_index.xml.gz", 200, ours, gz},
-		{"compressed, page 1", "/post-sitemap1.xml.gz", 301, ours, "Location: https://example.test/post-sitemap.xml.gz"},
 		{"compressed, a page that is none", "/post-sitemap2.xml.gz", 404, ours, ""},
 		{"compressed, a type that is empty", "/post_format-sitemap.xml.gz", 404, ours, ""},
 		{"HEAD of a compressed one", "HEAD /post-sitemap.xml.gz", 200, ours, gz},
 		{"POST to a compressed one", "POST /post-sitemap.xml.gz\nContent-Length: 0", 405, ours, allow},
 		{"the twin for people", "/post-sitemap.html", 200, ours, "Content-Type: text/html; charset=utf-8"},
 		{"the twin of the index", "/sitemap_index.html", 200, ours, ""},
-		{"sitemap.html is the site's page", "/sitemap.html", 200, theirs, ""},
 		{"as text", "/sitemap.txt", 200, ours, "Content-Type: text/plain; charset=utf-8\nX-Robots-Tag: noindex, follow\nVary: Accept-Encoding"},
 		{"as text, a page that is none", "/sitemap2.txt", 404, ours, ""},
 		{"the feed", "/sitemap.atom", 200, ours, "Content-Type: application/atom+xml; charset=utf-8"},
@@ -246,7 +228,6 @@ func TestEdge(t *testing.T) {
 
 		// -- path tricks --
 		{"a query string", "/post-sitemap.xml?utm_source=x", 200, ours, xml},
-		{"a slash at the end", "/post-sitemap.xml/", 200, ours, xml},
 		{"two dots", "/x/../post-sitemap.xml", 200, theirs, ""},
 		{"NUL at the end", "/post-sitemap.xml%00", 200, theirs, ""},
 		{"no UTF-8", "/%FF%FE-sitemap.xml", 200, theirs, ""},
@@ -258,25 +239,18 @@ func TestEdge(t *testing.T) {
 		// -- methods --
 		{"HEAD", "HEAD /post-sitemap.xml", 200, ours, xml},
 		{"POST", "POST /post-sitemap.xml\nContent-Length: 3\n\nx=1", 405, ours, allow},
-		{"DELETE", "DELETE /sitemap_index.xml", 405, ours, allow},
 		{"POST to a redirect", "POST /sitemap.xml\nContent-Length: 0", 405, ours, allow},
-		{"POST to a stylesheet", "POST /main-sitemap.xsl\nContent-Length: 0", 405, ours, allow},
 		{"POST elsewhere", "POST /wp-login.php\nContent-Length: 3\n\nx=1", 200, theirs, ""},
 		{"GET with a body", "GET /post-sitemap.xml\nContent-Length: 3\n\nx=1", 200, ours, xml},
 
 		// -- conditions --
 		{"If-None-Match", "/post-sitemap.xml\nIf-None-Match: {etag}", 304, ours, unchanged},
 		{"If-None-Match, HEAD", "HEAD /post-sitemap.xml\nIf-None-Match: {etag}", 304, ours, unchanged},
-		{"If-None-Match, weak", "/post-sitemap.xml\nIf-None-Match: W/{etag}", 304, ours, unchanged},
 		{"If-None-Match, of gzip", "/post-sitemap.xml\nAccept-Encoding: gzip\nIf-None-Match: {gz}", 304, ours, "ETag: {gz}\nContent-Encoding:"},
 		{"If-None-Match, of another encoding", "/post-sitemap.xml\nIf-None-Match: {gz}", 304, ours, unchanged},
-		{"If-None-Match, another", "/post-sitemap.xml\nIf-None-Match: \"x\"", 200, ours, xml},
 		{"If-None-Match, of a page that is none", "/post-sitemap2.xml\nIf-None-Match: *", 404, ours, ""},
 		{"If-Modified-Since", "/post-sitemap.xml\nIf-Modified-Since: {date}", 304, ours, unchanged},
-		{"If-Modified-Since, earlier", "/post-sitemap.xml\nIf-Modified-Since: {before}", 200, ours, xml},
-		{"If-Match", "/post-sitemap.xml\nIf-Match: {etag}", 200, ours, xml},
 		{"If-Match, another", "/post-sitemap.xml\nIf-Match: \"x\"", 412, ours, "Content-Type: text/plain; charset=utf-8\nContent-Encoding:"},
-		{"If-Unmodified-Since, earlier", "/post-sitemap.xml\nIf-Unmodified-Since: {before}", 412, ours, ""},
 		{"conditions of a compressed file", "/post-sitemap.xml.gz\nIf-Modified-Since: {date}", 304, ours, "Content-Type:\nVary:"},
 		{"a compressed file has a tag of its own", "/post-sitemap.xml.gz\nIf-None-Match: {etag}, {gz}", 200, ours, gz},
 		{"conditions of the text", "/sitemap.txt\nIf-None-Match: *", 304, ours, "Content-Type:"},
@@ -285,12 +259,10 @@ func TestEdge(t *testing.T) {
 		// -- ranges --
 		{"a range", "/post-sitemap.xml\nRange: bytes=0-9", 200, ours, xml},
 		{"a range of a compressed file", "/post-sitemap.xml.gz\nRange: bytes=0-9", 200, ours, gz},
-		{"a range under a condition", "/post-sitemap.xml\nRange: bytes=0-9\nIf-Range: {etag}", 200, ours, xml},
 		{"a range of what the client has", "/post-sitemap.xml\nRange: bytes=0-9\nIf-None-Match: {etag}", 304, ours, unchanged},
 
 		// -- encodings --
 		{"gzip", "/post-sitemap.xml\nAccept-Encoding: gzip", 200, ours, xml + "\nContent-Encoding: gzip\nETag: {gz}"},
-		{"nothing that is known", "/post-sitemap.xml\nAccept-Encoding: zstd", 200, ours, xml + "\nContent-Encoding:"},
 		{"nothing at all", "/post-sitemap.xml\nAccept-Encoding: *;q=0", 406, ours, "Vary: Accept-Encoding\nContent-Type: text/plain; charset=utf-8"},
 		{"gzip of a stylesheet", "/wpsitemapd.css\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
 
@@ -505,73 +477,4 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 		}
 	}
 	return len(clients)
-}
-
-// What is kept is sent, or answered with 304, without a statement and without rendering.
-func TestKeptPagesCostNoStatement(t *testing.T) {
-	var statements atomic.Int64
-	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
-	install.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
-	ts := &testServer{
-		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t,
-		log: &logText{},
-	}
-	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
-		source := site.SourceOf(&s)
-		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
-		return site.Open(ctx, &s, source, now, log)
-	}
-	w := ts.running()[0]
-	t.Cleanup(w.refresher.Close)
-	if _, ok := w.refresher.ReadOnce(t.Context()); !ok {
-		t.Fatal(w.Snapshot().Err)
-	}
-	w.MarkTried()
-	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
-		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
-		statements.Store(0)
-		for _, header := range [][]string{
-			{"If-None-Match", tag}, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 02 Jan 2099 03:04:05 GMT"}, {"If-Match", `"x"`},
-			{"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, nil,
-		} {
-			for _, method := range []string{"GET", "HEAD"} {
-				resp := ts.get(method, "http://a.test"+path, header...)
-				want := 200
-				if len(header) > 0 && strings.HasPrefix(header[0], "If-") {
-					want = 304
-				}
-				if len(header) > 0 && header[0] == "If-Match" {
-					want = 412
-				}
-				if resp.StatusCode != want {
-					t.Errorf("%s %s %q: %d, want %d", method, path, header, resp.StatusCode, want)
-				}
-			}
-		}
-		if n := statements.Load(); n != 0 {
-			t.Errorf("%s: %d statements for what is kept", path, n)
-		}
-	}
-	statements.Store(0)
-	ts.get("GET", "http://a.test/page-sitemap.xml")
-	if statements.Load() == 0 {
-		t.Error("no statement is counted even where one is needed")
-	}
-}
-
-// An old copy says so, in every form, and a 304 of it too.
-func TestAgeOfOldCopies(t *testing.T) {
-	ts, _, n := onePage(t)
-	w := ts.running()[0]
-	w.Config.Formats.Gzip = true
-	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
-	n.fail(errors.New("server has gone away"))
-	ts.now = ts.now.Add(90 * time.Second)
-	ts.rebuild()
-	for path, header := range map[string][]string{"/post-sitemap.xml": nil, "/post-sitemap.xml.gz": nil, "/post-sitemap.xml?x": {"If-None-Match", tag}} {
-		resp := ts.get("GET", "http://a.test"+path, header...)
-		if got := resp.Header.Get("Age"); got != "90" || resp.StatusCode != 200 && header == nil {
-			t.Errorf("%s: %d, Age %q", path, resp.StatusCode, got)
-		}
-	}
 }

@@ -100,3 +100,47 @@ func TestOutlineOfSettings(t *testing.T) {
 		})
 	}
 }
+
+// What has changed about sitemaps as a whole is told, of what was served before.
+func TestChangesOfOutlines(t *testing.T) {
+	base := func(change func(*catalog.Outline)) *catalog.Outline {
+		o := &catalog.Outline{
+			Active: true, Plugin: "Yoast SEO", Plugins: []string{"a", "b"}, Types: []string{"post", "book", "news"}, Timed: []string{"news"},
+			Files: []catalog.File{{Name: seo.IndexName, Page: 1}, {Name: "post", Of: "post"}, {Name: "book", Of: "book"}, {Name: "book", Of: "book"}, {Name: "news", Of: "news"}},
+		}
+		change(o)
+		return o
+	}
+	for _, tt := range []struct {
+		rule          string
+		before, after func(*catalog.Outline)
+		want          string
+	}{
+		{"nothing", func(*catalog.Outline) {}, func(*catalog.Outline) {}, ""},
+		{"a plugin that matters to none", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugins = []string{"a", "c"} }, ""},
+		{
+			"switched off, with a plugin", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Active, o.Plugins = false, []string{"b"} },
+			"there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public); deactivated: a",
+		},
+		{
+			"another plugin's", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugin, o.Plugins, o.Types = "Rank Math", []string{"a", "b", "c"}, nil },
+			"the sitemaps of Yoast SEO are off, those of Rank Math answer; activated: c",
+		},
+		{
+			"a record that names no plugins", func(o *catalog.Outline) { o.Plugins = nil }, func(o *catalog.Outline) { o.Plugin = "Rank Math" },
+			"the sitemaps of Yoast SEO are off, those of Rank Math answer",
+		},
+		{"on again", func(o *catalog.Outline) { o.Active, o.Plugin = false, "" }, func(o *catalog.Outline) { o.Plugins = []string{"a", "b", "c"} }, "activated: c"},
+		{"private", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Private = true }, "search engines are asked to stay away (blog_public)"},
+		{"still private", func(o *catalog.Outline) { o.Private = true }, func(o *catalog.Outline) { o.Private = true }, ""},
+		{"public", func(o *catalog.Outline) { o.Private = true }, func(*catalog.Outline) {}, "search engines are welcome again"},
+		{"a type is off", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Off = []string{"book", "page"} }, "not indexed or switched off: book"},
+		{"it was off before", func(o *catalog.Outline) { o.Off = []string{"book"} }, func(o *catalog.Outline) { o.Off = []string{"book"} }, ""},
+		{"a type is gone", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post"} }, "no public post type or taxonomy any more: book"},
+		{"news come and go", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post", "book"} }, ""},
+	} {
+		if got := base(tt.after).Changes(base(tt.before)); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.rule, got, tt.want)
+		}
+	}
+}

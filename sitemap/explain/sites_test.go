@@ -561,3 +561,40 @@ AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 		}
 	}
 }
+
+// What is left out is told type by type and object by object, with what to do; by one rule what that rule leaves out.
+func TestEachLeftOut(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	told := func(rule string) (all map[string]string) {
+		all = map[string]string{}
+		wptest.Must(t, sitemap.EachLeftOut(t.Context(), blog, seo.Options{Compat: seo.SpecLevel}, rule, func(l explain.LeftOut) error {
+			if l.Because == "" || all[l.Object] != "" {
+				t.Errorf("twice, or without a reason: %+v", l)
+			}
+			all[l.Object] = l.Rule + " | " + l.Title + " | " + l.Address
+			return nil
+		}))
+		return all
+	}
+	all := told("")
+	for object, want := range map[string]string{
+		"post 120": "noindex | Noindex 1 | https://example.test/noindex-1/", "author 3": "noindex | Cleo | https://example.test/author/cleo/",
+		"category 9": "canonical elsewhere | Canonical elsewhere | https://example.test/category/canonical-elsewhere/",
+		"post 149":   "no URL of its own | No slug | https://example.test/", "post 100": "",
+		"post type attachment": "type disabled |  | ", "taxonomy post_format": "type noindex |  | ",
+	} {
+		if all[object] != want {
+			t.Errorf("%s: %s, want %s", object, all[object], want)
+		}
+	}
+	if only := told("noindex"); len(all) != 14 || len(only) != 4 {
+		t.Errorf("%d of %d are noindexed", len(only), len(all))
+	}
+	stop := errors.New("enough")
+	err := sitemap.EachLeftOut(t.Context(), blog, seo.Options{Compat: seo.SpecLevel}, "noindex", func(explain.LeftOut) error { return stop })
+	if !errors.Is(err, stop) {
+		t.Errorf("the error of who is told is %v", err)
+	}
+}
