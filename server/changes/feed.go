@@ -117,6 +117,10 @@ type Subscription struct {
 	alone   bool          // another account has failed to poll it; guarded by the feed's lock
 	changed chan struct{} // holds one signal: there is something to take
 
+	// Of the poll, guarded by the token of the server.
+	since int64     // where the next check of all its tables begins, by the server's clock; 0: there was no poll yet
+	next  time.Time // when that is due
+
 	mu      sync.Mutex
 	pending *Set
 }

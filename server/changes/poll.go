@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -30,6 +31,8 @@ const (
 	// After mostFailures in a row databases are read at intervals.
 	mostFailures = 3
 	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
+	// mostClosely databases have all their tables checked by one poll: others wait for the next one.
+	mostClosely = 25
 )
 
 // poller polls the databases of one account. The last group of fields is used by the goroutine that holds the token of the
@@ -51,12 +54,11 @@ type poller struct {
 	closely       map[*Subscription]time.Time // all tables of a database are checked until then
 	turn          int                         // the database through whose connection is polled
 	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
-	sinceAll      int64                       // where the next poll of all tables begins
-	nextAll       time.Time
-	ended         time.Time        // of the last poll
-	whole         time.Time        // when a second of the server's clock began; zero: that is not known
-	took          [3]time.Duration // by the last polls that were not of all tables
-	tookPublished [3]time.Duration // by the last questions what large networks have published
+	checked       int                         // the database whose tables were all checked last
+	ended         time.Time                   // of the last poll
+	whole         time.Time                   // when a second of the server's clock began; zero: that is not known
+	took          [3]time.Duration            // by the last polls
+	tookPublished [3]time.Duration            // by the last questions what large networks have published
 	pause         time.Duration
 	failures      int  // in a row
 	answered      bool // the last poll failed, and its server answered nevertheless
@@ -205,37 +207,41 @@ func (p *poller) poll(ctx context.Context) {
 	}
 	// One connection of the account stays warm; another database's is taken only when that fails.
 	asked := p.through
-	if own, others := p.split(); len(own) > 0 {
+	own, others := p.split()
+	if len(own) > 0 {
 		asked = own[p.turn%len(own)].db
 	} else if asked == nil {
 		p.toOwn(others)
 		return
 	}
 	start := time.Now()
-	all, since := start.After(p.nextAll), p.since
-	if all {
-		since = p.sinceAll
-	}
-	slow := subs[0].refresh
 	databases := make([]*writes.Database, len(subs))
-	closely := map[*writes.Database]bool{}
+	closely, checked := map[*writes.Database]int64{}, p.checked
 	for i, s := range subs {
 		databases[i] = s.db
-		slow = min(slow, s.refresh)
-		closely[s.db] = all || start.Before(p.closely[s])
+		s.since = cmp.Or(s.since, p.since)
+		if len(closely) < mostClosely && start.Before(p.closely[s]) {
+			closely[s.db] = s.since
+		}
+	}
+	for at := range subs {
+		at = (p.checked + 1 + at) % len(subs)
+		if s := subs[at]; len(closely) < mostClosely && start.After(s.next) {
+			closely[s.db], checked = s.since, at
+		}
 	}
 	timed, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	seen, err := asked.Changes(timed, since, databases, func(n *writes.Database) bool { return closely[n] })
+	seen, err := asked.Changes(timed, p.since, databases, closely)
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
 	p.feed.Polled(took, err != nil && ctx.Err() == nil)
-	switch { // a poll of all tables comes rarely and has a pause of its own
+	switch {
 	case err == nil && p.failures > 0 && !p.answered: // it waited for a silent server, which costs that nothing
 		p.pause = 0
 	case err != nil || took >= slowPoll:
 		p.pause = pollShare * took
-	case !all:
+	default:
 		p.pause = pollShare * p.usual(took)
 	}
 	p.cost.Store(&Poll{Took: took, Every: max(pollEvery, p.pause)})
@@ -246,12 +252,14 @@ func (p *poller) poll(ctx context.Context) {
 		}
 		return
 	}
-	if all {
-		p.sinceAll = seen.Now
-		p.nextAll = start.Add(max(slow, pollShare*took))
+	p.checked = checked
+	for _, s := range subs {
+		if _, ok := closely[s.db]; ok || s.since == 0 {
+			s.since, s.next = seen.Now, start.Add(max(s.refresh, pollShare*took))
+		}
 	}
 	p.succeeded(subs, seen, start)
-	if all {
+	if _, ok := closely[asked]; ok {
 		p.takeOver(timed, asked)
 	}
 }

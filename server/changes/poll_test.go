@@ -113,6 +113,39 @@ func TestOnePollAtATime(t *testing.T) {
 	}
 }
 
+// Of more databases than one poll checks closely each has its turn, and what was written before it is told then.
+func TestAllTablesInTurn(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	f := newFeed(t)
+	var subs []*Subscription
+	for i := range 2*mostClosely + 1 {
+		prefix := fmt.Sprintf("s%d_", i)
+		wptest.Exec(t, dsn, "CREATE TABLE "+prefix+"posts LIKE wp_posts", "CREATE TABLE "+prefix+"options LIKE wp_options")
+		subs = append(subs, f.Join(t.Context(), open(t, dsn, "", prefix), time.Second))
+	}
+	wptest.Eventually(t, "nothing more is told of what was before", func() bool {
+		time.Sleep(4 * time.Second)
+		told := 0
+		for _, s := range subs {
+			if s.Take() != nil {
+				told++
+			}
+		}
+		return told == 0
+	})
+	for i := range subs {
+		wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO s%d_options SELECT * FROM wp_options", i))
+	}
+	for i, s := range subs {
+		var told *Set
+		wptest.Eventually(t, fmt.Sprint("the options of ", i), func() bool {
+			told = Merge(told, s.Take())
+			return told != nil && told.Tables[fmt.Sprintf("s%d_options", i)]
+		})
+	}
+}
+
 // open opens a database by an account of its own, or by that of the tests.
 func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	t.Helper()
@@ -124,7 +157,7 @@ func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
 	wptest.Must(t, err)
 	t.Cleanup(func() { d.Close() })
-	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true}, {Name: "blogs", Network: true, Edits: true}}})
+	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true}, {Name: "blogs", Network: true, Edits: true}, {Name: "options"}}})
 	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
 }
 

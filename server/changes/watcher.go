@@ -101,7 +101,7 @@ func (p *poller) takeOver(ctx context.Context, through *writes.Database) {
 			if s.alone || s.db.Instance != through.Instance || !sees.MatchString(s.db.Schema) {
 				continue
 			}
-			p.since, p.sinceAll = min(p.since, o.since), min(p.sinceAll, o.sinceAll)
+			p.since = min(p.since, o.since)
 			p.closely[s] = o.closely[s]
 			f.exit(s)
 			f.enter(s, p)
@@ -136,7 +136,7 @@ func (p *poller) toOwn(subs []*Subscription) {
 		}
 		own := f.own(s.db)
 		if own.since == 0 || own.since > p.since {
-			own.since, own.sinceAll = p.since, p.sinceAll
+			own.since = p.since
 		}
 		if own.since == 0 { // what was written meanwhile is not known
 			own.failures = max(own.failures, 1)

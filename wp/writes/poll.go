@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -18,14 +17,20 @@ import (
 // sqlChanges asks which tables were written since a time, for any number of sites at once.
 // InnoDB keeps UPDATE_TIME in memory and forgets it with a table that has not been used for
 // long; AUTO_INCREMENT of the posts, which a new post, revision or upload raises, outlives
-// that. The server opens every table whose name passes, about 50 microseconds each, and
-// skips the others. The first row is the server's clock.
-const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6))
-UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0),
-COALESCE(AUTO_INCREMENT, 0)
+// that. The server opens every table whose name passes, about 50 microseconds each, more where it has closed it, and
+// skips the others. The first row is the server's clock; one part is for the databases that are checked closely.
+const (
+	sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6)), 0`
+	sqlWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
+COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
 FROM information_schema.TABLES
 WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
+)
+
+// manyDatabases are so many that a server, which keeps 2,000 tables open by default, would open tables anew with every poll of all
+// that are declared as watched.
+const manyDatabases = 400
 
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
@@ -73,9 +78,9 @@ type Change struct {
 }
 
 // Changes returns which of the networks of this one's account were written in or after the second since, by the
-// server's clock. It checks only the tables that every edit is written to and those that are declared as watched, and
-// all tables of those networks that closely accepts.
-func (d *Database) Changes(ctx context.Context, since int64, of []*Database, closely func(*Database) bool) (Changes, error) {
+// server's clock. It checks only the tables that every edit is written to and those that are declared as watched, of many networks
+// posts alone; and all tables of those that closely has, from the second there on.
+func (d *Database) Changes(ctx context.Context, since int64, of []*Database, closely map[*Database]int64) (Changes, error) {
 	if d.SQLite {
 		return d.fileChanges(since, of)
 	}
@@ -83,37 +88,45 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
 	next, seen := map[*Database]int64{}, map[*Database]bool{} // sums of AUTO_INCREMENT, and whose there are
 	bySchema := map[string][]*Database{}
-	var prefixes, closer, users []string
-	near := 0 // networks that are looked at closely
 	of, large := splitLarge(of)
 	if len(of) == 0 {
 		return d.largeChanges(ctx, c, large)
 	}
-	for _, o := range of {
-		schema := strings.ToLower(o.Schema) // some servers do so themselves
-		bySchema[schema] = append(bySchema[schema], o)
-		prefixes = append(prefixes, o.base)
-		if closely(o) {
-			near++
-			closer, users = append(closer, o.base), append(users, o.users...)
+	statement, args := sqlChanges, []any(nil)
+	names := []string{d.declared.watched, strings.Join(d.declared.names, "|")}
+	if len(of) > manyDatabases {
+		names[0] = "blogs|posts"
+	}
+	for near, tables := range names {
+		var prefixes, schemas, users []string
+		from := since
+		for _, o := range of {
+			second, ok := closely[o]
+			if ok != (near == 1) {
+				continue
+			}
+			schema := strings.ToLower(o.Schema) // some servers do so themselves
+			bySchema[schema] = append(bySchema[schema], o)
+			prefixes, schemas = append(prefixes, o.base), append(schemas, schema)
+			if ok {
+				users, from = append(users, o.users...), min(from, second)
+			}
 		}
+		if len(prefixes) == 0 {
+			continue
+		}
+		pattern := beginning(prefixes) + `(` + tables + `)$`
+		if len(users) > 0 {
+			pattern += `|^(` + alternatives(users) + `)$`
+		}
+		slices.Sort(schemas)
+		statement, args = statement+sqlWritten, append(args, near, slices.Compact(schemas), pattern, from, from)
 	}
-	pattern := beginning(prefixes) + `(` + d.declared.watched + `)$`
-	switch {
-	case near == len(of):
-		pattern = beginning(prefixes) + `(` + strings.Join(d.declared.names, "|") + `)$`
-	case near > 0:
-		pattern += `|` + beginning(closer) + `(` + d.declared.others + `)$`
-	}
-	if len(users) > 0 {
-		pattern += `|^(` + alternatives(users) + `)$`
-	}
-	schemas := slices.Collect(maps.Keys(bySchema))
 	first := true
-	err := d.query(ctx, sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
-		var updated, created, increment int64
+	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var updated, created, increment, near int64
 		var schema, table string
-		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment)); err != nil {
+		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&near)); err != nil {
 			return err
 		}
 		if first {
@@ -123,14 +136,19 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 		c.Known = c.Known || updated > 0
 		table = strings.ToLower(table)
 		for _, o := range bySchema[strings.ToLower(schema)] {
-			if !strings.HasPrefix(table, strings.ToLower(o.base)) && !slices.Contains(o.users, table) {
+			own, ours := strings.CutPrefix(table, strings.ToLower(o.base))
+			from, ok := closely[o]
+			if ok != (near == 1) || !ours && !slices.Contains(o.users, table) {
 				continue
 			}
-			if strings.HasSuffix(table, "posts") { // these come with every poll
+			if !ok {
+				from = since
+			}
+			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // these come with every poll
 				next[o] += increment
 				seen[o] = true
 			}
-			if updated >= since || created >= since {
+			if updated >= from || created >= from {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
 				tells[o] = tells[o] || d.declared.edited.MatchString(table)

@@ -21,6 +21,7 @@ import (
 const (
 	largeNetwork = 100 // blogs; of fewer, all are checked each time
 	roundBlogs   = 25  // at most of each kind: the busy ones, those whose turn it is, and those that have published something
+	leastBlogs   = 4
 	busyPolls    = 15
 	busyBlogs    = 200 // at most: the tables of so many stay among the 2,000 that a server keeps open
 	quietShare   = 8   // with so many busy blogs comes one quiet one, and more in the places that busy ones leave
@@ -89,7 +90,7 @@ func (d *Database) Large() bool {
 
 // turn returns the blogs whose turn it is, busy and quiet ones, and those of the watched that have published something last.
 func (r *rounds) turn() (turn []int64) {
-	r.size = max(1, r.size)
+	r.size = max(leastBlogs, r.size)
 	watched, asked := r.watched()
 	if asked != nil {
 		last := asked(min(busyBlogs, busyPolls*r.size))

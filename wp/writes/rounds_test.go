@@ -21,7 +21,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	n.Watch(len(blogs), blogs, nil)
 	look := func() []string {
 		t.Helper()
-		c, err := n.Changes(t.Context(), 0, []*Database{n}, func(*Database) bool { return false })
+		c, err := n.Changes(t.Context(), 0, []*Database{n}, nil)
 		wptest.Must(t, err)
 		var tables []string
 		for _, change := range c.Changed {
@@ -95,7 +95,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 
 // Every blog that visitors ask for has its turn within busyPolls, in whatever order they do, and quiet ones have theirs, too.
 func TestTurnsOfBusyBlogs(t *testing.T) {
-	for _, tt := range []struct{ size, busy int }{{1, 15}, {4, 60}, {14, 200}, {roundBlogs, 200}} {
+	for _, tt := range []struct{ size, busy int }{{leastBlogs, 60}, {5, 75}, {14, 200}, {roundBlogs, 200}} {
 		watched, random := make([]int64, 500), rand.New(rand.NewPCG(1, 1))
 		for i := range watched {
 			watched[i] = int64(i)

@@ -28,7 +28,7 @@ type Declared struct {
 	Options, NetworkOptions, PostMeta, UserMeta *Names
 
 	names, blogTables []string
-	watched, others   string         // alternatives of a pattern: tables that every poll checks, and others
+	watched           string         // alternatives of a pattern: tables that every poll checks
 	edited            *regexp.Regexp // of the full names of tables with Edits
 }
 
@@ -43,7 +43,6 @@ func NewDeclared(d Declared) *Declared {
 	}
 	d.names = d.Names(func(Table) bool { return true })
 	d.watched = strings.Join(d.Names(func(t Table) bool { return t.Edits || t.Watched }), "|")
-	d.others = strings.Join(d.Names(func(t Table) bool { return !t.Edits && !t.Watched }), "|")
 	for _, t := range d.Core {
 		if !t.Network {
 			d.blogTables = append(d.blogTables, t.Name)
