@@ -63,7 +63,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		Stylesheet:         o["stylesheet"],
 		Locale:             s.set.Locale,
 		Options:            o.known(),
-		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy(),
+		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[pluginPermalinkManager], // which switches it on
 		Titles:             titles,
 		Noted:              s.noted(),
 		CPTUIPostTypes:     o.serialized("cptui_post_types", s.warn),

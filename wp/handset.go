@@ -164,6 +164,15 @@ func (s *Blog) postByHand(b *permalink.Builder, p, parent *Post) string {
 	return singleSlashes(p.custom)
 }
 
+// managed ends the permalink of a post as Permalink Manager does, whether or not its address was set there.
+func (s *Blog) managed(b *permalink.Builder, p *Post, link string) string {
+	path, below := strings.CutPrefix(link, s.home+"/")
+	if m := s.set.HandSet.Manager; m != nil && below && path != "" && m.takes(p, s.registry.PostType(p.Type)) {
+		return s.home + "/" + m.slashed(b, path)
+	}
+	return link
+}
+
 // takes reports whether the plugin gives a post an address.
 func (m *ManagedPaths) takes(p *Post, t *registry.PostType) bool {
 	if p.Type == "attachment" {

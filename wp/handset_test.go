@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -62,6 +63,10 @@ UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', '
 			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
 			wptest.Must(t, err)
 			blog := sites[0]
+			e, err := blog.evidence(t.Context(), options{})
+			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.DynamicPermalinks != manager {
+				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.DynamicPermalinks, err)
+			}
 			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
 			wptest.Must(t, err)
 			got := map[string]string{}
@@ -98,6 +103,22 @@ func TestPermalinkManagerEndsPaths(t *testing.T) {
 		b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: c.structure})
 		if got := (&ManagedPaths{Slashes: c.mode}).slashed(b, c.path); got != c.want {
 			t.Errorf("%d, %s: %s gives %s, want %s", c.mode, c.structure, c.path, got, c.want)
+		}
+	}
+}
+
+// The plugin ends the addresses of posts, too, that have none of their own there.
+func TestPermalinkManagerEndsAllPosts(t *testing.T) {
+	b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: "/%postname%/"})
+	s := &Blog{home: "https://a.test", registry: &registry.Registry{PostTypes: []*registry.PostType{{Name: "page", Viewable: true}}}}
+	s.set.HandSet.Manager = &ManagedPaths{Slashes: 2, PostRanges: []idRange{{5, 6}}}
+	for _, c := range []struct {
+		id         int64
+		path, want string
+	}{{1, "about/", "about"}, {5, "left/", "left/"}, {2, "", ""}} {
+		p := &Post{ID: c.id, Type: "page", Status: "publish"}
+		if got := s.managed(b, p, "https://a.test/"+c.path); got != "https://a.test/"+c.want {
+			t.Errorf("%s gives %s", c.path, got)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	}
 	for _, p := range posts {
 		p.own = s.ownPath(b, p, need.attachedTo[p.Parent], &facts, lessons)
-		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
+		link := s.managed(b, p, b.Post(s.linkPost(p, need, facts)))
+		p.Link = s.secured(p, s.localize(p, link, s.linkRoot(p, need.attachedTo)))
 		if t := s.registry.PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
 			p.Link = ""
 		}
