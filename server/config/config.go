@@ -76,9 +76,9 @@ type Site struct {
 	Collapse        float64       // share of its URLs a site may lose at once; 0: all
 	Confirm         time.Duration // how long a greater loss must last before it counts; another default in tests alone
 	Overrides       registry.Overrides
-	Exclude         Exclude `toml:"exclude"`
-	News            seo.News
-	Video           seo.Video
+	Exclude         Exclude   `toml:"exclude"`
+	News            seo.News  `toml:"news"`
+	Video           seo.Video `toml:"video"`
 	Images          seo.Images
 	Extra           []seo.Extra
 	IndexNow        indexnow.Options

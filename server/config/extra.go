@@ -20,21 +20,12 @@ var (
 
 var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
 
-// extraKeys lists the keys of [[site.extra]].
-type extraKeys struct {
-	Name string `toml:"name"`
-	File string `toml:"file"`
-	URL  string `toml:"url"`
-
-	Select string `toml:"select"`
-}
-
 // decodeExtra reads the sitemaps that the operator adds. Those of a table take the places of those of the defaults.
 func (s *Site) decodeExtra(t *table, dir string) {
 	var all []seo.Extra
 	names := map[string]bool{}
 	for _, e := range t.subs("extra") {
-		var keys extraKeys
+		var keys seo.Extra
 		e.section += " [[extra]]"
 		e.fields(&keys)
 		switch {
@@ -51,7 +42,8 @@ func (s *Site) decodeExtra(t *table, dir string) {
 			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)
 		}
 		names[keys.Name] = true
-		all = append(all, seo.Extra{Name: keys.Name, File: absolute(keys.File, dir), URL: keys.URL, Select: keys.Select})
+		keys.File = absolute(keys.File, dir)
+		all = append(all, keys)
 		e.finish()
 	}
 	if len(all) > mostExtra {

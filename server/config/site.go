@@ -107,16 +107,12 @@ func (s *Site) decode(t *table, dir string) {
 	if e := t.sub("images"); e != nil {
 		s.decodeImages(e)
 	}
-	for key, keys := range map[string]any{"news": (*newsKeys)(&s.News), "video": (*videoKeys)(&s.Video), "indexnow": (*indexNowKeys)(&s.IndexNow)} {
-		e := t.sub(key)
-		if e == nil {
-			continue
-		}
-		e.section += " [" + key + "]"
-		if _, given := e.values["key"]; key == "indexnow" && !given && s.IndexNow.Key == "" && t.section != "defaults" {
+	if e := t.sub("indexnow"); e != nil {
+		e.section += " [indexnow]"
+		if _, given := e.values["key"]; !given && s.IndexNow.Key == "" && t.section != "defaults" {
 			e.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
 		}
-		e.fields(keys)
+		e.fields(&s.IndexNow)
 		e.finish()
 	}
 }
@@ -124,7 +120,7 @@ func (s *Site) decode(t *table, dir string) {
 // decodeImages reads [site.images].
 func (s *Site) decodeImages(e *table) {
 	e.section += " [images]"
-	e.fields((*imageKeys)(&s.Images))
+	e.fields(&s.Images)
 	if all := e.sub("replace"); all != nil {
 		s.Images.Replace = nil
 		for _, old := range slices.Sorted(maps.Keys(all.values)) {
@@ -143,49 +139,6 @@ func (s *Site) decodeImages(e *table) {
 
 var imagePrefix = regexp.MustCompile(`^https?://[^\s/]\S*$`)
 
-// imageKeys lists the keys of [site.images], beside replace.
-type imageKeys struct {
-	Meta    []string `toml:"meta"`
-	Replace []seo.Replacement
-}
-
-// newsKeys lists the keys of [site.news].
-type newsKeys struct {
-	Enabled      seo.Switch `toml:"enabled"`
-	Publication  string     `toml:"publication" form:"publication"`
-	Language     string     `toml:"language" form:"language"`
-	PostTypes    []string   `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
-	ExcludeTerms []int64    `toml:"exclude_terms"`
-}
-
-// videoKeys lists the keys of [site.video].
-type videoKeys struct {
-	Enabled   seo.Switch `toml:"enabled"`
-	PostTypes []string   `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
-}
-
-// indexNowKeys lists the keys of [site.indexnow].
-type indexNowKeys struct {
-	Key      string `toml:"key" form:"indexnow_key"`
-	Endpoint string `toml:"endpoint" form:"endpoint"`
-	DryRun   bool   `toml:"dry_run"`
-}
-
-// postTypeKeys lists the keys of [site.post_type.NAME], beside archive and the hints.
-type postTypeKeys struct {
-	Public       *bool   `toml:"public"`
-	Viewable     *bool   `toml:"viewable"`
-	Hierarchical *bool   `toml:"hierarchical"`
-	Exclude      *bool   `toml:"exclude"`
-	Slug         *string `toml:"slug"`
-	WithFront    *bool   `toml:"with_front"`
-	Archive      *bool
-	ArchiveSlug  *string
-	QueryVar     *string `toml:"query_var"`
-	Statuses     []string
-	URL          *string `toml:"url" form:"post_url"`
-}
-
 // notPublic are the statuses of WordPress that no configuration publishes.
 var notPublic = strings.Fields("auto-draft draft future inherit pending private trash")
 
@@ -194,7 +147,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 	if !postTypeForm.MatchString(name) {
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
 	}
-	t.fields((*postTypeKeys)(o))
+	t.fields(o)
 	t.texts("statuses", false, func() { o.Statuses = nil }, func(status string) error {
 		switch {
 		case name == "attachment":
@@ -247,24 +200,12 @@ func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 	})
 }
 
-// taxonomyKeys lists the keys of [site.taxonomy.NAME], beside the hints.
-type taxonomyKeys struct {
-	Public       *bool    `toml:"public"`
-	Hierarchical *bool    `toml:"hierarchical"`
-	Exclude      *bool    `toml:"exclude"`
-	Slug         *string  `toml:"slug"`
-	WithFront    *bool    `toml:"with_front"`
-	ObjectTypes  []string `toml:"object_types" form:"post_type"`
-	QueryVar     *string  `toml:"query_var"`
-	URL          *string  `toml:"url" form:"term_url"`
-}
-
 func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urlset.Hints) {
 	t.section += " [taxonomy." + name + "]"
 	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
 		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
 	}
-	t.fields((*taxonomyKeys)(o))
+	t.fields(o)
 	decodeHints(t, h)
 	t.finish()
 }

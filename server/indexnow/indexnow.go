@@ -26,9 +26,9 @@ const MaxBatch = 10_000
 
 // Options are a site's.
 type Options struct {
-	Key      string // "": nothing is announced
-	Endpoint string
-	DryRun   bool // nothing is sent
+	Key      string `toml:"key" form:"indexnow_key"` // "": nothing is announced
+	Endpoint string `toml:"endpoint" form:"endpoint"`
+	DryRun   bool   `toml:"dry_run"` // nothing is sent
 }
 
 // KeyFile is the name of the file that proves the key.

@@ -36,7 +36,7 @@ type Options struct {
 
 // Images is what an operator says of images at level spec.
 type Images struct {
-	Meta    []string      // keys of post meta that hold ids of attachments
+	Meta    []string      `toml:"meta"` // keys of post meta that hold ids of attachments
 	Replace []Replacement // the longest Old first
 }
 
@@ -54,7 +54,12 @@ func (i *Images) Replaced(src string) string {
 }
 
 // Extra is one [[site.extra]]: URLs of a file, a sitemap of another program, or the rows of a SELECT.
-type Extra struct{ Name, File, URL, Select string }
+type Extra struct {
+	Name   string `toml:"name"`
+	File   string `toml:"file"`
+	URL    string `toml:"url"`
+	Select string `toml:"select"`
+}
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
 var (
@@ -90,14 +95,15 @@ const (
 
 // News is the operator's [site.news]. What is empty is as the add-on says, or by default.
 type News struct {
-	Enabled               Switch
-	Publication, Language string
-	PostTypes             []string
-	ExcludeTerms          []int64 // term ids
+	Enabled      Switch   `toml:"enabled"`
+	Publication  string   `toml:"publication" form:"publication"`
+	Language     string   `toml:"language" form:"language"`
+	PostTypes    []string `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
+	ExcludeTerms []int64  `toml:"exclude_terms"` // term ids
 }
 
 // Video is the operator's [site.video].
 type Video struct {
-	Enabled   Switch
-	PostTypes []string
+	Enabled   Switch   `toml:"enabled"`
+	PostTypes []string `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
 }

@@ -135,22 +135,27 @@ type Overrides struct {
 
 // PostTypeOverride holds the keys of [site.post_type.NAME].
 type PostTypeOverride struct {
-	Public, Viewable, Hierarchical, Exclude *bool
-	Slug                                    *string // "" means rewrite => false
-	WithFront                               *bool
-	Archive                                 *bool    // archive = true or false
-	ArchiveSlug                             *string  // archive = "slug"
-	QueryVar                                *string  // "" means none
-	Statuses                                []string // stored ones that count as publish
-	URL                                     *string  // form of addresses, see PostType.URL
+	Public       *bool    `toml:"public"`
+	Viewable     *bool    `toml:"viewable"`
+	Hierarchical *bool    `toml:"hierarchical"`
+	Exclude      *bool    `toml:"exclude"`
+	Slug         *string  `toml:"slug"` // "" means rewrite => false
+	WithFront    *bool    `toml:"with_front"`
+	Archive      *bool    // archive = true or false
+	ArchiveSlug  *string  // archive = "slug"
+	QueryVar     *string  `toml:"query_var"` // "" means none
+	Statuses     []string // stored ones that count as publish
+	URL          *string  `toml:"url" form:"post_url"` // form of addresses, see PostType.URL
 }
 
 // TaxonomyOverride holds the keys of [site.taxonomy.NAME].
 type TaxonomyOverride struct {
-	Public, Hierarchical, Exclude *bool
-	Slug                          *string // "" means rewrite => false
-	WithFront                     *bool
-	ObjectTypes                   []string // nil when not given
-	QueryVar                      *string  // "" means none
-	URL                           *string
+	Public       *bool    `toml:"public"`
+	Hierarchical *bool    `toml:"hierarchical"`
+	Exclude      *bool    `toml:"exclude"`
+	Slug         *string  `toml:"slug"` // "" means rewrite => false
+	WithFront    *bool    `toml:"with_front"`
+	ObjectTypes  []string `toml:"object_types" form:"post_type"` // nil when not given
+	QueryVar     *string  `toml:"query_var"`                     // "" means none
+	URL          *string  `toml:"url" form:"term_url"`
 }
