@@ -12,7 +12,6 @@ import (
 type Chart struct {
 	ID     string // of its title and description in the page
 	Title  string
-	Unit   string // of the values in the table
 	Text   string // what there is to see, in a sentence
 	Bars   bool
 	Path   string // of the line, or of the bars
@@ -118,8 +117,6 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 			half := max(0.5, width/slots*0.4)
 			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", at-half, ground, y(s.v), at+half, ground)
 		case bars:
-		case i == 0 && len(samples) == 1:
-			fmt.Fprintf(&path, "M%.1f %.1fL%.1f %.1f", chartLeft, y(s.v), at, y(s.v))
 		case i == 0:
 			fmt.Fprintf(&path, "M%.1f %.1f", at, y(s.v))
 		default:
@@ -134,10 +131,7 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 	for _, v := range []float64{low, (low + high) / 2, high} {
 		c.Ticks = append(c.Ticks, Tick{y(v), show(v)})
 	}
-	c.Labels = []Tick{{x(0, first), first.at.UTC().Format(layout)}}
-	if len(samples) > 1 {
-		c.Labels = append(c.Labels, Tick{x(len(samples)-1, last), last.at.UTC().Format(layout)})
-	}
+	c.Labels = []Tick{{x(0, first), first.at.UTC().Format(layout)}, {x(len(samples)-1, last), last.at.UTC().Format(layout)}}
 	return c
 }
 

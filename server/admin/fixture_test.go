@@ -80,7 +80,7 @@ func network() *SitePage {
 			At:      at.Add(time.Duration(i-144) * Every),
 			URLs:    2600 + int(50*x*x) - i/90*12,
 			Build:   time.Duration((0.2 + math.Abs(math.Sin(9*x))) * float64(400*time.Millisecond)),
-			Fetches: int(40 + 35*math.Sin(6*x)), NotModified: 12,
+			Fetches: int(40 + 35*math.Sin(6*x)),
 		})
 	}
 	for i, engine := range []crawler.Engine{crawler.Google, crawler.Bing, crawler.Apple, crawler.DuckDuckGo, crawler.Other} {

@@ -16,24 +16,23 @@ const (
 	Every     = 10 * time.Minute
 	day       = 24 * time.Hour
 	dayPoints = int(day/Every) + 1 // with both ends
-	maxPoints = 200_000            // of all sites; a point takes 32 bytes
+	maxPoints = 200_000            // of all sites; a point takes 24 bytes
 	minPoints = 7                  // an hour
 )
 
 // Point is the state of a site at one time.
 type Point struct {
-	At          time.Time
-	URLs        int
-	Build       time.Duration // the longest reading or rendering since the point before
-	Fetches     int           // sitemaps asked for since the point before
-	NotModified int           // of these
+	At      time.Time
+	URLs    int
+	Build   time.Duration // the longest reading or rendering since the point before
+	Fetches int           // sitemaps asked for since the point before
 }
 
 // point is how a Point is kept.
 type point struct {
-	at                         int64 // Unix seconds
-	urls, fetches, notModified int32
-	build                      float32 // seconds
+	at            int64 // Unix seconds
+	urls, fetches int32
+	build         float32 // seconds
 }
 
 // History remembers the last day of every site. The zero value is empty; it is safe for
@@ -60,7 +59,7 @@ func (h *History) Begin(site string, points []Point) {
 }
 
 func (p Point) pack() point {
-	return point{p.At.Unix(), int32(p.URLs), int32(p.Fetches), int32(p.NotModified), float32(p.Build.Seconds())}
+	return point{p.At.Unix(), int32(p.URLs), int32(p.Fetches), float32(p.Build.Seconds())}
 }
 
 // Add adds a point of every site, and forgets the sites that are not there. A point without a
@@ -95,8 +94,7 @@ func (h *History) Of(site string) []Point {
 	points := make([]Point, len(h.sites[site]))
 	for i, p := range h.sites[site] {
 		points[i] = Point{
-			At: time.Unix(p.at, 0), URLs: int(p.urls), Build: time.Duration(float64(p.build) * float64(time.Second)),
-			Fetches: int(p.fetches), NotModified: int(p.notModified),
+			At: time.Unix(p.at, 0), URLs: int(p.urls), Build: time.Duration(float64(p.build) * float64(time.Second)), Fetches: int(p.fetches),
 		}
 	}
 	return points
@@ -169,9 +167,8 @@ func (v *View) AddPoints() {
 	at, points := v.Now(), map[string]Point{}
 	for _, i := range v.Installs() {
 		now := i.Snapshot()
-		p := Point{At: at, Build: i.Slowest()}
+		p := Point{At: at, Build: i.Slowest(), Fetches: i.Counted.Since()}
 		p.URLs, _ = i.Size()
-		p.Fetches, p.NotModified = i.Counted.Since()
 		if !now.Known() {
 			p = Point{} // there is nothing to say
 		}

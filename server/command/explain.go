@@ -88,9 +88,12 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	}
 	e := explainer.NewOffline(&only, x.now, quiet(p.stderr))
 	defer e.Close()
-	running := newRunning(cfg, x.site, x.now)
+	var running *running
+	if x.now == nil { // it is not asked about another time than now
+		running = newRunning(cfg, runningTimeout)
+	}
 	err = eachAddress(args, os.Stdin, func(address string) error {
-		found, daemon := running.explain(ctx, address)
+		found, daemon := running.explain(ctx, address, x.site)
 		var err error
 		if found == nil {
 			found, err = e.Explain(ctx, address, x.site)

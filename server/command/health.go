@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -51,26 +50,18 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 
 // askAdmin asks the admin listener of the daemon that runs with a configuration.
 func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer string, err error) {
-	client, address := adminClient(cfg)
-	if client == nil {
+	daemon := newRunning(cfg, healthTimeout)
+	if daemon == nil {
 		return "", usagef("the configuration gives admin no address that can be asked")
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
-	if err != nil {
-		return "", err
-	}
-	resp, err := client.Do(r)
-	if err != nil {
-		return "", fmt.Errorf("the daemon does not answer at %s: %w", address, err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	daemon.token = "" // this is for everybody
+	status, body, err := daemon.ask(ctx, http.MethodGet, path, nil)
 	switch answer = strings.TrimSpace(string(body)); {
+	case status == 0:
+		return "", fmt.Errorf("the daemon does not answer at %s: %w", daemon.address, err)
 	case err != nil:
-		return "", fmt.Errorf("the answer of %s breaks off: %w", address, err)
-	case resp.StatusCode != http.StatusOK:
+		return "", fmt.Errorf("the answer of %s breaks off: %w", daemon.address, err)
+	case status != http.StatusOK:
 		return "", fmt.Errorf("the daemon is not well: %s", answer)
 	}
 	return answer, nil

@@ -102,10 +102,10 @@ func (l *learning) learn(ctx context.Context, p *program, s *config.Site) (*diff
 	}
 	table := ""
 	for _, step := range lesson.Steps {
-		if text, err = with(text, s.Name, step.Lines); err != nil {
+		if text, err = with(text, s.Name, step); err != nil {
 			return nil, err
 		}
-		for _, line := range step.Lines {
+		for _, line := range step {
 			if line.Table != "" && line.Table != table {
 				fmt.Fprintf(p.stdout, "[site.%s]\n", line.Table)
 			}

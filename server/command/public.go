@@ -14,11 +14,10 @@ import (
 
 // tell hands what check --public has found to the daemon that runs, which shows it. Whether one runs does not matter.
 func (c *checking) tell(ctx context.Context, cfg *config.Config, r *check.Report) {
-	client, _ := adminClient(cfg)
-	if client == nil {
+	daemon := newRunning(cfg, healthTimeout)
+	if daemon == nil {
 		return
 	}
-	client.Timeout = healthTimeout
 	for _, s := range r.Sites {
 		found := admin.PublicCheck{}
 		for _, b := range s.Blogs {
@@ -34,17 +33,8 @@ func (c *checking) tell(ctx context.Context, cfg *config.Config, r *check.Report
 		if err != nil || found.Requests == 0 && found.Problems == nil {
 			continue
 		}
-		ask, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/sites/"+url.PathEscape(s.Name)+"/public", bytes.NewReader(text))
-		if err != nil {
+		if status, _, _ := daemon.ask(ctx, http.MethodPost, "/sites/"+url.PathEscape(s.Name)+"/public", bytes.NewReader(text)); status == 0 {
 			return
 		}
-		if token := cfg.AdminToken.Reveal(); token != "" {
-			ask.Header.Set("Authorization", "Bearer "+token)
-		}
-		resp, err := client.Do(ask)
-		if err != nil {
-			return
-		}
-		resp.Body.Close()
 	}
 }

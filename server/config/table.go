@@ -121,7 +121,19 @@ func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
 			return nil
 		}
 	case *seo.Switch:
-		return func(v any) error { return setSwitch(into, v) }
+		return func(v any) error { // what an add-on decides unless the operator does
+			switch v {
+			case "auto":
+				*into = seo.Auto
+			case true:
+				*into = seo.SwitchedOn
+			case false:
+				*into = seo.SwitchedOff
+			default:
+				return errors.New(`must be true, false or "auto"`)
+			}
+			return nil
+		}
 	}
 	if field.Kind() == reflect.Pointer {
 		to := reflect.New(field.Type().Elem())
@@ -222,21 +234,6 @@ func fraction(v any) (n float64, ok bool) {
 	}
 	n, ok = v.(float64)
 	return n, ok
-}
-
-// setSwitch reads what an add-on decides unless the operator does.
-func setSwitch(into *seo.Switch, v any) error {
-	switch v {
-	case "auto":
-		*into = seo.Auto
-	case true:
-		*into = seo.SwitchedOn
-	case false:
-		*into = seo.SwitchedOff
-	default:
-		return errors.New(`must be true, false or "auto"`)
-	}
-	return nil
 }
 
 // take takes a key out of the table. It says nothing of one with a variable that may be set later, or with a placeholder that each

@@ -64,7 +64,7 @@ func (l *Log) save(kept *store.Store) {
 
 // Load begins the log of a site with what was kept of it in a store, which may be nil.
 func (s *SiteLog) Load(kept *store.Store) {
-	var record Record
+	var record LogSummary
 	if kept == nil {
 		return
 	}

@@ -247,9 +247,9 @@ func (s *Stats) add(f Fetch) {
 	}
 }
 
-// LogSummary is what the log of a site says.
+// LogSummary is what the log of a site says, and what is kept of it on disk.
 type LogSummary struct {
-	Visitors int64          // fetches by others than crawlers, since the start of the process
+	Visitors int64          `json:"-"` // fetches by others than crawlers, since the start of the process
 	Engines  []EngineReport // in the order of their fetches, the most first
 	Sitemaps []Fetch        // the last good fetch of each sitemap by each engine, in the order of the sitemaps
 	Fetches  []Fetch        // the last ones, the newest first
@@ -332,23 +332,15 @@ func (s *SiteLog) engines() []EngineReport {
 	return all
 }
 
-// Record is what is kept of a site's log on disk.
-type Record struct {
-	Engines  []EngineReport
-	Sitemaps []Fetch
-	Fetches  []Fetch // the newest first
-	Days     []Day
-}
-
 // Save returns what is to be kept, and false where nothing has changed since it was last
 // asked. Of addresses it holds those that are an engine's for certain.
-func (s *SiteLog) Save() (Record, bool) {
+func (s *SiteLog) Save() (LogSummary, bool) {
 	s.mu.Lock()
 	changed := s.changed
 	s.changed = false
 	s.mu.Unlock()
 	if !changed {
-		return Record{}, false
+		return LogSummary{}, false
 	}
 	r := s.Report()
 	for _, list := range [][]Fetch{r.Fetches, r.Sitemaps} {
@@ -358,7 +350,7 @@ func (s *SiteLog) Save() (Record, bool) {
 			}
 		}
 	}
-	return Record{r.Engines, r.Sitemaps, r.Fetches, r.Days}, true
+	return r, true
 }
 
 // Unsaved takes back that a record was saved.
@@ -370,7 +362,7 @@ func (s *SiteLog) Unsaved() {
 
 // Restore begins the log of a site with what was kept of it, within the bounds of the log. It
 // does nothing where the log has begun already.
-func (s *SiteLog) Restore(r Record) {
+func (s *SiteLog) Restore(r LogSummary) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.stats) > 0 {

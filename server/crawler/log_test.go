@@ -387,7 +387,7 @@ func TestSaveAndRestore(t *testing.T) {
 	}
 	text, err := json.Marshal(record)
 	wptest.Must(t, err)
-	var back Record
+	var back LogSummary
 	wptest.Must(t, json.Unmarshal(text, &back))
 	other := New(&fakeDNS{}, nil).Site("a")
 	other.Restore(back)

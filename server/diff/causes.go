@@ -34,9 +34,6 @@ var (
 
 const version = "version" // the ID of causes that another version is
 
-// ruled is the cause of a URL that explain has a rule for.
-func ruled(rule string) Cause { return Cause{rule, "explain says: " + rule, false} }
-
 // Why tells known differences from others. Every field may be left out.
 type Why struct {
 	Read     time.Time // when our data was read; later changes are known
@@ -183,7 +180,7 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	case d.Facet == OnlyTheirs && x.Object != "" && w.Foreign:
 		return otherRules, say(x)
 	}
-	return ruled(x.Rule), say(x)
+	return Cause{x.Rule, "explain says: " + x.Rule, false}, say(x)
 }
 
 // past is what the installed version does otherwise than ours.

@@ -33,15 +33,9 @@ const (
 // Line is a key of a site in the configuration. Table is below the site's own: post_type.book, exclude; "" for none.
 type Line struct{ Table, Key, Value, Reason string }
 
-// Step is what a candidate has explained.
-type Step struct {
-	Lines  []Line
-	Solved int // differences
-}
-
 // Lesson is what was learnt of a site. Before and After count differences that nothing explains.
 type Lesson struct {
-	Steps         []Step
+	Steps         [][]Line // candidates that have explained some
 	Before, After int
 	Left          []Group // what remains
 }
@@ -86,7 +80,7 @@ func (d *Run) Learn(ctx context.Context, s *config.Site, with func([]Line) (*con
 					next.Close()
 					continue
 				}
-				l.Steps = append(l.Steps, Step{more, now.open - next.open})
+				l.Steps = append(l.Steps, more)
 				lines, better = append(lines, more...), true
 				now.Close()
 				now = next

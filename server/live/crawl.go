@@ -67,20 +67,10 @@ type Answer struct {
 }
 
 // StatusError is an answer other than 200 where a sitemap should be.
-type StatusError struct {
-	Status   int
-	Location string // of a redirect that was not followed
-}
+type StatusError struct{ Status int }
 
 func (e *StatusError) Error() string {
-	text := strconv.Itoa(e.Status)
-	if name := http.StatusText(e.Status); name != "" {
-		text += " " + name
-	}
-	if e.Location != "" {
-		text += ", which leads to " + e.Location
-	}
-	return "the answer is " + text
+	return strings.TrimSpace(fmt.Sprintf("the answer is %d %s", e.Status, http.StatusText(e.Status)))
 }
 
 // ErrTooBig says that an answer has more bytes than may be read.

@@ -223,9 +223,6 @@ func sameAddress(a, b string) bool {
 		}
 		return path
 	}
-	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && root(x.Path) == root(y.Path) && sameQuery(x, y)
-}
-
-func sameQuery(x, y *url.URL) bool {
-	return x.RawQuery == y.RawQuery || x.Query().Encode() == y.Query().Encode()
+	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && root(x.Path) == root(y.Path) &&
+		(x.RawQuery == y.RawQuery || x.Query().Encode() == y.Query().Encode())
 }

@@ -84,7 +84,7 @@ type SiteCounts struct {
 	Alarms           atomic.Int64 // raised by the collapse guard
 	Warnings, Errors atomic.Int64 // lines of the log
 
-	told [2]atomic.Int64 // what Since returned last
+	told atomic.Int64 // what Since returned last
 }
 
 // Answered counts an answer. Status is 0 where there was none.
@@ -102,15 +102,13 @@ func (s *SiteCounts) Answered(k AnswerKind, status int, bytes int64) {
 	}
 }
 
-// Since returns how many sitemaps were asked for since it was last called, and how many of
-// these were answered with 304.
-func (s *SiteCounts) Since() (requests, notModified int) {
+// Since returns how many sitemaps were asked for since it was last called.
+func (s *SiteCounts) Since() int {
 	n := int64(0)
 	for class := range classes {
 		n += s.requests[Sitemap][class].Load()
 	}
-	fresh := s.notModified[Sitemap].Load()
-	return int(n - s.told[0].Swap(n)), int(fresh - s.told[1].Swap(fresh))
+	return int(n - s.told.Swap(n))
 }
 
 // Worked counts a piece of work.

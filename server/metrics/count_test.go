@@ -26,11 +26,11 @@ func TestAnswered(t *testing.T) {
 	if s.bytes[Sitemap].Load() != 100 || s.bytes[Upstream].Load() != 0 || s.notModified[Upstream].Load() != 1 {
 		t.Error("bytes or 304 of another kind")
 	}
-	if n, fresh := s.Since(); n != 10 || fresh != 1 {
+	if n, fresh := s.Since(), s.notModified[Sitemap].Load(); n != 10 || fresh != 1 {
 		t.Errorf("since the start %d, %d", n, fresh)
 	}
 	s.Answered(Sitemap, 304, 0)
-	if n, fresh := s.Since(); n != 1 || fresh != 1 {
+	if n, fresh := s.Since(), s.notModified[Sitemap].Load(); n != 1 || fresh != 2 {
 		t.Errorf("since then %d, %d", n, fresh)
 	}
 }

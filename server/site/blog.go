@@ -103,11 +103,8 @@ type Address struct {
 
 func addressOf(s *Facts) Address {
 	_, path := weburl.Split(s.Home)
-	return Address{Path: path, Plain: s.Plain, Plugin: s.plugin()}
+	return Address{Path: path, Plain: s.Plain, Plugin: cmp.Or(s.Plugin, sitemap.DefaultPlugin)} // while it is not known
 }
-
-// plugin is whose sitemaps the blog has, a default while that is not known.
-func (s *Facts) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.DefaultPlugin) }
 
 // Unread is a blog of which only settings are known, and why.
 func Unread(s Facts, err error) *Blog {

@@ -151,10 +151,6 @@ func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time
 func (d *database) Network() *wp.Network { return d.network }
 func (d *database) Close() error         { return d.network.Close() }
 
-func goneOf(b wp.BlogRow) Gone {
-	return Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")}
-}
-
 func (d *database) settingsOf(blogs []*wp.Blog) []Facts {
 	all := make([]Facts, 0, len(blogs))
 	for _, b := range blogs {
@@ -221,7 +217,7 @@ func (d *database) Walk(ctx context.Context) (*Walk, error) {
 	}
 	w := &Walk{Network: d.network.Multisite()}
 	for _, b := range found.Gone {
-		w.Gone = append(w.Gone, goneOf(b))
+		w.Gone = append(w.Gone, Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")})
 	}
 	for _, b := range found.Live {
 		s := Stub{Facts: Facts{ID: b.ID, Row: b}}

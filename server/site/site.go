@@ -111,7 +111,7 @@ func (s *Site) Wanted() []int64 {
 // Await has a blog of a network read, and waits until it is in memory, has failed, or ctx ends.
 func (s *Site) Await(ctx context.Context, blog int64) {
 	for {
-		replaced := s.Replaced()
+		replaced := *s.next.Load() // before Snapshot: it is closed by the next Publish
 		now := s.Snapshot()
 		blogs := now.Of(blog)
 		if !now.Opened || len(blogs) == 0 || blogs[0].Resident() || blogs[0].HeldBy != "" || blogs[0].Failed() != nil {
@@ -125,9 +125,6 @@ func (s *Site) Await(ctx context.Context, blog int64) {
 		}
 	}
 }
-
-// Replaced is closed by the next Publish. Who waits for that asks for it before Snapshot.
-func (s *Site) Replaced() <-chan struct{} { return *s.next.Load() }
 
 // Inherit takes over what another site of the name knows, until this one has been read itself.
 func (s *Site) Inherit(before *Site) {

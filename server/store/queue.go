@@ -54,8 +54,6 @@ func (q *queue) put(j *job) {
 	q.byName[j.Name] = j
 }
 
-func (q *queue) len() int { return len(q.byName) }
-
 // at returns the job that waits under a name, or nil.
 func (q *queue) at(name Name) *job { return q.byName[name] }
 

@@ -170,7 +170,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.backend.Place, s.used, s.Limit, s.queue.len()
+	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.backend.Place, s.used, s.Limit, len(s.queue.byName)
 	if s.writing != nil {
 		stats.Queued++
 	}

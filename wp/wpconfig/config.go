@@ -240,7 +240,7 @@ func (in *interpreter) config(path string) *Config {
 	for _, name := range names {
 		b, ok := c.constants[name]
 		if perhaps := in.perhaps[constant+name]; ok {
-			b.note = first(b.note, perhaps.why)
+			b.note = cmp.Or(b.note, perhaps.why)
 		} else if perhaps.why != "" && name == "MULTISITE" {
 			b, ok = perhaps, true
 		}
@@ -253,7 +253,7 @@ func (in *interpreter) config(path string) *Config {
 		}
 		why := b.trouble(setting(name) != "" || !in.hasDotenv)
 		if name == "MULTISITE" { // the database shows it
-			why = strings.TrimSuffix(first(why, b.note), defaultUsed)
+			why = strings.TrimSuffix(cmp.Or(why, b.note), defaultUsed)
 		}
 		if why == "" && b.secret && setting(name) != "dsn" {
 			why = "would show the value of an environment variable that may be a secret"
@@ -271,7 +271,7 @@ func (in *interpreter) config(path string) *Config {
 		}
 	}
 	b, ok := in.names[variable+"table_prefix"]
-	b.note = first(b.note, in.perhaps[variable+"table_prefix"].why)
+	b.note = cmp.Or(b.note, in.perhaps[variable+"table_prefix"].why)
 	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: setting("$table_prefix")}
 	switch {
 	case !ok:

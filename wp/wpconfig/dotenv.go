@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -214,7 +215,7 @@ func (r *reader) loadDotenv(d dotenv) {
 				content, err = r.files.read(file)
 			}
 			if err != nil {
-				r.unreadable = first(r.unreadable, "cannot read "+file+": "+reason(err).Error())
+				r.unreadable = cmp.Or(r.unreadable, "cannot read "+file+": "+reason(err).Error())
 				r.warn("include", r.unreadable)
 				continue
 			}
@@ -266,7 +267,7 @@ func (r *reader) interpolate(pattern *regexp.Regexp, s string, found map[string]
 	result, size := value{}, len(s)
 	s = pattern.ReplaceAllStringFunc(s, func(match string) string {
 		if match[0] == '\\' {
-			return first(dotenvUnescaped[match], match[1:])
+			return cmp.Or(dotenvUnescaped[match], match[1:])
 		}
 		name := match[2 : len(match)-1]
 		v, ok := found[name]
@@ -275,7 +276,7 @@ func (r *reader) interpolate(pattern *regexp.Regexp, s string, found map[string]
 		}
 		size += len(v.Str())
 		result.secret = result.secret || v.secret
-		if result.why = first(result.why, v.why); size > maxString {
+		if result.why = cmp.Or(result.why, v.why); size > maxString {
 			result.why = "is too long"
 		}
 		if !result.known() || !r.spend(len(v.Str())/64+1) {

@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -64,7 +65,7 @@ func (r *reader) operate(t token, power int, left value) value {
 	default:
 		right := r.binary(power + 1)
 		if !left.known() || !right.known() {
-			return unknown(first(left.why, right.why))
+			return unknown(cmp.Or(left.why, right.why))
 		}
 		switch op {
 		case "==", "!=", "<>", "===", "!==":
@@ -87,7 +88,7 @@ func (r *reader) when(t token, condition value, holds bool, read func()) {
 		return
 	}
 	doubt := r.doubt
-	r.doubt = first(doubt, undecided(int(t.line), condition.why))
+	r.doubt = cmp.Or(doubt, undecided(int(t.line), condition.why))
 	read()
 	r.doubt = doubt
 }
@@ -104,7 +105,7 @@ func (r *reader) fallback(t token, left value, holds bool, power int) value {
 	case holds:
 		return left
 	}
-	v.note = first(v.note, r.assumption(left))
+	v.note = cmp.Or(v.note, r.assumption(left))
 	return v
 }
 
@@ -136,7 +137,7 @@ func (r *reader) ternary(t token, power int, condition value) value {
 	if !condition.Truthy() {
 		then = otherwise
 	}
-	then.note = first(then.note, r.assumption(condition))
+	then.note = cmp.Or(then.note, r.assumption(condition))
 	return then
 }
 
@@ -148,7 +149,7 @@ func (r *reader) logic(t token, power int, left value, decides bool) value {
 	case left.known() && left.Truthy() == decides:
 		return boolean(decides).with(left.marks)
 	case !right.known():
-		return unknown(first(left.why, right.why))
+		return unknown(cmp.Or(left.why, right.why))
 	case left.known():
 		return boolean(right.Truthy()).with(left.marks.and(right.marks))
 	case right.Truthy() == decides:

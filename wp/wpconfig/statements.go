@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -116,7 +117,7 @@ func (r *reader) assign(name string, v value) {
 	if r.doubt != "" {
 		v = unknown(r.doubt)
 	}
-	v.note = first(v.note, r.assuming)
+	v.note = cmp.Or(v.note, r.assuming)
 	r.names[name] = binding{v, r.doubt != "", r.file, r.line}
 }
 
@@ -327,7 +328,7 @@ func (r *reader) unread(tokens []token, why string) {
 	}
 	line, doubt := r.line, r.doubt
 	defer func() { r.line, r.doubt = line, doubt }()
-	r.doubt = first(doubt, why)
+	r.doubt = cmp.Or(doubt, why)
 	at := func(i int) token {
 		if i >= 0 && i < len(tokens) {
 			return tokens[i]
@@ -374,7 +375,7 @@ func (r *reader) block() {
 // all branches are in doubt.
 func (r *reader) ifStatement() {
 	doubt, assuming := r.doubt, r.assuming
-	defer func() { r.doubt, r.assuming = first(doubt, r.ended), assuming }()
+	defer func() { r.doubt, r.assuming = cmp.Or(doubt, r.ended), assuming }()
 	for done := false; ; { // done: a branch was taken for sure
 		r.pos++
 		var c value
@@ -393,9 +394,9 @@ func (r *reader) ifStatement() {
 		}
 		skip := done || c.known() && !c.Truthy()
 		if !done && !c.known() {
-			r.doubt = first(r.doubt, undecided(line, c.why))
+			r.doubt = cmp.Or(r.doubt, undecided(line, c.why))
 		}
-		r.assuming = first(r.assuming, r.assumption(c))
+		r.assuming = cmp.Or(r.assuming, r.assumption(c))
 		done = done || c.known() && c.Truthy()
 		start := r.pos
 		r.skipping(skip, body)
@@ -490,7 +491,7 @@ func (r *reader) returnStatement() {
 	switch {
 	case r.skip > 0 || !r.isOp(";"):
 	case r.doubt != "":
-		r.ended, r.result = first(r.ended, r.doubt), unknown(r.doubt)
+		r.ended, r.result = cmp.Or(r.ended, r.doubt), unknown(r.doubt)
 	default:
 		r.result = v
 		r.skip++

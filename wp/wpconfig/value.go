@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -41,14 +42,7 @@ type marks struct {
 }
 
 func (m marks) and(o marks) marks {
-	return marks{first(m.missing, o.missing), first(m.note, o.note), m.secret || o.secret}
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return marks{cmp.Or(m.missing, o.missing), cmp.Or(m.note, o.note), m.secret || o.secret}
 }
 
 func unknown(why string) value { return value{why: why} }
@@ -130,13 +124,13 @@ func (v value) member(key php.Key, ok bool) value {
 func join(a, b value) value {
 	switch {
 	case a.request != "" && (b.request != "" || b.isText()), b.request != "" && a.isText():
-		v := unknown(first(a.why, b.why))
+		v := unknown(cmp.Or(a.why, b.why))
 		if v.request = a.orRequest() + b.orRequest(); len(v.request) > maxString || a.secret || b.secret {
 			v.request = ""
 		}
 		return v
 	case !a.known() || !b.known():
-		return unknown(first(a.why, b.why))
+		return unknown(cmp.Or(a.why, b.why))
 	case !a.isText() || !b.isText():
 		return unknown("joins what is not text")
 	case len(a.Str())+len(b.Str()) > maxString:
