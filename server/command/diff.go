@@ -85,7 +85,7 @@ func diffCommand() *command {
 }
 
 func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
-	_, sites, err := loadSites(d.config, d.site)
+	sites, err := loadSites(d.config, d.site)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			if (out != "") == asCSV {
 				return usagef("give --out DIR, the folder to write to, or --csv")
 			}
-			_, sites, err := loadSites(file, name)
+			sites, err := loadSites(file, name)
 			if err != nil {
 				return err
 			}

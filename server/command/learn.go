@@ -48,7 +48,7 @@ func learnCommand() *command {
 }
 
 func (l *learning) run(ctx context.Context, p *program, _ []string) error {
-	_, sites, err := loadSites(l.config, l.site)
+	sites, err := loadSites(l.config, l.site)
 	if err != nil {
 		return err
 	}

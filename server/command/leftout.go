@@ -82,7 +82,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 	if l.asCSV && l.asJSON {
 		return usagef("give one of --csv and --json")
 	}
-	_, sites, err := loadSites(l.file, l.name)
+	sites, err := loadSites(l.file, l.name)
 	if err != nil {
 		return err
 	}

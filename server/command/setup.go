@@ -106,14 +106,13 @@ func loadBy(load func(string) (*config.Config, error), path string) (*config.Con
 	return cfg, err
 }
 
-// loadSites reads the configuration of a command, and the sites it is for.
-func loadSites(path, name string) (*config.Config, []config.Site, error) {
+// loadSites returns the sites of the configuration that a command is for.
+func loadSites(path, name string) ([]config.Site, error) {
 	cfg, err := loadConfig(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	sites, err := chosen(cfg, name)
-	return cfg, sites, err
+	return chosen(cfg, name)
 }
 
 // chosen returns the sites a command is for: the one called name, or all of them.

@@ -101,8 +101,8 @@ func versionNotes(blog *wp.Blog) (notes []string) {
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	fail := func(format string, args ...any) *BlogReport {
-		r.Error = fmt.Sprintf(format, args...)
+	fail := func(err error) *BlogReport {
+		r.Error = err.Error()
 		return r
 	}
 	read := time.Now()
@@ -118,7 +118,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		}
 		catalog, err := d.catalog(ctx, *s, blog, level)
 		if err != nil {
-			return fail("%v", err)
+			return fail(err)
 		}
 		if !catalog.Active() {
 			r.OK = true
@@ -127,18 +127,18 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		}
 		catalogs[sideOf[level]] = catalog
 		if err := addOurs(ctx, c, sideOf[level], catalog); err != nil {
-			return fail("%v", err)
+			return fail(err)
 		}
 	}
 	t := d.target(s, blog, catalogs[Plugin])
 	r.Live = t.start
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
-		return fail("%v", err)
+		return fail(err)
 	}
 	r.Notes = append(r.Notes, versionNotes(blog)...)
 	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
 	if err := d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why); err != nil {
-		return fail("%v", err)
+		return fail(err)
 	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {

@@ -159,7 +159,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 // unmade returns the pages of a blog that are to be made ahead: those that were never made, and those of which there is a page
 // by an earlier process. The latter take the room they have.
 func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never, earlier []Prerender) {
-	crowded := s.ahead.lacks > 0 && p.room(s.Site) < s.ahead.lacks
+	crowded := s.ahead.lacks > 0 && p.room() < s.ahead.lacks
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		key := KeyOf(s.Site, b, f.Name, f.Page)
 		switch {
@@ -173,8 +173,8 @@ func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (ne
 	return never, earlier
 }
 
-// room is the number of bytes that are free for a page of a site, in memory or in the store.
-func (p *Pages) room(s *site.Site) int64 {
+// room is the number of bytes that are free for a page, in memory or in the store.
+func (p *Pages) room() int64 {
 	room := p.cache.room()
 	if p.store != nil {
 		room = max(room, p.store.Room())

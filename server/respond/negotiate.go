@@ -27,9 +27,6 @@ func chooseCoding(accept []string) (coding string, ok bool) {
 	return best, best != ""
 }
 
-// acceptsIdentity reports whether an answer without encoding will do.
-func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(pages.Identity) > 0 }
-
 // codings are the weights of an Accept-Encoding header, for those that are sent and for "*".
 type codings struct{ gzip, identity, any given }
 

@@ -30,7 +30,7 @@ func Page(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 		Text(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
 		return
 	}
-	if coding == pages.Gzipped && p.Packed() == 0 && acceptsIdentity(accept) {
+	if coding == pages.Gzipped && p.Packed() == 0 && parseAccept(accept).of(pages.Identity) > 0 {
 		coding = pages.Identity // compressing saves nothing
 	}
 	f := p.As(coding)

@@ -262,8 +262,8 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 }
 
 // decideFor ends the question by a reason.
-func (e *explainer) decideFor(why *seo.Reason, more ...seo.Evidence) {
-	e.decide(why.Rule, append(why.Evidence, more...)...)
+func (e *explainer) decideFor(why *seo.Reason) {
+	e.decide(why.Rule, why.Evidence...)
 	if why.Sentence != "" {
 		e.x.Because = why.Sentence
 	}
@@ -391,7 +391,7 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 		e.note("The same URL leads to %s.", t)
 	}
 	if v.rule != ruleNoView {
-		return e.view(asked, chosenThing, v)
+		return e.view(chosenThing, v)
 	}
 	own, err := spell(chosenThing.link)
 	switch {
@@ -408,7 +408,7 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 }
 
 // view explains a part of a post, a page of an archive, a feed.
-func (e *explainer) view(asked spelled, t *thing, v view) error {
+func (e *explainer) view(t *thing, v view) error {
 	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.post.ID)
 	if front && v.rule == rulePagination {
 		v.rule = rulePart // /page/2/ of a front page that is cut

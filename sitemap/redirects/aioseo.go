@@ -36,7 +36,7 @@ func readAIOSEO(r *reading) error {
 	var all []row
 	var id, code, regex, slash, letters int64
 	var from, to, query, custom string
-	err := r.query(sqlAIOSEORedirects, nil, db.Row(func() {
+	err := r.query(sqlAIOSEORedirects, db.Row(func() {
 		it := row{rule{id: id, from: strings.TrimSpace(from), to: strings.TrimSpace(to)}, regex != 0}
 		switch {
 		case code == 0 || conditional(custom):

@@ -28,7 +28,7 @@ var epsManager = declare(traits{
 
 func readEPS(r *reading) error {
 	var all []rule
-	err := r.query(sqlEPSRedirects, nil, db.Rows3(func(id int64, from, to string) { all = append(all, rule{id: id, from: from, to: to}) }))
+	err := r.query(sqlEPSRedirects, db.Rows3(func(id int64, from, to string) { all = append(all, rule{id: id, from: from, to: to}) }))
 	slices.SortFunc(all, func(x, y rule) int { return cmp.Compare(x.id, y.id) })
 	for _, it := range all {
 		from := strings.TrimSpace(php.URLDecode(it.from))

@@ -38,7 +38,7 @@ func readRankMath(r *reading) error {
 	var all []rankMathRow
 	var row rankMathRow
 	var code int64
-	err := r.query(sqlRankMathRedirections, nil, db.Row(func() {
+	err := r.query(sqlRankMathRedirections, db.Row(func() {
 		row.does = leads
 		if code == 410 || code == 451 {
 			row.does = gone

@@ -58,9 +58,9 @@ func declare(t traits, in wp.Inputs, read func(*reading) error) wp.Inputs {
 var errEnough = errors.New("enough rows")
 
 // query runs a statement that returns one row more than there are rules at most, if there are so many.
-func (r *reading) query(query string, args []any, scan func(*sql.Rows) error) error {
+func (r *reading) query(query string, scan func(*sql.Rows) error) error {
 	n := 0
-	err := r.blog.Query(r.ctx, query, args, func(rows *sql.Rows) error {
+	err := r.blog.Query(r.ctx, query, nil, func(rows *sql.Rows) error {
 		if n++; n > maxRules+maxPatterns {
 			r.more = true
 			return errEnough

@@ -73,7 +73,7 @@ func readRedirection(r *reading) error {
 	var it redirectionItem
 	var regex int64
 	var action, condition string
-	err := r.query(sqlRedirectionItems, nil, db.Row(func() {
+	err := r.query(sqlRedirectionItems, db.Row(func() {
 		it.regex = regex != 0
 		it.does = redirectionDoes(action, condition)
 		if action == "random" {

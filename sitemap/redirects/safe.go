@@ -39,7 +39,7 @@ var safeManager = declare(traits{
 func readSafe(r *reading) error {
 	type place struct{ order, id int64 }
 	var all []place
-	err := r.query(sqlSafeRules, nil, db.Rows2(func(id, order int64) { all = append(all, place{order, id}) }))
+	err := r.query(sqlSafeRules, db.Rows2(func(id, order int64) { all = append(all, place{order, id}) }))
 	if err != nil || len(all) == 0 {
 		return err
 	}

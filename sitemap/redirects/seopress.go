@@ -59,7 +59,7 @@ func readSEOPress(r *reading) error {
 		return err
 	}
 	var ids []int64
-	err := r.query(sqlSEOPressEnabled, nil, db.Rows1(func(id int64) { ids = append(ids, id) }))
+	err := r.query(sqlSEOPressEnabled, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err != nil || len(ids) == 0 {
 		return err
 	}

@@ -221,7 +221,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	defer cancel()
 	stmt := t.Bind(query)
 	if d.SQLite {
-		stmt = forSQLite(stmt)
+		stmt = strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // neither changes the order of the tables
 	}
 	stmt, args, err = d.expand(stmt, args)
 	if err != nil {

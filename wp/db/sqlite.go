@@ -42,11 +42,6 @@ func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	return d.use(pool), nil
 }
 
-// forSQLite returns a statement for MySQL as SQLite takes it: without the name of an index.
-func forSQLite(stmt string) string {
-	return strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // neither changes the order of the tables
-}
-
 // WEIGHT_STRING is MySQL's sort key of a text. The drop-in's columns are COLLATE NOCASE, which knows ASCII alone.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("WEIGHT_STRING", 1,

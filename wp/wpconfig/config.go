@@ -260,7 +260,7 @@ func (in *interpreter) config(path string) *Config {
 		}
 		if why != "" {
 			if name == "DB_PASSWORD" { // what it is made of may be a part of it
-				why = withoutNames(why)
+				why = called.ReplaceAllString(why, "calls a function")
 			}
 			c.Unknown = append(c.Unknown, Problem{Name: name, File: b.file, Line: b.line, Why: why, Setting: setting(name)})
 			b.value = unknown(why)
@@ -309,8 +309,6 @@ func (b binding) trouble(needed bool) string {
 }
 
 var called = regexp.MustCompile(`calls [^ ]+\(\)`)
-
-func withoutNames(why string) string { return called.ReplaceAllString(why, "calls a function") }
 
 func (c *Config) constant(name string) (value, bool) {
 	b, ok := c.constants[name]

@@ -450,8 +450,7 @@ func jsonValue(attrs, key string) string {
 	}
 	v = strings.TrimLeft(v, " ")
 	if !strings.HasPrefix(v, `"`) {
-		n := leadingDigits(v)
-		return v[:n]
+		return v[:len(v)-len(strings.TrimLeft(v, "0123456789"))]
 	}
 	end := 1
 	for end < len(v) && v[end] != '"' {
@@ -587,6 +586,3 @@ func unlisted(id, second string) (Video, bool) {
 	}
 	return v, ok
 }
-
-// leadingDigits counts the digits s begins with.
-func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
