@@ -144,6 +144,8 @@ func TestRankMathPostsPage(t *testing.T) {
 	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
 			post_name, post_title, post_password, post_content) VALUES (1060, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00', '2024-03-01 11:00:00',
 			'2024-03-01 10:00:00', 'publish', 'page', 'blog', 'Blog', '', '<img src="https://small.test/blog.jpg">')`,
+		`UPDATE wp_options SET option_value = REPLACE(option_value, 'a:8:{', 'a:9:{s:14:"include_images";s:2:"on";')
+			WHERE option_name = 'rank-math-options-sitemap'`,
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1060, 'rank_math_robots', 'a:1:{i:0;s:5:"index";}')`, // other pages have noindex
 		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1061"),
 		sitemaptest.SetOption("page_for_posts", "1060"))
