@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,6 +24,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -477,4 +481,73 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 		}
 	}
 	return len(clients)
+}
+
+// What is kept is sent, or answered with 304, without a statement and without rendering.
+func TestKeptPagesCostNoStatement(t *testing.T) {
+	var statements atomic.Int64
+	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
+	install.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
+	ts := &testServer{
+		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t,
+		log: &logText{},
+	}
+	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
+		source := site.SourceOf(&s)
+		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
+		return site.Open(ctx, &s, source, now, log)
+	}
+	w := ts.running()[0]
+	t.Cleanup(w.refresher.Close)
+	if _, ok := w.refresher.ReadOnce(t.Context()); !ok {
+		t.Fatal(w.Snapshot().Err)
+	}
+	w.MarkTried()
+	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
+		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
+		statements.Store(0)
+		for _, header := range [][]string{
+			{"If-None-Match", tag}, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 02 Jan 2099 03:04:05 GMT"}, {"If-Match", `"x"`},
+			{"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, nil,
+		} {
+			for _, method := range []string{"GET", "HEAD"} {
+				resp := ts.get(method, "http://a.test"+path, header...)
+				want := 200
+				if len(header) > 0 && strings.HasPrefix(header[0], "If-") {
+					want = 304
+				}
+				if len(header) > 0 && header[0] == "If-Match" {
+					want = 412
+				}
+				if resp.StatusCode != want {
+					t.Errorf("%s %s %q: %d, want %d", method, path, header, resp.StatusCode, want)
+				}
+			}
+		}
+		if n := statements.Load(); n != 0 {
+			t.Errorf("%s: %d statements for what is kept", path, n)
+		}
+	}
+	statements.Store(0)
+	ts.get("GET", "http://a.test/page-sitemap.xml")
+	if statements.Load() == 0 {
+		t.Error("no statement is counted even where one is needed")
+	}
+}
+
+// An old copy says so, in every form, and a 304 of it too.
+func TestAgeOfOldCopies(t *testing.T) {
+	ts, _, n := onePage(t)
+	w := ts.running()[0]
+	w.Config.Formats.Gzip = true
+	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
+	n.fail(errors.New("server has gone away"))
+	ts.now = ts.now.Add(90 * time.Second)
+	ts.rebuild()
+	for path, header := range map[string][]string{"/post-sitemap.xml": nil, "/post-sitemap.xml.gz": nil, "/post-sitemap.xml?x": {"If-None-Match", tag}} {
+		resp := ts.get("GET", "http://a.test"+path, header...)
+		if got := resp.Header.Get("Age"); got != "90" || resp.StatusCode != 200 && header == nil {
+			t.Errorf("%s: %d, Age %q", path, resp.StatusCode, got)
+		}
+	}
 }

@@ -132,7 +132,7 @@ func (c *Client) judge(resp *http.Response) Outcome {
 	case status >= 200 && status < 300:
 		o.Verdict = Accepted
 	case status == http.StatusTooManyRequests:
-		o.Verdict, o.Hint = Later, "if this repeats, lower rate"
+		o.Verdict, o.Hint = Later, "nothing: the daemon retries more slowly"
 	case status >= 500, status == http.StatusRequestTimeout:
 		o.Verdict, o.Hint = Later, "nothing: the daemon retries automatically"
 	case status == http.StatusBadRequest:
