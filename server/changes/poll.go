@@ -31,8 +31,12 @@ const (
 	// After mostFailures in a row databases are read at intervals.
 	mostFailures = 3
 	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
-	// mostClosely databases have all their tables checked by one poll: others wait for the next one.
+	// mostClosely databases have all their tables checked by one poll because they were edited, and as many in turn: others wait
+	// for the next one. Of many databases busyTurns are of the mostBusy that visitors have
+	// asked for last, whose tables stay among the 2,000 that a server keeps open.
 	mostClosely = 25
+	busyTurns   = 16
+	mostBusy    = 100
 )
 
 // poller polls the databases of one account. The last group of fields is used by the goroutine that holds the token of the
@@ -54,7 +58,8 @@ type poller struct {
 	closely       map[*Subscription]time.Time // all tables of a database are checked until then
 	turn          int                         // the database through whose connection is polled
 	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
-	checked       int                         // the database whose tables were all checked last
+	checked       int                         // the database whose tables were all checked last, of those that come one after the other
+	busy          writes.Busy[*Subscription]  // of many databases
 	ended         time.Time                   // of the last poll
 	whole         time.Time                   // when a second of the server's clock began; zero: that is not known
 	took          [3]time.Duration            // by the last polls
@@ -216,20 +221,11 @@ func (p *poller) poll(ctx context.Context) {
 	}
 	start := time.Now()
 	databases := make([]*writes.Database, len(subs))
-	closely, checked := map[*writes.Database]int64{}, p.checked
 	for i, s := range subs {
 		databases[i] = s.db
 		s.since = cmp.Or(s.since, p.since)
-		if len(closely) < mostClosely && start.Before(p.closely[s]) {
-			closely[s.db] = s.since
-		}
 	}
-	for at := range subs {
-		at = (p.checked + 1 + at) % len(subs)
-		if s := subs[at]; len(closely) < mostClosely && start.After(s.next) {
-			closely[s.db], checked = s.since, at
-		}
-	}
+	closely, checked := p.all(subs, start)
 	timed, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	seen, err := asked.Changes(timed, p.since, databases, closely)
@@ -262,6 +258,29 @@ func (p *poller) poll(ctx context.Context) {
 	if _, ok := closely[asked]; ok {
 		p.takeOver(timed, asked)
 	}
+}
+
+// all returns the databases whose tables are all checked by the next poll, from which second on, and what p.checked is then.
+func (p *poller) all(subs []*Subscription, start time.Time) (closely map[*writes.Database]int64, checked int) {
+	closely, checked = map[*writes.Database]int64{}, p.checked
+	for _, s := range subs {
+		if len(closely) < mostClosely && start.Before(p.closely[s]) {
+			closely[s.db] = s.since
+		}
+	}
+	most := len(closely) + mostClosely
+	if len(subs) > writes.ManyDatabases { // of fewer a poll checks all tables that an edit is likely to be written to
+		for _, s := range p.busy.Turn(subs, func(s *Subscription) int64 { return s.db.Asked() }, busyTurns, mostBusy) {
+			closely[s.db] = s.since
+		}
+	}
+	for at := range subs {
+		at = (p.checked + 1 + at) % len(subs)
+		if s := subs[at]; len(closely) < most && start.After(s.next) {
+			closely[s.db], checked = s.since, at
+		}
+	}
+	return closely, checked
 }
 
 // failed notes a poll that failed.

@@ -146,6 +146,46 @@ func TestAllTablesInTurn(t *testing.T) {
 	}
 }
 
+// Of many databases those that visitors have asked for last have their turn often, whatever is edited beside, and others have
+// theirs, too; of fewer, each has one when it is due.
+func TestVisitedDatabasesInTurn(t *testing.T) {
+	const polls = 300
+	start := time.Now()
+	for _, n := range []int{2000, writes.ManyDatabases} {
+		p, last, turns := newPoller(newFeed(t), account{}), 0, map[*writes.Database]int{}
+		subs := make([]*Subscription, n)
+		for i := range subs {
+			db := writes.New(nil, nil, "", nil, nil)
+			db.Watch(1, []int64{1}, func(int64) int64 { return int64(i%10) * int64(i) }) // a tenth: never
+			subs[i] = &Subscription{db: db, next: start}
+			if n > writes.ManyDatabases && i > n/2 && i <= n/2+2*mostClosely {
+				p.closely[subs[i]] = start.Add(time.Hour)
+			}
+		}
+		visited := subs[n-1].db
+		for poll := range polls {
+			closely, checked := p.all(subs, start.Add(time.Second))
+			if p.checked = checked; len(closely) > 2*mostClosely {
+				t.Fatalf("of %d: %d at once", n, len(closely))
+			}
+			for db := range closely {
+				turns[db]++
+			}
+			if _, ok := closely[visited]; ok {
+				last = poll
+			} else if waited := poll - last; n > writes.ManyDatabases && waited > mostBusy/busyTurns {
+				t.Fatalf("one that visitors asked for waits for %d polls", waited)
+			}
+		}
+		if len(turns) < n {
+			t.Errorf("of %d: %d never have a turn", n, n-len(turns))
+		}
+		if most := polls*mostClosely/n + 1; n == writes.ManyDatabases && turns[visited] > most {
+			t.Errorf("of fewer one that visitors asked for has %d turns, want %d", turns[visited], most)
+		}
+	}
+}
+
 // open opens a database by an account of its own, or by that of the tests.
 func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	t.Helper()

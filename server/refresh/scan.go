@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // A site is read blog by blog. Of a network the list of its blogs comes first, so that each has its place: a blog that was not
@@ -425,22 +426,13 @@ func (s *scan) evict() {
 	}
 	next := *s.now
 	next.Blogs = slices.Clone(s.now.Blogs)
-	idle := askedLast(resident)[most:]
+	idle := writes.AskedLast(resident, (*site.Blog).Asked)[most:]
 	for i, b := range next.Blogs {
 		if slices.Contains(idle, b) {
 			next.Blogs[i] = b.Idle()
 		}
 	}
 	s.now = &next
-}
-
-// askedLast returns blogs in another order: those first that were asked for last.
-func askedLast(blogs []*site.Blog) []*site.Blog {
-	asked := make(map[*site.Blog]int64, len(blogs)) // which visitors change meanwhile
-	for _, b := range blogs {
-		asked[b] = b.Asked()
-	}
-	return slices.SortedStableFunc(slices.Values(blogs), func(a, b *site.Blog) int { return cmp.Compare(asked[b], asked[a]) })
 }
 
 // conclude returns the site as it is known at the end of a full scan. err is what went wrong.

@@ -213,26 +213,23 @@ func (s *session) optionsChanged(ctx context.Context) (changed bool) {
 	return err == nil && changed
 }
 
-// watch has the writes to those blogs of a network reported that are in memory.
+// watch has the writes to those blogs reported that are in memory.
 func (s *session) watch(now *site.Snapshot) {
 	n := s.current.Network()
-	if n == nil || !n.Multisite() {
+	if n == nil {
 		return
 	}
-	var resident []*site.Blog
 	var blogs []int64
 	for _, b := range now.Blogs {
 		if b.Resident() {
-			resident, blogs = append(resident, b), append(blogs, b.ID)
+			blogs = append(blogs, b.ID)
 		}
 	}
-	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs), func(most int) (asked []int64) {
-		for _, b := range askedLast(resident)[:min(most, len(resident))] {
-			if b.Asked() != 0 {
-				asked = append(asked, b.ID)
-			}
+	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs), func(blog int64) (last int64) {
+		for _, b := range now.Of(blog) {
+			last = max(last, b.Asked())
 		}
-		return asked
+		return last
 	})
 }
 

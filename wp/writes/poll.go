@@ -28,9 +28,9 @@ WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 )
 
-// manyDatabases are so many that a server, which keeps 2,000 tables open by default, would open tables anew with every poll of all
+// ManyDatabases are so many that a server, which keeps 2,000 tables open by default, would open tables anew with every poll of all
 // that are declared as watched.
-const manyDatabases = 400
+const ManyDatabases = 400
 
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
@@ -94,7 +94,7 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	}
 	statement, args := sqlChanges, []any(nil)
 	names := []string{d.declared.watched, strings.Join(d.declared.names, "|")}
-	if len(of) > manyDatabases {
+	if len(of) > ManyDatabases {
 		names[0] = "blogs|posts"
 	}
 	for near, tables := range names {

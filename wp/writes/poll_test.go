@@ -14,7 +14,7 @@ func TestManyDatabases(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	d := open(t, dsn)
 	many := []*Database{d}
-	for i := range manyDatabases {
+	for i := range ManyDatabases {
 		many = append(many, New(d.DB, d.declared, fmt.Sprint("of", i, "_"), nil, nil))
 	}
 	changed := func(since int64, of []*Database, closely map[*Database]int64) (now int64, tables []string) {
@@ -39,7 +39,7 @@ func TestManyDatabases(t *testing.T) {
 	if len(tables) > 0 {
 		t.Errorf("%q, and posts alone are checked", tables)
 	}
-	if _, tables := changed(before, many[:manyDatabases], nil); !slices.Equal(tables, []string{"wp_terms"}) {
+	if _, tables := changed(before, many[:ManyDatabases], nil); !slices.Equal(tables, []string{"wp_terms"}) {
 		t.Errorf("of fewer databases %q", tables)
 	}
 	if _, tables := changed(now, many, map[*Database]int64{d: before}); !slices.Equal(tables, []string{"wp_terms"}) {

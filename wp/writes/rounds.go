@@ -1,6 +1,7 @@
 package writes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -40,11 +41,11 @@ type rounds struct {
 	mu    sync.Mutex
 	all   int     // number of blogs
 	blogs []int64 // that are watched, in the order of their ids; another slice takes its place
-	asked func(most int) []int64
+	asked func(blog int64) int64
 
-	busy   []int64 // in the order of their turns
-	next   int     // of blogs, whose turn it is
-	size   int     // busy blogs that are checked in turn
+	busy   Busy[int64]
+	next   int // of blogs, whose turn it is
+	size   int // busy blogs that are checked in turn
 	tables map[string]tableTimes
 	since  int64 // the server's clock at the first poll
 
@@ -55,9 +56,9 @@ type rounds struct {
 // tableTimes is what the last check of a table saw.
 type tableTimes struct{ updated, created, increment int64 }
 
-// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked returns
-// those of them that visitors have asked for last; nil: none.
-func (d *Database) Watch(all int, blogs []int64, asked func(most int) []int64) {
+// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked tells
+// when visitors asked for one last, 0 for never; nil: they never did.
+func (d *Database) Watch(all int, blogs []int64, asked func(blog int64) int64) {
 	d.rounds.mu.Lock()
 	defer d.rounds.mu.Unlock()
 	d.rounds.all, d.rounds.blogs, d.rounds.asked = all, blogs, asked
@@ -74,11 +75,50 @@ func (d *Database) WatchToo(blog int64) {
 	}
 }
 
-// watched returns the blogs that are watched, and what tells which of them visitors have asked for last; nil: nothing does.
-func (r *rounds) watched() (blogs []int64, asked func(most int) []int64) {
+// watched returns the blogs that are watched, and what tells when visitors asked for one last.
+func (r *rounds) watched() (blogs []int64, asked func(blog int64) int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.asked == nil {
+		return r.blogs, func(int64) int64 { return 0 }
+	}
 	return r.blogs, r.asked
+}
+
+// Asked returns when visitors asked for a watched blog last, 0 for never.
+func (d *Database) Asked() (last int64) {
+	blogs, asked := d.rounds.watched()
+	for _, id := range blogs {
+		last = max(last, asked(id))
+	}
+	return last
+}
+
+// Busy holds those that visitors have asked for last, in the order of their turns.
+type Busy[T comparable] []T
+
+// Turn returns the next size ones; most of all are busy. Who comes later has his turn later, however the order of the others changes.
+func (b *Busy[T]) Turn(all []T, asked func(T) int64, size, most int) []T {
+	last := AskedLast(all, asked)
+	last = last[:min(len(last), most)]
+	busy := slices.DeleteFunc(*b, func(of T) bool { return !slices.Contains(last, of) })
+	for _, of := range last {
+		if asked(of) != 0 && !slices.Contains(busy, of) {
+			busy = append(busy, of)
+		}
+	}
+	turn := slices.Clone(busy[:min(size, len(busy))])
+	*b = append(busy[len(turn):], turn...)
+	return turn
+}
+
+// AskedLast returns some in another order: those first that were asked for last.
+func AskedLast[T comparable](of []T, asked func(T) int64) []T {
+	at := make(map[T]int64, len(of)) // which visitors change meanwhile
+	for _, o := range of {
+		at[o] = asked(o)
+	}
+	return slices.SortedStableFunc(slices.Values(of), func(a, b T) int { return cmp.Compare(at[b], at[a]) })
 }
 
 // Large reports whether it is a network of so many blogs that a poll does not check all their tables.
@@ -92,17 +132,7 @@ func (d *Database) Large() bool {
 func (r *rounds) turn() (turn []int64) {
 	r.size = max(leastBlogs, r.size)
 	watched, asked := r.watched()
-	if asked != nil {
-		last := asked(min(busyBlogs, busyPolls*r.size))
-		r.busy = slices.DeleteFunc(r.busy, func(id int64) bool { return !slices.Contains(last, id) })
-		for _, id := range last { // who comes later has his turn later, however the order of the others changes
-			if !slices.Contains(r.busy, id) {
-				r.busy = append(r.busy, id)
-			}
-		}
-		turn = slices.Clone(r.busy[:min(r.size, len(r.busy))])
-		r.busy = append(r.busy[len(turn):], turn...)
-	}
+	turn = r.busy.Turn(watched, asked, r.size, min(busyBlogs, busyPolls*r.size))
 	for range min(max(1, r.size/quietShare, r.size-len(turn)), len(watched)) {
 		r.next = (r.next + 1) % len(watched)
 		turn = append(turn, watched[r.next])
