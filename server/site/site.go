@@ -159,12 +159,12 @@ func (s *Site) Placed() bool {
 	return len(s.Config.HostNames()) > 0
 }
 
-// Hopeful reports whether a site that was not read since the start may be any moment: it is tried for the first time, or its
-// database server does not answer, which passes.
+// Hopeful reports whether a site that was not read since the start may be any moment: its turn has not come, as one of
+// thousands may wait for minutes, or its database server does not answer, which passes.
 func (s *Site) Hopeful(now time.Time) bool {
 	known := s.Snapshot()
 	if !known.Tried() {
-		return now.Before(s.Began.Add(FirstTimeout))
+		return now.Before(s.Began.Add(max(FirstTimeout, s.Config.Confirm)))
 	}
 	if _, file := errors.AsType[*fs.PathError](known.Err); file { // of SQLite; a system's error is taken for the network's
 		return false
