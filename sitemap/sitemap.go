@@ -51,7 +51,6 @@ type plugin struct {
 	pageSize func(blog *wp.Blog, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
 	urls     func(blog *wp.Blog) seo.URLs        // its addresses on a blog; nil: those of every blog
 	ownRSS   func(blog *wp.Blog) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
-	ownRows  bool                                // its lists read their rows themselves
 }
 
 // level is how a plugin decides and lays out at a level.
@@ -130,12 +129,11 @@ var (
 		settings: slimseo.NewSettings,
 	}
 	corePlugin = plugin{
-		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
+		Plugin: &wpcore.Plugin, key: "core",
 		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
 		settings: wpcore.NewSettings,
 		levels: map[seo.Level]level{
-			seo.SpecLevel:   newLevel(wpcore.Spec, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
+			seo.SpecLevel: newLevel(wpcore.Spec, &wpcore.Policy, usual...), seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, usual...),
 		},
 		pageSize: wpcore.PageSize,
 	}
@@ -270,9 +268,6 @@ func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 
 // read reads the rows of a catalog.
 func (c *Catalog) read(ctx context.Context, b *provider.Build, before *Catalog) error {
-	if c.Whose.plugin.ownRows {
-		return nil
-	}
 	var kept *rows.Kept
 	if before != nil {
 		kept = before.kept

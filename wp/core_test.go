@@ -67,12 +67,13 @@ func TestSortByLogin(t *testing.T) {
 		defer n.Close()
 		sites, err := n.ReadBlogs(t.Context())
 		wptest.Must(t, err)
-		users, err := sites[0].Authors(t.Context(), []int64{1001, 1002, 1003, 1004, 1005})
+		ids := []int64{1001, 1002, 1003, 1004, 1005}
+		users, err := sites[0].Authors(t.Context(), ids)
 		wptest.Must(t, err)
-		wptest.Must(t, sites[0].SortByLogin(t.Context(), users))
+		wptest.Must(t, sites[0].SortByLogin(t.Context(), ids))
 		var names []string
-		for _, u := range users {
-			names = append(names, u.Nicename)
+		for _, id := range ids {
+			names = append(names, users[id-1001].Nicename)
 		}
 		return names
 	}

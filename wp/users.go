@@ -148,25 +148,23 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 // SortByNicename puts users into the order of user_nicename in the collation of its table.
 func (s *Blog) SortByNicename(ctx context.Context, users []int64) error {
 	keys, err := s.sortKeys(ctx, sqlNicenameKeys, users)
-	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
+	sortByKeys(users, keys)
 	return err
 }
 
 // SortByLogin puts users into the order of user_login in the collation of its table. Where the account may not read that
 // column it is the order of user_nicename, which WordPress makes of it.
-func (s *Blog) SortByLogin(ctx context.Context, users []*Author) error {
-	ids := make([]int64, len(users))
-	for i, u := range users {
-		ids[i] = u.ID
-	}
-	keys, err := s.sortKeys(ctx, sqlLogins, ids)
+func (s *Blog) SortByLogin(ctx context.Context, users []int64) error {
+	keys, err := s.sortKeys(ctx, sqlLogins, users)
 	if db.Denied(err) {
-		keys, err = s.sortKeys(ctx, sqlNicenameKeys, ids)
+		return s.SortByNicename(ctx, users)
 	}
-	slices.SortFunc(users, func(x, y *Author) int {
-		return cmp.Or(bytes.Compare(keys[x.ID], keys[y.ID]), cmp.Compare(x.ID, y.ID))
-	})
+	sortByKeys(users, keys)
 	return err
+}
+
+func sortByKeys(users []int64, keys map[int64][]byte) {
+	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
 }
 
 // sortKeys reads by what users are ordered.

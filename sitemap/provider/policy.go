@@ -143,7 +143,7 @@ var Spec = Policy{
 		},
 	},
 	Terms: TermPolicy{
-		TakesPlace: onlyListed, Order: sortByID,
+		TakesPlace: onlyListed, Order: ByID,
 		Dates: func(b *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 { return l.PageDates() },
 	},
 	Authors: AuthorPolicy{TakesPlace: onlyListed, Dates: pageDates, Lastmod: newestOfAuthor},
@@ -168,6 +168,7 @@ var Spec = Policy{
 // pageDates dates every page of a list by its newest entry.
 func pageDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
 
-func sortByID(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) {
+// ByID is TermPolicy.Order by id.
+func ByID(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) {
 	slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
 }

@@ -32,10 +32,8 @@ var Policy = provider.Policy{
 	Terms: provider.TermPolicy{
 		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool { return takesPlace(seo.KindTerm)(r, v) && v != excluded },
 		ByName:     true, // for the index
-		Order: func(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
-			slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-		},
-		Dates: termDates,
+		Order:      provider.ByID,
+		Dates:      termDates,
 	},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },

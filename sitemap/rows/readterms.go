@@ -159,6 +159,9 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 		termOf[row.TaxonomyID] = row
 		taxonomyIDs = append(taxonomyIDs, row.TaxonomyID)
 	}
+	if b.UndatedTerms {
+		return nil
+	}
 	slices.Sort(taxonomyIDs)
 	elsewhere := map[int64][]*termRow{} // by object
 	err := b.Blog.Relations(ctx, taxonomyIDs, func(taxonomyID, object int64) {

@@ -173,6 +173,8 @@ type Decisions struct {
 	Changed func(gmt int64) int64
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms; nil: they are not.
 	DatesTerms func(r *Rules, t *registry.PostType) bool
+	// UndatedTerms: no list has the dates of terms, so that they are not read.
+	UndatedTerms bool
 	// TermInUse reports whether a term of a taxonomy counts as in use, by what get_terms() says and by its own count; nil: as
 	// get_terms() says.
 	TermInUse func(r *Rules, taxonomy string, listed bool, count int64) bool
@@ -242,7 +244,7 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 // later is the date of a post by those of its change and its publication.
 func (c *Rules) later(changed, published int64) int64 {
 	if c.ByChange != nil && c.ByChange(c) {
-		return changed
+		return c.Changed(changed)
 	}
 	return max(changed, published)
 }
@@ -313,13 +315,13 @@ func (c *Rules) ListsTypeNamed(name string) bool {
 // KeepsType reports whether the operator leaves a post type in.
 func (c *Rules) KeepsType(name string) bool { return !c.Blog.TypeExcluded(name) }
 
-// Reads reports whether the rows of a post type are read: of all that are listed, and of those
-// other lists' dates depend on.
+// Reads reports whether the rows of a post type are read: of all that are listed, and of those on which the dates of other lists or
+// the list of authors depend.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
 		return c.ListsPostType(t) || c.DatesTerms != nil && c.DatesTerms(c, t)
 	}
-	return t.Public && t.Viewable || t.Name == "post"
+	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
 }
 
 // HasTaxonomy reports whether a post type has a taxonomy.

@@ -321,6 +321,7 @@ var Decisions = &seo.Decisions{
 	TypesOf:       typesOf,
 	TaxonomiesOf:  taxonomiesOf,
 	EveryLanguage: true,
+	UndatedTerms:  true,
 	Dated:         dated,
 	Words: seo.DateWords{
 		Index: "SEOPress' note of an hour, else the newest row",

@@ -2,13 +2,8 @@ package wpcore
 
 import (
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/provider"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
@@ -31,24 +26,16 @@ func TestCoreJudge(t *testing.T) {
 	}
 }
 
-// Pages hold 2,000 posts beside home; addresses follow the permalinks.
-func TestCoreFiles(t *testing.T) {
-	rules := seo.NewRules(new(wp.Blog), seo.Options{PageSize: PageSize(nil, 0), Now: time.Now}, settings{}, Decisions)
-	c := catalog.New(rules, "WordPress", scheme{}, catalog.Dress{}, true)
-	b := &lister{Build: provider.New(c, rows.NewReader(rules, nil, false), &Policy)}
-	many := func(n int) []catalog.Entry { return make([]catalog.Entry, n) }
+// Pages hold 2,000 posts beside home.
+func TestPages(t *testing.T) {
 	home := []catalog.FirstLink{{Loc: "H", LastMod: wp.NoTime}}
-	for _, l := range []*catalog.List{
-		{Name: "posts-a", Entries: many(2000)}, {Name: "posts-b", Entries: many(2001)}, {Name: "posts-none"},
-		{Name: "posts-page", First: home}, {Name: "posts-full", First: home, Entries: many(2000)},
-	} {
-		b.add(b.List(*l))
-	}
-	want := []catalog.Count{
-		{Name: "posts-a", Pages: 1, URLs: 2000}, {Name: "posts-b", Pages: 2, URLs: 2001}, {Name: "posts-page", Pages: 1, URLs: 1},
-		{Name: "posts-full", Pages: 1, URLs: 2001},
-	}
-	if diff := cmp.Diff(want, c.Types()); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
+	for _, tt := range []struct {
+		first         []catalog.FirstLink
+		entries, want int
+	}{{nil, 2000, 1}, {nil, 2001, 2}, {nil, 0, 0}, {home, 0, 1}, {home, 2000, 1}} {
+		l := &catalog.List{First: tt.first, Entries: make([]catalog.Entry, tt.entries), Size: PageSize(nil, 0)}
+		if got := pages(l); got != tt.want {
+			t.Errorf("%d first links, %d entries: %d pages, want %d", len(tt.first), tt.entries, got, tt.want)
+		}
 	}
 }
