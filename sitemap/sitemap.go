@@ -109,10 +109,10 @@ var (
 		pageSize: aioseo.PageSize, urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
-				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
-				aioseo.SpecAttributes, video.Provider, news.Provider, aioseo.SpecJoined),
+				provider.PostTypes, aioseo.Extra, aioseo.Archives, provider.Taxonomies, provider.Authors, aioseo.Dates, aioseo.Attributes,
+				video.Provider, news.Provider, aioseo.Joined),
 			seo.PluginLevel: newLevel(aioseo.Decisions, &aioseo.Policy,
-				aioseo.Extra, aioseo.Posts, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
+				aioseo.Extra, provider.PostTypes, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
 				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined),
 		},
 	}

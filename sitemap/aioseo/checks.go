@@ -6,14 +6,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Verdicts that All in One SEO alone has.
-const (
-	TypeNoindex    = seo.TypeNoindex
-	ExcludedPost   = seo.ExcludedPost
-	ExcludedTerm   = seo.ExcludedTerm
-	ExcludedByTerm = seo.ExcludedByTerm
-)
-
 // list is the evidence of one of the lists of what is excluded.
 func list(name string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
@@ -48,7 +40,7 @@ var (
 			return s.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
 		})
 	typeNoindex = seo.Check{
-		Verdict:  TypeNoindex,
+		Verdict:  seo.TypeNoindex,
 		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
 		Do:       "In All in One SEO, Search Appearance, Content Types, set “Show in Search Results” to Yes.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
@@ -64,9 +56,9 @@ var (
 			return []seo.Evidence{s.Option(option, own.optionValue(option))}
 		},
 	}
-	excludedPost = seo.AgainstCheck(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
-	excludedTerm = seo.AgainstCheck(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
-	byTerm       = seo.AgainstCheck(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
+	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
+	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
+	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
 	hidden       = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -29,10 +28,10 @@ var Decisions = &seo.Decisions{
 		seo.ExcludedCheck,
 		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind == seo.KindPost }),
 		excludedPost.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
+			return o.Against == seo.ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
 		}),
 		excludedTerm, byTerm.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
+			return o.Against == seo.ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
 		}),
 		hidden.When(ofProduct(seo.HiddenProduct)),
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
@@ -89,8 +88,24 @@ func excludes(c *seo.Rules, o *seo.Object) bool {
 	return !beside || !c.Settings.(*settings).before("4.7.9")
 }
 
-// Policy is level plugin, as far as lists of users and the writing of addresses go; the other lists are made here.
+// Policy is level plugin, but for terms and what lists.go has.
 var Policy = provider.Policy{
+	Posts: provider.PostPolicy{
+		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool {
+			return v == seo.Listed || v == seo.ParentHidden // these are dropped when a page is made
+		},
+		Order: func(all []rows.PostRow, indexes []int32) { // by priority, then by change
+			slices.SortStableFunc(indexes, func(x, y int32) int {
+				return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
+			})
+		},
+		Indexed: indexed,
+		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.Dates },
+		Render: func(c *provider.Renderer) catalog.Renderer {
+			own := c.Settings.(*settings)
+			return own.decodedLocs((&renderer{Renderer: c, settings: own}).posts)
+		},
+	},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed },
 		Order: func(ctx context.Context, b *provider.Build, ids []int64) error { // newest post first
@@ -112,6 +127,7 @@ var Policy = provider.Policy{
 		},
 	},
 	First: provider.FirstLinkPolicy{
+		Links: pinned,
 		Home: func(b *provider.Build) string {
 			if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
 				return strings.TrimSuffix(home, "/")
@@ -151,107 +167,43 @@ func newestOfSite(b *provider.Build) int64 {
 	return max(newestChange(b, "post"), newestChange(b, "page"))
 }
 
-var pluginLayout = layout{
-	hints:  true,
-	newest: newestChange,
-	home: func(ctx context.Context, b *provider.Build) (int64, error) { // that of a front page, also of one that is left over
-		p, err := b.FrontPageRow(ctx)
-		if p == nil {
-			return newestOfSite(b), err
-		}
-		return b.PostDate(p), nil
-	},
-	term: func(d *rows.TermDates) int64 { return d[rows.DatePublished].At },
-	site: func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
-	past: catalog.PastFirst,
-}
-
-// The lists of level plugin, in the order of the index.
+// The lists that level plugin makes in its own way.
 var (
-	Posts      = provider.Provider{Lists: posts}
-	Extra      = provider.Provider{Lists: pluginLayout.extra, Names: names}
-	Archives   = provider.Provider{Lists: pluginLayout.archives}
-	Terms      = provider.Provider{Lists: terms, Names: languageNames}
-	Authors    = provider.Provider{Lists: authors}
-	Dates      = provider.Provider{Lists: pluginLayout.dates}
-	Attributes = provider.Provider{Lists: pluginLayout.attributes}
-	Enabled    = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
-		if !enabled(b) {
-			b.Catalog.Lists = nil
+	Terms   = provider.Provider{Lists: terms, Names: languageNames}
+	Authors = provider.Provider{Lists: authors}
+	// Enabled drops the lists of types that the plugin does not count, and all where it counts none. The file of attachments
+	// without addresses exists, and is empty.
+	Enabled = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
+		own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
+		b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
+			t := b.Blog.Registry().PostType(l.Of)
+			return !enabled(b) || l.Kind == seo.KindPost && t != nil && !included(b, t)
+		})
+		if enabled(b) && media != nil && !own.attachments() && own.includes("postTypes", media.Name) {
+			b.Add(b.List(catalog.List{Name: media.Name, Kind: seo.KindPost, Of: media.Name, Past: catalog.PastEvery, Render: noURLs}))
 		}
 		return nil
 	}}
-	Joined = joined(joinedOrder)
 )
-
-// posts lists the post types.
-func posts(ctx context.Context, b *provider.Build) error {
-	own := b.Settings.(*settings)
-	for _, t := range b.PostTypes() {
-		if t.Name == "attachment" && !own.attachments() && own.includes("postTypes", t.Name) {
-			b.Add(b.List(catalog.List{Name: t.Name, Kind: seo.KindPost, Of: t.Name, Past: catalog.PastEvery, Render: noURLs}))
-			continue
-		}
-		if !b.ListsPostType(t) || !included(b, t) {
-			continue
-		}
-		l, err := postList(ctx, b, own, t)
-		if err != nil {
-			return err
-		}
-		b.Add(l)
-	}
-	return nil
-}
 
 func noURLs(context.Context, []catalog.Entry) (catalog.Rendered, error) {
 	return catalog.Rendered{}, nil
 }
 
-// postList makes the list of a post type: the pinned page, then by priority, then by change.
-func postList(ctx context.Context, b *provider.Build, own *settings, t *registry.PostType) (*catalog.List, error) {
-	all := b.Rows.Posts[t.Name]
-	r := &renderer{Renderer: b.Renderer, settings: own}
-	l := b.List(catalog.List{
-		Name: t.Name, Kind: seo.KindPost, Of: t.Name, Changes: b.Rows.Changes[t.Name], Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: own.decodedLocs(r.posts), Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
-	})
+// indexed completes the list of a post type, and reports whether the index names it.
+func indexed(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
+	own := b.Settings.(*settings)
 	l.Places, l.Hints = true, cmpHints(l.Hints, own.kindHints(seo.KindPost, t.Name))
 	if !own.images() {
 		l.Extensions = urlset.Bare
 	}
-	var taken []int32
-	for i := range all {
-		switch v := all[i].Verdict; v {
-		case seo.Listed, seo.ParentHidden: // the latter are dropped when a page is made
-			taken = append(taken, int32(i))
-		default:
-			b.Leave(v, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: all[i].ID})
-		}
-	}
-	slices.SortStableFunc(taken, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
-	})
-	pinned, err := pinnedPage(ctx, b, own, t)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range taken {
-		if len(pinned) == 0 || pinned[0].PostID != all[i].ID {
-			for range times(b, all[i].ID) {
-				l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
-			}
-		}
-	}
-	l.First = pinned
 	if len(l.Entries)+len(l.First) > 0 {
 		l.Past = catalog.PastEvery
 	}
 	if l.Dates = indexDates(b, own, t, l.Size); own.before("4.3.9") { // by the same query as the sitemap
 		l.Dates = l.PageDates()
 	}
-	l.Indexed = len(l.Dates) > 0
-	return l, nil
+	return len(l.Dates) > 0
 }
 
 // times is how often a post is listed: once for each row of the table that lets it in.
@@ -262,10 +214,23 @@ func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
 }
 
-// pinnedPage is the front page before the pages, and the posts page before the posts.
-func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *registry.PostType) ([]catalog.FirstLink, error) {
+// pinned is the front page before the pages, and the posts page before the posts. It is no entry then, and others are entries as often
+// as they are listed.
+func pinned(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	first, err := pinnedPage(ctx, b, t)
+	var entries []catalog.Entry // the catalog before a delta may have those of the list
+	for _, e := range slices.CompactFunc(slices.Clone(l.Entries), func(x, y catalog.Entry) bool { return x.ID == y.ID }) {
+		if len(first) == 0 || first[0].PostID != e.ID {
+			entries = append(entries, slices.Repeat([]catalog.Entry{e}, times(b, e.ID))...)
+		}
+	}
+	l.Entries = entries
+	return first, err
+}
+
+func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
-	id, kind, hints := set.PageOnFront, seo.KindFrontPage, own.homeHints()
+	id, kind, hints := set.PageOnFront, seo.KindFrontPage, b.Settings.(*settings).homeHints()
 	if t.Name == "post" {
 		id, kind, hints = set.PageForPosts, seo.KindPostsPage, urlset.Hints{}
 	}
@@ -297,7 +262,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 		r := &b.Rows.Posts[t.Name][i]
 		counts := false
 		switch r.Verdict {
-		case seo.Listed, seo.ParentHidden, TypeNoindex, ExcludedPost, ExcludedByTerm, seo.HiddenProduct:
+		case seo.Listed, seo.ParentHidden, seo.TypeNoindex, seo.ExcludedPost, seo.ExcludedByTerm, seo.HiddenProduct:
 			counts = all || b.Rows.Flags[r.ID].Against == seo.Listed && !r.Protected()
 		case seo.FrontPageItself:
 			f := own.pageFlags(r.ID)
@@ -476,33 +441,9 @@ func decoded(loc string) string {
 }
 
 // escaped is an address that the administrator has added, as the plugin prints it into CDATA.
-func escaped(loc string) string { return strings.ReplaceAll(loc, "&", "&amp;") }
-
-// joinedOrder is how the plugin sorts its one sitemap: home, the posts page, then by priority and by date, the highest and the
-// newest first.
-func joinedOrder(b *provider.Build) catalog.Order {
-	extraHome := homeIsExtra(b)
-	rank := func(j *catalog.Joined) int {
-		switch {
-		case j.Link == nil:
-		case j.List.Of == "page", extraHome && j.List.Name == extraName && j.Link == &j.List.First[0]:
-			return 0
-		case j.List.Of == "post":
-			return 1
-		}
-		return 2
+func (s *settings) escaped(loc string) string {
+	if s.spec {
+		return loc
 	}
-	return func(x, y *catalog.Joined) int {
-		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(priority(y), priority(x)), cmp.Compare(y.LastMod(), x.LastMod()))
-	}
-}
-
-// priority returns the priority of a URL, as the plugin prints it.
-func priority(j *catalog.Joined) float64 {
-	text := j.List.Hints.Priority
-	if j.Link != nil {
-		text = cmp.Or(j.Link.Hints.Priority, text)
-	}
-	n, _ := strconv.ParseFloat(text, 64) // 0 where the text is no number
-	return n
+	return strings.ReplaceAll(loc, "&", "&amp;")
 }

@@ -1,6 +1,7 @@
 package aioseo
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -14,34 +15,77 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// layout is what the lists of addresses that are no posts depend on, beside what is in them.
-type layout struct {
-	hints  bool                                     // entries have a priority and a changefreq
-	newest func(b *provider.Build, of string) int64 // date of the archive of a post type
-	home   func(context.Context, *provider.Build) (int64, error)
-	term   func(t *rows.TermDates) int64            // date of an attribute of products
-	site   func(b *provider.Build, own int64) int64 // date in the index of archives by date and of attributes
-	past   catalog.PastEnd                          // of archives
-}
-
-// linkList returns a list of addresses without objects.
-func linkList(b *provider.Build, name string, links []catalog.FirstLink) *catalog.List {
-	l := b.List(catalog.List{
-		Name: name, Kind: seo.KindOther, First: links, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past,
-	})
-	l.Places, l.Indexed = true, len(links) > 0
-	l.Dates = l.PageDates()
-	return l
-}
-
-// one keeps all links of a list on one page.
-func one(l *catalog.List) *catalog.List {
-	l.Size = urlset.MaxEntries
-	if len(l.First) > l.Size {
-		l.First = l.First[:l.Size]
+// The lists of either level that are of no type. Level plugin gives their entries hints and other dates.
+var (
+	Extra      = provider.Provider{Lists: extra, Names: names}
+	Archives   = provider.Provider{Lists: archives}
+	Dates      = provider.Provider{Lists: dates}
+	Attributes = provider.Provider{Lists: attributes}
+	// Joined makes one sitemap of everything where the plugin has no index.
+	Joined = provider.Provider{
+		Lists: func(_ context.Context, b *provider.Build) error {
+			if !b.Settings.(*settings).indexes() && enabled(b) {
+				b.Catalog.Join()
+			}
+			return nil
+		},
+		Names: func(r *seo.Rules) map[string]bool {
+			return map[string]bool{catalog.JoinedName: !r.Settings.(*settings).indexes()}
+		},
 	}
-	l.Dates = l.PageDates()
-	return l
+)
+
+// links are addresses without objects: those that no rule speaks against.
+type links struct {
+	*provider.Build
+	own *settings
+	all []catalog.FirstLink
+}
+
+func linksOf(b *provider.Build) *links { return &links{Build: b, own: b.Settings.(*settings)} }
+
+// add adds an address, of the archive of a post type or "" for any other.
+func (l *links) add(postType string, f catalog.FirstLink) {
+	if rule := l.JudgeArchive(postType, f.Loc); rule != seo.Listed {
+		l.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: postType, Loc: f.Loc})
+		return
+	}
+	if l.own.spec {
+		f.Hints = urlset.Hints{}
+	} else {
+		f.Loc = decoded(f.Loc)
+	}
+	l.all = append(l.all, f)
+}
+
+// list returns the list of them; the size of its pages is 0 for the usual one.
+func (l *links) list(name string, size int, past catalog.PastEnd) *catalog.List {
+	of := l.List(catalog.List{Name: name, Kind: seo.KindOther, First: l.all, Size: size, Extensions: urlset.Bare, Past: past})
+	if size > 0 { // the one page that there is
+		of.First = of.First[:min(len(of.First), size)]
+	}
+	of.Places, of.Indexed = true, len(of.First) > 0
+	of.Dates = of.PageDates()
+	return of
+}
+
+// pastArchives is the answer behind the one page of archives.
+func (s *settings) pastArchives() catalog.PastEnd {
+	if s.spec {
+		return catalog.PastHidden
+	}
+	return catalog.PastFirst
+}
+
+// newestOf is the date of the archive of a post type.
+func (s *settings) newestOf(b *provider.Build, of string) int64 {
+	if !s.spec {
+		return newestChange(b, of)
+	}
+	if l := b.Catalog.List(of); l != nil {
+		return l.NewestListed()
+	}
+	return wp.NoTime
 }
 
 // names are the lists that only this plugin has.
@@ -57,46 +101,47 @@ func leavesArchives(r *seo.Rules) bool {
 }
 
 // extra lists the pages that the administrator has added, and home where no page is there.
-func (y *layout) extra(ctx context.Context, b *provider.Build) error {
+func extra(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
 	}
-	own := b.Settings.(*settings)
-	var links []catalog.FirstLink
+	l := linksOf(b)
 	if homeIsExtra(b) {
 		home, err := b.Home(), error(nil)
-		if home.LastMod, err = y.home(ctx, b); err != nil {
+		if home.LastMod, err = homeDate(ctx, b, l.own); err != nil {
 			return err
 		}
-		if y.hints {
-			home.Hints = own.homeHints()
+		home.Hints = l.own.homeHints()
+		l.add("", home)
+	}
+	for _, p := range l.own.extraPages() {
+		if l.own.before("4.8.3.1") && !l.own.spec {
+			p.LastMod = max(p.LastMod, 0) // no date is PHP's first one
 		}
-		if rule := b.JudgeArchive("", home.Loc); rule == seo.Listed {
-			links = append(links, home)
-		} else {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
+		n := len(l.all)
+		l.add("", p)
+		for i := range l.all[n:] {
+			l.all[n+i].Loc = l.own.escaped(l.all[n+i].Loc)
 		}
 	}
-	for _, p := range own.extraPages() {
-		if rule := b.JudgeArchive("", p.loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: p.loc})
-			continue
-		}
-		link := catalog.FirstLink{Loc: p.loc, LastMod: p.modified}
-		if y.hints {
-			link.Loc, link.Hints = escaped(decoded(p.loc)), p.hints
-			if own.before("4.8.3.1") {
-				link.LastMod = max(link.LastMod, 0) // no date is PHP's first one
-			}
-		}
-		links = append(links, link)
+	of := l.list(extraName, 0, b.Renderer.Policy.Past)
+	if !l.own.spec {
+		extraDates(b, of)
 	}
-	l := linkList(b, extraName, links)
-	if y.hints {
-		extraDates(b, l)
-	}
-	b.Add(l)
+	b.Add(of)
 	return nil
+}
+
+// homeDate is the date of home that is no page: by the plugin that of a front page, also of one that is left over.
+func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, error) {
+	if own.spec {
+		return own.newestOf(b, "post"), nil
+	}
+	p, err := b.FrontPageRow(ctx)
+	if p == nil {
+		return newestOfSite(b), err
+	}
+	return b.PostDate(p), nil
 }
 
 // extraDates dates the pages in the index as the plugin does, which counts home last and lists it first, and there has the
@@ -144,17 +189,16 @@ func included(b *provider.Build, t *registry.PostType) bool {
 }
 
 // archives lists the archives of post types.
-func (y *layout) archives(ctx context.Context, b *provider.Build) error {
+func archives(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() || leavesArchives(b.Rules) {
 		return nil
 	}
-	own := b.Settings.(*settings)
-	var links []catalog.FirstLink
+	l := linksOf(b)
 	for _, t := range b.PostTypes() {
 		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
 		}
-		newest := y.newest(b, t.Name)
+		newest := l.own.newestOf(b, t.Name)
 		if newest == wp.NoTime || !included(b, t) {
 			continue
 		}
@@ -162,26 +206,16 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		if rule := b.JudgeArchive(t.Name, loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: loc})
-			continue
-		}
-		link := catalog.FirstLink{Loc: loc, LastMod: newest}
-		if y.hints {
-			link.Loc, link.Hints = decoded(loc), own.kindHints(seo.KindArchive, "")
-		}
-		links = append(links, link)
+		l.add(t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: l.own.kindHints(seo.KindArchive, "")})
 	}
-	l := one(linkList(b, archiveName, links))
-	l.Past = y.past
-	b.Add(l)
+	b.Add(l.list(archiveName, urlset.MaxEntries, l.own.pastArchives()))
 	return nil
 }
 
 // dates lists the archives of years and months, each year before its months.
-func (y *layout) dates(_ context.Context, b *provider.Build) error {
-	own := b.Settings.(*settings)
-	if b.Hidden() || own.archivesOff("date") != "" {
+func dates(_ context.Context, b *provider.Build) error {
+	l := linksOf(b)
+	if b.Hidden() || l.own.archivesOff("date") != "" {
 		return nil
 	}
 	newest := map[int]int64{} // by year × 13 + month, 0 for the year
@@ -197,40 +231,31 @@ func (y *layout) dates(_ context.Context, b *provider.Build) error {
 			}
 		}
 	}
-	var links []catalog.FirstLink
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key]}
+		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: l.own.dateHints()}
 		if month := key % 13; month > 0 {
 			link.Loc = b.Links.Month(key/13, month)
 		}
-		if rule := b.JudgeArchive("", link.Loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
-			continue
-		}
-		if y.hints {
-			link.Loc, link.Hints = decoded(link.Loc), own.dateHints()
-		}
-		links = append(links, link)
+		l.add("", link)
 	}
-	l := one(linkList(b, dateName, links))
-	y.dateIndex(b, l)
-	l.Indexed = l.Indexed && !(y.hints && own.globally("noindex", false))
-	l.Past = y.past
-	b.Add(l)
+	of := l.list(dateName, urlset.MaxEntries, l.own.pastArchives())
+	dateIndex(b, of)
+	of.Indexed = of.Indexed && (l.own.spec || !l.own.globally("noindex", false))
+	b.Add(of)
 	return nil
 }
 
-// dateIndex dates a list of one page in the index.
-func (y *layout) dateIndex(b *provider.Build, l *catalog.List) {
-	for i := range l.Dates {
-		l.Dates[i] = y.site(b, l.Dates[i])
+// dateIndex dates a list of one page in the index: by the plugin with the newest date of the site.
+func dateIndex(b *provider.Build, l *catalog.List) {
+	if !b.Settings.(*settings).spec && len(l.Dates) > 0 {
+		l.Dates[0] = newestOfSite(b)
 	}
 }
 
 // attributes lists the terms of the attributes of WooCommerce's products, under negated ids, see catalog.List.TermsOf.
-func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
+func attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	if y.hints && !own.indexes() { // the plugin's one sitemap has none of them
+	if !own.spec && !own.indexes() { // the plugin's one sitemap has none of them
 		return nil
 	}
 	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true})
@@ -244,6 +269,10 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
+		dated := rows.DateOpen
+		if !own.spec {
+			dated = rows.DatePublished
+		}
 		for i := range terms.Rows {
 			term := &terms.Rows[i]
 			switch {
@@ -252,110 +281,58 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
 			default:
 				of[term.ID] = t
-				l.Entries = append(l.Entries, catalog.NewEntry(-term.ID, y.term(&term.TermDates), seo.Listed))
+				l.Entries = append(l.Entries, catalog.NewEntry(-term.ID, term.TermDates[dated].At, seo.Listed))
 			}
 		}
 	}
-	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return int(min(max(y.ID-x.ID, -1), 1)) })
+	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
 	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
 	blog := b.Blog
 	l.Locate = func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 		return locateAttributes(ctx, blog, of, entries)
 	}
 	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		return negated(ids, func(ids []int64) (map[int64]string, error) { return blog.TermNames(ctx, ids) })
+		positive := make([]int64, len(ids))
+		for i, id := range ids {
+			positive[i] = -id
+		}
+		names, err := blog.TermNames(ctx, positive)
+		titles := make(map[int64]string, len(names))
+		for id, name := range names {
+			titles[-id] = name
+		}
+		return titles, err
 	}
 	l.Render = catalog.LocatedURLs(l.Locate)
-	if y.hints {
+	if !own.spec {
 		l.Render = own.decodedLocs(l.Render)
 		l.Hints = own.kindHints(seo.KindTerm, "")
 	}
 	l.Indexed = len(l.Entries) > 0
 	l.Dates = l.PageDates()
-	y.dateIndex(b, l)
+	dateIndex(b, l)
 	b.Add(l)
 	return nil
 }
 
-// locateAttributes returns the addresses of terms of several taxonomies, in the order of the entries.
+// locateAttributes returns the addresses of terms of several taxonomies.
 func locateAttributes(
 	ctx context.Context, blog *wp.Blog, of map[int64]*registry.Taxonomy, entries []catalog.Entry,
-) ([]catalog.Located, error) {
+) (found []catalog.Located, err error) {
 	ids := map[*registry.Taxonomy][]int64{}
 	for _, e := range entries {
 		if t := of[-e.ID]; t != nil {
 			ids[t] = append(ids[t], -e.ID)
 		}
 	}
-	links := map[int64]string{}
 	for t, ids := range ids {
 		terms, err := blog.TermsByID(ctx, t, ids)
 		if err != nil {
 			return nil, err
 		}
 		for _, term := range terms {
-			links[term.ID] = term.Link
-		}
-	}
-	var found []catalog.Located
-	for _, e := range entries {
-		if link, ok := links[-e.ID]; ok {
-			found = append(found, catalog.Located{ID: e.ID, Loc: link})
+			found = append(found, catalog.Located{ID: -term.ID, Loc: term.Link})
 		}
 	}
 	return found, nil
 }
-
-// negated asks for negative ids.
-func negated(ids []int64, ask func([]int64) (map[int64]string, error)) (map[int64]string, error) {
-	positive := make([]int64, len(ids))
-	for i, id := range ids {
-		positive[i] = -id
-	}
-	found, err := ask(positive)
-	texts := make(map[int64]string, len(found))
-	for id, text := range found {
-		texts[-id] = text
-	}
-	return texts, err
-}
-
-// listed is the newest date that the sitemap of a type has.
-func listed(b *provider.Build, of string) int64 {
-	if l := b.Catalog.List(of); l != nil {
-		return l.NewestListed()
-	}
-	return wp.NoTime
-}
-
-// joined makes one sitemap of everything where the plugin has no index.
-func joined(order func(*provider.Build) catalog.Order) provider.Provider {
-	return provider.Provider{
-		Lists: func(_ context.Context, b *provider.Build) error {
-			if !b.Settings.(*settings).indexes() && enabled(b) {
-				b.Catalog.Join(order(b))
-			}
-			return nil
-		},
-		Names: func(r *seo.Rules) map[string]bool {
-			return map[string]bool{catalog.JoinedName: !r.Settings.(*settings).indexes()}
-		},
-	}
-}
-
-var specLayout = layout{
-	newest: listed,
-	home:   func(_ context.Context, b *provider.Build) (int64, error) { return listed(b, "post"), nil },
-	term:   func(d *rows.TermDates) int64 { return d[rows.DateOpen].At },
-	site:   func(_ *provider.Build, own int64) int64 { return own },
-	past:   catalog.PastHidden,
-}
-
-// The lists of level spec that are of no type, in the order of the index; the first is before those of post types.
-var (
-	SpecExtra      = provider.Provider{Lists: specLayout.extra, Names: names}
-	SpecArchives   = provider.Provider{Lists: specLayout.archives}
-	SpecDates      = provider.Provider{Lists: specLayout.dates}
-	SpecAttributes = provider.Provider{Lists: specLayout.attributes}
-	SpecJoined     = joined(func(*provider.Build) catalog.Order { return nil })
-)

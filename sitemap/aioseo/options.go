@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
@@ -51,7 +52,6 @@ type options struct {
 	main, dynamic php.Value
 	static        bool  // its sitemaps are files in the web root
 	firstPage     bool  // later pages and parts are canonicalized to the first
-	older         bool  // its table has the form of another version
 	denied        error // why its table may not be read
 }
 
@@ -261,19 +261,12 @@ func (o *options) images() bool {
 	return !o.advanced() || !o.says("sitemap.general.advancedSettings.excludeImages", false)
 }
 
-// extraPage is an address that the administrator has added.
-type extraPage struct {
-	loc      string
-	modified int64 // wp.NoTime for none
-	hints    urlset.Hints
-}
-
-// extraPages are the addresses that were added; what cannot be read is left out.
-func (o *options) extraPages() []extraPage {
+// extraPages are the addresses that the administrator has added; what cannot be read is left out.
+func (o *options) extraPages() []catalog.FirstLink {
 	if !o.says("sitemap.general.additionalPages.enable", false) {
 		return nil
 	}
-	var pages []extraPage
+	var pages []catalog.FirstLink
 	for _, p := range at(o.main, "sitemap.general.additionalPages.pages").Pairs() {
 		page := p.Value
 		if page.Kind == php.String {
@@ -283,7 +276,7 @@ func (o *options) extraPages() []extraPage {
 		if loc.Kind != php.String || loc.Str() == "" {
 			continue
 		}
-		pages = append(pages, extraPage{loc.Str(), dateOf(page.Get("lastModified").Str()), urlset.Hints{
+		pages = append(pages, catalog.FirstLink{Loc: loc.Str(), LastMod: dateOf(page.Get("lastModified").Str()), Hints: urlset.Hints{
 			Priority: cmp.Or(value(page.Get("priority")), "0.5"), ChangeFreq: cmp.Or(value(page.Get("frequency")), "weekly"),
 		}})
 	}

@@ -230,13 +230,13 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	for id, terms := range with {
 		switch {
 		case slices.ContainsFunc(s.related, func(term int64) bool { return terms[term] }):
-			against(id, ExcludedByTerm)
+			against(id, seo.ExcludedByTerm)
 		case s.hides(terms):
 			against(id, seo.HiddenProduct)
 		}
 	}
 	for _, id := range s.excludedPosts {
-		against(id, ExcludedPost)
+		against(id, seo.ExcludedPost)
 	}
 	s.keepPages(ids, flags)
 	return flags, nil
@@ -323,7 +323,7 @@ func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evide
 
 func (s *settings) Term(_ string, id int64) seo.Flags {
 	if s.excludedTerms[id] {
-		return seo.Flags{Against: ExcludedTerm}
+		return seo.Flags{Against: seo.ExcludedTerm}
 	}
 	return seo.Flags{}
 }

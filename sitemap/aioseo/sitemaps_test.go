@@ -150,10 +150,8 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 		WHERE option_name = 'aioseo_options'`)
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, want := range map[seo.Level][]string{
-		seo.PluginLevel: { // home, then by priority, then the newest first
-			"/", "/indexed/", "/nulls/", "/default/", "/by-term/", "/excluded/", "/plain/", "/extra", "/category/out/",
-		},
-		seo.SpecLevel: {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
+		seo.PluginLevel: {"/", "/extra", "/default/", "/nulls/", "/by-term/", "/excluded/", "/plain/", "/indexed/", "/category/out/"},
+		seo.SpecLevel:   {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
 	} {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
 		files := c.Files()

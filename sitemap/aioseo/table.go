@@ -24,11 +24,6 @@ const (
 
 	sqlRowsOfPosts = `SELECT id, post_id, robots_default, robots_noindex, priority, canonical_url FROM wp_aioseo_posts WHERE post_id IN (?)`
 
-	// Those of a table without some of these columns, which All in One SEO has had since version 4.
-	sqlOldRows = `SELECT id, post_id, NULL, robots_noindex, NULL, NULL FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
-
-	sqlOldRowsOfPosts = `SELECT id, post_id, NULL, robots_noindex, NULL, NULL FROM wp_aioseo_posts WHERE post_id IN (?)`
-
 	sqlImages = `SELECT post_id, images FROM wp_aioseo_posts WHERE post_id IN (?)`
 
 	// The index of wp_terms.name finds them.
@@ -101,11 +96,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	if ids == nil {
 		err = s.readAll(ctx, take)
 	} else {
-		query := sqlRowsOfPosts
-		if s.older {
-			query = sqlOldRowsOfPosts
-		}
-		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, take) })
+		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlRowsOfPosts, []any{ids}, take) })
 	}
 	if db.Unreadable(err) { // check says so
 		return nil
@@ -125,13 +116,9 @@ func letIn(f seo.Flags) int64 {
 }
 
 func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
-	query := sqlRows
-	if s.older {
-		query = sqlOldRows
-	}
 	for after, n := int64(0), tableRows; n == tableRows; {
 		n = 0
-		err := s.query(ctx, query, []any{after, tableRows}, func(r storedRow) {
+		err := s.query(ctx, sqlRows, []any{after, tableRows}, func(r storedRow) {
 			n++
 			after = max(after, r.id)
 			take(r)
@@ -159,13 +146,13 @@ func (s *settings) Faults() seo.Faults { return seo.Faults{Posts: s.denied} }
 var errSeen = errors.New("seen")
 
 // read looks what of the table can be read, where the plugin is active. A table that is not there says nothing. One that may
-// not be read may say noindex of any post.
+// not be read, or that has other columns than All in One SEO has since version 4, may say noindex of any post.
 func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 	decoded := decode(stored)
 	if !stored.Active() {
 		return decoded, nil
 	}
-	o, name := decoded.Value.(*options), blog.Table(table)
+	name := blog.Table(table)
 	look := func(query string) error {
 		err := blog.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
 		if errors.Is(err, errSeen) {
@@ -173,31 +160,22 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 		}
 		return err
 	}
-	err := look(sqlRowsOfPosts)
-	if otherVersion(err) && look(sqlOldRowsOfPosts) == nil {
-		stored.Warn(fmt.Sprintf("table %s has the form of another version of %s: of posts only robots_noindex is known: %v", name, Plugin.Name, err))
-		o.older, err = true, nil
-	}
-	switch {
-	case db.Denied(err):
-		o.denied = fmt.Errorf("what %s stores of posts may not be read: %w", Plugin.Name, err)
-		stored.Warn(fmt.Sprintf("table %s may not be read, so that sitemaps of posts are answered with 503: "+
-			"wpsitemapd grants prints what the account needs: %v", name, err))
+	switch err := look(sqlRowsOfPosts); {
+	case db.MissingTable(err):
+		stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", name, Plugin.Name, err))
 		return decoded, nil
 	case db.Unreadable(err):
-		stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", name, Plugin.Name, err))
+		decoded.Value.(*options).denied = fmt.Errorf("what %s stores of posts may not be read: %w", Plugin.Name, err)
+		stored.Warn(fmt.Sprintf("table %s may not be read, so that sitemaps of posts are answered with 503: "+
+			"wpsitemapd grants prints what the account needs: %v", name, err))
 		return decoded, nil
 	case err != nil:
 		return decoded, fmt.Errorf("looking into the table %s: %w", table, err)
 	}
-	if err = look(sqlImages); db.Unreadable(err) {
+	err := look(sqlImages)
+	if db.Unreadable(err) {
 		stored.Warn(fmt.Sprintf("table %s cannot be read, so that the images of posts are not known: %v", name, err))
 		err = nil
 	}
 	return decoded, err
-}
-
-// otherVersion reports whether err says that a table has not the columns it should have.
-func otherVersion(err error) bool {
-	return db.Unreadable(err) && !db.Denied(err) && !db.MissingTable(err)
 }

@@ -32,8 +32,7 @@ type Catalog struct {
 	undecided map[string]bool
 	LeftOut   map[seo.Verdict]int // objects left out
 
-	joined bool  // there is one sitemap of everything, and no index
-	order  Order // of it
+	joined bool // there is one sitemap of everything, and no index
 
 	print, whole uint64           // fingerprints of the index, and of everything
 	touched      map[int64]uint64 // how many deltas had to do with a post, by its id

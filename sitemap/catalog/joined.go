@@ -25,20 +25,9 @@ type Joined struct {
 	Entry Entry
 }
 
-// LastMod is its date; wp.NoTime: none.
-func (j *Joined) LastMod() int64 {
-	if j.Link != nil {
-		return j.Link.LastMod
-	}
-	return j.Entry.LastMod()
-}
-
-// Order is how a sitemap of everything is sorted; nil: in the order of the index. What is equal stays in that order.
-type Order func(x, y *Joined) int
-
 // Join makes one sitemap of everything, unless there is nothing to list or more than the protocol allows in one file: then
 // there is an index. Half of the places are kept for later parts of posts, where these are listed.
-func (c *Catalog) Join(order Order) {
+func (c *Catalog) Join() {
 	most, objects := urlset.MaxEntries, 0
 	for _, l := range c.Everything() {
 		objects += l.Listed()
@@ -46,7 +35,7 @@ func (c *Catalog) Join(order Order) {
 			most = urlset.MaxEntries / 2
 		}
 	}
-	c.joined, c.order = 0 < objects && objects <= most, order
+	c.joined = 0 < objects && objects <= most
 }
 
 // joins reports whether a list has no file of its own, as what it lists is in the sitemap of everything.
@@ -62,7 +51,7 @@ func (c *Catalog) Place(l *List, page int) (string, int) {
 	return l.Name, page
 }
 
-// items returns the entries of the sitemap of everything, in its order.
+// items returns the entries of the sitemap of everything, in the order of the index.
 func (c *Catalog) items() []Joined {
 	var items []Joined
 	for _, l := range c.Everything() {
@@ -75,9 +64,6 @@ func (c *Catalog) items() []Joined {
 		for i := range l.After {
 			items = append(items, Joined{List: l, Link: &l.After[i]})
 		}
-	}
-	if c.order != nil {
-		slices.SortStableFunc(items, func(x, y Joined) int { return c.order(&x, &y) })
 	}
 	return items
 }
