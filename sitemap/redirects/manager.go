@@ -3,19 +3,9 @@ package redirects
 import (
 	"fmt"
 	"hash/fnv"
-	"io"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-)
-
-// Bounds of what is read of one manager. What is beyond them is not used, and counted in a warning.
-const (
-	maxRules    = 50_000
-	maxPatterns = 1_000
-	maxSource   = 2_048 // bytes of a source, and of a target
 )
 
 // does is what a rule does with an address that it means.
@@ -33,7 +23,7 @@ type rule struct {
 	in       string // the key of the option it is in, or that of the meta of a term
 	from, to string // as stored
 	does     does
-	text     string // what the manager compares, prepared by the manager's file
+	text     string // what the manager compares, prepared by the manager's file; of a pattern its source
 	query    string // the query of from
 	flags    flags
 	pattern  *regexp.Regexp // instead of text
@@ -61,7 +51,6 @@ type manager struct {
 	each  []int32            // of those that are tried with every address
 	posts map[int64]rule     // of single posts
 	terms map[int64]rule
-	print uint64
 }
 
 // traits are how a manager works.
@@ -175,161 +164,30 @@ func (m *manager) told(r *rule) Rule {
 	return told
 }
 
-// builder makes a manager of what was read, and counts what cannot be used.
-type builder struct {
-	manager
-	plain    int
-	patterns int
-	problems map[string][]string // which rules, by what is wrong with them
-	counts   map[string]int
-	more     bool // there are more rows than were read
-}
-
-func newBuilder(t traits, home string) *builder {
-	return &builder{
-		manager:  manager{traits: t, home: home, byKey: map[string][]int32{}},
-		problems: map[string][]string{}, counts: map[string]int{},
-	}
-}
-
-// named is how many rules a warning names.
-const named = 5
-
-// wrong notes a rule that cannot be used.
-func (b *builder) wrong(id int64, from, what string) {
-	b.counts[what]++
-	if len(b.problems[what]) < named {
-		which := strconv.FormatInt(id, 10)
-		if id == 0 {
-			which = strconv.Quote(from[:min(len(from), 40)])
-		}
-		b.problems[what] = append(b.problems[what], which)
-	}
-}
-
-// fits reports whether a rule is within the bounds.
-func (b *builder) fits(r *rule, used *int, most int, what string) bool {
-	if len(r.from) > maxSource || len(r.to) > maxSource {
-		b.wrong(r.id, r.from, fmt.Sprintf("are longer than %d bytes", maxSource))
-		return false
-	}
-	if *used++; *used > most {
-		b.wrong(r.id, r.from, fmt.Sprintf("are beyond the first %d %s", most, what))
-		return false
-	}
-	return true
-}
-
-// add adds a rule on one path, below home.
-func (b *builder) add(r rule, path string) {
-	if !b.fits(&r, &b.plain, maxRules, "rules") {
-		return
-	}
-	key := keyOf(path)
-	b.byKey[key] = append(b.byKey[key], int32(len(b.rules)))
-	b.rules = append(b.rules, r)
-}
-
-// addEach adds a rule that is tried with every address: one with a pattern, or with flags of the same kind.
-func (b *builder) addEach(r rule) {
-	if b.fits(&r, &b.patterns, maxPatterns, "regular expressions") {
-		b.each = append(b.each, int32(len(b.rules)))
-		b.rules = append(b.rules, r)
-	}
-}
-
-// addPattern adds a rule with a regular expression, in PHP's syntax without delimiters and modifiers.
-func (b *builder) addPattern(r rule, pattern, modifiers string) {
-	if len(pattern) > maxSource {
-		b.wrong(r.id, r.from, fmt.Sprintf("are longer than %d bytes", maxSource))
-		return
-	}
-	if modifiers != "" {
-		pattern = "(?" + modifiers + ")" + pattern
-	}
-	var err error
-	if r.pattern, err = regexp.Compile(pattern); err != nil {
-		b.wrong(r.id, r.from, "have a regular expression that Go's linear engine does not take")
-		return
-	}
-	b.addEach(r)
-}
-
-// finish returns the manager, with warnings of what is not used.
-func (b *builder) finish(warn func(string)) *manager {
-	for _, what := range slices.Sorted(maps.Keys(b.counts)) {
-		which := strings.Join(b.problems[what], ", ")
-		if b.counts[what] > named {
-			which += " …"
-		}
-		warn(fmt.Sprintf("%s: %d redirects %s, and are not followed: %s", b.name, b.counts[what], what, which))
-	}
-	if b.more {
-		warn(fmt.Sprintf("%s has more than %d redirects; the others are not followed", b.name, maxRules+maxPatterns))
-	}
-	m := b.manager
+// hash is a hash of all rules.
+func (m *manager) hash() uint64 {
 	h := fnv.New64a()
-	for i := range m.rules {
-		m.rules[i].hash(h)
+	for _, r := range m.rules {
+		r.pattern = nil // text has it
+		fmt.Fprintf(h, "%+v\n", r)
 	}
-	io.WriteString(h, m.home)
-	m.print = h.Sum64()
-	for _, of := range []map[int64]rule{m.posts, m.terms} {
-		for id, r := range of { // in any order
-			one := fnv.New64a()
-			fmt.Fprintf(one, "%d ", id)
-			r.hash(one)
-			m.print += one.Sum64()
-		}
-		m.print *= 31
-	}
-	return &m
-}
-
-func (r *rule) hash(w io.Writer) {
-	fmt.Fprintf(w, "%d %q %q %d %q %q %d %v\n", r.id, r.from, r.to, r.does, r.text, r.query, r.flags, r.pattern)
+	fmt.Fprintf(h, "%+v %+v %s", m.posts, m.terms, m.home)
+	return h.Sum64()
 }
 
 // replaced is preg_replace(): every match of the pattern gives way to the target.
 func replaced(r *rule, subject string) string {
-	return string(replaceAll(r.pattern, subject, func(groups []string) string { return filled(r.to, groups) }))
+	return r.pattern.ReplaceAllString(subject, template(r.to))
 }
-
-func replaceAll(p *regexp.Regexp, subject string, with func(groups []string) string) []byte {
-	var out []byte
-	last := 0
-	for _, at := range p.FindAllStringSubmatchIndex(subject, -1) {
-		out = append(out, subject[last:at[0]]...)
-		out = append(out, with(groupsAt(subject, at))...)
-		last = at[1]
-	}
-	return append(out, subject[last:]...)
-}
-
-func groupsAt(subject string, at []int) []string {
-	groups := make([]string, len(at)/2)
-	for i := range groups {
-		if at[2*i] >= 0 {
-			groups[i] = subject[at[2*i]:at[2*i+1]]
-		}
-	}
-	return groups
-}
-
-// filled puts groups into a target, for $1, ${1} and \1.
-func filled(target string, groups []string) string {
-	return string(replaceAll(references, target, func(found []string) string {
-		n, _ := strconv.Atoi(found[1] + found[2])
-		if n < len(groups) {
-			return groups[n]
-		}
-		return ""
-	}))
-}
-
-var references = regexp.MustCompile(`(?:\$|\\)([0-9]{1,2})|\$\{([0-9]{1,2})\}`)
 
 // onlyFilled is the target with the groups of the first match, without what is around that.
 func onlyFilled(r *rule, subject string) string {
-	return filled(r.to, groupsAt(subject, r.pattern.FindStringSubmatchIndex(subject)))
+	return string(r.pattern.ExpandString(nil, template(r.to), subject, r.pattern.FindStringSubmatchIndex(subject)))
 }
+
+// template is a target in Go's syntax; PHP's groups are $1, ${1} and \1.
+func template(target string) string {
+	return references.ReplaceAllString(strings.ReplaceAll(target, "$", "$$"), "$${$1$2}")
+}
+
+var references = regexp.MustCompile(`(?:\$\$|\\)0?([0-9]{1,2})|\$\$\{0?([0-9]{1,2})\}`)

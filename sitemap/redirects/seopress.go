@@ -100,7 +100,7 @@ func (r *reading) addObject(to map[int64]rule, it rule, values map[string]string
 	if status := seopressStatus(values); status < 300 || status > 399 || it.to == "" {
 		return
 	}
-	if r.fits(&it, &r.plain, maxRules, "rules") {
+	if r.fitsOne(&it) {
 		to[it.id] = it
 	}
 }
