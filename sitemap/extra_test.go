@@ -191,29 +191,23 @@ func TestGuestAuthors(t *testing.T) {
 	}
 }
 
-// Pages grow where the index could not name them, so that the rows of a SELECT take no place from other sitemaps.
+// A SELECT takes no place of the index from other sitemaps, and is not to be sorted by the database.
 func TestExtraSelectFits(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		const rows = 60_000
 		dsn := wptest.Load(t, e, "small")
 		digits := "(SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)"
 		wptest.Exec(t, dsn, "CREATE TABLE tours (id INTEGER PRIMARY KEY, slug VARCHAR(30))",
 			fmt.Sprintf("INSERT INTO tours SELECT 1+a.n+10*b.n+100*c.n+1000*d.n+10000*e.n, 'x' FROM %[1]s a, %[1]s b, %[1]s c, %[1]s d, %[1]s e WHERE e.n < 6", digits))
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{PageSize: 1, Compat: seo.SpecLevel,
 			Extra: []seo.Extra{{Name: "tours", Select: "SELECT id, CONCAT('/t/', id) AS loc FROM tours WHERE id > :after ORDER BY id LIMIT :limit"}}})
-		l := c.List("extra-tours")
-		if l.Listed() != rows || len(l.Dates) != rows/2 {
-			t.Errorf("%d URLs on %d pages", l.Listed(), len(l.Dates))
+		if _, err := c.Render(t.Context(), "extra-tours", 1); err == nil || !strings.Contains(err.Error(), "no room for 60000 sitemaps") {
+			t.Error(err)
 		}
+		sitemaptest.Render(t, c, seo.IndexName, 1)
 		unsorted := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
 			Extra: []seo.Extra{{Name: "tours", Select: "SELECT id+0 AS id, slug AS loc FROM tours WHERE id+0 > :after ORDER BY id+0 LIMIT :limit"}}})
 		if _, err := unsorted.Render(t.Context(), "extra-tours", 1); e != wptest.SQLite && (err == nil || !strings.Contains(err.Error(), "sort all rows")) {
 			t.Error(err)
-		}
-		sitemaptest.Render(t, c, seo.IndexName, 1)
-		doc := sitemaptest.Render(t, c, "extra-tours", rows/2)
-		if doc.Entries != 2 || doc.Behind || !strings.Contains(string(doc.Body), "/t/60000<") {
-			t.Errorf("%d, %v\n%s", doc.Entries, doc.Behind, doc.Body)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/urlset"
@@ -27,24 +26,8 @@ type KeyedPage struct {
 
 // Add counts a URL to the page.
 func (p *KeyedPage) Add(u urlset.URL) {
-	p.take(KeyedPage{Last: u.Object, URLs: 1, LastMod: u.LastMod, Print: rows.Mix(rows.MixText(0, u.Loc), uint64(u.LastMod))})
-}
-
-func (p *KeyedPage) take(o KeyedPage) {
-	p.Last, p.URLs, p.LastMod, p.Print = o.Last, p.URLs+o.URLs, max(p.LastMod, o.LastMod), p.Print+o.Print
-}
-
-// Merge makes one page of every n pages.
-func Merge(pages []KeyedPage, n int) []KeyedPage {
-	merged := pages[:0]
-	for some := range slices.Chunk(pages, n) {
-		one := some[0]
-		for _, p := range some[1:] {
-			one.take(p)
-		}
-		merged = append(merged, one)
-	}
-	return merged
+	p.Last, p.URLs, p.LastMod = u.Object, p.URLs+1, max(p.LastMod, u.LastMod)
+	p.Print += rows.Mix(rows.MixText(0, u.Loc), uint64(u.LastMod))
 }
 
 // Find returns the page and the date of a URL, page 0 where it is on none. It reads the rows of all pages up to there.

@@ -3,7 +3,6 @@
 package extra
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -125,32 +124,25 @@ func read(name, home string) ([]catalog.FirstLink, error) {
 	limited := &io.LimitedReader{R: f, N: maxBytes + 1}
 	rows := csv.NewReader(limited)
 	rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
-	lines := bufio.NewScanner(limited)
-	next := func() ([]string, error) {
-		if lines.Scan() {
-			return []string{lines.Text()}, nil
-		}
-		return nil, errors.Join(lines.Err(), io.EOF)
-	}
-	if strings.HasSuffix(name, ".csv") {
-		next = rows.Read
+	if !strings.HasSuffix(name, ".csv") {
+		rows.Comma = '\x1F' // that no line has
 	}
 	var links []catalog.FirstLink
-	for n := 1; ; n++ {
-		row, err := next()
+	for {
+		row, err := rows.Read()
 		switch {
 		case limited.N == 0:
 			return nil, fmt.Errorf("%s has more than %d MiB", name, maxBytes>>20)
-		case errors.Is(err, io.EOF) && (lines.Err() == nil):
+		case errors.Is(err, io.EOF):
 			return links, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		link, err := parse(row, home)
-		switch {
-		case err != nil && n == 1 && len(row) > 1: // the header
+		switch line, _ := rows.FieldPos(0); {
+		case err != nil && line == 1 && len(row) > 1: // the header
 		case err != nil:
-			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
+			return nil, fmt.Errorf("%s, line %d: %w", name, line, err)
 		case link.Loc != "":
 			links = append(links, link)
 		}

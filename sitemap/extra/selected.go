@@ -148,12 +148,10 @@ func selected(ctx context.Context, b *provider.Build, e seo.Extra, l *catalog.Li
 		b.Options.Log.Warn("rows of [[site.extra]] have no URL or date that may be in a sitemap", "home", b.Blog.Home(), "name", e.Name,
 			"invalid_urls", refused, "invalid_dates", undated)
 	}
-	places := room(b)
-	n := 1 + (len(pages)-1)/max(places, 1)
-	if l.Size *= n; places < 1 || l.Size > urlset.MaxEntries {
+	if len(pages) > room(b) {
 		return fmt.Errorf("the index has no room for %d sitemaps: raise page_size", len(pages))
 	}
-	l.Keyed.Pages = catalog.Merge(pages, n)
+	l.Keyed.Pages = pages
 	for _, p := range l.Keyed.Pages {
 		l.Dates = append(l.Dates, p.LastMod)
 	}

@@ -2,6 +2,7 @@ package redirects_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,12 +39,6 @@ func serialized(v any) string {
 		return fmt.Sprintf("i:%d;", v)
 	case bool:
 		return fmt.Sprintf("b:%d;", map[bool]int{true: 1}[v])
-	case []string:
-		var b strings.Builder
-		for i, e := range v {
-			fmt.Fprintf(&b, "i:%d;%s", i, serialized(e))
-		}
-		return fmt.Sprintf("a:%d:{%s}", len(v), b.String())
 	case []any: // list
 		var b strings.Builder
 		for i, e := range v {
@@ -67,7 +62,7 @@ func option(name, value string) string {
 		strings.ReplaceAll(value, "'", "''"))
 }
 
-func active(plugins ...string) string { return option("active_plugins", serialized(plugins)) }
+func active(plugins ...any) string { return option("active_plugins", serialized(plugins)) }
 
 // quote writes a text for both engines.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -113,6 +108,25 @@ func check(t *testing.T, s *wp.Blog, addresses []address) {
 	}
 }
 
+// tried is what some statements make of addresses.
+type tried struct {
+	name       string
+	statements []string
+	addresses  []address
+}
+
+// try reads a site for each test, on which it runs the statements of all before.
+func try(t *testing.T, all []string, tests []tried) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				check(t, site(t, e, slices.Concat(all, tt.statements)...), tt.addresses)
+			})
+		})
+	}
+}
+
 const pluginRedirection = "redirection/redirection.php"
 
 // redirectionItem writes a rule of Redirection.
@@ -126,11 +140,7 @@ func TestRedirection(t *testing.T) {
 	const to = "'url', 301, '/new/', 'url'"
 	strict := option("redirection_options", serialized(pairs{{"flag_case", false}, {"flag_trailing", false},
 		{"flag_query", "exact"}}))
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active(pluginRedirection), tableRedirection}, []tried{
 		{
 			"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old",
 				"", 0, to)},
@@ -211,14 +221,7 @@ func TestRedirection(t *testing.T) {
 		},
 		{"the plugin is not active", []string{active("other/other.php"), redirectionItem(1, "/a/", "/a", "", 0, to)},
 			[]address{{"/a/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				s := site(t, e, append([]string{active(pluginRedirection), tableRedirection}, tt.statements...)...)
-				check(t, s, tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 func TestYoastPremium(t *testing.T) {
@@ -233,11 +236,7 @@ func TestYoastPremium(t *testing.T) {
 	}))
 	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)},
 		{"kept", to("moved", 301)}}))
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active("wordpress-seo/wp-seo.php", plugin)}, []tried{
 		{"active and on", []string{on, plain, regex}, []address{
 			{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""}, {"/caf%c3%a9/", "coffee"}, {"/gone/",
 				"gone"}, {"/legal/", "gone"},
@@ -253,14 +252,7 @@ func TestYoastPremium(t *testing.T) {
 			[]address{{"/old/", ""}},
 		},
 		{"not active", []string{active("wordpress-seo/wp-seo.php"), on, plain}, []address{{"/old/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("wordpress-seo/wp-seo.php", plugin)}, tt.statements...)...),
-					tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 func TestRankMath(t *testing.T) {
@@ -271,15 +263,11 @@ func TestRankMath(t *testing.T) {
 	row := func(id int, code int, to string, sources ...any) string {
 		const columns = "id, sources, url_to, header_code, updated"
 		return fmt.Sprintf("INSERT INTO wp_rank_math_redirections ("+columns+") VALUES (%d, %s, %s, %d, '2026-01-%02d 00:00:00')",
-			id, quote(serialized(append([]any{}, sources...))), quote(to), code, id)
+			id, quote(serialized(sources)), quote(to), code, id)
 	}
 	const to = "https://example.test/new/"
-	on := option("rank_math_modules", serialized([]string{"redirections", "sitemap"}))
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	on := option("rank_math_modules", serialized([]any{"redirections", "sitemap"}))
+	try(t, []string{active(plugin), on, tableRankMath}, []tried{
 		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any",
 			"case"))}, []address{
 			{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1",
@@ -303,20 +291,13 @@ func TestRankMath(t *testing.T) {
 		{"inactive", []string{row(1, 301, to, source("exact", "a", "")),
 			"UPDATE wp_rank_math_redirections SET status = 'inactive'"}, []address{{"/a/", ""}}},
 		{
-			"the module is off", []string{option("rank_math_modules", serialized([]string{"sitemap"})), row(1, 301, to,
+			"the module is off", []string{option("rank_math_modules", serialized([]any{"sitemap"})), row(1, 301, to,
 				source("exact", "a", ""))},
 			[]address{{"/a/", ""}},
 		},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, 301, to, source("exact", "a",
 			""))}, []address{{"/blog/a/", to}}},
-		{"not active", []string{active("other/other.php"), row(1, 301, to, source("exact", "a", ""))}, []address{{"/a/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active(plugin), on, tableRankMath}, tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 func TestAIOSEO(t *testing.T) {
@@ -327,11 +308,8 @@ func TestAIOSEO(t *testing.T) {
 	set := func(what string, id int) string {
 		return fmt.Sprintf("UPDATE wp_aioseo_redirects SET %s WHERE id = %d", what, id)
 	}
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
+		"aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}, []tried{
 		{"plain", []string{row(1, "/Old", "/new/"), row(2, "/b/", "/new/"), set("ignore_case = 0, ignore_slash = 0", 2)},
 			[]address{
 				{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""},
@@ -357,15 +335,7 @@ func TestAIOSEO(t *testing.T) {
 			[]address{{"/blog/a/", "/b/"}, {"/blog/c/", ""}}},
 		{"not active", []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), row(1, "/a/", "/new/")},
 			[]address{{"/a/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				start := []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
-					"aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}
-				check(t, site(t, e, append(start, tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 // post writes a post with meta: key and value in turn.
@@ -399,11 +369,7 @@ func TestSEOPress(t *testing.T) {
 		}
 		return all
 	}
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"}, []tried{
 		{"a title is a path", join(rule(900, "old/page"), rule(901, "b/"), rule(902, "café"), rule(903, "/c")), []address{
 			{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"},
 			{"/c/", ""}, {"/old/page/?a=1", ""}, {"/", ""},
@@ -425,14 +391,7 @@ func TestSEOPress(t *testing.T) {
 			[]address{{"/any/", "/new/"}, {"/new/", ""}}},
 		{"a post itself without a target", append(post(7, "post", "x", enabled, "yes", kind, "301"), active(free)),
 			[]address{{"/any/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"},
-					tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 // A term redirects by its meta, and by that of no other.
@@ -462,11 +421,7 @@ func TestSafeRedirectManager(t *testing.T) {
 		return post(id, "redirect_rule", "", append([]string{"_redirect_rule_from", from, "_redirect_rule_to", to,
 			"_redirect_rule_status_code", status}, more...)...)
 	}
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active(plugin)}, []tried{
 		{"plain", rule(900, "/Old/", "/new", "301"), []address{{"/old/", "/new"}, {"/OLD", "/new"}, {"/old/?a=1", "/new"},
 			{"/old/x/", ""}}},
 		{"a query of its own", rule(900, "/old?a=1", "/new", "301"), []address{{"/old?a=1", "/new"}, {"/old/", ""}}},
@@ -482,14 +437,7 @@ func TestSafeRedirectManager(t *testing.T) {
 			[]address{{"/a/", ""}}},
 		{"home in a folder", append(rule(900, "/a", "/new", "301"), option("home", "https://example.test/blog")),
 			[]address{{"/blog/a/", "/new"}}},
-		{"not active", append(rule(900, "/a", "/new", "301"), active("other/other.php")), []address{{"/a/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active(plugin)}, tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 func Test301Redirects(t *testing.T) {
@@ -497,11 +445,7 @@ func Test301Redirects(t *testing.T) {
 		return fmt.Sprintf("INSERT INTO wp_redirects (id, url_from, url_to, status) VALUES (%d, %s, %s, '%s')", id,
 			quote(from), quote(to), status)
 	}
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS}, []tried{
 		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"), row(3,
 			"caf%C3%A9", "/new/", "307")}, []address{
 			{"/old/page/", "https://example.test/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"}, {"/b/?x=1", ""},
@@ -512,26 +456,14 @@ func Test301Redirects(t *testing.T) {
 			{"/b/", ""}}},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "a", "/new/", "301")},
 			[]address{{"/blog/a/", "/new/"}}},
-		{"not active", []string{active("other/other.php"), row(1, "a", "/new/", "301")}, []address{{"/a/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS},
-					tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 func TestSimple301Redirects(t *testing.T) {
 	all := option("301_redirects", serialized(pairs{{"/old/", "/new/"}, {"/café", "/new/"}, {"/same", "/same/"},
 		{"/shop/*", "/item/*"}, {"/away/", "https://other.test/"}}))
 	wild := option("301_redirects_wildcard", "true")
-	for _, tt := range []struct {
-		name       string
-		statements []string
-		addresses  []address
-	}{
+	try(t, []string{active("simple-301-redirects/wp-simple-301-redirects.php")}, []tried{
 		{"plain", []string{all}, []address{
 			{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"}, {"/caf%c3%a9/", "/new/"},
 			{"/same/", ""}, {"/away/", "https://other.test/"},
@@ -540,15 +472,7 @@ func TestSimple301Redirects(t *testing.T) {
 		{"wildcards", []string{all, wild}, []address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}}},
 		{"home in a folder", []string{all, option("home", "https://example.test/blog")}, []address{{"/blog/old/",
 			"/new/"}, {"/blog/same/", ""}}},
-		{"not active", []string{active("other/other.php"), all}, []address{{"/old/", ""}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("simple-301-redirects/wp-simple-301-redirects.php")},
-					tt.statements...)...), tt.addresses)
-			})
-		})
-	}
+	})
 }
 
 // What cannot be read or used is skipped and named, and never an error.
@@ -585,7 +509,7 @@ func TestBrokenRedirects(t *testing.T) {
 		{
 			"sources cut in half", []string{
 				active("seo-by-rank-math/rank-math.php"), option("rank_math_modules",
-					serialized([]string{"redirections"})), tableRankMath,
+					serialized([]any{"redirections"})), tableRankMath,
 				"INSERT INTO wp_rank_math_redirections (id, sources, url_to, header_code, updated) VALUES (8, 'a:1:{i:0;a:3:{s:6:\"ignore\"', '/x/', 301, '')",
 			},
 			"Rank Math: 1 redirects have sources that cannot be read, and are not followed: 8", nil,
