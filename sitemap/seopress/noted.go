@@ -2,7 +2,6 @@ package seopress
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,57 +12,37 @@ import (
 
 const (
 	sqlNoted = `SELECT option_name, option_value FROM wp_options
-WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_%' ESCAPE '!'
-OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_%' ESCAPE '!'`
+WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'
+OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'`
 	// Numbers of terms, and how the attributes of products are ordered.
 	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
 	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
 )
 
 // The plugin notes the dates of its index in transients, which live an hour. They are what its own index shows, whatever has
-// changed since. Since 9.3 a post type has one note, before that each of its pages from 8.9 on.
+// changed since. Since 9.3 a post type has one note; those of before, one a page, are not followed.
 const (
-	notedPrefix   = "_transient_seopress_sitemap_lastmod_"
-	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_"
-	wholeType     = "all_"
+	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
+	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
+	notedSuffix   = "_1000"
 )
 
 func (s *settings) loadDates(ctx context.Context) error {
 	s.noted = map[string]string{}
-	whole := false
-	err := s.blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) {
-		s.noted[name] = value
-		whole = whole || strings.HasPrefix(name, notedPrefix+wholeType)
-	}))
-	s.paged = len(s.noted) > 0 && !whole
-	return err
+	return s.blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value }))
 }
 
-// notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false where
-// a page has none that is still good.
-func (s *settings) notedDates(postType string, pages, size int, now time.Time) (dates []int64, ok bool) {
-	note := func(name string) php.Value {
-		v, err := php.MaybeUnserialize(s.noted[notedPrefix+name])
-		if err != nil || php.NewString(s.noted[timeoutPrefix+name]).Int() < now.Unix() {
-			return php.Value{}
-		}
-		return v
+// notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false without a note
+// that is still good.
+func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
+	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
+	if err != nil || v.Kind != php.Array || php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int() < now.Unix() {
+		return nil, false
 	}
-	if s.before("9.3") {
-		for i := range pages {
-			date := note(postType + "_" + strconv.Itoa(i*size)).Str()
-			if date == "" {
-				return nil, false
-			}
-			dates = append(dates, wp.ParseDate(date))
-		}
-		return dates, pages > 0
-	}
-	v := note(wholeType + postType + "_1000")
 	for _, p := range v.Pairs() {
 		dates = append(dates, wp.ParseDate(p.Value.Str()))
 	}
-	return dates, v.Kind == php.Array
+	return dates, true
 }
 
 // loadOrders reads by what WooCommerce orders product categories and attributes.

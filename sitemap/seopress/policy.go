@@ -194,7 +194,7 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		return dates
 	}
 	zone := b.Blog.Settings().Core.Zone
-	if noted, ok := s.notedDates(l.Of, len(dates), b.Options.PageSize, b.Options.Now()); ok {
+	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
 		for i := range dates {
 			if i < len(noted) {
 				dates[i] = instant(noted[i], zone)
@@ -242,50 +242,49 @@ func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry)
 	})
 }
 
-// typesOf are the post types of the list in its order, also those that are gone; behind them the others that are registered.
-func typesOf(r *seo.Rules) []*registry.PostType {
-	s, registered := r.Settings.(*settings), r.Blog.Registry()
-	var all []*registry.PostType
-	for _, name := range s.types.names {
-		t := registered.PostType(name)
-		switch {
-		case t == nil:
-			t = &registry.PostType{Name: name, Public: true, Viewable: true}
-		case !t.Undecided && (!t.Public || !t.Viewable):
-			shown := *t
-			shown.Public, shown.Viewable = true, true
-			t = &shown
-		}
-		all = append(all, t)
+// inOrder are the types of a list in its order, also those that are gone; behind them the others that are registered. shown is
+// what a type of the list is to the plugin, by what is registered of it, nil for nothing.
+func inOrder[T any](l list, registered []*T, name func(*T) string, shown func(name string, t *T) *T) []*T {
+	known := map[string]*T{}
+	for _, t := range registered {
+		known[name(t)] = t
 	}
-	for _, t := range registered.PostTypes {
-		if !s.types.has(t.Name) {
+	var all []*T
+	for _, of := range l.names {
+		all = append(all, shown(of, known[of]))
+	}
+	for _, t := range registered {
+		if !l.has(name(t)) {
 			all = append(all, t)
 		}
 	}
 	return all
 }
 
-// taxonomiesOf are the taxonomies of the list in its order, also those that are gone, of which nothing is listed; behind them
-// the others.
-func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
-	s, registered := r.Settings.(*settings), r.Blog.Registry()
-	var all []*registry.Taxonomy
-	for _, name := range s.taxonomies.names {
-		t := registered.Taxonomy(name)
+func typesOf(r *seo.Rules) []*registry.PostType {
+	name := func(t *registry.PostType) string { return t.Name }
+	return inOrder(r.Settings.(*settings).types, r.Blog.Registry().PostTypes, name, func(name string, t *registry.PostType) *registry.PostType {
 		switch {
-		case t == nil || !t.Public && !t.Undecided:
-			all = append(all, &registry.Taxonomy{Name: name, Public: true})
-		default:
-			all = append(all, t)
+		case t == nil:
+			return &registry.PostType{Name: name, Public: true, Viewable: true}
+		case t.Undecided || t.Public && t.Viewable:
+			return t
 		}
-	}
-	for _, t := range registered.Taxonomies {
-		if !s.taxonomies.has(t.Name) {
-			all = append(all, t)
+		shown := *t
+		shown.Public, shown.Viewable = true, true
+		return &shown
+	})
+}
+
+// taxonomiesOf lists nothing of those that are gone.
+func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
+	name := func(t *registry.Taxonomy) string { return t.Name }
+	return inOrder(r.Settings.(*settings).taxonomies, r.Blog.Registry().Taxonomies, name, func(name string, t *registry.Taxonomy) *registry.Taxonomy {
+		if t == nil || !t.Public && !t.Undecided {
+			return &registry.Taxonomy{Name: name, Public: true}
 		}
-	}
-	return all
+		return t
+	})
 }
 
 // Decisions are the plugin's: it asks neither for the site's own wish nor for the parents of attachments, and takes front

@@ -20,7 +20,6 @@ type settings struct {
 
 	// Of level plugin alone:
 	noted   map[string]string // options in which the plugin notes dates for an hour
-	paged   bool              // they are those of 8.9 to 9.2, which tells where nothing else does
 	orders  map[int64]int64   // numbers of terms, by which WooCommerce orders those of the taxonomies byOrder
 	byOrder map[string]bool
 }
@@ -33,13 +32,7 @@ func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool {
-	is := s.blog.Version(Plugin.Name)
-	if is == "" && s.paged {
-		is = "9.2"
-	}
-	return is.Before(v)
-}
+func (s *settings) before(v release.Version) bool { return s.blog.Version(Plugin.Name).Before(v) }
 
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {

@@ -69,25 +69,6 @@ func TestSEOPressBrokenOption(t *testing.T) {
 	}
 }
 
-// Without the table of term meta, or the right to read it, terms are listed with a warning that names it.
-func TestSEOPressWithoutTermMeta(t *testing.T) {
-	t.Parallel()
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		t.Parallel()
-		dsn := wptest.Load(t, e, "small")
-		wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-		wptest.Exec(t, dsn, "DROP TABLE wp_termmeta")
-		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		if warnings := strings.Join(blog.Warnings(), "\n"); !strings.Contains(warnings, "wp_termmeta cannot be read") {
-			t.Errorf("warnings: %s", warnings)
-		}
-		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
-		if paths := sitemaptest.PathsIn(t, c, "category"); len(paths) != 2 {
-			t.Errorf("categories: %q", paths)
-		}
-	})
-}
-
 // What is ticked on the page of a term changes the fingerprint of the settings, by which a new catalog is made; other meta of
 // terms does not. A box of a post is found by a delta.
 func TestSEOPressEdits(t *testing.T) {
@@ -177,33 +158,6 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 		index := sitemaptest.Render(t, build(), seo.IndexName, 1).Body
 		if date := sitemaptest.IndexDate(t, index, "https://small.test/post-sitemap1.xml"); date != tt.want {
 			t.Errorf("until %s: %s, want %s", tt.until, date, tt.want)
-		}
-	}
-}
-
-// Notes for each page are those of 8.9 to 9.2, and tell that it is one of these where nothing else does.
-func TestSEOPressNotesOfPages(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-	wptest.Exec(t, dsn, sitemaptest.Stored("_transient_timeout_seopress_sitemap_lastmod_post_0", "1800003600"),
-		sitemaptest.Stored("_transient_seopress_sitemap_lastmod_post_0", "2020-05-05 05:05:05"),
-		"UPDATE wp_terms SET slug = 'th%c3%a9' WHERE slug = 'plain-term'")
-	for _, tt := range []struct {
-		note       string // of another kind
-		date, term string
-	}{
-		{"", "2020-05-05T05:05:05+00:00", "/category/thé/"},
-		{"_transient_seopress_sitemap_lastmod_all_page_1000", "2024-02-08T11:00:00+00:00", "/category/th%c3%a9/"},
-	} {
-		wptest.Exec(t, dsn, sitemaptest.Stored(tt.note, "a:0:{}"))
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}),
-			seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(time.Unix(1_800_000_000, 0))})
-		if date := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); date != tt.date {
-			t.Errorf("beside %q: %s, want %s", tt.note, date, tt.date)
-		}
-		if locs := sitemaptest.PathsIn(t, c, "category"); !slices.Contains(locs, tt.term) {
-			t.Errorf("beside %q: categories %q", tt.note, locs)
 		}
 	}
 }
