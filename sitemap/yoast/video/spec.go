@@ -163,6 +163,9 @@ func wholeNumber(s string) int64 {
 	return 0
 }
 
+// isDate reports whether a text of a record is a date.
+func isDate(s string) bool { return w3cDate(s) != wp.NoTime }
+
 // w3cDate reads a date of a record, wp.NoTime for none. Times without a zone are UTC, as the
 // plugin stores them.
 func w3cDate(s string) int64 {

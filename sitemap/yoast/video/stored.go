@@ -5,6 +5,7 @@ package video
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,12 +30,6 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
 		Elsewhere: s.Elsewhere,
-		Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
-			if !slices.Contains(StoredTypes(c.Rules), p.Type) {
-				return "", nil
-			}
-			return c.absent(ctx, p)
-		},
 	})
 	return l, c.list(ctx, b, l)
 }
@@ -69,30 +64,10 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 		o.Against = video.NoThumbnail
 	case !rec.complete():
 		o.Against = video.NoPlayer
-	case !dated && !validDateTime(rec.text("publication_date")):
+	case !dated && !isDate(rec.text("publication_date")):
 		o.Against = Undated
 	}
 	return o
-}
-
-// absent says why a post with a record is not on the list.
-func (c *reader) absent(ctx context.Context, p *wp.Post) (string, error) {
-	metas, err := metaOf(ctx, c.Blog, []int64{p.ID})
-	if err != nil {
-		return "", err
-	}
-	m := metas[p.ID]
-	if !m.disabled && m.record.Len() == 0 {
-		return "", nil
-	}
-	o := m.object(p.ID, c.Settings.Post(p).Noindex, true)
-	o.Link = p.Link
-	verdict := c.Judge(o)
-	if verdict == seo.Listed {
-		return "", nil
-	}
-	sentence := c.SentenceOf(verdict)
-	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], "."), nil
 }
 
 // list fills the list by the plugin's rules: the posts with a record in the order of
@@ -244,7 +219,7 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 			}
 			rec.setString("family_friendly", family)
 			rec.setString("author", strconv.FormatInt(p.Author, 10))
-			if !validDateTime(rec.text("publication_date")) {
+			if !isDate(rec.text("publication_date")) {
 				rec.setString("publication_date", c.publication(p))
 			}
 			vars := c.postVariables(p)
@@ -255,7 +230,7 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 		rec := newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID))
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
-		if !validDateTime(rec.text("publication_date")) {
+		if !isDate(rec.text("publication_date")) {
 			rec.set("publication_date", php.Value{}) // a term has no date the plugin could take
 		}
 		vars := c.termVariables(t)
@@ -338,7 +313,7 @@ func (r *record) override(m *meta) {
 	if m.thumbnail != "" {
 		r.setString("thumbnail_loc", m.thumbnail)
 	}
-	if aboveZero(m.duration) {
+	if wholeNumber(m.duration) > 0 {
 		r.setString("duration", m.duration)
 	}
 }
@@ -348,30 +323,14 @@ func (r *record) complete() bool {
 	return !r.get("thumbnail_loc").IsNull() && (!r.get("player_loc").IsNull() || !r.get("content_loc").IsNull())
 }
 
-// aboveZero is PHP's $s > 0: what is no number is compared as text.
-func aboveZero(s string) bool {
-	s = strings.Trim(s, " \t\n\r\v\f")
-	if n, err := strconv.ParseFloat(s, 64); err == nil && !strings.ContainsAny(s, "xXpPiInN_") {
-		return n > 0
-	}
-	return s > "0"
-}
-
-// storedRating returns a rating with one decimal, rounded as number_format() does.
+// storedRating returns a rating with one decimal.
 func storedRating(s string) (string, bool) {
-	s = strings.Trim(s, " \t\n\r\v\f")
+	s = strings.TrimSpace(s)
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || strings.ContainsAny(s, "xXpPiInN_") || s == "0" || !(0 <= n && n <= 5) {
+	if err != nil || s == "0" || !(0 <= n && n <= 5) {
 		return "", false
 	}
-	return oneDecimal(n), true
-}
-
-// oneDecimal rounds halves up, as they are in decimal.
-func oneDecimal(n float64) string {
-	shortest, _ := strconv.ParseFloat(strconv.FormatFloat(n*10, 'g', 15, 64), 64)
-	tenths := int(shortest + 0.5)
-	return strconv.Itoa(tenths/10) + "." + strconv.Itoa(tenths%10)
+	return strconv.FormatFloat(math.Round(n*10)/10, 'f', 1, 64), true
 }
 
 // neverPrinted are the keys of a record that the plugin keeps to itself.
