@@ -157,7 +157,7 @@ func (n *fakeNetwork) open(context.Context, config.Site, func() time.Time, *slog
 }
 
 // Walk implements site.Database.
-func (n *fakeNetwork) Walk(context.Context) (*site.Walk, error) {
+func (n *fakeNetwork) Walk(context.Context, *site.Walk) (*site.Walk, error) {
 	if n.walk != nil {
 		return n.walk()
 	}

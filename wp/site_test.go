@@ -88,6 +88,50 @@ func TestRobotsOfManyBlogs(t *testing.T) {
 	}
 }
 
+// Of a large network the list of the blogs is read again where one of its rows is another, whatever else is written to them.
+func TestWalkOfALargeNetwork(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	db, _ := wptest.DB(t, dsn)
+	var rows []string
+	for id := range manyBlogs {
+		rows = append(rows, fmt.Sprintf("(%d, 1, 'b%[1]d.test', '/')", 1000+id))
+	}
+	wptest.Exec(t, dsn, "INSERT INTO wp_blogs (blog_id, site_id, domain, path) VALUES "+strings.Join(rows, ","))
+	n := open(t, Source{DSN: dsn})
+	walk := func(before *Walk) *Walk {
+		t.Helper()
+		w, err := n.Walk(t.Context(), before)
+		wptest.Must(t, err)
+		return w
+	}
+	before := walk(walk(nil))
+	for _, tt := range []struct {
+		set  string
+		same bool
+	}{
+		{"last_updated = UTC_TIMESTAMP()", true},
+		{"domain = 'other.test'", false},
+		{"path = '/other/'", false},
+		{"archived = '1'", false},
+		{"public = 1 - public", false},
+		{"spam = 1", false},
+	} {
+		if _, err := db.Exec("UPDATE wp_blogs SET " + tt.set + " WHERE blog_id = 1500"); err != nil {
+			t.Fatal(err)
+		}
+		now := walk(before)
+		if (now == before) != tt.same {
+			t.Errorf("%s: the same list %t", tt.set, now == before)
+		}
+		before = now
+	}
+	if other := open(t, Source{DSN: dsn}); walk(before) != before {
+		t.Error("nothing was written, and the list is another")
+	} else if w, err := other.Walk(t.Context(), before); err != nil || w == before {
+		t.Errorf("the list of another connection is taken: %v", err)
+	}
+}
+
 // One broken blog costs its own sitemaps, not those of the network.
 func TestNetworkWithABrokenBlog(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/db"
 )
 
 // ReadBlogs returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
 // A blog that cannot be read is left out and its error returned beside the others, joined.
 func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total int)) ([]*Blog, error) {
-	w, err := n.Walk(ctx)
+	w, err := n.Walk(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -37,24 +40,42 @@ type Walk struct {
 	network  *Network
 	mappings map[int64]*mapping
 	notice   string
+	sum      string            // of the rows, as they were before they were read; "": it was not asked for
 	robots   map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 }
 
 // Multisite reports whether the network is one, and no single site.
 func (n *Network) Multisite() bool { return n.multisite }
 
-// Walk reads the list of the blogs.
-func (n *Network) Walk(ctx context.Context) (*Walk, error) {
+const (
+	// sqlBlogsSum sums up what sqlBlogs reads.
+	sqlBlogsSum = `SELECT CONCAT(COUNT(*), ' ', COALESCE(SUM(CRC32(CONCAT_WS(' ', blog_id, site_id, domain, path, public, archived, spam, deleted))), 0))
+FROM wp_blogs`
+	manyBlogs = 1000 // from so many on it is cheaper to ask for their sum first
+)
+
+// Walk reads the list of the blogs. Of a large network it returns before, an earlier list or nil, where its rows are the same.
+func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	w := &Walk{network: n}
 	if !n.multisite {
 		w.Live = []BlogRow{{ID: 1}}
 		return w, nil
 	}
-	rows, err := n.Blogs(ctx)
+	mappings, notice, err := n.readMappings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if w.mappings, w.notice, err = n.readMappings(ctx); err != nil {
+	w.mappings, w.notice = mappings, notice
+	if before != nil && before.network == n && len(before.Live)+len(before.Gone) >= manyBlogs && !n.db.SQLite {
+		if err := n.query(ctx, sqlBlogsSum, nil, db.Rows1(func(sum string) { w.sum = sum })); err != nil {
+			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
+		}
+		if w.sum == before.sum && reflect.DeepEqual(w.mappings, before.mappings) {
+			return before, nil
+		}
+	}
+	rows, err := n.Blogs(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, b := range rows {

@@ -150,7 +150,7 @@ func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database
 		if database, err = site.Open(ctx, &s.Config, source, o.now, s.Log); err != nil {
 			return err
 		}
-		walk, err := database.Walk(ctx)
+		walk, err := database.Walk(ctx, nil)
 		if err != nil {
 			return err
 		}

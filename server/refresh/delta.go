@@ -124,7 +124,7 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	defer release()
 	var walk *site.Walk
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = r.session.current.Walk(ctx)
+		walk, err = r.session.current.Walk(ctx, r.list.walk)
 		return err
 	})
 	now := r.site.Snapshot()

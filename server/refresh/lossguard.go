@@ -286,20 +286,22 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 // Network returns the blogs that vanished from a network, without being archived or deleted in it, where their loss is too
 // much of the whole.
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
-	all, left := map[string]int{}, map[string]int{}
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
-		if b.Catalog == nil {
+		if b.Catalog != nil && len(now.Of(b.ID)) == 0 && !slices.ContainsFunc(now.Gone, b.GoneTo) {
+			vanished = append(vanished, b)
+		}
+	}
+	all, left := map[string]int{}, map[string]int{}
+	for _, b := range old.Blogs {
+		if b.Catalog == nil || len(vanished) == 0 { // nothing is lost
 			continue
 		}
 		n := countEntries(&b.Outline)
 		all[b.Key()] = n
-		there := func(o *site.Blog) bool { return o.ID == b.ID }
-		if slices.ContainsFunc(now.Blogs, there) || slices.ContainsFunc(now.Gone, b.GoneTo) {
+		if !slices.Contains(vanished, b) {
 			left[b.Key()] = n
-			continue
 		}
-		vanished = append(vanished, b)
 	}
 	// one blog of many may go; all of "a type" is no loss of its own here
 	if !site.Fell(total(all), total(left), g.site.Config.Collapse) {

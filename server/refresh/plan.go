@@ -12,7 +12,7 @@ import (
 // Three bounds hold:
 //
 //   - the share of the database's time: after a delta that took a second the next one waits deltaRest seconds, and after a full
-//     scan that took a second the next one waits scanRest seconds, of which scanCredit may be taken beforehand;
+//     scan for a write that took a second the next one waits scanRest seconds, of which scanCredit may be taken beforehand;
 //   - the longest wait for an edit: a delta is planned at once, a full scan for what a delta does not see at once, too, and
 //     a full scan that makes sure of a delta no later than latestRest after the first edit that it is about;
 //   - the longest time without a full scan: it is the caller's, see EndFullScan.
@@ -76,10 +76,11 @@ type Plan struct {
 	scanBy    time.Time     // until when further edits may postpone it; zero: they must not
 	regular   time.Time     // when a full scan is due by the clock
 	turned    bool          // regular is this site's turn among others
-	spent     time.Time     // until when full scans have used up their share of the time
+	spent     time.Time     // until when full scans for writes have used up their share of the time
 	scanning  *changes.Set  // what the last full scan was told of
+	byClock   bool          // nothing but the clock asked for it
 	scanned   time.Time     // when the last full scan began
-	scanTook  time.Duration // and how long it worked
+	scanTook  time.Duration // how long the last one for a write worked, or the first one
 	beatEvery time.Duration
 }
 
@@ -223,7 +224,9 @@ func (p *Plan) BeginFullScan() (set *changes.Set, all bool) {
 	if p.scanned.IsZero() {
 		p.scanning = changes.Anything(time.Time{})
 	}
-	return set, p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
+	all = p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
+	p.byClock = all && set == nil
+	return set, all
 }
 
 // Scan is a full scan that has ended.
@@ -239,9 +242,13 @@ type Scan struct {
 // EndFullScan notes a full scan.
 func (p *Plan) EndFullScan(s Scan) {
 	now := time.Now()
-	p.scanTook = s.Took
 	p.scanAt, p.scanBy = time.Time{}, time.Time{}
-	p.spent = later(p.spent, now).Add(scanRest * s.Took)
+	if !p.byClock || p.scanTook == 0 {
+		p.scanTook = s.Took
+	}
+	if !p.byClock { // the time between those is a bound of its own, and edits are not to wait for them
+		p.spent = later(p.spent, now).Add(scanRest * s.Took)
+	}
 	if !s.Partial {
 		p.scanned = s.Began
 		p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false

@@ -126,6 +126,10 @@ func TestPlan(t *testing.T) {
 		{"full scans at once use up their credit", []step{
 			times(7, missed, next(FullScan, 0), scanned(time.Second, 0)), missed, next(FullScan, 14*time.Second),
 		}},
+		{"those that the clock asks for use up none of it, and postpone none for an edit", []step{
+			next(TakeTurn, time.Hour/2), func(_ *testing.T, p *Plan) { p.Postpone(0) }, next(FullScan, 0), scanned(time.Minute, 0),
+			missed, next(FullScan, 0), scanned(time.Second, 0), edit, next(FullScan, (scanRest-1)*time.Second),
+		}},
 		{"settings are read alone, and no full scan follows", []step{
 			written(Options), next(ReadDelta, 0), settings(0, false), next(TakeTurn, time.Hour/2),
 		}},

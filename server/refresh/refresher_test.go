@@ -42,7 +42,7 @@ func (c *fakeSite) Outline() catalog.Outline {
 	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: c.posts}}}
 }
 
-func (c *fakeSite) Walk(context.Context) (*site.Walk, error) {
+func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
 	settings := site.Facts{ID: 1, Home: "https://a.test", Reader: c}
 	return &site.Walk{Stubs: []site.Stub{{
 		Facts: site.Facts{ID: 1}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{settings}, nil },
@@ -173,7 +173,7 @@ func TestTimers(t *testing.T) {
 	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn, Declared: sitemap.Declared}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
 	wptest.Must(t, err)
 	defer n.Close()
-	walk, err := n.Walk(t.Context())
+	walk, err := n.Walk(t.Context(), nil)
 	wptest.Must(t, err)
 	blogs, err := walk.Read(t.Context())
 	wptest.Must(t, err)

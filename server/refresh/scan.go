@@ -27,6 +27,7 @@ const (
 
 // blogList is the list of the blogs of a network.
 type blogList struct {
+	walk  *site.Walk // as it was read last; nil of a single site
 	stubs map[int64]site.Stub
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
 	next  time.Time // no reading in the background before
@@ -56,7 +57,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	defer func() { r.reads.took = time.Since(start) }()
 	var walk *site.Walk
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = from.Walk(ctx)
+		walk, err = from.Walk(ctx, r.list.walk)
 		return err
 	})
 	if err != nil {
@@ -65,9 +66,12 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 		return false, false
 	}
 	old := r.site.Snapshot()
-	s := &scan{Refresher: r, network: walk.Network, written: written, log: &scanLog{log: r.site.Log}, now: r.placed(old, walk)}
-	if s.network {
-		r.list.stubs = make(map[int64]site.Stub, len(walk.Stubs))
+	s := &scan{Refresher: r, network: walk.Network, written: written, log: &scanLog{log: r.site.Log}, now: old}
+	if walk != r.list.walk {
+		s.now = r.placed(old, walk)
+	}
+	if s.network && walk != r.list.walk {
+		r.list.walk, r.list.stubs = walk, make(map[int64]site.Stub, len(walk.Stubs))
 		for _, stub := range walk.Stubs {
 			r.list.stubs[stub.ID] = stub
 		}

@@ -16,7 +16,7 @@ import (
 // unreadable is a database that opens, and cannot be read then.
 type unreadable struct{ site.Database }
 
-func (unreadable) Walk(context.Context) (*site.Walk, error) {
+func (unreadable) Walk(context.Context, *site.Walk) (*site.Walk, error) {
 	return nil, errors.New("it is being restored")
 }
 

@@ -26,8 +26,8 @@ const (
 
 // Database is the open database of a site.
 type Database interface {
-	// Walk reads the list of the blogs.
-	Walk(ctx context.Context) (*Walk, error)
+	// Walk reads the list of the blogs. It may return before, an earlier list or nil, where nothing has changed.
+	Walk(ctx context.Context, before *Walk) (*Walk, error)
 	// Network is the database itself, nil in tests.
 	Network() *wp.Network
 	Close() error
@@ -38,6 +38,8 @@ type Walk struct {
 	Network bool   // The site is a network. What is known of its stubs before they are read, is their address.
 	Stubs   []Stub // in the order in which they are to be read
 	Gone    []Gone
+
+	found *wp.Walk // nil in tests
 }
 
 // Stub is a blog that is to be read. There is one more Facts than blogs for every language with a home of its own.
@@ -210,12 +212,19 @@ func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Bu
 	return Built{d.Catalog, d.Catalog}, d.Touched, err
 }
 
-func (d *database) Walk(ctx context.Context) (*Walk, error) {
-	found, err := d.network.Walk(ctx)
+func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
+	var earlier *wp.Walk
+	if before != nil {
+		earlier = before.found
+	}
+	found, err := d.network.Walk(ctx, earlier)
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{Network: d.network.Multisite()}
+	if before != nil && found == before.found {
+		return before, nil
+	}
+	w := &Walk{Network: d.network.Multisite(), found: found}
 	for _, b := range found.Gone {
 		w.Gone = append(w.Gone, Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")})
 	}
