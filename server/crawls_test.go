@@ -63,10 +63,6 @@ func TestCrawlerLog(t *testing.T) {
 	ts.rebuild()
 	ts.route()
 	logCrawls(ts)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { ts.crawlers.Run(ctx); close(ended) }()
-	defer func() { stop(); <-ended }()
 
 	ask := func(url, agent, client string, header ...string) *http.Response {
 		r := httptest.NewRequest("GET", url, nil)

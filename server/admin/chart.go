@@ -179,11 +179,7 @@ func charts(s *SitePage) []*Chart {
 		}
 	}
 	for _, d := range s.Crawls.Days {
-		n := 0
-		for _, fetches := range d.Fetches {
-			n += fetches
-		}
-		days = append(days, sample{d.Date, float64(n)})
+		days = append(days, sample{d.Date, float64(d.N)})
 	}
 	whole := func(v float64) string {
 		if v == math.Trunc(v) {

@@ -92,8 +92,7 @@ func network() *SitePage {
 		})
 	}
 	for i := range 60 {
-		fetches := map[crawler.Engine]int{crawler.Google: 120, crawler.Other: i * i % 77}
-		s.Crawls.Days = append(s.Crawls.Days, crawler.Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), Fetches: fetches})
+		s.Crawls.Days = append(s.Crawls.Days, crawler.Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), N: 120 + i*i%77})
 	}
 	for i := range 40 {
 		s.Crawls.Fetches = append(s.Crawls.Fetches, crawler.Fetch{

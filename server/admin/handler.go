@@ -23,7 +23,6 @@ import (
 
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
@@ -57,7 +56,6 @@ type View struct {
 	Limiter   *db.Limiter
 	Pages     *pages.Pages
 	Owners    *owner.Owners
-	Crawlers  *crawler.Log
 	Explainer *explainer.Explainer
 	History   *History
 

@@ -240,7 +240,7 @@ func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
 		Process: v.Process, Copies: v.Pages.Stats(),
-		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good}, Lost: v.Crawlers.Lost(),
+		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
 	all.Connections.Open, all.Connections.Waiting = v.Limiter.Connections()
 	kept := v.Store()

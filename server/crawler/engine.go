@@ -46,7 +46,7 @@ const (
 type rule struct {
 	name    string   // for logs and metrics
 	title   string   // for people
-	agents  []string // words of the User-Agent begin so, in any case of letters
+	agents  []string // words of the User-Agent begin so, in lower case
 	domains []string // the names of its addresses end so; none: the engine publishes no such rule
 }
 
@@ -59,74 +59,64 @@ var rules = [engines]rule{
 	// developers.google.com/crawling/docs/crawlers-fetchers. Google names googleusercontent.com
 	// too, for fetches by its users: there anybody may rent a name, so it proves nothing.
 	Google: {"google", "Google", []string{
-		"Googlebot", "Google-InspectionTool", "GoogleOther", "Storebot-Google",
-		"AdsBot-Google", "Mediapartners-Google", "APIs-Google", "Google-CloudVertexBot",
-		"FeedFetcher-Google", "Google-Site-Verification", "Google-Safety", "GoogleProducer",
-		"Google-Read-Aloud", "Google-Agent", "Google-NotebookLM", "Google-Pinpoint", "GoogleMessages",
+		"googlebot", "google-inspectiontool", "googleother", "storebot-google",
+		"adsbot-google", "mediapartners-google", "apis-google", "google-cloudvertexbot",
+		"feedfetcher-google", "google-site-verification", "google-safety", "googleproducer",
+		"google-read-aloud", "google-agent", "google-notebooklm", "google-pinpoint", "googlemessages",
 	}, []string{".googlebot.com", ".google.com"}},
 	// blogs.bing.com/webmaster/August-2012/How-to-Verify-that-Bingbot-is-Bingbot
 	Bing: {
-		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "BingPreview", "MicrosoftPreview", "BingVideoPreview"},
+		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "bingpreview", "microsoftpreview", "bingvideopreview"},
 		[]string{".search.msn.com"},
 	},
 	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html: all its robots name
 	// that page for robots, and its browsers and apps do not.
-	Yandex: {"yandex", "Yandex", []string{"YandexBot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
+	Yandex: {"yandex", "Yandex", []string{"yandexbot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
 	// support.apple.com/119829
-	Apple: {"apple", "Apple", []string{"Applebot"}, []string{".applebot.apple.com"}},
+	Apple: {"apple", "Apple", []string{"applebot"}, []string{".applebot.apple.com"}},
 	// duckduckgo.com/duckduckgo-help-pages/results/duckduckbot: a list of addresses
-	DuckDuckGo: {"duckduckgo", "DuckDuckGo", []string{"DuckDuckBot", "DuckAssistBot", "DuckDuckGo-Favicons-Bot"}, nil},
+	DuckDuckGo: {"duckduckgo", "DuckDuckGo", []string{"duckduckbot", "duckassistbot", "duckduckgo-favicons-bot"}, nil},
 	// napoveda.seznam.cz/en/seznambot-crawler
-	Seznam: {"seznam", "Seznam", []string{"SeznamBot", "SeznamReadLaterBot", "SeznamHomepageCrawler"}, []string{".seznam.cz"}},
+	Seznam: {"seznam", "Seznam", []string{"seznambot", "seznamreadlaterbot", "seznamhomepagecrawler"}, []string{".seznam.cz"}},
 	// help.baidu.com/question?prod_id=99&class=476&id=3001
-	Baidu: {"baidu", "Baidu", []string{"Baiduspider"}, []string{".baidu.com", ".baidu.jp"}},
+	Baidu: {"baidu", "Baidu", []string{"baiduspider"}, []string{".baidu.com", ".baidu.jp"}},
 	// ysearchblog.com/2007/06/05/yahoo-search-crawler-slurp-has-a-new-address-and-signature-card
-	Yahoo: {"yahoo", "Yahoo", []string{"Slurp"}, []string{".crawl.yahoo.net"}},
+	Yahoo: {"yahoo", "Yahoo", []string{"slurp"}, []string{".crawl.yahoo.net"}},
 	// searchadvisor.naver.com/guide/seo-basic-firewall
-	Naver: {"naver", "Naver", []string{"Yeti/"}, []string{".naver.com"}},
+	Naver: {"naver", "Naver", []string{"yeti/"}, []string{".naver.com"}},
 	// webmaster.petalsearch.com/site/petalbot, formerly aspiegel.com/petalbot
-	Petal: {"petal", "Petal Search", []string{"PetalBot", "AspiegelBot"}, []string{".petalsearch.com", ".aspiegel.com"}},
+	Petal: {"petal", "Petal Search", []string{"petalbot", "aspiegelbot"}, []string{".petalsearch.com", ".aspiegel.com"}},
 	// help.qwant.com/bot
-	Qwant: {"qwant", "Qwant", []string{"Qwantbot", "Qwantify"}, []string{".qwant.com"}},
+	Qwant: {"qwant", "Qwant", []string{"qwantbot", "qwantify"}, []string{".qwant.com"}},
 	// www.mojeek.com/bot.html
-	Mojeek: {"mojeek", "Mojeek", []string{"MojeekBot"}, []string{".mojeek.com"}},
+	Mojeek: {"mojeek", "Mojeek", []string{"mojeekbot"}, []string{".mojeek.com"}},
 	// developer.amazon.com/amazonbot
-	Amazon: {"amazon", "Amazon", []string{"Amazonbot", "Amzn-SearchBot", "Amzn-User"}, []string{".crawl.amazonbot.amazon"}},
+	Amazon: {"amazon", "Amazon", []string{"amazonbot", "amzn-searchbot", "amzn-user"}, []string{".crawl.amazonbot.amazon"}},
 	// platform.openai.com/docs/bots: lists of addresses
-	OpenAI: {"openai", "OpenAI", []string{"GPTBot", "OAI-SearchBot", "OAI-AdsBot", "ChatGPT-User"}, nil},
+	OpenAI: {"openai", "OpenAI", []string{"gptbot", "oai-searchbot", "oai-adsbot", "chatgpt-user"}, nil},
 	// support.claude.com, article 8896518: no rule
-	Anthropic: {"anthropic", "Anthropic", []string{"ClaudeBot", "Claude-SearchBot", "Claude-User", "anthropic-ai"}, nil},
+	Anthropic: {"anthropic", "Anthropic", []string{"claudebot", "claude-searchbot", "claude-user", "anthropic-ai"}, nil},
 	// docs.perplexity.ai/guides/bots: lists of addresses
-	Perplexity: {"perplexity", "Perplexity", []string{"PerplexityBot", "Perplexity-User"}, nil},
+	Perplexity: {"perplexity", "Perplexity", []string{"perplexitybot", "perplexity-user"}, nil},
 	// developers.facebook.com/docs/sharing/webmasters/web-crawlers: addresses of a network
-	Meta: {"meta", "Meta", []string{"meta-externalagent", "meta-externalfetcher", "meta-webindexer", "facebookexternalhit", "FacebookBot"}, nil},
+	Meta: {"meta", "Meta", []string{"meta-externalagent", "meta-externalfetcher", "meta-webindexer", "facebookexternalhit", "facebookbot"}, nil},
 	// commoncrawl.org/ccbot
-	CommonCrawl: {"commoncrawl", "Common Crawl", []string{"CCBot"}, []string{".crawl.commoncrawl.org"}},
-	ByteDance:   {"bytedance", "ByteDance", []string{"Bytespider", "TikTokSpider"}, nil}, // publishes nothing
+	CommonCrawl: {"commoncrawl", "Common Crawl", []string{"ccbot"}, []string{".crawl.commoncrawl.org"}},
+	ByteDance:   {"bytedance", "ByteDance", []string{"bytespider", "tiktokspider"}, nil}, // publishes nothing
 	// help.ahrefs.com, "About AhrefsBot"
-	Ahrefs: {"ahrefs", "Ahrefs", []string{"AhrefsBot", "AhrefsSiteAudit"}, []string{".ahrefs.com", ".ahrefs.net"}},
+	Ahrefs: {"ahrefs", "Ahrefs", []string{"ahrefsbot", "ahrefssiteaudit"}, []string{".ahrefs.com", ".ahrefs.net"}},
 	// www.semrush.com/bot: no rule
-	Semrush: {"semrush", "Semrush", []string{"SemrushBot", "SiteAuditBot"}, nil},
+	Semrush: {"semrush", "Semrush", []string{"semrushbot", "siteauditbot"}, nil},
 }
 
 // String is the engine's name in logs and metrics: lower-case letters.
-func (e Engine) String() string {
-	if e < engines {
-		return rules[e].name
-	}
-	return rules[Other].name
-}
+func (e Engine) String() string { return rules[e].name }
 
 // Title is the engine's name for people.
-func (e Engine) Title() string {
-	if e < engines {
-		return rules[e].title
-	}
-	return rules[Other].title
-}
+func (e Engine) Title() string { return rules[e].title }
 
 // Verifiable reports whether the engine publishes a rule by which its crawlers can be verified.
-func (e Engine) Verifiable() bool { return e < engines && len(rules[e].domains) > 0 }
+func (e Engine) Verifiable() bool { return len(rules[e].domains) > 0 }
 
 // MarshalText and UnmarshalText write an engine as its String. One that is not known any
 // more is Other.
@@ -143,74 +133,36 @@ func (e *Engine) UnmarshalText(text []byte) error {
 // owns reports whether the name of an address, in lower case and without a dot at its end, is
 // one of the engine's crawlers.
 func (e Engine) owns(name string) bool {
-	return e < engines && slices.ContainsFunc(rules[e].domains, func(d string) bool { return strings.HasSuffix(name, d) && len(name) > len(d) })
-}
-
-// anyOwns reports whether a name is of any engine's crawlers.
-func anyOwns(name string) bool {
-	for e := range engines {
-		if e.owns(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// word is the beginning of a word of a User-Agent, in lower case.
-type word struct {
-	text   string
-	engine Engine
-}
-
-// words indexes the words of all engines by their first letter.
-var words [256][]word
-
-func init() {
-	for e, r := range rules {
-		for _, agent := range r.agents {
-			text := strings.ToLower(agent)
-			words[text[0]] = append(words[text[0]], word{text, Engine(e)})
-		}
-	}
+	return slices.ContainsFunc(rules[e].domains, func(d string) bool { return strings.HasSuffix(name, d) && len(name) > len(d) })
 }
 
 // maxAgent is how much of a User-Agent is read, in bytes.
 const maxAgent = 512
 
-// Recognize returns whose crawler this claims to be, by its User-Agent. It does not allocate.
+// Recognize returns whose crawler this claims to be, by its User-Agent.
 func Recognize(agent string) Engine {
-	var room [maxAgent]byte
-	text := room[:copy(room[:], agent)]
-	for i, c := range text {
-		if 'A' <= c && c <= 'Z' {
-			text[i] += 'a' - 'A'
+	text := strings.ToLower(agent[:min(len(agent), maxAgent)])
+	for e, r := range rules {
+		if slices.ContainsFunc(r.agents, func(word string) bool { return hasWord(text, word) }) {
+			return Engine(e)
 		}
 	}
-	robot, inWord := false, false
-	for i, c := range text {
-		if !inWord {
-			for _, w := range words[c] {
-				if hasPrefix(text[i:], w.text) {
-					return w.engine
-				}
-			}
-		}
-		switch c {
-		case 'b':
-			robot = robot || hasPrefix(text[i:], "bot") && string(text[max(0, i-2):i]) != "cu" // Cubot makes telephones
-		case 'c':
-			robot = robot || hasPrefix(text[i:], "crawl")
-		case 's':
-			robot = robot || hasPrefix(text[i:], "spider")
-		}
-		inWord = 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
-	}
-	if robot {
+	text = strings.ReplaceAll(text, "cubot", "") // makes telephones
+	if strings.Contains(text, "bot") || strings.Contains(text, "crawl") || strings.Contains(text, "spider") {
 		return Other
 	}
 	return None
 }
 
-func hasPrefix(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
+// hasWord reports whether a word of a text begins so.
+func hasWord(text, begin string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], begin)
+		if i < 0 {
+			return false
+		}
+		if at += i; at == 0 || !('a' <= text[at-1] && text[at-1] <= 'z' || '0' <= text[at-1] && text[at-1] <= '9') {
+			return true
+		}
+	}
 }

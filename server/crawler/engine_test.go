@@ -102,19 +102,3 @@ func TestRentedNamesProveNothing(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRecognize(b *testing.B) {
-	for name, agent := range map[string]string{
-		"browser": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
-		"crawler": "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 " +
-			"Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				n += int(Recognize(agent))
-			}
-		})
-	}
-}

@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"maps"
 	"net"
 	"net/netip"
@@ -11,14 +12,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"wpsitemapd/server/store"
 )
 
-// Bounds of what is kept.
+// Bounds of what is kept of a site.
 const (
-	maxEvents   = 1024 // fetches on their way into the log, of all sites
-	keptFetches = 200  // of a site
-	keptLast    = 4000 // sitemaps of a site, by engine
+	keptFetches = 200
+	keptLast    = 4000 // sitemaps, by engine
 	keptDays    = 60
+)
+
+const (
+	saveEvery = time.Minute
+	noteName  = "crawlers"
 )
 
 // Fetch is one answer to a crawler.
@@ -37,18 +44,11 @@ type Fetch struct {
 // Log is the log of all sites. It is safe for concurrent use.
 type Log struct {
 	verifier *verifier
-	events   chan event
-	lost     atomic.Int64 // fetches there was no room for
-	hidden   atomic.Int64
+	hidden   atomic.Int64 // fetches that could not be verified since they came from no public address
 	verify   atomic.Bool
 
 	mu    sync.Mutex
 	sites map[string]*SiteLog
-}
-
-type event struct {
-	site *SiteLog
-	Fetch
 }
 
 // New returns an empty log. resolver and now may be nil: that of the system, time.Now.
@@ -59,18 +59,11 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{verifier: newVerifier(resolver, now), events: make(chan event, maxEvents), sites: map[string]*SiteLog{}}
+	return &Log{verifier: newVerifier(resolver, now), sites: map[string]*SiteLog{}}
 }
 
 // SetVerify says whether crawlers are verified; at first they are not.
 func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
-
-// Lost is how many fetches are not in the log, since too many came at a time.
-func (l *Log) Lost() int64 { return l.lost.Load() }
-
-// Hidden is how many fetches could not be verified since they came from no public address:
-// most likely a front server does not say who its clients are.
-func (l *Log) Hidden() int64 { return l.hidden.Load() }
 
 // Site returns the log of a site, an empty one where there was none.
 func (l *Log) Site(name string) *SiteLog {
@@ -78,7 +71,7 @@ func (l *Log) Site(name string) *SiteLog {
 	defer l.mu.Unlock()
 	s := l.sites[name]
 	if s == nil {
-		s = &SiteLog{log: l, name: name, stats: map[Engine]*[verdicts]Stats{}, last: map[lastKey]Fetch{}, days: map[int64]*[engines]int{}}
+		s = &SiteLog{log: l, name: name}
 		l.sites[name] = s
 	}
 	return s
@@ -91,49 +84,39 @@ func (l *Log) Retain(names []string) {
 	maps.DeleteFunc(l.sites, func(name string, _ *SiteLog) bool { return !slices.Contains(names, name) })
 }
 
-// Run writes the log until ctx ends.
-func (l *Log) Run(ctx context.Context) {
-	var waiting sync.WaitGroup
-	defer waiting.Wait()
-	for {
+func (l *Log) all() []*SiteLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.sites))
+}
+
+// Keep keeps the log in a store, which may be nil, until ctx ends. It begins with what was kept.
+func (l *Log) Keep(ctx context.Context, kept *store.Store, log *slog.Logger) {
+	for _, s := range l.all() {
+		s.Load(kept)
+	}
+	beat := time.NewTicker(saveEvery)
+	defer beat.Stop()
+	for told := false; ctx.Err() == nil; l.save(kept) {
 		select {
-		case e := <-l.events:
-			l.take(ctx, e, &waiting)
+		case <-beat.C:
 		case <-ctx.Done():
-			for len(l.events) > 0 {
-				e := <-l.events
-				e.site.add(e.Fetch)
-			}
-			return
+			l.verifier.end()
+		}
+		if n := l.hidden.Load(); n > 0 && !told {
+			told = true
+			log.Info("crawlers come from no public address and cannot be verified", "fetches", n,
+				"hint", "let the front server send X-Forwarded-For, and list it in trusted_proxies; or set verify_crawlers = false")
 		}
 	}
 }
 
-// take writes a fetch, once the DNS has answered for its address.
-func (l *Log) take(ctx context.Context, e event, waiting *sync.WaitGroup) {
-	if !l.verify.Load() || !e.Engine.Verifiable() {
-		e.site.add(e.Fetch)
-		return
+func (l *Log) save(kept *store.Store) {
+	for _, s := range l.all() {
+		if kept != nil && s.changed.Swap(false) && !kept.SaveNote(s.note(), s.record()) {
+			s.changed.Store(true)
+		}
 	}
-	if !public(e.Address) {
-		l.hidden.Add(1)
-		e.site.add(e.Fetch)
-		return
-	}
-	id := l.verifier.get(e.Address)
-	if id == nil && l.verifier.waiting.TryAcquire(1) {
-		held := e // e itself costs no memory
-		waiting.Go(func() {
-			defer l.verifier.waiting.Release(1)
-			held.Verdict = l.verifier.ask(ctx, held.Address).judge(held.Engine)
-			held.site.add(held.Fetch)
-		})
-		return
-	}
-	if id != nil {
-		e.Verdict = id.judge(e.Engine)
-	}
-	e.site.add(e.Fetch)
 }
 
 // SiteLog is the log of one site.
@@ -141,21 +124,10 @@ type SiteLog struct {
 	log      *Log
 	name     string
 	visitors atomic.Int64
+	changed  atomic.Bool // since it was saved
 
-	mu      sync.Mutex
-	fetches []Fetch // a ring once it is full, in about the order of time
-	next    int     // place of the next one in it
-	stats   map[Engine]*[verdicts]Stats
-	last    map[lastKey]Fetch
-	days    map[int64]*[engines]int // by days since 1970, UTC
-	changed bool                    // since it was saved
-}
-
-type lastKey struct {
-	blog   int64
-	name   string
-	page   int
-	engine Engine
+	mu   sync.Mutex
+	kept LogSummary // its Fetches with the last one that came first, its Engines as they came
 }
 
 // Stats sums up fetches.
@@ -164,87 +136,6 @@ type Stats struct {
 	NotModified int64 // of these, answered with 304
 	Failed      int64 // of these, answered with 4xx or 5xx
 	Last        time.Time
-}
-
-// Visitor counts a fetch by somebody who is no crawler.
-func (s *SiteLog) Visitor() { s.visitors.Add(1) }
-
-// Record has a fetch written. It never waits, and does not allocate: where the log does not
-// keep up the fetch is counted as lost.
-func (s *SiteLog) Record(f Fetch) {
-	select {
-	case s.log.events <- event{s, f}:
-	default:
-		s.log.lost.Add(1)
-	}
-}
-
-// add writes a fetch.
-func (s *SiteLog) add(f Fetch) {
-	if f.Engine == None || f.Engine >= engines {
-		return
-	}
-	if f.Engine == Other {
-		f.Address = netip.Addr{} // may be somebody's script at home
-	}
-	key := lastKey{f.Blog, f.Sitemap, f.Page, f.Engine}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changed = true
-	before, seen := s.last[key]
-	if seen {
-		f.Sitemap = before.Sitemap
-	} else {
-		f.Sitemap = strings.Clone(f.Sitemap) // and not the whole header it was a part of
-	}
-	key.name = f.Sitemap
-	if len(s.fetches) < keptFetches {
-		s.fetches = append(s.fetches, f)
-	} else {
-		s.fetches[s.next] = f
-	}
-	s.next = (s.next + 1) % keptFetches
-	stats := s.stats[f.Engine]
-	if stats == nil {
-		stats = new([verdicts]Stats)
-		s.stats[f.Engine] = stats
-	}
-	stats[f.Verdict].add(f)
-	if f.Verdict == Spoofed {
-		return
-	}
-	day := f.At.Unix() / (24 * 60 * 60)
-	if s.days[day] == nil {
-		s.days[day] = new([engines]int)
-		maps.DeleteFunc(s.days, func(d int64, _ *[engines]int) bool { return d <= day-keptDays })
-	}
-	s.days[day][f.Engine]++
-	if f.Status >= 400 || f.At.Before(before.At) {
-		return
-	}
-	if !seen && len(s.last) >= keptLast {
-		oldest := key
-		for k, old := range s.last {
-			if o, ok := s.last[oldest]; !ok || old.At.Before(o.At) {
-				oldest = k
-			}
-		}
-		delete(s.last, oldest)
-	}
-	s.last[key] = f
-}
-
-func (s *Stats) add(f Fetch) {
-	s.Fetches++
-	switch {
-	case f.Status == 304:
-		s.NotModified++
-	case f.Status >= 400:
-		s.Failed++
-	}
-	if f.At.After(s.Last) {
-		s.Last = f.At
-	}
 }
 
 // LogSummary is what the log of a site says, and what is kept of it on disk.
@@ -262,6 +153,114 @@ type EngineReport struct {
 	Verified, Unverified, Spoofed Stats
 }
 
+// Day counts the fetches of a day, UTC, without spoofed ones.
+type Day struct {
+	Date time.Time
+	N    int
+}
+
+// Visitor counts a fetch by somebody who is no crawler.
+func (s *SiteLog) Visitor() { s.visitors.Add(1) }
+
+// Record writes a fetch, later where the DNS has to be asked about its address. It does not wait.
+func (s *SiteLog) Record(f Fetch) {
+	v := s.log.verifier
+	switch {
+	case !s.log.verify.Load() || !f.Engine.Verifiable():
+	case !public(f.Address):
+		s.log.hidden.Add(1)
+	default:
+		who := claim{f.Address, f.Engine}
+		verdict, known := v.get(who)
+		if !known && v.waiting.TryAcquire(1) {
+			held := f
+			go func() {
+				defer v.waiting.Release(1)
+				held.Verdict = v.ask(who)
+				s.add(held)
+			}()
+			return
+		}
+		f.Verdict = verdict
+	}
+	s.add(f)
+}
+
+// add writes a fetch.
+func (s *SiteLog) add(f Fetch) {
+	if f.Engine == Other {
+		f.Address = netip.Addr{} // may be somebody's script at home
+	}
+	f.Sitemap = strings.Clone(f.Sitemap) // and not the whole header it was a part of
+	s.changed.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := &s.kept
+	k.Fetches = slices.Insert(k.Fetches, 0, f)[:min(len(k.Fetches)+1, keptFetches)]
+	i := slices.IndexFunc(k.Engines, func(r EngineReport) bool { return r.Engine == f.Engine })
+	if i < 0 {
+		i, k.Engines = len(k.Engines), append(k.Engines, EngineReport{Engine: f.Engine})
+	}
+	k.Engines[i].of(f.Verdict).add(f)
+	if f.Verdict == Spoofed {
+		return
+	}
+	day := f.At.UTC().Truncate(24 * time.Hour)
+	i, found := slices.BinarySearchFunc(k.Days, day, func(d Day, day time.Time) int { return d.Date.Compare(day) })
+	if !found {
+		k.Days = slices.Insert(k.Days, i, Day{Date: day})
+	}
+	k.Days[i].N++
+	k.Days = k.Days[max(0, len(k.Days)-keptDays):]
+	if f.Status < 400 {
+		s.keepLast(f)
+	}
+}
+
+// keepLast notes the last good fetch of a sitemap. Where there are too many it forgets the oldest of all.
+func (s *SiteLog) keepLast(f Fetch) {
+	list := s.kept.Sitemaps
+	i, seen := slices.BinarySearchFunc(list, f, bySitemap)
+	switch {
+	case seen && !f.At.Before(list[i].At):
+		list[i] = f
+	case !seen:
+		list = slices.Insert(list, i, f)
+	}
+	if len(list) > keptLast {
+		oldest := 0
+		for i := range list {
+			if list[i].At.Before(list[oldest].At) {
+				oldest = i
+			}
+		}
+		list = slices.Delete(list, oldest, oldest+1)
+	}
+	s.kept.Sitemaps = list
+}
+
+func bySitemap(a, b Fetch) int {
+	return cmp.Or(cmp.Compare(a.Blog, b.Blog), cmp.Compare(a.Sitemap, b.Sitemap), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Engine, b.Engine))
+}
+
+func (s *Stats) add(f Fetch) {
+	s.Fetches++
+	switch {
+	case f.Status == 304:
+		s.NotModified++
+	case f.Status >= 400:
+		s.Failed++
+	}
+	if f.At.After(s.Last) {
+		s.Last = f.At
+	}
+}
+
+// of returns the fetches with a verdict.
+func (r *EngineReport) of(v Verdict) *Stats {
+	return [verdicts]*Stats{&r.Unverified, &r.Verified, &r.Spoofed}[v]
+}
+
 // Fetches counts those that may be the engine's own.
 func (r *EngineReport) Fetches() int64 { return r.Verified.Fetches + r.Unverified.Fetches }
 
@@ -270,10 +269,7 @@ func (r *EngineReport) Failed() int64 { return r.Verified.Failed + r.Unverified.
 
 // NotModified is the share of Fetches that was answered with 304; 0 without one.
 func (r *EngineReport) NotModified() float64 {
-	if r.Fetches() == 0 {
-		return 0
-	}
-	return float64(r.Verified.NotModified+r.Unverified.NotModified) / float64(r.Fetches())
+	return float64(r.Verified.NotModified+r.Unverified.NotModified) / float64(max(1, r.Fetches()))
 }
 
 // Last is the time of the last of Fetches, zero without one.
@@ -284,33 +280,15 @@ func (r *EngineReport) Last() time.Time {
 	return r.Unverified.Last
 }
 
-// Day counts the fetches of a day, UTC, without spoofed ones.
-type Day struct {
-	Date    time.Time
-	Fetches map[Engine]int
-}
-
 // Report returns what the log says now.
 func (s *SiteLog) Report() LogSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := LogSummary{Visitors: s.visitors.Load(), Engines: s.engines(), Fetches: slices.Clone(s.fetches)}
+	r := LogSummary{
+		Visitors: s.visitors.Load(), Engines: s.engines(),
+		Sitemaps: slices.Clone(s.kept.Sitemaps), Fetches: slices.Clone(s.kept.Fetches), Days: slices.Clone(s.kept.Days),
+	}
 	slices.SortStableFunc(r.Fetches, func(a, b Fetch) int { return b.At.Compare(a.At) })
-	for _, f := range s.last {
-		r.Sitemaps = append(r.Sitemaps, f)
-	}
-	slices.SortFunc(r.Sitemaps, func(a, b Fetch) int {
-		return cmp.Or(cmp.Compare(a.Blog, b.Blog), cmp.Compare(a.Sitemap, b.Sitemap), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Engine, b.Engine))
-	})
-	for _, day := range slices.Sorted(maps.Keys(s.days)) {
-		d := Day{Date: time.Unix(day*24*60*60, 0).UTC(), Fetches: map[Engine]int{}}
-		for e, n := range s.days[day] {
-			if n > 0 {
-				d.Fetches[Engine(e)] = n
-			}
-		}
-		r.Days = append(r.Days, d)
-	}
 	return r
 }
 
@@ -322,26 +300,13 @@ func (s *SiteLog) Engines() []EngineReport {
 }
 
 func (s *SiteLog) engines() []EngineReport {
-	all := make([]EngineReport, 0, len(s.stats))
-	for e, stats := range s.stats {
-		all = append(all, EngineReport{e, stats[Verified], stats[Unverified], stats[Spoofed]})
-	}
-	slices.SortFunc(all, func(a, b EngineReport) int {
+	return slices.SortedFunc(slices.Values(s.kept.Engines), func(a, b EngineReport) int {
 		return cmp.Or(cmp.Compare(b.Fetches(), a.Fetches()), cmp.Compare(a.Engine, b.Engine))
 	})
-	return all
 }
 
-// Save returns what is to be kept, and false where nothing has changed since it was last
-// asked. Of addresses it holds those that are an engine's for certain.
-func (s *SiteLog) Save() (LogSummary, bool) {
-	s.mu.Lock()
-	changed := s.changed
-	s.changed = false
-	s.mu.Unlock()
-	if !changed {
-		return LogSummary{}, false
-	}
+// record is what is kept in the store: of addresses those that are an engine's for certain.
+func (s *SiteLog) record() LogSummary {
 	r := s.Report()
 	for _, list := range [][]Fetch{r.Fetches, r.Sitemaps} {
 		for i := range list {
@@ -350,40 +315,24 @@ func (s *SiteLog) Save() (LogSummary, bool) {
 			}
 		}
 	}
-	return r, true
+	return r
 }
 
-// Unsaved takes back that a record was saved.
-func (s *SiteLog) Unsaved() {
-	s.mu.Lock()
-	s.changed = true
-	s.mu.Unlock()
+// Load begins the log of a site with what was kept of it in a store, which may be nil.
+func (s *SiteLog) Load(kept *store.Store) {
+	var record LogSummary
+	if kept != nil && kept.Note(s.note(), &record) {
+		s.restore(record)
+	}
 }
 
-// Restore begins the log of a site with what was kept of it, within the bounds of the log. It
-// does nothing where the log has begun already.
-func (s *SiteLog) Restore(r LogSummary) {
+// restore does nothing where the log has begun already.
+func (s *SiteLog) restore(r LogSummary) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.stats) > 0 {
-		return
-	}
-	for _, e := range r.Engines {
-		if e.Engine != None && s.stats[e.Engine] == nil {
-			s.stats[e.Engine] = &[verdicts]Stats{Verified: e.Verified, Unverified: e.Unverified, Spoofed: e.Spoofed}
-		}
-	}
-	for _, f := range r.Sitemaps[:min(len(r.Sitemaps), keptLast)] {
-		s.last[lastKey{f.Blog, f.Sitemap, f.Page, f.Engine}] = f
-	}
-	s.fetches = slices.Clone(r.Fetches[:min(len(r.Fetches), keptFetches)])
-	slices.Reverse(s.fetches)
-	s.next = len(s.fetches) % keptFetches
-	for _, d := range r.Days[max(0, len(r.Days)-keptDays):] {
-		counts := new([engines]int)
-		for e, n := range d.Fetches {
-			counts[e] += n
-		}
-		s.days[d.Date.Unix()/(24*60*60)] = counts
+	if len(s.kept.Engines) == 0 {
+		s.kept = r
 	}
 }
+
+func (s *SiteLog) note() store.Note { return store.Note{Site: s.name, Name: noteName} }

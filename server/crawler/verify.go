@@ -6,12 +6,12 @@ import (
 	"maps"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
-	"golang.org/x/sync/singleflight"
 )
 
 // Verdict says who really sent a request.
@@ -31,23 +31,13 @@ const (
 var verdictNames = [verdicts]string{"unverified", "verified", "spoofed"}
 
 // String is "verified", "unverified" or "spoofed".
-func (v Verdict) String() string {
-	if v < verdicts {
-		return verdictNames[v]
-	}
-	return verdictNames[Unverified]
-}
+func (v Verdict) String() string { return verdictNames[v] }
 
 // MarshalText and UnmarshalText write a verdict as its String.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 func (v *Verdict) UnmarshalText(text []byte) error {
-	*v = Unverified
-	for i, name := range verdictNames {
-		if name == string(text) {
-			*v = Verdict(i)
-		}
-	}
+	*v = Verdict(max(0, slices.Index(verdictNames[:], string(text))))
 	return nil
 }
 
@@ -62,126 +52,113 @@ const (
 	lookupTimeout = 5 * time.Second // of both questions together
 	lookups       = 2               // at a time
 	maxWaiting    = 1024            // fetches that wait for the answer
-	maxKnown      = 4096            // addresses remembered
-	goodFor       = 24 * time.Hour  // a name that was confirmed
-	badFor        = time.Hour       // the lack of one
-	failedFor     = 5 * time.Minute // no answer
+	maxKnown      = 4096            // claims remembered
 	maxNames      = 8               // of an address, that are checked
 )
 
-// identity is what the DNS says of an address.
-type identity struct {
-	names   []string // of engines, that lead back to the address
-	failed  bool     // it did not say
-	expires time.Time
+// lifetimes say how long a verdict is remembered: Unverified means that the DNS did not answer.
+var lifetimes = [verdicts]time.Duration{Verified: 24 * time.Hour, Spoofed: time.Hour, Unverified: 5 * time.Minute}
+
+// claim is that an address is of an engine's crawler.
+type claim struct {
+	addr   netip.Addr
+	engine Engine
 }
 
-// judge returns the verdict on a claim.
-func (id *identity) judge(e Engine) Verdict {
-	for _, name := range id.names {
-		if e.owns(name) {
-			return Verified
-		}
-	}
-	if id.failed {
-		return Unverified
-	}
-	return Spoofed
+// answer is what the DNS says of a claim.
+type answer struct {
+	verdict Verdict
+	expires time.Time
 }
 
 // verifier knows whose crawlers addresses are. It is safe for concurrent use.
 type verifier struct {
 	resolver Resolver
 	now      func() time.Time
-	asking   singleflight.Group  // by address
+	ctx      context.Context // of all lookups
+	stop     context.CancelFunc
 	lookups  *semaphore.Weighted // at a time
 	waiting  *semaphore.Weighted // fetches
 
 	mu    sync.Mutex
-	known map[netip.Addr]*identity
+	known map[claim]answer
 }
 
 func newVerifier(r Resolver, now func() time.Time) *verifier {
-	return &verifier{
-		resolver: r, now: now, lookups: semaphore.NewWeighted(lookups), waiting: semaphore.NewWeighted(maxWaiting), known: map[netip.Addr]*identity{},
+	v := &verifier{
+		resolver: r, now: now, lookups: semaphore.NewWeighted(lookups), waiting: semaphore.NewWeighted(maxWaiting), known: map[claim]answer{},
 	}
+	v.ctx, v.stop = context.WithCancel(context.Background())
+	return v
 }
 
-// get returns what is known of an address, nil where that is nothing.
-func (v *verifier) get(addr netip.Addr) *identity {
+// end ends all lookups, and waits for the fetches that waited for them. Nothing can be verified afterwards.
+func (v *verifier) end() {
+	v.stop()
+	_ = v.waiting.Acquire(context.Background(), maxWaiting)
+}
+
+// get returns what is known of a claim.
+func (v *verifier) get(c claim) (verdict Verdict, known bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if id := v.known[addr]; id != nil && !v.now().After(id.expires) {
-		return id
+	a, ok := v.known[c]
+	return a.verdict, ok && !v.now().After(a.expires)
+}
+
+// ask looks a claim up, unless it is known by now.
+func (v *verifier) ask(c claim) Verdict {
+	if v.lookups.Acquire(v.ctx, 1) != nil {
+		return Unverified
 	}
-	return nil
+	defer v.lookups.Release(1)
+	verdict, known := v.get(c)
+	if !known {
+		verdict = v.identify(c)
+		v.put(c, answer{verdict, v.now().Add(lifetimes[verdict])})
+	}
+	return verdict
 }
 
-// ask looks an address up, once for all who ask.
-func (v *verifier) ask(ctx context.Context, addr netip.Addr) *identity {
-	id, _, _ := v.asking.Do(addr.String(), func() (any, error) {
-		if id := v.get(addr); id != nil {
-			return id, nil
-		}
-		if v.lookups.Acquire(ctx, 1) != nil {
-			return &identity{failed: true}, nil
-		}
-		defer v.lookups.Release(1)
-		id := v.identify(ctx, addr)
-		v.put(addr, id)
-		return id, nil
-	})
-	return id.(*identity)
-}
-
-// put remembers what is known of an address.
-func (v *verifier) put(addr netip.Addr, id *identity) {
+// put remembers what is known of a claim.
+func (v *verifier) put(c claim, a answer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.known) >= maxKnown {
 		now := v.now()
-		maps.DeleteFunc(v.known, func(_ netip.Addr, old *identity) bool { return now.After(old.expires) })
+		maps.DeleteFunc(v.known, func(_ claim, old answer) bool { return now.After(old.expires) })
 	}
-	for a := range v.known { // any one: flooding the log with addresses gains nothing
+	for old := range v.known { // any one: flooding the log with addresses gains nothing
 		if len(v.known) < maxKnown {
 			break
 		}
-		delete(v.known, a)
+		delete(v.known, old)
 	}
-	v.known[addr] = id
+	v.known[c] = a
 }
 
-// identify asks for the names of an address, and for the addresses of those that are of an
+// identify asks for the names of an address, and for the addresses of those that are of the
 // engine: everybody can give his address the name of somebody else's.
-func (v *verifier) identify(ctx context.Context, addr netip.Addr) *identity {
-	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+func (v *verifier) identify(c claim) Verdict {
+	ctx, cancel := context.WithTimeout(v.ctx, lookupTimeout)
 	defer cancel()
-	id := &identity{}
-	names, err := v.resolver.LookupAddr(ctx, addr.String())
-	id.failed = err != nil && !notFound(err)
+	names, err := v.resolver.LookupAddr(ctx, c.addr.String())
+	failed := err != nil && !notFound(err)
 	for _, name := range names[:min(len(names), maxNames)] {
 		name = strings.ToLower(strings.TrimSuffix(name, "."))
-		if !anyOwns(name) {
+		if !c.engine.owns(name) {
 			continue
 		}
 		addrs, err := v.resolver.LookupNetIP(ctx, "ip", name)
-		id.failed = id.failed || err != nil && !notFound(err)
-		for _, a := range addrs {
-			if a.Unmap() == addr {
-				id.names = append(id.names, name)
-				break
-			}
+		if slices.ContainsFunc(addrs, func(a netip.Addr) bool { return a.Unmap() == c.addr }) {
+			return Verified
 		}
+		failed = failed || err != nil && !notFound(err)
 	}
-	switch lifetime := v.now(); {
-	case len(id.names) > 0:
-		id.expires = lifetime.Add(goodFor)
-	case id.failed:
-		id.expires = lifetime.Add(failedFor)
-	default:
-		id.expires = lifetime.Add(badFor)
+	if failed {
+		return Unverified
 	}
-	return id
+	return Spoofed
 }
 
 // notFound reports whether the DNS has answered that there is no such name.

@@ -25,7 +25,6 @@ type Snapshot struct {
 	Connections Connections
 	Reload      Reload
 	State       *store.Stats // nil: pages are cached in memory only
-	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 
 // SiteSnapshot is the state of a site.
@@ -118,7 +117,6 @@ var (
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
 		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
 	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
-	crawlLost  = desc("crawler_fetches_lost_total", "Fetches missing in the log of crawlers, since too many came at a time.")
 	announced  = desc("indexnow_urls_total", "URLs announced by IndexNow, by result.", "site", "result")
 	announcing = desc("indexnow_waiting_urls", "URLs that wait to be announced.", "site")
 	siteLog    = desc("site_log_messages_total", "Warnings and errors logged about a site.", "site", "level")
@@ -176,7 +174,6 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	e.results(polls, p.Polls.Load(), p.PollFails.Load())
 	e.counter(pollTime, p.PollTime.Load())
 	e.count(changes, p.Changes.Load())
-	e.count(crawlLost, s.Lost)
 	e.count(logged, p.Warnings.Load(), "warn")
 	e.count(logged, p.Errors.Load(), "error")
 	e.truth(reloadOK, s.Reload.OK)
