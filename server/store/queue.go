@@ -14,9 +14,7 @@ type job struct {
 	ahead   bool   // see Page.Ahead
 	size    int64  // about
 	encode  func() ([]byte, error)
-	// keeps are the names of blobs that belong to the same blog or site. Others are removed once the job is written, where it prunes.
-	keeps  func(Name) bool
-	prunes bool // there may be others
+	gone    func() []Name // what is to be removed once it is written, while the store's mu is held; nil: nothing
 }
 
 // queue is what waits to be written, one job for each name, in the order they came. Its size in bytes is bounded.

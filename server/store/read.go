@@ -37,10 +37,7 @@ func (s *Store) ask(get func(context.Context) error) error {
 		err = ctx.Err()
 	}
 	if err != nil {
-		s.mu.Lock()
-		unwritable := s.unwritable
-		s.mu.Unlock()
-		s.set(err, unwritable)
+		s.set(&s.unreachable, err)
 		notify(s.check)
 	}
 	return err
@@ -64,9 +61,7 @@ func (s *Store) load(n Name, read func([]byte) error) bool {
 	if err == nil {
 		return true
 	}
-	s.mu.Lock()
-	s.stats.Damaged++
-	s.mu.Unlock()
+	s.count(&s.stats.Damaged)
 	s.Log.Error("discarded a damaged entry of the store", "state", s.shown, "kind", n.Kind, "site", n.Site, "name", n.Key, "reason", err,
 		"hint", "if this repeats, check the disk, or find out who else writes there")
 	s.drop(n)
@@ -103,7 +98,6 @@ func (s *Store) Site(name string) (*SiteRecord, []*BlogRecord) {
 	var blogs []*BlogRecord
 	for _, key := range site.Blogs {
 		if b := new(BlogRecord); s.value(blogName(name, key), b) {
-			s.listsOther(blogName(name, key), b.pages())
 			blogs = append(blogs, b)
 		}
 	}

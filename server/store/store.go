@@ -10,6 +10,8 @@ import (
 	"crypto/rand"
 	"hash/maphash"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -102,7 +104,7 @@ type Store struct {
 	blobs   Blobs
 	shown   string
 	id      string        // of this process, for claims
-	seed    maphash.Seed  // of names in known
+	seed    maphash.Seed  // of versions in known
 	reads   chan struct{} // slots
 	wake    chan struct{} // holds one signal: something is to be written
 	check   chan struct{} // holds one signal: see whether the store answers
@@ -110,15 +112,19 @@ type Store struct {
 	mu          sync.Mutex
 	queue       queue
 	writing     *job
-	known       map[string]map[uint64]known // blobs that are there, by site and hash of their names
-	records     map[Name]*job               // the last of every site and blog
-	lists       map[Name]uint64             // sums of the pages that the records of blogs list
-	listed      []string                    // sites of the configuration; nil: not known yet
+	known       map[string]map[string]entries // what is there, by site and blog
+	records     map[Name]*job                 // the last of every site and blog
+	listed      []string                      // sites of the configuration; nil: not known yet
 	used        Usage
 	stats       Stats
 	unreachable error // reads are not tried
 	unwritable  error
 }
+
+// entries are the stored blobs of one blog, or of a site as a whole.
+type entries map[entry]known
+
+type entry struct{ kind, key string }
 
 // known describes a stored blob.
 type known struct {
@@ -147,7 +153,7 @@ func New(backend Backend, location string, opt Options) (*Store, error) {
 	return &Store{
 		Options: opt, backend: backend, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
 		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
-		known: map[string]map[uint64]known{}, records: map[Name]*job{}, lists: map[Name]uint64{},
+		known: map[string]map[string]entries{}, records: map[Name]*job{},
 	}, nil
 }
 
@@ -161,6 +167,7 @@ func (s *Store) Open() error { return s.look(context.Background()) }
 func (s *Store) Retain(sites []string) {
 	s.mu.Lock()
 	s.listed = sites
+	maps.DeleteFunc(s.records, func(n Name, _ *job) bool { return !slices.Contains(sites, n.Site) })
 	s.mu.Unlock()
 	notify(s.check)
 }
@@ -189,10 +196,10 @@ func (s *Store) trouble() error {
 }
 
 // set notes why the store cannot be reached, or written to, and logs when that changes.
-func (s *Store) set(unreachable, unwritable error) {
+func (s *Store) set(reason *error, err error) {
 	s.mu.Lock()
 	before := s.trouble()
-	s.unreachable, s.unwritable = unreachable, unwritable
+	*reason = err
 	after := s.trouble()
 	s.mu.Unlock()
 	switch {
@@ -204,20 +211,49 @@ func (s *Store) set(unreachable, unwritable error) {
 	}
 }
 
+// count adds one to a figure of stats.
+func (s *Store) count(figure *int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*figure++
+}
+
 // Has reports whether a page is there, or will be in a moment.
 func (s *Store) Has(key Key) bool {
 	name := key.name()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.knownOf(name) != nil || s.queue.at(name) != nil || s.writing != nil && s.writing.Name == name
+	_, stored := s.knownOf(name)
+	return stored || s.queue.at(name) != nil || s.writing != nil && s.writing.Name == name
 }
 
-// knownOf returns the description of a blob, nil if it is not stored. s.mu is held.
-func (s *Store) knownOf(name Name) *known {
-	if k, ok := s.known[name.Site][maphash.Comparable(s.seed, name)]; ok {
-		return &k
+// knownOf returns what is known of a stored blob. s.mu is held.
+func (s *Store) knownOf(n Name) (k known, stored bool) {
+	k, stored = s.known[n.Site][n.Blog][entry{n.Kind, n.Key}]
+	return k, stored
+}
+
+// note takes up that a blob is stored. s.mu is held.
+func (s *Store) note(n Name, k known) {
+	s.forget(n)
+	if s.known[n.Site] == nil {
+		s.known[n.Site] = map[string]entries{}
 	}
-	return nil
+	if s.known[n.Site][n.Blog] == nil {
+		s.known[n.Site][n.Blog] = entries{}
+	}
+	s.known[n.Site][n.Blog][entry{n.Kind, n.Key}] = k
+	s.used.Bytes += k.size
+	s.used.Blobs++
+}
+
+// forget takes up that a blob is not stored. s.mu is held.
+func (s *Store) forget(n Name) {
+	if before, stored := s.knownOf(n); stored {
+		s.used.Bytes -= before.size
+		s.used.Blobs--
+		delete(s.known[n.Site][n.Blog], entry{n.Kind, n.Key})
+	}
 }
 
 // Room is the number of bytes that are free.

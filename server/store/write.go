@@ -29,39 +29,40 @@ func (s *Store) SavePage(p *PageRecord) bool {
 
 // SaveBlog has the record of a blog written. Pages that it does not list are removed then.
 func (s *Store) SaveBlog(b *BlogRecord) bool {
-	pages := b.pages()
+	name, pages := blogName(b.Site, b.Key), b.pages()
 	return s.saveRecord(&job{
-		Name: blogName(b.Site, b.Key), size: int64(200 * len(b.Sitemaps.Files)),
-		encode: func() ([]byte, error) { return encode(blogName(b.Site, b.Key), b, nil) },
-		keeps:  func(n Name) bool { return n.Kind != kindPage || n.Blog != b.Key || pages[n.Key] },
-		prunes: s.listsOther(blogName(b.Site, b.Key), pages),
+		Name: name, size: int64(200 * len(b.Sitemaps.Files)),
+		encode: func() ([]byte, error) { return encode(name, b, nil) },
+		gone: func() (gone []Name) {
+			for e := range s.known[b.Site][b.Key] {
+				if e.kind == kindPage && !pages[e.key] {
+					gone = append(gone, Name{e.kind, b.Site, b.Key, e.key})
+				}
+			}
+			return gone
+		},
 	})
-}
-
-// listsOther notes which pages the record of a blog lists, and reports whether there may be others of it.
-func (s *Store) listsOther(name Name, pages map[string]bool) bool {
-	var sum uint64
-	for page := range pages {
-		sum += maphash.String(s.seed, page)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before, known := s.lists[name]
-	s.lists[name] = sum
-	return known && before != sum
 }
 
 // SaveSite has the record of a site written. What belongs to blogs that it does not list is removed then.
 func (s *Store) SaveSite(site *SiteRecord) bool {
-	listed := make(map[string]bool, len(site.Blogs))
+	name, listed := siteName(site.Name), map[string]bool{"": true}
 	for _, key := range site.Blogs {
 		listed[key] = true
 	}
 	return s.saveRecord(&job{
-		Name: siteName(site.Name), size: int64(100 * (len(site.Blogs) + len(site.Gone))),
-		encode: func() ([]byte, error) { return encode(siteName(site.Name), site, nil) },
-		keeps:  func(n Name) bool { return n.Blog == "" || listed[n.Blog] },
-		prunes: true,
+		Name: name, size: int64(100 * (len(site.Blogs) + len(site.Gone))),
+		encode: func() ([]byte, error) { return encode(name, site, nil) },
+		gone: func() (gone []Name) {
+			for blog, stored := range s.known[site.Name] {
+				for e := range stored {
+					if !listed[blog] {
+						gone = append(gone, Name{e.kind, site.Name, blog, e.key})
+					}
+				}
+			}
+			return gone
+		},
 	})
 }
 
@@ -72,11 +73,8 @@ func (s *Store) SaveNote(n Note, value any) bool {
 
 // saveRecord has a record written, again where the store loses it.
 func (s *Store) saveRecord(j *job) bool {
-	s.mu.Lock()
-	if waits := s.queue.at(j.Name); waits != nil {
-		j.prunes = j.prunes || waits.prunes
-	}
 	kept := *j
+	s.mu.Lock()
 	s.records[j.Name] = &kept
 	s.mu.Unlock()
 	return s.enqueue(j)
@@ -85,15 +83,14 @@ func (s *Store) saveRecord(j *job) bool {
 func (s *Store) enqueue(j *job) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := s.knownOf(j.Name)
-	if j.version != "" && before != nil && before.version == s.hash(j.version) && s.queue.at(j.Name) == nil {
+	before, stored := s.knownOf(j.Name)
+	if j.version != "" && stored && before.version == s.hash(j.version) && s.queue.at(j.Name) == nil {
 		return true
 	}
 	if j.ahead && s.roomFor(j, j.size+jobOverhead) < 0 || !s.queue.add(j) {
 		s.stats.Missed++
 		return false
 	}
-	s.noteList(j.Name)
 	notify(s.wake)
 	return true
 }
@@ -102,10 +99,8 @@ func (s *Store) hash(version string) uint64 { return max(1, maphash.String(s.see
 
 // roomFor is what room is left with so many bytes in the place of a blob. s.mu is held.
 func (s *Store) roomFor(j *job, size int64) int64 {
-	room := s.room() - size
-	if before := s.knownOf(j.Name); before != nil {
-		room += before.size
-	}
+	before, _ := s.knownOf(j.Name)
+	room := s.room() + before.size - size
 	if waits := s.queue.at(j.Name); waits != nil {
 		room += waits.size
 	}
@@ -156,8 +151,8 @@ func (s *Store) Run(ctx context.Context) {
 }
 
 // write writes what waits. The first failure ends that: the next blob would fare no better.
-func (s *Store) write(ctx context.Context) error {
-	for ctx.Err() == nil {
+func (s *Store) write(ctx context.Context) (err error) {
+	for ctx.Err() == nil && err == nil {
 		s.mu.Lock()
 		j := s.queue.next()
 		s.writing = j
@@ -165,24 +160,18 @@ func (s *Store) write(ctx context.Context) error {
 		if j == nil {
 			break
 		}
-		if err := s.writeJob(ctx, j); err != nil {
+		if err = s.writeJob(ctx, j); err != nil {
 			s.mu.Lock()
 			s.stats.Failed++
 			s.writing = nil
 			s.queue.retry(j)
-			unreachable := s.unreachable
 			s.mu.Unlock()
-			if ctx.Err() == nil {
-				s.set(unreachable, err)
-			}
-			return err
 		}
 	}
-	s.mu.Lock()
-	unreachable := s.unreachable
-	s.mu.Unlock()
-	s.set(unreachable, nil)
-	return nil
+	if ctx.Err() == nil {
+		s.set(&s.unwritable, err)
+	}
+	return err
 }
 
 func (s *Store) writeJob(ctx context.Context, j *job) error {
@@ -193,9 +182,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	}
 	data, err := j.encode()
 	if err != nil { // the next try would fail, too
-		s.mu.Lock()
-		s.stats.Failed++
-		s.mu.Unlock()
+		s.count(&s.stats.Failed)
 		s.Log.Error("an entry cannot be encoded for the store", "kind", j.Kind, "site", j.Site, "name", j.Key, "reason", err,
 			"hint", "report it with this log entry")
 		return nil
@@ -204,9 +191,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	if fits, err := s.makeRoom(ctx, j, size); err != nil {
 		return err
 	} else if !fits {
-		s.mu.Lock()
-		s.stats.Missed++
-		s.mu.Unlock()
+		s.count(&s.stats.Missed)
 		return nil
 	}
 	if err := s.blobs.Save(ctx, Blob{Name: j.Name, Version: j.version}, data); err != nil {
@@ -215,43 +200,12 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	s.mu.Lock()
 	s.stats.Written++
 	s.note(j.Name, known{s.hash(j.version), size})
-	s.mu.Unlock()
-	if !j.prunes {
-		return nil
-	}
-	all, err := s.blobs.List(ctx, j.Site)
-	if err != nil {
-		return err
-	}
 	var gone []Name
-	for _, b := range all {
-		if !j.keeps(b.Name) {
-			gone = append(gone, b.Name)
-		}
+	if j.gone != nil {
+		gone = j.gone()
 	}
+	s.mu.Unlock()
 	return s.remove(ctx, gone, true)
-}
-
-// note takes up what is known of a blob. s.mu is held.
-func (s *Store) note(n Name, k known) {
-	if s.known[n.Site] == nil {
-		s.known[n.Site] = map[uint64]known{}
-	}
-	if before := s.knownOf(n); before != nil {
-		s.used.Bytes -= before.size
-		s.used.Blobs--
-	}
-	s.known[n.Site][maphash.Comparable(s.seed, n)] = k
-	s.used.Bytes += k.size
-	s.used.Blobs++
-}
-
-// noteList notes that there is a page that the record of its blog may not list. s.mu is held.
-func (s *Store) noteList(n Name) {
-	blog := blogName(n.Site, n.Blog)
-	if _, known := s.lists[blog]; n.Kind == kindPage && !known {
-		s.lists[blog] = 0 // the sum of no page
-	}
 }
 
 // remove removes blobs.
@@ -265,11 +219,7 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range names {
-		if before := s.knownOf(n); before != nil {
-			s.used.Bytes -= before.size
-			s.used.Blobs--
-			delete(s.known[n.Site], maphash.Comparable(s.seed, n))
-		}
+		s.forget(n)
 	}
 	if pruned {
 		s.stats.Pruned += len(names)
@@ -282,10 +232,8 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, err error) {
 	s.mu.Lock()
 	limit, listed := s.Limit, slices.Clone(s.listed)
-	room := limit - s.used.Bytes - size
-	if before := s.knownOf(j.Name); before != nil {
-		room += before.size
-	}
+	before, _ := s.knownOf(j.Name)
+	room := limit - s.used.Bytes + before.size - size
 	if j.ahead {
 		room -= s.queue.bytes
 	}
@@ -346,26 +294,28 @@ func (s *Store) look(ctx context.Context) error {
 			break
 		}
 		s.mu.Lock()
-		all, listed := s.known[site]
-		fewer := usage[site].Blobs < len(all)
+		blogs, listed := s.known[site]
+		n := 0
+		for _, stored := range blogs {
+			n += len(stored)
+		}
 		s.mu.Unlock()
-		if fewer || !listed {
+		if usage[site].Blobs < n || !listed {
 			var gone bool
 			gone, err = s.list(ctx, site)
 			lost = lost || gone
 		}
 	}
-	s.mu.Lock()
-	unwritable := s.unwritable
 	if err == nil {
+		s.mu.Lock()
 		s.used = Usage{}
 		for _, u := range usage {
 			s.used.Blobs += u.Blobs
 			s.used.Bytes += u.Bytes
 		}
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
-	s.set(err, unwritable)
+	s.set(&s.unreachable, err)
 	if lost {
 		s.writeAgain()
 	}
@@ -378,25 +328,26 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	now := make(map[uint64]known, len(all))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	before, used := s.known[site], s.used
+	s.known[site] = map[string]entries{}
 	for _, b := range all {
-		k := known{size: b.Size}
+		k := before[b.Blog][entry{b.Kind, b.Key}]
+		k.size = b.Size
 		if b.Version != "" {
 			k.version = s.hash(b.Version)
-		} else if before := s.knownOf(b.Name); before != nil {
-			k.version = before.version
 		}
-		now[maphash.Comparable(s.seed, b.Name)] = k
-		s.noteList(b.Name)
+		s.note(b.Name, k)
 	}
-	for hash := range s.known[site] {
-		if _, there := now[hash]; !there {
-			gone = true
+	s.used = used // which is known of all sites together
+	for blog, stored := range before {
+		for e := range stored {
+			if _, there := s.known[site][blog][e]; !there {
+				gone = true
+			}
 		}
 	}
-	s.known[site] = now
 	return gone, nil
 }
 
@@ -415,23 +366,13 @@ func (s *Store) writeAgain() {
 	}
 }
 
-// keep says of the sites of the configuration that they are in use, and removes those that left it long ago.
+// keep removes the sites that left the configuration long ago.
 func (s *Store) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	s.mu.Lock()
 	listed := slices.Clone(s.listed)
-	for n, j := range s.records {
-		if n.Kind == kindSite && slices.Contains(listed, n.Site) {
-			again := *j
-			s.queue.add(&again)
-		}
-		if listed != nil && !slices.Contains(listed, n.Site) {
-			delete(s.records, n)
-		}
-	}
 	s.mu.Unlock()
-	notify(s.wake)
 	if s.backend.Shared || listed == nil {
 		return
 	}

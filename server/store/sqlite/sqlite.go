@@ -136,21 +136,15 @@ func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 // Delete removes blobs, and gives the space back where much of it is free.
 func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
 	return b.write(ctx, func(f *file) error {
-		tx, err := f.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback()
+		var rows [][]any
 		for _, n := range names {
-			if _, err := tx.ExecContext(ctx, deleteBlob, n.Site, n.Blog, n.Kind, n.Key); err != nil {
-				return err
-			}
+			rows = append(rows, []any{n.Site, n.Blog, n.Kind, n.Key})
 		}
-		if err := tx.Commit(); err != nil {
+		if err := f.each(ctx, deleteBlob, rows); err != nil {
 			return err
 		}
 		var pages, free int64
-		err = errors.Join(f.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages), f.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free))
+		err := errors.Join(f.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages), f.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free))
 		if err == nil && free > pages/vacuumPart {
 			_, err = f.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", free/2))
 		}
@@ -217,20 +211,29 @@ func (b *blobs) writeUsed(ctx context.Context, f *file) {
 	used := b.used
 	b.used = nil
 	b.mu.Unlock()
-	if len(used) == 0 {
-		return
+	var rows [][]any
+	for id := range used {
+		rows = append(rows, []any{time.Now().UnixMilli(), id})
+	}
+	_ = f.each(ctx, updateUsed, rows)
+}
+
+// each runs a statement with the arguments of each row, in one transaction.
+func (f *file) each(ctx context.Context, statement string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
 	}
 	tx, err := f.BeginTx(ctx, nil)
 	if err != nil {
-		return
+		return err
 	}
 	defer tx.Rollback()
-	for id := range used {
-		if _, err := tx.ExecContext(ctx, updateUsed, time.Now().UnixMilli(), id); err != nil {
-			return
+	for _, args := range rows {
+		if _, err := tx.ExecContext(ctx, statement, args...); err != nil {
+			return err
 		}
 	}
-	_ = tx.Commit()
+	return tx.Commit()
 }
 
 // Claim is true: the folder is one daemon's.
@@ -299,16 +302,15 @@ func (b *blobs) open(ctx context.Context) (*file, error) {
 		_ = b.close()
 	}
 	b.broken.Store(false)
-	if b.damaged.Swap(false) {
-		if err := b.moveAside(path); err != nil {
-			b.damaged.Store(true)
-			return nil, err
-		}
+	var f *file
+	var err error
+	if !b.damaged.Load() {
+		f, err = b.openWritable(ctx, path)
+		_ = b.note(err)
 	}
-	f, err := b.openWritable(ctx, path)
-	switch code(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	if b.damaged.Load() {
 		if err = b.moveAside(path); err == nil {
+			b.damaged.Store(false)
 			f, err = b.openWritable(ctx, path)
 		}
 	}
@@ -338,9 +340,6 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 	made.Close()
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	db, err := connect(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(normal)",
