@@ -2,8 +2,6 @@ package faults
 
 import (
 	"cmp"
-	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -201,40 +199,6 @@ func (d *daemon) logged() (at time.Time) {
 		at = info.ModTime()
 	}
 	return at
-}
-
-// copies returns the keys of the cached pages in state that are sitemaps.
-func (d *daemon) copies() (keys []string) {
-	_ = d.stored(func(db *sql.DB) error {
-		rows, err := db.Query("SELECT key FROM blobs WHERE kind = 'page' AND key NOT LIKE 'robots%' ORDER BY key")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var key string
-			if err := rows.Scan(&key); err != nil {
-				return err
-			}
-			keys = append(keys, key)
-		}
-		return rows.Err()
-	})
-	return keys
-}
-
-// stored opens the file of cached pages, which may not be there yet.
-func (d *daemon) stored(use func(*sql.DB) error) error {
-	path := filepath.Join(d.state(), "pages-"+store.Version+".sqlite")
-	if _, err := os.Stat(path); err != nil {
-		return err
-	}
-	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		return err
-	}
-	defer give(d.t, d.state()) // what is beside the file may be ours now
-	return errors.Join(use(db), db.Close())
 }
 
 // upstream is the PHP site: this program once more, in a process of its own.

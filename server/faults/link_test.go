@@ -1,12 +1,10 @@
 package faults
 
 import (
-	"context"
-	"errors"
+	"io"
 	"math/rand/v2"
 	"net"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -18,7 +16,6 @@ type link struct {
 	target  string
 
 	mu       sync.Mutex
-	changed  *sync.Cond
 	mode     mode
 	listener net.Listener
 	open     map[net.Conn]bool
@@ -29,7 +26,6 @@ type mode uint8
 
 const (
 	passing  mode = iota
-	swallow       // packets get lost on the way, as behind a firewall that drops them
 	refusing      // nobody listens; what is open is reset
 	cutting       // every connection is reset in the middle of an answer
 	crawling      // answers come slowly
@@ -38,7 +34,6 @@ const (
 func newLink(t testing.TB, target string) *link {
 	t.Helper()
 	l := &link{t: t, target: target, open: map[net.Conn]bool{}}
-	l.changed = sync.NewCond(&l.mu)
 	l.listen("127.0.0.1:0")
 	l.address = l.listener.Addr().String()
 	t.Cleanup(func() { l.set(refusing) })
@@ -47,9 +42,7 @@ func newLink(t testing.TB, target string) *link {
 
 func (l *link) listen(address string) {
 	l.t.Helper()
-	var config net.ListenConfig
-	config.SetMultipathTCP(false) // it takes no filters, see drop
-	ln, err := config.Listen(context.Background(), "tcp", address)
+	ln, err := net.Listen("tcp", address)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -72,12 +65,6 @@ func (l *link) set(m mode) {
 	defer l.mu.Unlock()
 	was := l.mode
 	l.mode = m
-	if (m == swallow) != (was == swallow) && l.listener != nil {
-		l.drop(l.listener.(*net.TCPListener), m == swallow)
-		for conn := range l.open {
-			l.drop(conn.(*net.TCPConn), m == swallow)
-		}
-	}
 	if m == refusing && was != refusing {
 		l.listener.Close()
 		for conn := range l.open {
@@ -86,28 +73,6 @@ func (l *link) set(m mode) {
 	}
 	if was == refusing && m != refusing {
 		l.listen(l.address)
-	}
-	l.changed.Broadcast()
-}
-
-// drop has the kernel drop every packet that comes for a socket, so that nothing is acknowledged,
-// or none any more. Both ends repeat what is lost, ever more rarely.
-func (l *link) drop(socket syscall.Conn, all bool) {
-	l.t.Helper()
-	raw, err := socket.SyscallConn()
-	if err == nil {
-		_ = raw.Control(func(fd uintptr) {
-			if all {
-				//lint:ignore SA1019 x/net/bpf makes programs, and cannot attach them to a socket of package net
-				err = syscall.AttachLsf(int(fd), []syscall.SockFilter{*syscall.LsfStmt(syscall.BPF_RET|syscall.BPF_K, 0)})
-			} else {
-				//lint:ignore SA1019 see above
-				err = syscall.DetachLsf(int(fd))
-			}
-		})
-	}
-	if err != nil && !errors.Is(err, net.ErrClosed) {
-		l.t.Errorf("dropping packets: %v", err)
 	}
 }
 
@@ -126,9 +91,6 @@ func (l *link) enter(conn net.Conn) bool {
 		return false
 	}
 	l.open[conn] = true
-	if l.mode == swallow {
-		l.drop(conn.(*net.TCPConn), true)
-	}
 	return true
 }
 
@@ -139,13 +101,10 @@ func (l *link) leave(conn net.Conn) {
 	reset(conn)
 }
 
-// pass waits until something may pass and returns how.
+// pass counts bytes of an answer, and returns how they may pass.
 func (l *link) pass(n int) mode {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.mode == swallow {
-		l.changed.Wait()
-	}
 	l.carried += int64(n)
 	return l.mode
 }
@@ -161,7 +120,6 @@ func (l *link) carry(client net.Conn) {
 		return
 	}
 	defer l.leave(client)
-	l.pass(0)
 	server, err := net.Dial("tcp", l.target)
 	if err != nil {
 		return
@@ -173,51 +131,44 @@ func (l *link) carry(client net.Conn) {
 	go func() {
 		defer l.leave(client)
 		defer l.leave(server)
-		l.copy(server, client, false)
+		_, _ = io.Copy(server, client)
 	}()
-	l.copy(client, server, true)
+	l.answer(client, server)
 }
 
-// copy carries bytes until an end is closed. Where the link cuts, an answer ends
+// answer carries what the database says until an end is closed. Where the link cuts, an answer ends
 // somewhere in the middle.
-func (l *link) copy(to, from net.Conn, answers bool) {
+func (l *link) answer(to, from net.Conn) {
 	buffer := make([]byte, 4096)
 	left := -1
 	for {
 		n, err := from.Read(buffer)
-		if n > 0 {
-			counted := 0
-			if answers {
-				counted = n
-			}
-			b := buffer[:n]
-			switch m := l.pass(counted); {
-			case !answers:
-			case m == crawling:
-				for len(b) > 256 {
-					if _, err := to.Write(b[:256]); err != nil {
-						return
-					}
-					b = b[256:]
-					time.Sleep(5 * time.Millisecond)
-				}
-			case m == cutting:
-				if left < 0 {
-					left = 1 + rand.IntN(2000<<rand.IntN(7)) // now at the first statements, now far into the posts
-				}
-				if n >= left {
-					_, _ = to.Write(b[:left])
+		if err != nil {
+			return
+		}
+		b := buffer[:n]
+		switch l.pass(n) {
+		case crawling:
+			for len(b) > 256 {
+				if _, err := to.Write(b[:256]); err != nil {
 					return
 				}
-				left -= n
-			default:
-				left = -1
+				b = b[256:]
+				time.Sleep(5 * time.Millisecond)
 			}
-			if _, err := to.Write(b); err != nil {
+		case cutting:
+			if left < 0 {
+				left = 1 + rand.IntN(2000<<rand.IntN(7)) // now at the first statements, now far into the posts
+			}
+			if n >= left {
+				_, _ = to.Write(b[:left])
 				return
 			}
+			left -= n
+		default:
+			left = -1
 		}
-		if err != nil {
+		if _, err := to.Write(b); err != nil {
 			return
 		}
 	}

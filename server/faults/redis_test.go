@@ -1,74 +1,37 @@
 package faults
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	goredis "github.com/gomodule/redigo/redis"
-
 	"wpsitemapd/wp/wptest"
+
+	"github.com/gomodule/redigo/redis"
 )
 
-// redis is a Redis of the suite's own that two daemons share their copies through.
-type redis struct {
-	t    testing.TB
-	port string
-	link *link // that the daemons use
-	proc *process
-	out  wptest.Buffer
-}
-
 // noRedis says why there is none.
-func noRedis(t *testing.T) string {
-	if installed("redis-server") != "" {
-		return ""
+func noRedis(*testing.T) string {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		return err.Error()
 	}
-	if os.Getenv("WPSITEMAPD_REDIS") == "required" {
-		t.Fatal("redis-server is not installed")
+	return ""
+}
+
+// redisFaults are those of two daemons that share their copies through a Redis, as behind a load balancer.
+func redisFaults() []fault {
+	broken := func(name string, quick bool, lasts time.Duration, breaks, mends func(*scene)) fault {
+		return fault{name: name, quick: quick, shared: true, missing: noRedis, do: func(s *scene) { s.without(breaks, mends, lasts) }}
 	}
-	return "redis-server is not installed"
-}
-
-func newRedis(t testing.TB) *redis {
-	t.Helper()
-	r := &redis{t: t, port: wptest.FreePort(t)}
-	r.start()
-	r.link = newLink(t, loopback(r.port))
-	return r
-}
-
-func (r *redis) start() {
-	r.t.Helper()
-	cmd := exec.Command(installed("redis-server"), "--bind", "127.0.0.1", "--port", r.port, "--dir", folder(r.t), "--save", "")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(r.t)}
-	r.proc = launch(r.t, &r.out, cmd)
-	until(r.t, "Redis answers", func() bool {
-		if !r.proc.running() {
-			r.t.Fatalf("Redis has ended\n%s", &r.out)
-		}
-		_, err := r.do("PING")
-		return err == nil
-	})
-}
-
-// do sends it a command, past the link that the daemons use.
-func (r *redis) do(command string, args ...any) (any, error) {
-	c, err := goredis.Dial("tcp", loopback(r.port))
-	if err != nil {
-		return nil, err
+	return []fault{
+		broken("Redis killed (kill -9), two daemons", false, hold, func(s *scene) { s.redis.Kill() }, func(s *scene) { s.redis.Start() }),
+		broken("Redis stopped (SIGSTOP), two daemons", false, hang, func(s *scene) { s.redis.Signal(syscall.SIGSTOP) },
+			func(s *scene) { s.redis.Signal(syscall.SIGCONT) }),
+		broken("Redis emptied (FLUSHALL), two daemons", true, hold, func(s *scene) { s.redis.Do(s.T, "FLUSHALL") }, func(*scene) {}),
+		{name: "one of two daemons killed (kill -9), then the other", shared: true, missing: noRedis, do: eachKilled},
 	}
-	defer c.Close()
-	return c.Do(command, args...)
-}
-
-// peer is a second daemon with the same configuration, which a load balancer would ask in turn.
-type peer struct {
-	daemon  *daemon
-	checker *checker
 }
 
 // without lets two daemons work while something is the matter with their Redis, and edits seen by
@@ -85,11 +48,11 @@ func (s *scene) without(breaks, mends func(*scene), lasts time.Duration) {
 	mends(s)
 	s.seen("afterwards")
 	s.kept()
-	s.peer.daemon.kill()
+	s.daemons[1].kill()
 	s.link.set(refusing)
-	s.peer.daemon.start()
+	s.daemons[1].start()
 	rest(s, 2*time.Second)
-	s.link.set(passing)
+	heal(s)
 }
 
 // seen makes an edit, which has to be seen in time.
@@ -103,31 +66,12 @@ func (s *scene) seen(when string) {
 	s.site.supersede()
 }
 
-func redisFaults() []fault {
-	broken := func(name string, quick bool, lasts time.Duration, breaks, mends func(*scene)) fault {
-		return fault{name: name, quick: quick, shared: true, missing: noRedis, do: func(s *scene) time.Time {
-			s.without(breaks, mends, lasts)
-			return time.Now()
-		}}
-	}
-	return []fault{
-		broken("Redis killed (kill -9), two daemons", false, hold, func(s *scene) { s.redis.proc.kill() }, func(s *scene) { s.redis.start() }),
-		broken("Redis stopped (SIGSTOP), two daemons", false, hang, func(s *scene) { s.redis.proc.signal(syscall.SIGSTOP) },
-			func(s *scene) { s.redis.proc.signal(syscall.SIGCONT) }),
-		broken("Redis out of reach (packets swallowed), two daemons", false, hang,
-			func(s *scene) { s.redis.link.set(swallow) }, func(s *scene) { s.redis.link.set(passing) }),
-		broken("Redis emptied (FLUSHALL), two daemons", true, hold, (*scene).emptyRedis, func(*scene) {}),
-		{name: "one of two daemons killed (kill -9), then the other", shared: true, missing: noRedis, do: (*scene).eachKilled},
-	}
-}
-
 // eachKilled kills the daemons in turn. The other goes on, and sees edits as ever.
-func (s *scene) eachKilled() time.Time {
-	s.Helper()
-	for i, d := range s.daemons() {
+func eachKilled(s *scene) {
+	for i, d := range s.daemons {
 		s.kept()
 		d.kill()
-		other, start := s.checkers()[1-i], time.Now()
+		other, start := s.checkers[1-i], time.Now()
 		version := s.edit()
 		until(s, "the other daemon sees an edit", func() bool { return other.fresh(version) })
 		if took := time.Since(start); took > mostRecovery() {
@@ -136,19 +80,18 @@ func (s *scene) eachKilled() time.Time {
 		d.start()
 		s.settle()
 	}
-	return time.Now()
 }
 
 // inRedis reports whether a daemon that starts finds all it needs in Redis: the copies, and the records
 // of the site and its blog.
 func (s *scene) inRedis() bool {
 	s.Helper()
-	keys, err := goredis.Strings(s.redis.do("KEYS", "*{"+s.site.schema+"}:blobs"))
+	keys, err := redis.Strings(s.redis.Do(s.T, "KEYS", "*{"+s.site.schema+"}:blobs"), nil)
 	wptest.Must(s, err)
 	if len(keys) == 0 {
 		return false
 	}
-	fields, err := goredis.Strings(s.redis.do("HKEYS", keys[0]))
+	fields, err := redis.Strings(s.redis.Do(s.T, "HKEYS", keys[0]), nil)
 	wptest.Must(s, err)
 	copies, records := 0, 0
 	for _, field := range fields {
@@ -160,12 +103,4 @@ func (s *scene) inRedis() bool {
 		}
 	}
 	return copies >= len(s.site.paths()) && records == 2
-}
-
-// emptyRedis takes everything from Redis.
-func (s *scene) emptyRedis() {
-	s.Helper()
-	if _, err := s.redis.do("FLUSHALL"); err != nil {
-		s.Fatal(err)
-	}
 }

@@ -12,14 +12,17 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/internal/redistest"
 )
 
 // patience is how long anything may take that does not count; a machine may be busy.
@@ -73,9 +76,6 @@ type fault struct {
 	// database: it is the database that fails; once it is back all has to be fresh again
 	// within five seconds.
 	database bool
-	// direct: the daemon speaks to MariaDB itself, and not through a link that can be broken.
-	direct bool
-
 	// shared: two daemons share their copies through a Redis.
 	shared bool
 
@@ -85,8 +85,21 @@ type fault struct {
 	missing func(*testing.T) string    // why it cannot be tried here; ""
 	server  func(*testing.T) *database // of its own
 	prepare func(*scene)               // before the daemon starts
-	// do breaks something, mends it, and returns the moment it was mended.
-	do func(*scene) (mended time.Time)
+
+	breaks, mends func(*scene)
+	lasts         time.Duration // between them; 0: hold
+	do            func(*scene)  // in the place of these
+}
+
+// happen breaks something and mends it.
+func (f *fault) happen(s *scene) {
+	if f.do != nil {
+		f.do(s)
+		return
+	}
+	f.breaks(s)
+	rest(s, cmp.Or(f.lasts, hold))
+	f.mends(s)
 }
 
 // mostRecovery is how long it may take after the return of a database. In a go test like any other nothing is measured.
@@ -146,75 +159,45 @@ type scene struct {
 	site     *site
 	daemon   *daemon
 	checker  *checker
-	redis    *redis // nil: the daemon keeps its copies in a folder
-	peer     *peer  // that shares it
+	redis    *redistest.Server // nil: the daemon keeps its copies in a folder
 	visitor  *visitor
+
+	daemons  []*daemon // of which daemon is the first
+	checkers []*checker
 
 	mu     sync.Mutex
 	noPHP  bool // its pages need not come
 	robots bool // robots.txt was seen
 }
 
-var shared struct {
-	sync.Mutex
-	scenes int
-}
+var scenes atomic.Int64
 
 func newScene(t *testing.T, f *fault, db *database) *scene {
-	shared.Lock()
-	shared.scenes++
-	name := fmt.Sprintf("faults%d", shared.scenes)
-	shared.Unlock()
+	name := fmt.Sprintf("faults%d", scenes.Add(1))
 	s := &scene{T: t, db: db, upstream: newUpstream(t)}
 	db.t = t
 	s.site = db.newSite(name, name+".test", 50, 20) // a post more or less makes no page more or less
-	address := loopback(db.port)
-	if !f.direct {
-		s.link = newLink(t, address)
-		address = s.link.address
-	}
-	store := ""
+	s.link = newLink(t, loopback(db.port))
+	store, number := "", 1
 	if f.shared {
-		s.redis = newRedis(t)
-		store = "redis://" + s.redis.link.address
+		s.redis = redistest.New(t, "--requirepass", redistest.Password)
+		store, number = "redis://:"+redistest.Password+"@"+s.redis.Addr, 2
 	}
-	s.daemon, s.checker = s.newDaemon(address, store)
-	if f.shared {
-		s.peer = &peer{}
-		s.peer.daemon, s.peer.checker = s.newDaemon(address, store)
+	for range number {
+		d := newDaemon(s, store, s.configuration(password))
+		c := newChecker(s.site, d.address, clients)
+		d.whenStarts = c.expect
+		s.daemons, s.checkers = append(s.daemons, d), append(s.checkers, c)
 	}
+	s.daemon, s.checker = s.daemons[0], s.checkers[0]
 	s.visitor = newVisitor(s.daemon.address, s.checker.host)
 	return s
 }
 
-// newDaemon makes one for the site, and who asks it.
-func (s *scene) newDaemon(address, store string) (*daemon, *checker) {
-	s.Helper()
-	d := newDaemon(s, store, s.configuration(address, password))
-	c := newChecker(s.site, d.address, clients)
-	d.whenStarts = c.expect
-	return d, c
-}
-
-// daemons and checkers return all there are.
-func (s *scene) daemons() []*daemon {
-	if s.peer == nil {
-		return []*daemon{s.daemon}
-	}
-	return []*daemon{s.daemon, s.peer.daemon}
-}
-
-func (s *scene) checkers() []*checker {
-	if s.peer == nil {
-		return []*checker{s.checker}
-	}
-	return []*checker{s.checker, s.peer.checker}
-}
-
 // configuration is that of the site.
-func (s *scene) configuration(address, password string) string {
+func (s *scene) configuration(password string) string {
 	return fmt.Sprintf("[[site]]\nname = %q\ndsn = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
-		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, address, s.site.schema), "http://"+s.upstream.address, s.site.pageSize)
+		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, s.link.address, s.site.schema), "http://"+s.upstream.address, s.site.pageSize)
 }
 
 const clients = 4
@@ -268,7 +251,7 @@ func (s *scene) settle() {
 // await waits until every sitemap was answered with this version, and without Age.
 func (s *scene) await(version int) {
 	s.Helper()
-	for _, c := range s.checkers() {
+	for _, c := range s.checkers {
 		if !within(s.Context(), patience, func() bool { return c.fresh(version) }) {
 			s.Fatalf("not fresh after %v:\n%s", patience, c.behind(version))
 		}
@@ -278,7 +261,7 @@ func (s *scene) await(version int) {
 // kept waits until the copies of everything that is served are on disk, or in Redis.
 func (s *scene) kept() {
 	s.Helper()
-	for _, d := range s.daemons() {
+	for _, d := range s.daemons {
 		until(s, "the copies are written", func() bool {
 			m := d.metrics()
 			return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_blobs"] == 0
@@ -297,7 +280,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	fmt.Println(tableHead)
-	for _, f := range slices.Concat(allFaults(), redisFaults()) {
+	for _, f := range allFaults() {
 		if !f.quick && !everything {
 			continue
 		}
@@ -327,9 +310,9 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 		f.prepare(s)
 	}
 	ctx := t.Context()
-	for i, d := range s.daemons() {
+	for i, d := range s.daemons {
 		d.start()
-		t.Cleanup(s.checkers()[i].run(ctx, clients, 10*time.Millisecond)) // the context ends before
+		t.Cleanup(s.checkers[i].run(ctx, clients, 10*time.Millisecond)) // the context ends before
 	}
 	done := make(chan struct{})
 	var visits sync.WaitGroup
@@ -337,7 +320,7 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	defer visits.Wait()
 	defer close(done)
 	defer func() {
-		for _, c := range s.checkers() {
+		for _, c := range s.checkers {
 			r.add(t, c)
 		}
 	}()
@@ -345,7 +328,8 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	s.edit()
 	s.settle()
 
-	mended := f.do(s)
+	f.happen(s)
+	mended := time.Now()
 	if !f.unaided {
 		s.edit()
 	}
