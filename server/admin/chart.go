@@ -33,7 +33,7 @@ type ChartRow struct {
 	Value string
 }
 
-// Size of a chart in its own units, with room for marks.
+// Size of a chart in its own units, with room for marks, as in pages.html.
 const (
 	chartWidth  = 480.0
 	chartHeight = 140.0
@@ -70,19 +70,19 @@ func firstCharts(s *SitePage) string {
 	return s.Points[n-1].At.Add(time.Duration(leastSamples-n) * Every).UTC().Format("15:04")
 }
 
-// newChart draws numbers; show prints one of them. Too few numbers make an empty chart.
+// newChart draws numbers; show prints one of them. Too few numbers make none.
 func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
-	bars := form != line
-	c := &Chart{ID: id, Title: title, Bars: bars}
 	if len(samples) < leastSamples {
 		return nil
 	}
+	bars := form != line
+	c := &Chart{ID: id, Title: title, Bars: bars}
 	least, most, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, s := range samples {
 		least, most, sum = min(least, s.v), max(most, s.v), sum+s.v
 	}
 	first, last := samples[0], samples[len(samples)-1]
-	span := last.at.Sub(first.at)
+	span := max(1, last.at.Sub(first.at))
 	switch form {
 	case line:
 		c.Text = fmt.Sprintf("from %s to %s, now %s", show(least), show(most), show(last.v))
@@ -91,21 +91,18 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 	case sums:
 		c.Text = fmt.Sprintf("%s in all, %s at most", show(sum), show(most))
 	}
-	low, high := 0.0, nice(most)
-	if !bars && least > 0 && most-least < least/4 { // a level far from zero would be a flat line
-		low, high = around(least, most)
+	if bars || most-least >= least/4 { // a level far from zero would be a flat line
+		least = 0
 	}
+	low, high := scale(least, most)
 	y := func(v float64) float64 {
 		return chartTop + (chartHeight-chartTop-chartBottom)*(1-(v-low)/(high-low))
 	}
 	slots := float64(len(samples))
 	width := chartWidth - chartLeft - chartRight
 	x := func(i int, s sample) float64 {
-		switch {
-		case bars:
+		if bars {
 			return chartLeft + width*(float64(i)+0.5)/slots
-		case span <= 0:
-			return chartLeft + width
 		}
 		return chartLeft + width*float64(s.at.Sub(first.at))/float64(span)
 	}
@@ -135,10 +132,22 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 	return c
 }
 
+// scale returns the lowest and the highest tick for numbers: round ones, with a round one in the middle.
+func scale(least, most float64) (low, high float64) {
+	step := nice(max(most-least, most/1000) / 2)
+	low = math.Floor(least/step) * step
+	if least == most {
+		low = max(0, low-step)
+	}
+	for high = low + 2*step; high < most; high += 2 * step {
+	}
+	return low, high
+}
+
 // nice is a round number not below v: 1, 2 or 5 times a power of ten.
 func nice(v float64) float64 {
 	if v <= 0 {
-		return 1
+		return 0.5
 	}
 	p := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 5} {
@@ -148,25 +157,6 @@ func nice(v float64) float64 {
 	}
 	return 10 * p
 }
-
-// around returns round bounds of a narrow range.
-func around(least, most float64) (low, high float64) {
-	step := nice(max(most-least, most/1000) / 2)
-	low = math.Floor(least/step) * step
-	high = math.Ceil(most/step) * step
-	if int(math.Round((high-low)/step))%2 == 1 { // the tick in the middle is a round number, too
-		high += step
-	}
-	if low == high {
-		low, high = low-step, high+step
-	}
-	return max(0, low), high
-}
-
-func (c *Chart) ViewBox() string { return fmt.Sprintf("0 0 %g %g", chartWidth, chartHeight) }
-func (c *Chart) Left() float64   { return chartLeft }
-func (c *Chart) Right() float64  { return chartWidth - chartRight }
-func (c *Chart) Bottom() float64 { return chartHeight - 6 }
 
 // charts returns the charts of a site.
 func charts(s *SitePage) []*Chart {

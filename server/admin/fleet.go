@@ -206,11 +206,7 @@ func choose(sites []Summary, q Query) []*Summary {
 			chosen = append(chosen, s)
 		}
 	}
-	for _, c := range fleetColumns {
-		if c.order != "" && c.sort == q.Sort {
-			slices.SortStableFunc(chosen, c.compare)
-		}
-	}
+	slices.SortStableFunc(chosen, ordered(q.Sort).compare)
 	return chosen
 }
 

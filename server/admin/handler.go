@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"mime"
 	"net/http"
 	"net/http/pprof"
 	"slices"
@@ -258,14 +257,5 @@ func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 
 // prefersJSON reports whether an Accept header names JSON and not HTML.
 func prefersJSON(accept string) bool {
-	found := false
-	for part := range strings.SplitSeq(accept, ",") {
-		switch media, _, _ := mime.ParseMediaType(part); media {
-		case "text/html":
-			return false
-		case "application/json":
-			found = true
-		}
-	}
-	return found
+	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
 }

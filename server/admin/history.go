@@ -16,7 +16,7 @@ const (
 	Every     = 10 * time.Minute
 	day       = 24 * time.Hour
 	dayPoints = int(day/Every) + 1 // with both ends
-	maxPoints = 200_000            // of all sites; a point takes 24 bytes
+	maxPoints = 200_000            // of all sites; a point takes 48 bytes
 	minPoints = 7                  // an hour
 )
 
@@ -28,18 +28,11 @@ type Point struct {
 	Fetches int           // sitemaps asked for since the point before
 }
 
-// point is how a Point is kept.
-type point struct {
-	at            int64 // Unix seconds
-	urls, fetches int32
-	build         float32 // seconds
-}
-
 // History remembers the last day of every site. The zero value is empty; it is safe for
 // concurrent use.
 type History struct {
 	mu    sync.Mutex
-	sites map[string][]point // in the order of time
+	sites map[string][]Point // in the order of time
 }
 
 // Begin sets what was kept of a site, if nothing is known of it yet.
@@ -50,16 +43,9 @@ func (h *History) Begin(site string, points []Point) {
 		return
 	}
 	if h.sites == nil {
-		h.sites = map[string][]point{}
+		h.sites = map[string][]Point{}
 	}
-	points = points[max(0, len(points)-dayPoints):]
-	for _, p := range points {
-		h.sites[site] = append(h.sites[site], p.pack())
-	}
-}
-
-func (p Point) pack() point {
-	return point{p.At.Unix(), int32(p.URLs), int32(p.Fetches), float32(p.Build.Seconds())}
+	h.sites[site] = points[max(0, len(points)-dayPoints):]
 }
 
 // Add adds a point of every site, and forgets the sites that are not there. A point without a
@@ -68,21 +54,15 @@ func (h *History) Add(latest map[string]Point) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	limit := min(dayPoints, max(minPoints, maxPoints/max(1, len(latest))))
-	next := make(map[string][]point, len(latest))
+	next := make(map[string][]Point, len(latest))
 	for name, p := range latest {
 		kept := h.sites[name]
-		if p.At.IsZero() {
-			next[name] = kept
-			continue
+		if !p.At.IsZero() {
+			// a clock that was set back must not leave points from the future
+			kept = slices.DeleteFunc(kept, func(o Point) bool { return !o.At.Before(p.At) || p.At.Sub(o.At) > day+Every/2 })
+			kept = slices.Concat(kept[max(0, len(kept)+1-limit):], []Point{p}) // append would make room for as many again
 		}
-		first, since := 0, p.At.Add(-day-Every/2).Unix()
-		for first < len(kept) && (kept[first].at < since || len(kept)-first >= limit) {
-			first++
-		}
-		// a clock that was set back must not leave points from the future
-		kept = slices.DeleteFunc(kept[first:], func(o point) bool { return o.at >= p.At.Unix() })
-		points := make([]point, 0, len(kept)+1) // append would make room for as many again
-		next[name] = append(append(points, kept...), p.pack())
+		next[name] = kept
 	}
 	h.sites = next
 }
@@ -91,26 +71,17 @@ func (h *History) Add(latest map[string]Point) {
 func (h *History) Of(site string) []Point {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	points := make([]Point, len(h.sites[site]))
-	for i, p := range h.sites[site] {
-		points[i] = Point{
-			At: time.Unix(p.at, 0), URLs: int(p.urls), Build: time.Duration(float64(p.build) * float64(time.Second)), Fetches: int(p.fetches),
-		}
-	}
-	return points
+	return slices.Clone(h.sites[site])
 }
 
-// First returns the oldest point of every site.
-func (h *History) First() map[string]Point {
+// First returns the oldest point of a site, zero for none.
+func (h *History) First(site string) Point {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	first := make(map[string]Point, len(h.sites))
-	for name, points := range h.sites {
-		if len(points) > 0 {
-			first[name] = Point{At: time.Unix(points[0].at, 0), URLs: int(points[0].urls)}
-		}
+	if points := h.sites[site]; len(points) > 0 {
+		return points[0]
 	}
-	return first
+	return Point{}
 }
 
 // historySave is how many points there are from one writing of the histories to the next.

@@ -3,9 +3,7 @@ package admin
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/hex"
+	"embed"
 	"fmt"
 	"html/template"
 	"maps"
@@ -26,12 +24,8 @@ import (
 var (
 	//go:embed pages.html
 	pagesText string
-	//go:embed admin.css
-	cssText []byte
-	//go:embed admin.js
-	scriptText []byte
-	//go:embed icon.svg
-	iconText []byte
+	//go:embed admin.css admin.js icon.svg
+	assets embed.FS
 )
 
 // contentPolicy lets a page load its own three files and ask this server again, and nothing else.
@@ -55,7 +49,7 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"minus":    func(n int) int { return -n },
 	"less":     func(a, b int) int { return a - b },
 	"fetched":  fetchedName,
-	"facts":    factsOf,
+	"columns":  func() []column { return fleetColumns },
 	"query":    func(q Query, key, value string) template.URL { return q.with(key, value) },
 }).Parse(pagesText))
 
@@ -69,25 +63,16 @@ type head struct {
 	Refresh bool
 }
 
-type sum struct {
-	Value, What string
-}
-
 // column is one of the fleet's table.
 type column struct {
-	Text   string
-	Class  string
-	Link   template.URL // sorts by it; "" where nothing does
-	Sorted string       // aria-sort
+	Text, Class     string
+	Sort, Direction string // of the order that a click on it gives: its name in the query string, and aria-sort
+	Order           string // in words; "" for a column that nothing is sorted by
+	compare         func(a, b *Summary) int
 }
 
-// fleetColumns lists the columns of the fleet's table: their heads, and the order that a click on it gives.
-var fleetColumns = []struct {
-	text, class     string
-	sort, direction string // of the order: its name in the query string, and aria-sort
-	order           string // in words; "" for a column that nothing is sorted by
-	compare         func(a, b *Summary) int
-}{
+// fleetColumns are those of the fleet's table.
+var fleetColumns = []column{
 	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int {
 		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	}},
@@ -98,6 +83,15 @@ var fleetColumns = []struct {
 	{"Last full scan", "", "scan", "descending", "by cost of their last full scan", func(a, b *Summary) int { return cmp.Compare(took(b), took(a)) }},
 	{"Errors", "n", "", "", "", nil},
 	{"Crawlers", "", "crawled", "descending", "by last visit of a crawler", func(a, b *Summary) int { return b.Crawled.Compare(a.Crawled) }},
+}
+
+// ordered is the column whose order has a name in the query string; nil for a name that none has.
+func ordered(name string) *column {
+	i := slices.IndexFunc(fleetColumns, func(c column) bool { return c.Order != "" && c.Sort == name })
+	if i < 0 {
+		return nil
+	}
+	return &fleetColumns[i]
 }
 
 // with is the query string with one thing changed.
@@ -123,10 +117,8 @@ func readQuery(v url.Values) Query {
 	if v.Get("show") == "trouble" {
 		q.Show = "trouble"
 	}
-	for _, c := range fleetColumns {
-		if c.order != "" && c.sort == v.Get("sort") {
-			q.Sort = c.sort
-		}
+	if ordered(v.Get("sort")) != nil {
+		q.Sort = v.Get("sort")
 	}
 	return q
 }
@@ -140,57 +132,19 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		Query   Query
 		Chosen  []*Summary
 		Trouble []*Summary
-		Columns []column
+		URLs    int
 		Order   string
-		Sums    []sum
-	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q)}
-	addresses, troubled := 0, 0
+	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q), Order: ordered(q.Sort).Order}
 	for i := range f.Sites {
 		s := &f.Sites[i]
-		addresses += s.URLs
+		data.URLs += s.URLs
 		if s.Level() == Bad {
-			troubled++
 			data.Trouble = append(data.Trouble, s)
 		}
 	}
 	slices.SortStableFunc(data.Trouble, byNeed)
-	for _, c := range fleetColumns {
-		col := column{Text: c.text, Class: c.class}
-		if c.order != "" {
-			if col.Link = q.with("sort", c.sort); col.Link == "" {
-				col.Link = "?"
-			}
-			if c.sort == q.Sort {
-				col.Sorted, data.Order = c.direction, c.order
-			}
-		}
-		data.Columns = append(data.Columns, col)
-	}
-	data.Sums = []sum{
-		{count(len(f.Sites)), plural(len(f.Sites), "site", "sites")},
-		{count(addresses), plural(addresses, "URL", "URLs")},
-		{count(f.Copies.Count), "cached pages in memory, " + size(f.Copies.Bytes) + " of " + size(f.Copies.Limit)},
-	}
-	if s := f.State; s != nil {
-		text := s.Place + ", " + size(s.Bytes)
-		if s.Limit > 0 {
-			text += " of " + size(s.Limit)
-		}
-		if s.Queued > 0 {
-			text += ", " + count(s.Queued) + " to write"
-		}
-		if s.Damaged > 0 {
-			text += ", " + count(s.Damaged) + " damaged and dropped"
-		}
-		data.Sums = append(data.Sums, sum{count(s.Blobs), text})
-	}
-	up := "up, version " + f.Version
-	if r := f.Reload; r.Error == "" && !r.Good.IsZero() && r.Good.After(f.Started) {
-		up += ", configuration of " + utc(r.Good)
-	}
-	data.Sums = append(data.Sums, sum{span(f.Now, f.Started), up})
-	if troubled > 0 {
-		data.Title = fmt.Sprintf("(%d) %s", troubled, data.Title)
+	if n := len(data.Trouble); n > 0 {
+		data.Title = fmt.Sprintf("(%d) %s", n, data.Title)
 	}
 	write(w, r, http.StatusOK, "fleet", data)
 }
@@ -307,27 +261,6 @@ func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, p
 	}{head{"Explain a URL – wpsitemapd", "explain", false}, address, problem, x})
 }
 
-// factsOf are what is known of an address, for people; Fact.Source is where it is from.
-func factsOf(x *explainer.Explained) (facts []Fact) {
-	add := func(key, value, source string) {
-		if value != "" {
-			facts = append(facts, Fact{key, value, source})
-		}
-	}
-	add("URL", cmp.Or(x.Address, x.URL), "")
-	add("Title", x.Title, "")
-	add("Object", cmp.Or(x.Object, "no page or post here"), "")
-	add("Edit", x.Edit, "")
-	add("Last modified", x.LastMod, x.LastModFrom)
-	add("Rule", x.Rule, "")
-	add("Site", x.Site, "")
-	add("Home", x.Home, "")
-	return facts
-}
-
-// Fact is something that is known, with its source.
-type Fact struct{ Key, Value, Source string }
-
 func write(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
@@ -354,24 +287,14 @@ func secure(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// serveAssets answers the files of the pages.
+// serveAssets answers the files of the pages. They are small, and always sent.
 func serveAssets(mux *http.ServeMux) {
-	for path, f := range map[string]struct {
-		kind string
-		text []byte
-	}{
-		"/admin.css": {"text/css; charset=utf-8", cssText},
-		"/admin.js":  {"text/javascript; charset=utf-8", scriptText},
-		"/icon.svg":  {"image/svg+xml", iconText},
-	} {
-		digest := sha256.Sum256(f.text)
-		tag := `"` + hex.EncodeToString(digest[:8]) + `"`
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+	files := http.FileServerFS(assets)
+	for _, name := range []string{"/admin.css", "/admin.js", "/icon.svg"} {
+		mux.HandleFunc("GET "+name, func(w http.ResponseWriter, r *http.Request) {
 			secure(w.Header())
-			w.Header().Set("Content-Type", f.kind)
 			w.Header().Set("Cache-Control", "no-cache")
-			w.Header().Set("ETag", tag)
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.text))
+			files.ServeHTTP(w, r)
 		})
 	}
 }

@@ -110,24 +110,11 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// What a page loads is there, and unchanged is not sent again.
+// What a page loads is there.
 func TestAssets(t *testing.T) {
 	_, home := start(t, 1)
-	for _, m := range regexp.MustCompile(`(?:src|rel="[a-z]+" href)="([^"]+)"`).FindAllStringSubmatch(get(t, home+"/"), -1) {
-		if !strings.HasPrefix(m[1], "/") {
-			continue
-		}
-		resp, err := http.Get(home + m[1])
-		wptest.Must(t, err)
-		resp.Body.Close()
-		r, _ := http.NewRequest("GET", home+m[1], nil)
-		r.Header.Set("If-None-Match", resp.Header.Get("ETag"))
-		again, err := http.DefaultClient.Do(r)
-		wptest.Must(t, err)
-		again.Body.Close()
-		if resp.StatusCode != 200 || again.StatusCode != 304 {
-			t.Errorf("%s: %d, then %d", m[1], resp.StatusCode, again.StatusCode)
-		}
+	for _, m := range regexp.MustCompile(`(?:src|rel="[a-z]+" href)="(/[^"]+)"`).FindAllStringSubmatch(get(t, home+"/"), -1) {
+		get(t, home+m[1])
 	}
 }
 
@@ -266,10 +253,10 @@ func TestHistory(t *testing.T) {
 		(last.Build-want.Build).Abs() > time.Millisecond {
 		t.Errorf("%+v, want %+v", last, want)
 	}
-	if before := h.First()["a"]; before.URLs != first.URLs || !before.At.Equal(first.At) {
+	if before := h.First("a"); before.URLs != first.URLs || !before.At.Equal(first.At) {
 		t.Errorf("a day ago: %+v", before)
 	}
-	if _, ok := h.First()["late"]; ok || len(h.Of("late")) != 0 {
+	if !h.First("late").At.IsZero() || len(h.Of("late")) != 0 {
 		t.Error("a point without a time counts")
 	}
 

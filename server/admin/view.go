@@ -28,15 +28,14 @@ func (v *View) fleet() *Fleet {
 		stats := kept.Stats()
 		f.State = &stats
 	}
-	first := v.History.First()
 	for _, i := range v.Installs() {
-		f.Sites = append(f.Sites, v.summary(i, first[i.Config.Name]))
+		f.Sites = append(f.Sites, v.summary(i))
 	}
 	return f
 }
 
-// summary describes a site. before is its oldest point.
-func (v *View) summary(i Install, before Point) Summary {
+// summary describes a site.
+func (v *View) summary(i Install) Summary {
 	now := i.Snapshot()
 	s := Summary{
 		Name:     i.Config.Name,
@@ -56,7 +55,7 @@ func (v *View) summary(i Install, before Point) Summary {
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, _, s.Displaced = v.Owners.Summary(i.Config.Name)
 	s.URLs, s.Files = i.Size()
-	if !before.At.IsZero() {
+	if before := v.History.First(i.Config.Name); !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
 	}
 	if len(now.Blogs) > 0 {
@@ -116,13 +115,8 @@ func badges(now *site.Snapshot, conflict bool) []string {
 
 // site describes one site, with one of its blogs: the first where id is 0 or none's.
 func (v *View) site(i Install, id int64) *SitePage {
-	points := v.History.Of(i.Config.Name)
-	var first Point
-	if len(points) > 0 {
-		first = points[0]
-	}
 	s := &SitePage{
-		Summary: v.summary(i, first), Now: v.Now(), Points: points, Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
+		Summary: v.summary(i), Now: v.Now(), Points: v.History.Of(i.Config.Name), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(),
 	}
