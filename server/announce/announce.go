@@ -59,7 +59,6 @@ type Announcer struct {
 // comparing and sending, which only the session whose turn it is does.
 type announced struct {
 	note    note
-	loaded  bool
 	queue   *indexnow.Queue
 	home    string
 	seen    uint64    // generation of the catalog that was compared last
@@ -68,7 +67,6 @@ type announced struct {
 	failing string
 	unsaved bool
 	saved   time.Time // no saving before
-	pending bool      // the engine said that it has not looked at the key yet
 }
 
 // note is what is kept of a blog in the store.
@@ -150,7 +148,7 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wai
 		}
 	}
 	a.mu.Lock()
-	batch, later := k.queue.Next(s.Now(), indexnow.Rate)
+	batch, later := k.queue.Next(s.Now())
 	a.mu.Unlock()
 	if len(batch) == 0 {
 		return min(wait, later)
@@ -163,11 +161,11 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wai
 		return 0 // it is kept, and sent after the start
 	}
 	a.mu.Lock()
-	k.queue.Done(s.Now(), batch, indexnow.Rate, outcome)
+	k.queue.Done(s.Now(), batch, outcome)
 	k.unsaved = true
-	_, later = k.queue.Next(s.Now(), indexnow.Rate)
+	_, later = k.queue.Next(s.Now())
 	a.mu.Unlock()
-	s.logOutcome(k, b, len(batch), outcome)
+	s.logOutcome(b, len(batch), outcome)
 	return min(wait, later)
 }
 
@@ -191,18 +189,12 @@ func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 	defer a.mu.Unlock()
 	k := a.blogs[b.Key()]
 	if k == nil {
-		k = &announced{}
-		a.blogs[b.Key()] = k
-	}
-	if !k.loaded {
-		k.loaded = true
-		k.home = strictAddress(b.Home)
-		if s.Store != nil {
-			if !s.Store.Note(s.noteOf(b.Key()), &k.note) {
-				k.note = note{}
-			}
+		k = &announced{home: strictAddress(b.Home)}
+		if s.Store != nil && !s.Store.Note(s.noteOf(b.Key()), &k.note) {
+			k.note = note{}
 		}
 		k.queue = indexnow.NewQueue(k.home, k.note.Queue)
+		a.blogs[b.Key()] = k
 	}
 	return k
 }
@@ -286,12 +278,11 @@ func (s *Session) submit(ctx context.Context, k *announced, batch []string) inde
 		}
 		return indexnow.Outcome{}
 	}
-	client := indexnow.Client{UserAgent: "wpsitemapd"}
-	return client.Submit(ctx, opt, k.home, batch)
+	return indexnow.Submit(ctx, opt, k.home, batch)
 }
 
 // logOutcome logs what came of a batch: successes quietly, the rest when it changes.
-func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Outcome) {
+func (s *Session) logOutcome(b *site.Blog, urls int, o indexnow.Outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
 	if o.Elsewhere {
 		s.Site.Log.Debug("another daemon announces these", attrs...)
@@ -299,12 +290,9 @@ func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Ou
 	}
 	switch o.Verdict {
 	case indexnow.Accepted:
-		if o.Pending && !k.pending {
-			s.Site.Log.Info("announced; the search engine has not verified the key file yet", append(attrs, "hint", "nothing, unless refusals follow")...)
-		} else if o.Status != 0 {
+		if o.Status != 0 { // no dry run
 			s.Site.Log.Info("announced", attrs...)
 		}
-		k.pending = o.Pending
 	case indexnow.Refused:
 		s.Site.Log.Error("an announcement was refused; these URLs are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 	case indexnow.Later:
@@ -324,7 +312,7 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 	defer a.mu.Unlock()
 	now := time.Now()
 	for key, k := range a.blogs {
-		if !k.unsaved || !k.loaded {
+		if !k.unsaved {
 			continue
 		}
 		if !end && now.Before(k.saved) {
@@ -346,19 +334,16 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 	return wait
 }
 
-// Fares sums up how the announcements of the site's blogs fare. Addresses that are not below home count as dropped.
+// Fares sums up how the announcements of the site's blogs fare.
 func (a *Announcer) Fares() (sum indexnow.Stats) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, k := range a.blogs {
-		if k.queue == nil {
-			continue
-		}
 		s := k.queue.Stats()
 		sum.Waiting += s.Waiting
 		sum.Sent += s.Sent
 		sum.Refused += s.Refused
-		sum.Dropped += s.Dropped + s.Foreign
+		sum.Dropped += s.Dropped
 		if s.Last.After(sum.Last) {
 			sum.Last, sum.Status, sum.Reason = s.Last, s.Status, s.Reason
 		}

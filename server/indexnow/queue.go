@@ -40,8 +40,7 @@ type Stats struct {
 	Waiting int
 	Sent    int64 // addresses, since the start
 	Refused int64 // addresses that were refused
-	Foreign int64 // addresses that are not below home
-	Dropped int64 // addresses there was no room for
+	Dropped int64 // addresses that are not below home, or for which there was no room
 	Status  int   // of the last answer; 0: none
 	Last    time.Time
 	Reason  string // why the last request was not accepted; ""
@@ -72,7 +71,9 @@ func (q *Queue) Stats() Stats {
 // Add has addresses announced. Those waiting already stay where they are.
 func (q *Queue) Add(now time.Time, urls []string) {
 	if len(urls) > 0 && len(q.urls) == 0 {
-		q.ready = later(q.ready, now.Add(settle))
+		if at := now.Add(settle); at.After(q.ready) {
+			q.ready = at
+		}
 	}
 	for _, u := range urls {
 		q.put(u)
@@ -82,10 +83,8 @@ func (q *Queue) Add(now time.Time, urls []string) {
 func (q *Queue) put(u string) {
 	rest, ok := strings.CutPrefix(u, q.home)
 	switch {
-	case !ok || rest != "" && rest[0] != '/' && rest[0] != '?':
-		q.stats.Foreign++
 	case q.waiting[u]:
-	case len(q.urls) >= MaxQueue:
+	case !ok || rest != "" && rest[0] != '/' && rest[0] != '?', len(q.urls) >= MaxQueue:
 		q.stats.Dropped++
 	default:
 		q.urls = append(q.urls, u)
@@ -93,9 +92,9 @@ func (q *Queue) put(u string) {
 	}
 }
 
-// Next returns the addresses to be sent now, at most rate of them, or none and the time until
+// Next returns the addresses to be sent now, at most Rate of them, or none and the time until
 // there may be some; without any it is long.
-func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duration) {
+func (q *Queue) Next(now time.Time) (batch []string, wait time.Duration) {
 	for u, at := range q.sent {
 		if now.Sub(at) >= again {
 			delete(q.sent, u)
@@ -113,7 +112,7 @@ func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duratio
 			wait = min(wait, at.Add(again).Sub(now))
 			continue
 		}
-		if batch = append(batch, u); len(batch) == min(rate, MaxBatch) {
+		if batch = append(batch, u); len(batch) == Rate {
 			break
 		}
 	}
@@ -121,7 +120,7 @@ func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duratio
 }
 
 // Done notes what came of the addresses that Next returned.
-func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
+func (q *Queue) Done(now time.Time, batch []string, o Outcome) {
 	if !o.Elsewhere {
 		q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
 	}
@@ -150,12 +149,5 @@ func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
 	if !o.Elsewhere {
 		q.stats.Sent += int64(len(batch))
 	}
-	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/time.Duration(max(rate, 1))))
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/Rate))
 }
