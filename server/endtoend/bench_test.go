@@ -270,9 +270,7 @@ func report(b *testing.B, figures map[string]float64) {
 func BenchmarkProgram(b *testing.B) {
 	s := newBulk(b)
 	b.Run("export", s.export)
-	b.Run("cold", s.cold)
 	b.Run("kept", s.kept)
-	b.Run("passed", s.passed)
 	b.Run("edit", s.edit)
 	b.Run("memory", s.memory)
 }
@@ -292,28 +290,6 @@ func (s *bulk) export(b *testing.B) {
 	afterwards, rowsNow := s.counters(b)
 	pairs(b, func() float64 { return seconds(export) }, func() float64 { return seconds(func() { s.bareLoop(b) }) })
 	report(b, map[string]float64{"queries": afterwards - queries, "rows/post": (rowsNow - rows) / float64(s.size.Posts)})
-}
-
-// cold compares the first answer with a page with one query for what is in it.
-func (s *bulk) cold(b *testing.B) {
-	ids := s.bareLoop(b)
-	i := 0
-	pairs(b, func() float64 {
-		i++
-		address, stop := startDaemon(b, s.config(b, "127.0.0.1:0", ""))
-		defer stop()
-		s.awaitIndex(b, address)
-		c := connect(b, address)
-		defer c.Close()
-		return seconds(func() {
-			if a := c.get(s.page(i), "Accept-Encoding: gzip"); a.status != http.StatusOK {
-				b.Fatal(a.status)
-			}
-		})
-	}, func() float64 {
-		from := min(len(ids)-1000, i*7*1000%len(ids))
-		return seconds(func() { batch(b, s.db, ids[from:from+1000]) })
-	})
 }
 
 // bareHandler sends the bytes of a page, with nothing around it but net/http.
@@ -360,21 +336,6 @@ func (s *bulk) kept(b *testing.B) {
 			report(b, map[string]float64{"queries/answer": (now - before) / answers})
 		})
 	}
-}
-
-// passed measures how much longer a request takes that is passed on.
-func (s *bulk) passed(b *testing.B) {
-	upstream := bareHandler(b, strings.Repeat("<p>A page of the PHP site.</p>\n", 600))
-	direct, through := connect(b, upstream), connect(b, s.start(b, fmt.Sprintf("upstream = %q", "http://"+upstream)))
-	s.settle(b)
-	var more []float64
-	for b.Loop() {
-		for range 1000 {
-			straight := seconds(func() { direct.get("/some-post/") })
-			more = append(more, 1e6*(seconds(func() { through.get("/some-post/") })-straight))
-		}
-	}
-	report(b, map[string]float64{"p50-us": quantile(more, 0.5), "p99-us": quantile(more, 0.99)})
 }
 
 var locs = regexp.MustCompile(`<loc>https://` + bulkHost + `(/[^<]+)</loc>`)

@@ -21,12 +21,6 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Bounds of what one has to read at a time.
-const (
-	mostReadmeLines = 250
-	mostCellWords   = 25
-)
-
 // A page is one file of the documentation.
 type page struct {
 	path   string // from the module's folder
@@ -98,16 +92,9 @@ func slug(heading string) string {
 // TestDocumentation looks whether what the documentation names is there.
 func TestDocumentation(t *testing.T) {
 	pages := manual(t)
-	t.Run("length of the README", func(t *testing.T) {
-		if n := strings.Count(pages[0].text, "\n"); n > mostReadmeLines {
-			t.Errorf("%d lines", n)
-		}
-	})
 	t.Run("links", func(t *testing.T) { testLinks(t, pages) })
-	t.Run("table cells", func(t *testing.T) { testCells(t, pages) })
 	t.Run("names", func(t *testing.T) { testNames(t, pages) })
 	t.Run("configuration", func(t *testing.T) { testConfigurations(t, pages) })
-	t.Run("snippets for nginx", func(t *testing.T) { testInclude(t, pages) })
 	t.Run("messages", testMessages)
 	t.Run("dependencies", testDependencies)
 }
@@ -147,24 +134,6 @@ func testLinks(t *testing.T, pages []*page) {
 	}
 }
 
-func testCells(t *testing.T, pages []*page) {
-	for _, p := range pages {
-		for line := range strings.Lines(p.prose) {
-			if !strings.HasPrefix(line, "|") {
-				continue
-			}
-			line = inline.ReplaceAllStringFunc(line, func(code string) string { return strings.ReplaceAll(code, "|", " ") })
-			for cell := range strings.SplitSeq(line, "|") {
-				if n := len(strings.Fields(linked.ReplaceAllStringFunc(cell, func(l string) string {
-					return l[:strings.Index(l, "](")]
-				}))); n > mostCellWords {
-					t.Errorf("%s: %d words in the cell %s", p.path, n, cell)
-				}
-			}
-		}
-	}
-}
-
 // help returns the manuals of all commands.
 func help(t *testing.T) (text string, commands []string) {
 	t.Helper()
@@ -184,26 +153,12 @@ func help(t *testing.T) (text string, commands []string) {
 	return text + overview, commands
 }
 
-var (
-	flagForm    = regexp.MustCompile(`(?:^|\s)(--[a-z][a-z-]*)`)
-	metricForm  = regexp.MustCompile(`\bwpsitemapd_[a-z0-9_]+`)
-	commandForm = regexp.MustCompile(`^(?:\S*/)?wpsitemapd ([a-z][a-z-]*)`)
-	makeForm    = regexp.MustCompile(`^make ([a-z-]+)`)
-	testForm    = regexp.MustCompile(`^(?:Test|Benchmark)[A-Z]\w+$`)
-	pathForm    = regexp.MustCompile(`^(?:\.\./)*(?:server|sitemap|wp|docs|testdata|\.ci)/[\w./-]+$` +
-		`|^[\w.-]+\.(?:go|md|sql|conf|service|socket|yml|json|sh)$|^(?:docker|wpsitemapd|config\.example)\.toml$|^Caddyfile\.\w+$`)
-	keyForm   = regexp.MustCompile(`^([a-z][a-z_]*) = `)
-	tableForm = regexp.MustCompile(`^\[\[?((?:site|defaults|discover)[\w.]*)\]?\]$`)
-	envForm   = regexp.MustCompile(`\bWPSITEMAPD_[A-Z_]+`)
-	goForm    = regexp.MustCompile(`^(?:[A-Za-z]+\.)?([A-Za-z]{4,})$`)
-)
+var commandForm = regexp.MustCompile(`^(?:\S*/)?wpsitemapd ([a-z][a-z-]*)`)
 
 // Settings of database servers, of WordPress and of nginx that look like our keys.
 var foreignKeys = []string{"blog_public", "force_lang", "location"}
 
-// Files that users have, not the repository.
-var foreignFiles = []string{"robots.txt", "docker-compose.yml"}
-
+// testNames looks whether what stands in code style is there: commands, flags, keys, metrics, files and what else has a form.
 func testNames(t *testing.T, pages []*page) {
 	manuals, commands := help(t)
 	sources, tests := goSources(t)
@@ -213,70 +168,56 @@ func testNames(t *testing.T, pages []*page) {
 	for _, name := range []string{"run", "mariadb", "fuzz", "servers", "browsers"} {
 		scripts += fileText(t, ".ci/"+name)
 	}
-	known := metrics.Names()
+	metricNames := append(metrics.Names(), "wpsitemapd_", "wpsitemapd_facts")
 	role := fileText(t, "docs/deploy/ansible/roles/wpsitemapd/defaults/main.yml")
 	for _, m := range regexp.MustCompile(`(?m)^(wpsitemapd_\w+):`).FindAllStringSubmatch(role, -1) {
-		known = append(known, m[1])
+		metricNames = append(metricNames, m[1])
+	}
+	hasWord := func(text, word string) bool {
+		return regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(word) + `\b`).MatchString(text)
+	}
+	forms := []struct {
+		what, form string // of names, the last group of a match
+		known      func(p *page, text, name string) bool
+	}{
+		{"flag", `(?:^|\s)(--[a-z][a-z-]*)`, func(_ *page, text, name string) bool { return !isOurCommand(text) || hasWord(manuals, name) }},
+		{"metric", `\bwpsitemapd_[a-z0-9_]+`, func(_ *page, _, name string) bool { return slices.Contains(metricNames, name) }},
+		{"command", commandForm.String(), func(_ *page, _, name string) bool { return slices.Contains(commands, name) }},
+		{"target", `^make ([a-z-]+)`, func(_ *page, _, name string) bool { return strings.Contains(makefile, "\n"+name+":") }},
+		{"test", `^(?:Test|Benchmark)[A-Z]\w+$`, func(_ *page, _, name string) bool { return strings.Contains(tests, "func "+name+"(") }},
+		{
+			"file", `^(?:server|sitemap|wp|docs|testdata|\.ci)/[\w./-]+$` +
+				`|^[\w.-]+\.(?:go|md|sql|conf|service|socket|yml|json|sh)$|^(?:docker|wpsitemapd|config\.example)\.toml$|^Caddyfile\.\w+$`,
+			func(_ *page, _, name string) bool {
+				return name == "docker-compose.yml" || exists(name) || exists("docs/deploy/"+name)
+			},
+		},
+		{"key", `^([a-z][a-z_]*) = `, func(p *page, _, name string) bool {
+			return keys[name] || slices.Contains(foreignKeys, name) || p.path == "CHANGELOG.md" && config.Retired(name) != ""
+		}},
+		{"table", `^\[\[?((?:site|defaults|discover)[\w.]*?)(?:\.NAME)?\]?\]$`, func(_ *page, _, name string) bool { return tables[name] }},
+		{"variable", `\bWPSITEMAPD_[A-Z_]+`, func(_ *page, _, name string) bool { return strings.Contains(manuals+sources+tests+scripts, name) }},
+		{"function or type", `^(?:[A-Za-z]+\.)?([A-Za-z]{4,})$`, func(p *page, _, name string) bool {
+			return p.path != "docs/developer/architecture.md" || hasWord(sources, name)
+		}},
 	}
 	for _, p := range pages {
 		texts := slices.Clone(p.codes)
 		for _, b := range p.blocks {
-			if b.language == "sh" {
-				for line := range strings.Lines(b.text) {
-					if commandForm.MatchString(line) || makeForm.MatchString(line) {
-						texts = append(texts, strings.TrimSpace(line))
-					}
-					for _, word := range strings.Fields(line) {
-						if strings.HasPrefix(word, "docs/") && !exists(word) {
-							t.Errorf("%s: there is no file %s", p.path, word)
-						}
-					}
-					if from := strings.Fields(line); len(from) == 3 && from[0] == "cp" && !exists(from[1]) && !exists("docs/deploy/"+from[1]) {
-						t.Errorf("%s: there is no file %s", p.path, from[1])
-					}
+			for line := range strings.Lines(b.text) {
+				if b.language == "sh" && (commandForm.MatchString(line) || strings.HasPrefix(line, "make ")) {
+					texts = append(texts, strings.TrimSpace(line))
 				}
 			}
 		}
-		for _, text := range texts {
-			missing := func(what, name string) { t.Errorf("%s: there is no %s %s: `%s`", p.path, what, name, text) }
-			for _, m := range flagForm.FindAllStringSubmatch(ourCommand(text), -1) {
-				if !regexp.MustCompile(regexp.QuoteMeta(m[1]) + `\b`).MatchString(manuals) {
-					missing("flag", m[1])
+		for _, f := range forms {
+			form := regexp.MustCompile(f.form)
+			for _, text := range texts {
+				for _, m := range form.FindAllStringSubmatch(text, -1) {
+					if name := m[len(m)-1]; !f.known(p, text, name) {
+						t.Errorf("%s: there is no %s %s: `%s`", p.path, f.what, name, text)
+					}
 				}
-			}
-			for _, name := range metricForm.FindAllString(text, -1) {
-				if !slices.Contains(known, name) && name != "wpsitemapd_" && name != "wpsitemapd_facts" {
-					missing("metric", name)
-				}
-			}
-			if m := commandForm.FindStringSubmatch(text); m != nil && !slices.Contains(commands, m[1]) {
-				missing("command", m[1])
-			}
-			if m := makeForm.FindStringSubmatch(text); m != nil && !strings.Contains(makefile, "\n"+m[1]+":") {
-				missing("target", m[1])
-			}
-			if testForm.MatchString(text) && !strings.Contains(tests, "func "+text+"(") {
-				missing("test", text)
-			}
-			if pathForm.MatchString(text) && !strings.HasPrefix(text, "../") &&
-				!slices.Contains(foreignFiles, text) && !exists(text) && !exists("docs/deploy/"+text) {
-				missing("file", text)
-			}
-			if m := keyForm.FindStringSubmatch(text); m != nil && !keys[m[1]] && !slices.Contains(foreignKeys, m[1]) &&
-				!(p.path == "CHANGELOG.md" && config.Retired(m[1]) != "") {
-				missing("key", m[1])
-			}
-			if m := tableForm.FindStringSubmatch(text); m != nil && !tables[regexp.MustCompile(`\.NAME$`).ReplaceAllString(m[1], "")] {
-				missing("table", m[1])
-			}
-			for _, name := range envForm.FindAllString(text, -1) {
-				if !strings.Contains(manuals, name) && !strings.Contains(sources+tests+scripts, name) {
-					missing("variable", name)
-				}
-			}
-			if m := goForm.FindStringSubmatch(text); m != nil && p.path == "docs/developer/architecture.md" &&
-				!regexp.MustCompile(`\b`+m[1]+`\b`).MatchString(sources) {
-				missing("function or type", text)
 			}
 		}
 	}
@@ -305,13 +246,10 @@ func testNames(t *testing.T, pages []*page) {
 	}
 }
 
-// ourCommand is a text that begins with a flag or a command of the program, or is "check --fetch", and no other one.
-func ourCommand(text string) string {
-	if strings.HasPrefix(text, "--") || commandForm.MatchString(text) ||
-		regexp.MustCompile(`^[a-z]+ --`).MatchString(text) && !strings.HasPrefix(text, "docker ") {
-		return text
-	}
-	return ""
+// isOurCommand reports whether a text begins with a flag or a command of the program, or is "check --fetch", and no other one.
+func isOurCommand(text string) bool {
+	return strings.HasPrefix(text, "--") || commandForm.MatchString(text) ||
+		regexp.MustCompile(`^[a-z]+ --`).MatchString(text) && !strings.HasPrefix(text, "docker ")
 }
 
 func pageOf(t *testing.T, pages []*page, path string) string {
@@ -385,28 +323,6 @@ func testConfigurations(t *testing.T, pages []*page) {
 	}
 	if n < 5 {
 		t.Errorf("%d configurations", n)
-	}
-}
-
-// testInclude looks whether the line for a server block names the file that was copied. TestFronts runs nginx with both.
-func testInclude(t *testing.T, pages []*page) {
-	const line = "include snippets/wpsitemapd-locations.conf;\n"
-	n := 0
-	for _, p := range pages {
-		for i, b := range p.blocks {
-			if b.language == "nginx" && strings.Contains(b.text, "wpsitemapd") {
-				n++
-				if b.text != line || i == 0 || p.blocks[i-1].text != "cp docs/deploy/nginx-locations.conf /etc/nginx/snippets/wpsitemapd-locations.conf\n" {
-					t.Errorf("%s: %s", p.path, b.text)
-				}
-			}
-		}
-	}
-	if n != 1 {
-		t.Errorf("%d snippets", n)
-	}
-	if !strings.Contains(fileText(t, "docs/deploy/nginx-locations.conf"), strings.TrimSpace(line)) || !strings.Contains(ownBlock, line) {
-		t.Error("the file itself, or the test that runs nginx with it, has another line")
 	}
 }
 

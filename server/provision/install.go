@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"os/user"
@@ -69,14 +68,16 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 // folder may be such a file itself.
 func wpConfigs(folders []string) (files []string) {
 	for _, folder := range folders {
-		folder = absolute(folder)
+		if abs, err := filepath.Abs(folder); err == nil {
+			folder = abs
+		}
 		patterns := []string{folder + "/**/wp-config.php"}
 		if filepath.Ext(folder) == ".php" {
 			patterns = []string{folder}
 		}
 		found := (&config.Search{Patterns: patterns}).Find().Found
 		above := filepath.Join(filepath.Dir(folder), "wp-config.php")
-		if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "wp-settings.php")); len(found) == 0 && errors.Is(err, fs.ErrNotExist) {
+		if len(found) == 0 && !exists(filepath.Join(filepath.Dir(folder), "wp-settings.php")) {
 			found = (&config.Search{Patterns: []string{above}}).Find().Found
 		}
 		for _, f := range found {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -148,19 +147,14 @@ func (s *Setup) existing() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.listenOf(cfg)
-	return cfg, nil
-}
-
-// listenOf notes where the web server reaches the daemon.
-func (s *Setup) listenOf(cfg *config.Config) {
-	for _, a := range cfg.Listen {
+	for _, a := range cfg.Listen { // where the web server reaches the daemon
 		if network, address := a.Dial(); network == "tcp" {
 			s.listen = address
-			return
+			return cfg, nil
 		}
 	}
 	s.left("listen is no TCP address: correct the address in the web server's include")
+	return cfg, nil
 }
 
 func (s *Setup) say(format string, args ...any) {
@@ -297,11 +291,4 @@ func (s *Setup) printLeft() {
 	if len(s.record.Deeds) > 0 {
 		s.say("\nTo take all of this back: wpsitemapd init --undo --config %s", s.Config)
 	}
-}
-
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }

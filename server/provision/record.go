@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"wpsitemapd/wp"
 )
@@ -167,6 +168,16 @@ func (r *record) insert(path string, at int, text string) error {
 		return err
 	}
 	return r.add(deed{File: path, New: text})
+}
+
+// copyOwner gives a file the owner, the group and the mode of another.
+func copyOwner(path string, of fs.FileInfo) error {
+	if stat, ok := of.Sys().(*syscall.Stat_t); ok {
+		if err := os.Chown(path, int(stat.Uid), int(stat.Gid)); err != nil {
+			return err
+		}
+	}
+	return os.Chmod(path, of.Mode().Perm())
 }
 
 // replaceFile gives a file another content. Its mode and its owner stay, and a link stays one.

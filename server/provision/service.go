@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 )
 
 // unit is the service.
@@ -120,4 +123,17 @@ func groupsFor(file string) (groups []string, ok bool) {
 			return groups, true
 		}
 	}
+}
+
+// groupOf is the name of a file's group.
+func groupOf(of os.FileInfo) string {
+	stat, ok := of.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	id := strconv.Itoa(int(stat.Gid))
+	if g, err := user.LookupGroupId(id); err == nil {
+		return g.Name
+	}
+	return id
 }

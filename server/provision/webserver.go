@@ -83,11 +83,7 @@ func (w *webServer) readFiles(files [][]string, folders []string, blocks func(fi
 	for i, file := range files {
 		if i == 0 {
 			dir := filepath.Dir(file[1])
-			exists := func(name string) bool {
-				info, err := os.Stat(filepath.Join(dir, name))
-				return err == nil && info.IsDir()
-			}
-			if at := slices.IndexFunc(folders, exists); at >= 0 {
+			if at := slices.IndexFunc(folders, func(name string) bool { return exists(filepath.Join(dir, name)) }); at >= 0 {
 				dir = filepath.Join(dir, folders[at])
 			}
 			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
@@ -101,101 +97,50 @@ func (w *webServer) readFiles(files [][]string, folders []string, blocks func(fi
 	return nil
 }
 
-// directive is one of nginx: its words, where it ends, and whether a block begins there.
-type directive struct {
-	words []string
-	end   int
-	opens bool
-}
-
-// nextDirective reads the next directive of a text from an offset on. The end of a block is one without words.
-func nextDirective(text string, at int) (d directive, ok bool) {
-	word, quoted := "", false
-	flush := func() {
-		if word != "" || quoted {
-			d.words = append(d.words, word)
-		}
-		word, quoted = "", false
-	}
-	for i := at; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '#' && word == "":
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			flush()
-		case (c == '"' || c == '\'') && word == "":
-			quoted = true
-			for i++; i < len(text) && text[i] != c; i++ {
-				if text[i] == '\\' && i+1 < len(text) {
-					i++
-				}
-				word += text[i : i+1]
-			}
-			flush()
-		case c == '\\' && i+1 < len(text):
-			word += text[i : i+2]
-			i++
-		case c == '$' && strings.HasPrefix(text[i:], "${"):
-			end := strings.IndexByte(text[i:], '}')
-			if end < 0 {
-				return d, false
-			}
-			word += text[i : i+end+1]
-			i += end
-		case c == ';' || c == '{' || c == '}':
-			flush()
-			d.end, d.opens = i+1, c == '{'
-			return d, true
-		default:
-			word += text[i : i+1]
-		}
-	}
-	return d, false
-}
+// nginxToken matches a comment, a word in quotation marks, one without, and what ends a directive.
+var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
 
 // nginxBlocks finds the server blocks of a file that name a root.
 func nginxBlocks(file, text string) (blocks []block) {
-	type level struct {
-		name string
-		of   *block // the server block it is in
-	}
-	stack := []level{{}}
-	for at := 0; ; {
-		d, ok := nextDirective(text, at)
-		if !ok {
-			return blocks
+	var in *block // the server block that is read
+	depth := 0    // of blocks in it
+	var words []string
+	for _, at := range nginxToken.FindAllStringIndex(text, -1) {
+		token := text[at[0]:at[1]]
+		if !strings.Contains(";{}", token) {
+			if token[0] != '#' {
+				words = append(words, strings.Trim(token, `"'`))
+			}
+			continue
 		}
-		top := stack[len(stack)-1]
 		name := ""
-		if len(d.words) > 0 {
-			name = d.words[0]
+		if len(words) > 0 {
+			name = words[0]
 		}
 		switch {
-		case d.opens:
-			next := level{name, top.of}
-			if name == "server" && top.of == nil {
-				next.of = &block{file: file, line: strings.Count(text[:d.end], "\n") + 1, at: d.end}
-			} else if top.of != nil && name == "location" && len(d.words) > 1 && d.words[len(d.words)-1] == "/robots.txt" {
-				top.of.robots = true
+		case in == nil:
+			if token == "{" && name == "server" {
+				in = &block{file: file, line: strings.Count(text[:at[1]], "\n") + 1, at: at[1]}
 			}
-			stack = append(stack, next)
-		case text[d.end-1] == '}':
-			if top.name == "server" && top.of != nil && top.of.root != "" {
-				top.of.ours = strings.Contains(text[top.of.at:d.end], "wpsitemapd")
-				blocks = append(blocks, *top.of)
+		case token == "{":
+			depth++
+			in.robots = in.robots || name == "location" && words[len(words)-1] == "/robots.txt"
+		case token == "}" && depth > 0:
+			depth--
+		case token == "}":
+			in.ours = strings.Contains(text[in.at:at[1]], "wpsitemapd")
+			if in.root != "" {
+				blocks = append(blocks, *in)
 			}
-			if len(stack) > 1 {
-				stack = stack[:len(stack)-1]
-			}
-		case top.name == "server" && top.of != nil && name == "server_name":
-			top.of.names = append(top.of.names, d.words[1:]...)
-		case top.name == "server" && top.of != nil && name == "root" && len(d.words) == 2 && filepath.IsAbs(d.words[1]):
-			top.of.root = d.words[1]
+			in = nil
+		case depth == 0 && name == "server_name":
+			in.names = append(in.names, words[1:]...)
+		case depth == 0 && name == "root" && len(words) == 2 && filepath.IsAbs(words[1]):
+			in.root = words[1]
 		}
-		at = d.end
+		words = nil
 	}
+	return blocks
 }
 
 var (
@@ -261,17 +206,20 @@ func apacheBlocks(file, text string) (blocks []block) {
 // serving returns the blocks in whose root an install is: the nearest root above it, else one just below it, as the root
 // of a site whose wp-config.php lies one folder above.
 func (w *webServer) serving(wpConfig string) (all []block) {
-	dir := resolved(filepath.Dir(wpConfig))
-	longest := 0
-	for _, b := range w.blocks {
-		if root := resolved(b.root); dir == root || strings.HasPrefix(dir, strings.TrimRight(root, "/")+"/") {
-			longest = max(longest, len(root))
-		}
-	}
+	dir, longest := resolved(filepath.Dir(wpConfig)), 0
 	for _, b := range w.blocks {
 		root := resolved(b.root)
+		length := 0 // of a root above the install
 		switch {
-		case longest > 0 && len(root) == longest && strings.HasPrefix(dir+"/", root+"/"), longest == 0 && filepath.Dir(root) == dir:
+		case strings.HasPrefix(dir+"/", strings.TrimRight(root, "/")+"/"):
+			length = len(root)
+		case filepath.Dir(root) != dir:
+			continue
+		}
+		if length > longest {
+			longest, all = length, nil
+		}
+		if length == longest {
 			all = append(all, b)
 		}
 	}
