@@ -25,18 +25,14 @@ type checker struct {
 	host    string
 	client  *http.Client
 
-	mu       sync.Mutex
-	age      int             // of the daemon: which process it is; 0 while none is expected to answer
-	served   map[string]bool // paths that a copy exists of
-	tags     map[string]tagged
-	known    map[[sha256.Size]byte]string // entries by body, so that equal bytes are parsed once
-	seen     map[string]sight             // by path
-	requests int
-	aged     int      // answered with Age
-	wrong    []string // the first of them
-	wrongs   int
-	fails    int // 5xx where a copy exists
-	slowest  time.Duration
+	mu     sync.Mutex
+	age    int             // of the daemon: which process it is; 0 while none is expected to answer
+	served map[string]bool // paths that a copy exists of
+	tags   map[string]tagged
+	known  map[[sha256.Size]byte]string // entries by body, so that equal bytes are parsed once
+	seen   map[string]sight             // by path
+	wrong  []string                     // the first of them
+	figures
 }
 
 type tagged struct{ path, entries string }
@@ -76,17 +72,14 @@ var answerPatience = func() time.Duration {
 const mostKnown = 500
 
 // run asks with so many clients, each with a pause after an answer, until ctx ends.
-func (c *checker) run(ctx context.Context, clients int, pause time.Duration) (wait func()) {
+func (c *checker) run(ctx context.Context, clients int, every time.Duration) (wait func()) {
 	var all sync.WaitGroup
 	paths := c.site.paths()
 	for range clients {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				c.ask(ctx, paths[rand.IntN(len(paths))])
-				select {
-				case <-time.After(pause):
-				case <-ctx.Done():
-				}
+				pause(ctx, every)
 			}
 		})
 	}
@@ -301,19 +294,10 @@ func parse(text []byte) (string, error) {
 	if err := d.Decode(&doc); err != nil {
 		return "", err
 	}
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-		if text, ok := token.(xml.CharData); ok && len(bytes.TrimSpace(text)) > 0 {
-			return "", errors.New("text behind the document")
-		}
-		if _, ok := token.(xml.StartElement); ok {
-			return "", errors.New("a second document behind the first")
+	for token, err := d.Token(); err != io.EOF; token, err = d.Token() {
+		_, comment := token.(xml.Comment)
+		if text, ok := token.(xml.CharData); err != nil || !comment && (!ok || len(bytes.TrimSpace(text)) > 0) {
+			return "", fmt.Errorf("something behind the document: %v %v", token, err)
 		}
 	}
 	all := doc.URLs
@@ -340,19 +324,9 @@ func parse(text []byte) (string, error) {
 
 // fresh reports whether every sitemap was last answered with this version or one equal to it,
 // and as fresh.
-func (c *checker) fresh(version int) bool {
-	for _, path := range c.site.paths() {
-		c.mu.Lock()
-		seen := c.seen[path]
-		c.mu.Unlock()
-		if seen.stale || seen.version < version {
-			return false
-		}
-	}
-	return true
-}
+func (c *checker) fresh(version int) bool { return c.behind(version) == "" }
 
-// behind says what is not fresh, for messages.
+// behind says what is not fresh.
 func (c *checker) behind(version int) string {
 	var b strings.Builder
 	for _, path := range c.site.paths() {

@@ -11,32 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
-
-// burden is what TestLoad puts on the daemon, by the variables that "make load" sets.
-type burden struct {
-	lasts time.Duration
-	rate  int // requests a second, of all sites together
-	sites int
-}
-
-func loadBurden(t *testing.T) (b burden) {
-	t.Helper()
-	text := os.Getenv("WPSITEMAPD_LOAD_TIME")
-	if text == "" {
-		t.Skip("a measurement, which wants a machine of its own: make load")
-	}
-	var err error
-	if b.lasts, err = time.ParseDuration(text); err != nil || b.lasts < time.Second {
-		t.Fatalf("WPSITEMAPD_LOAD_TIME: %q: want a second or more", text)
-	}
-	for name, number := range map[string]*int{"WPSITEMAPD_LOAD_RATE": &b.rate, "WPSITEMAPD_LOAD_SITES": &b.sites} {
-		if *number, err = strconv.Atoi(os.Getenv(name)); err != nil || *number < 1 {
-			t.Fatalf("%s: %q is no number above 0", name, os.Getenv(name))
-		}
-	}
-	return b
-}
 
 const (
 	loadClients = 32
@@ -47,42 +24,45 @@ const (
 // load is one daemon of many sites, and who asks them.
 type load struct {
 	*testing.T
-	burden
+	rate     int // requests a second, of all sites together
 	daemon   *daemon
-	checkers []*checker
+	checkers []*checker // one for each site
 
 	mu    sync.Mutex
 	took  []time.Duration // answers, and judging them
 	edits []time.Duration // until seen in every sitemap they are in
 }
 
-// TestLoad asks for the sitemaps of many sites while they are edited. Every answer is judged; an
-// answer that is older than the last edit which was seen is wrong. The daemon must take no more memory,
+// TestLoad asks for the sitemaps of many sites while they are edited, as the variables that "make load" sets say. Every answer
+// is judged; an answer that is older than the last edit which was seen is wrong. The daemon must take no more memory,
 // goroutines and descriptors in the end than early on.
 func TestLoad(t *testing.T) {
-	t.Parallel()
-	l := &load{T: t, burden: loadBurden(t)}
+	if os.Getenv("WPSITEMAPD_LOAD_TIME") == "" {
+		t.Skip("a measurement, which wants a machine of its own: make load")
+	}
+	lasts, err := time.ParseDuration(os.Getenv("WPSITEMAPD_LOAD_TIME"))
+	wptest.Must(t, err)
+	rate, err := strconv.Atoi(os.Getenv("WPSITEMAPD_LOAD_RATE"))
+	wptest.Must(t, err)
+	sites, err := strconv.Atoi(os.Getenv("WPSITEMAPD_LOAD_SITES"))
+	wptest.Must(t, err)
+
+	l := &load{T: t, rate: rate}
 	db := newDatabase(t)
 	db.exec("SET GLOBAL max_connections = 1000")
 	var config strings.Builder
-	var sites []*site
-	for i := range l.sites {
+	for i := range sites {
 		name := fmt.Sprintf("load%d", i+1)
-		s := db.newSite(name, name+".test", 180, 100) // two pages, also with a quarter in the trash
-		sites = append(sites, s)
+		c := newChecker(db.newSite(name, name+".test", 180, 100), "", loadClients) // two pages, also with a quarter in the trash
+		l.checkers = append(l.checkers, c)
+		c.client = l.checkers[0].client // one client's connections serve all sites
 		fmt.Fprintf(&config, "[[site]]\nname = %q\ndsn = %q\npage_size = %d\n", name,
-			fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, loopback(db.port)), s.pageSize)
+			fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, loopback(db.port)), c.site.pageSize)
 	}
 	l.daemon = newDaemon(t, "", config.String())
-	for _, s := range sites {
-		c := newChecker(s, l.daemon.address, loadClients)
-		if len(l.checkers) > 0 {
-			c.client = l.checkers[0].client // one client's connections serve all sites
-		}
-		l.checkers = append(l.checkers, c)
-	}
 	l.daemon.whenStarts = func(up bool) {
 		for _, c := range l.checkers {
+			c.address = l.daemon.address
 			c.expect(up)
 		}
 	}
@@ -95,19 +75,25 @@ func TestLoad(t *testing.T) {
 		all.Go(func() { l.ask(ctx, i) })
 	}
 	for _, c := range l.checkers {
-		until(t, "every sitemap is served", func() bool { return c.fresh(1) })
+		if !within(ctx, patience, func() bool { return c.fresh(1) }) {
+			t.Fatalf("not every sitemap is served after %v:\n%s%s", patience, c.behind(1), strings.Join(c.wrong, "\n"))
+		}
 	}
-	for i := range min(loadEditors, l.sites) {
+	for i := range min(loadEditors, sites) {
 		all.Go(func() { l.edit(ctx, i) })
 	}
-	asked := l.requests()
-	start := time.Now()
-	samples := l.watch(start.Add(l.lasts))
-	lasted := time.Since(start)
-	asked = l.requests() - asked
+	before, start := l.figures(), time.Now()
+	samples := map[string][]float64{}
+	for time.Since(start) < lasts && t.Context().Err() == nil {
+		for name, value := range l.daemon.metrics() {
+			samples[name] = append(samples[name], value)
+		}
+		rest(t, min(time.Second, lasts/40))
+	}
+	lasted, after := time.Since(start), l.figures()
 	cancel()
 	all.Wait()
-	l.judge(asked, lasted, samples)
+	l.judge(after.requests-before.requests, lasted, samples)
 }
 
 // ask sends the requests of one of the clients, at its times. Who is late does not wait.
@@ -118,20 +104,13 @@ func (l *load) ask(ctx context.Context, client int) {
 		if late := time.Since(next); late > time.Second { // what was missed is not made up for
 			next = next.Add(late)
 		}
-		select {
-		case <-time.After(time.Until(next)):
-		case <-ctx.Done():
-			return
-		}
+		pause(ctx, time.Until(next))
 		next = next.Add(every)
 		c := l.checkers[rand.IntN(len(l.checkers))]
 		paths := c.site.paths()
 		start := time.Now()
 		c.ask(ctx, paths[rand.IntN(len(paths))])
-		took := time.Since(start)
-		l.mu.Lock()
-		l.took = append(l.took, took)
-		l.mu.Unlock()
+		l.note(&l.took, start)
 	}
 }
 
@@ -147,54 +126,30 @@ func (l *load) edit(ctx context.Context, editor int) {
 			}
 			return
 		}
-		took := time.Since(start)
+		l.note(&l.edits, start)
 		c.site.supersede()
-		l.mu.Lock()
-		l.edits = append(l.edits, took)
-		l.mu.Unlock()
-		select {
-		case <-time.After(editRest):
-		case <-ctx.Done():
-		}
+		pause(ctx, editRest)
 	}
 }
 
-func (l *load) requests() (n int) {
+func (l *load) note(times *[]time.Duration, start time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	*times = append(*times, time.Since(start))
+}
+
+// figures are those of all sites.
+func (l *load) figures() (sum figures) {
 	for _, c := range l.checkers {
-		c.mu.Lock()
-		n += c.requests
-		c.mu.Unlock()
+		sum.add(l.T, c)
 	}
-	return n
-}
-
-// usage is what the daemon takes at one moment.
-type usage struct{ memory, goroutines, descriptors float64 }
-
-// watch looks at the daemon until a moment has come.
-func (l *load) watch(end time.Time) (samples []usage) {
-	l.Helper()
-	every := min(time.Second, l.lasts/40)
-	for time.Now().Before(end) && l.Context().Err() == nil {
-		m := l.daemon.metrics()
-		samples = append(samples, usage{m["process_resident_memory_bytes"], m["go_goroutines"], m["process_open_fds"]})
-		rest(l, every)
-	}
-	return samples
+	return sum
 }
 
 // judge prints what came of it.
-func (l *load) judge(asked int, lasted time.Duration, samples []usage) {
+func (l *load) judge(asked int, lasted time.Duration, samples map[string][]float64) {
 	l.Helper()
-	wrong, fails := 0, 0
-	for _, c := range l.checkers {
-		c.mu.Lock()
-		if wrong += c.wrongs; c.wrongs > 0 {
-			l.Errorf("%d wrong answers of %s, the first of them:\n%s", c.wrongs, c.site.schema, strings.Join(c.wrong, "\n"))
-		}
-		fails += c.fails
-		c.mu.Unlock()
-	}
+	all := l.figures()
 	if strings.Contains(l.daemon.out.String(), "level=ERROR") {
 		l.Error("the daemon has logged an error")
 	}
@@ -203,45 +158,28 @@ func (l *load) judge(asked int, lasted time.Duration, samples []usage) {
 		l.Errorf("%.0f requests a second instead of %d", rate, l.rate)
 	}
 	if len(l.edits) == 0 {
-		l.Error("no edit was seen")
+		l.Fatal("no edit was seen")
 	}
-	fmt.Printf("| load | |\n| --- | --- |\n| sites | %d |\n| requests | %d, %.0f a second for %v |\n", l.sites, asked, rate, lasted.Round(time.Second))
-	fmt.Printf("| wrong answers, 5xx among them | %d, %d |\n", wrong, fails)
+	fmt.Printf("| load | |\n| --- | --- |\n| sites | %d |\n| requests | %d, %.0f a second for %v |\n", len(l.checkers), asked, rate, lasted.Round(time.Second))
+	fmt.Printf("| wrong answers, 5xx among them | %d, %d |\n", all.wrongs, all.fails)
 	fmt.Printf("| answer and its judgement, half and 99%% of them within | %v, %v |\n",
 		percentile(l.took, 50).Round(10*time.Microsecond), percentile(l.took, 99).Round(10*time.Microsecond))
 	fmt.Printf("| edits | %d, half and 99%% of them seen everywhere within %v, %v |\n", len(l.edits),
 		percentile(l.edits, 50).Round(10*time.Millisecond), percentile(l.edits, 99).Round(10*time.Millisecond))
-	quarter := len(samples) / 4
-	if quarter == 0 {
-		l.Fatalf("the daemon was looked at %d times", len(samples))
-	}
-	flat := func(name, unit string, of func(usage) float64, scale, room float64) {
-		early, late := middle(samples[quarter:2*quarter], of), middle(samples[3*quarter:], of)
-		fmt.Printf("| %s in the second and last quarter | %.0f, %.0f%s |\n", name, early/scale, late/scale, unit)
+	for name, room := range map[string]float64{"process_resident_memory_bytes": 16 << 20, "go_goroutines": 20, "process_open_fds": 10} {
+		quarter := len(samples[name]) / 4
+		early, late := percentile(samples[name][quarter:2*quarter], 50), percentile(samples[name][3*quarter:], 50)
+		fmt.Printf("| %s in the second and last quarter | %.0f, %.0f |\n", name, early, late)
 		if early == 0 || late > 1.1*early+room {
 			l.Errorf("%s: %.0f in the second quarter, %.0f in the last", name, early, late)
 		}
 	}
-	flat("memory", " MB", func(u usage) float64 { return u.memory }, 1e6, 16<<20)
-	flat("goroutines", "", func(u usage) float64 { return u.goroutines }, 1, 20)
-	flat("descriptors", "", func(u usage) float64 { return u.descriptors }, 1, 10)
 }
 
-// middle is the median.
-func middle(samples []usage, of func(usage) float64) float64 {
-	var all []float64
-	for _, u := range samples {
-		all = append(all, of(u))
+// percentile is 0 of nothing.
+func percentile[N ~int64 | ~float64](all []N, percent int) (n N) {
+	if len(all) > 0 {
+		n = slices.Sorted(slices.Values(all))[min(len(all)-1, len(all)*percent/100)]
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-// percentile sorts what it is given.
-func percentile(all []time.Duration, percent int) time.Duration {
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return all[min(len(all)-1, len(all)*percent/100)]
+	return n
 }

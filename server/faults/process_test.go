@@ -160,9 +160,11 @@ func within(ctx context.Context, limit time.Duration, ok func() bool) bool {
 }
 
 // rest lets a fault last.
-func rest(t testing.TB, d time.Duration) {
+func rest(t testing.TB, d time.Duration) { pause(t.Context(), d) }
+
+func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
-	case <-t.Context().Done():
+	case <-ctx.Done():
 	}
 }

@@ -110,14 +110,37 @@ func mostRecovery() time.Duration {
 	return math.MaxInt64
 }
 
-// row is a line of the table.
-type row struct {
-	fault    string
+// figures sum up what checkers have seen.
+type figures struct {
 	requests int
 	aged     int // of them answered with Age
-	wrong    int
-	fails    int
+	wrongs   int // wrong answers
+	fails    int // 5xx where a copy exists
 	slowest  time.Duration
+}
+
+// add adds what a checker has seen. Wrong answers are errors.
+func (f *figures) add(t *testing.T, c *checker) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.requests += c.requests
+	f.aged += c.aged
+	f.wrongs += c.wrongs
+	f.fails += c.fails
+	f.slowest = max(f.slowest, c.slowest)
+	if c.wrongs > 0 {
+		t.Errorf("%d wrong answers of %s, the first of them:\n%s", c.wrongs, c.site.schema, strings.Join(c.wrong, "\n"))
+	}
+	if c.requests == 0 {
+		t.Error("nothing was asked for")
+	}
+}
+
+// row is a line of the table.
+type row struct {
+	figures
+	fault    string
 	recovery time.Duration
 	skipped  string
 }
@@ -127,24 +150,7 @@ func (r row) String() string {
 		return fmt.Sprintf("| %s | not tried: %s | | | | | |", r.fault, r.skipped)
 	}
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f | %.1f |", r.fault,
-		r.requests, r.aged, r.wrong, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
-}
-
-// add adds what a checker has seen.
-func (r *row) add(t *testing.T, c *checker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.requests += c.requests
-	r.aged += c.aged
-	r.wrong += c.wrongs
-	r.fails += c.fails
-	r.slowest = max(r.slowest, c.slowest)
-	if c.wrongs > 0 {
-		t.Errorf("%d wrong answers, the first of them:\n%s", c.wrongs, strings.Join(c.wrong, "\n"))
-	}
-	if c.requests == 0 {
-		t.Error("nothing was asked for")
-	}
+		r.requests, r.aged, r.wrongs, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
 }
 
 const tableHead = `| fault | requests | with Age | wrong answers | 5xx while a copy existed | slowest answer (s) | recovery (s) |
