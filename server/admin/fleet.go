@@ -58,6 +58,7 @@ type Summary struct {
 	Alarms    int       `json:"alarms"`
 	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims, too, and what to do; ""
 	Displaced bool      `json:"displaced"`          // it is not served at such an address
+	conflicts int       // such addresses
 
 	URLs     int           `json:"urls"`
 	Files    int           `json:"sitemaps"`

@@ -233,25 +233,23 @@ func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
 	defer cancel()
 	x, err := h.Explainer.Explain(ctx, address, r.URL.Query().Get("site"))
-	status := http.StatusOK
+	status, problem := http.StatusOK, ""
+	if err != nil {
+		x, status, problem = nil, http.StatusServiceUnavailable, err.Error()
+	}
 	switch {
-	case err == nil:
 	case errors.Is(err, explain.ErrAddress):
 		status = http.StatusBadRequest
 	case errors.Is(err, explainer.ErrNoSite):
 		status = http.StatusNotFound
-	default:
-		status = http.StatusServiceUnavailable
 	}
 	switch {
-	case asJSON && err != nil:
-		writeJSON(w, r, status, map[string]string{"error": err.Error()})
-	case asJSON:
-		writeJSON(w, r, status, x)
+	case !asJSON:
+		writeExplain(w, r, status, address, problem, x)
 	case err != nil:
-		writeExplain(w, r, status, address, err.Error(), nil)
+		writeJSON(w, r, status, map[string]string{"error": problem})
 	default:
-		writeExplain(w, r, status, address, "", x)
+		writeJSON(w, r, status, x)
 	}
 }
 

@@ -8,9 +8,11 @@ import (
 	"strconv"
 
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/registry"
@@ -22,11 +24,7 @@ import (
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
 		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(),
-		Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
-	}
-	if kept := v.Store(); kept != nil {
-		stats := kept.Stats()
-		f.State = &stats
+		Copies: v.Pages.Stats()["sitemaps"], State: v.state(), Sites: []Summary{},
 	}
 	for _, i := range v.Installs() {
 		f.Sites = append(f.Sites, v.summary(i))
@@ -53,7 +51,7 @@ func (v *View) summary(i Install) Summary {
 		s.Error = now.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
-	s.Conflict, _, s.Displaced = v.Owners.Summary(i.Config.Name)
+	s.Conflict, s.conflicts, s.Displaced = v.Owners.Summary(i.Config.Name)
 	s.URLs, s.Files = i.Size()
 	if before := v.History.First(i.Config.Name); !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -118,11 +116,7 @@ func (v *View) site(i Install, id int64) *SitePage {
 	s := &SitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: v.History.Of(i.Config.Name), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
-		Poll: i.Refresher.Poll(),
-	}
-	if i.Config.IndexNow.Key != "" {
-		fares := i.Announcer.Fares()
-		s.IndexNow = &fares
+		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
 	}
 	var shown *site.Blog
 	for _, b := range s.Others {
@@ -229,37 +223,44 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
+// fares is how the site's announcements fare; nil: it announces nothing.
+func (i *Install) fares() *indexnow.Stats {
+	if i.Config.IndexNow.Key == "" {
+		return nil
+	}
+	fares := i.Announcer.Fares()
+	return &fares
+}
+
+// state is what there is in the store; nil: copies are in memory only.
+func (v *View) state() *store.Stats {
+	kept := v.Store()
+	if kept == nil {
+		return nil
+	}
+	stats := kept.Stats()
+	return &stats
+}
+
 // metrics is what Prometheus gets.
 func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
-		Process: v.Process, Copies: v.Pages.Stats(),
-		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
+		Process: v.Process, Copies: v.Pages.Stats(), State: v.state(), Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
 	all.Connections.Open, all.Connections.Waiting = v.Limiter.Connections()
-	kept := v.Store()
-	if kept != nil {
-		stats := kept.Stats()
-		all.State = &stats
-	}
 	at := v.Now()
 	for _, i := range v.Installs() {
-		now := i.Snapshot()
+		now, of := i.Snapshot(), v.summary(i)
 		s := metrics.SiteSnapshot{
-			Name:    i.Config.Name,
-			Counted: i.Counted,
-			Ready:   now.Ready(),
-			Up:      now.Opened && now.Err == nil,
-			Blogs:   len(now.Blogs),
-			Age:     -1,
-			Engines: i.Crawls.Engines(),
+			Name: of.Name, Counted: i.Counted, Ready: of.Ready, Up: now.Opened && now.Err == nil, Alarmed: of.Alarm != "", Conflicts: of.conflicts,
+			URLs: of.URLs, Blogs: of.Blogs, Age: -1, Engines: i.Crawls.Engines(), IndexNow: i.fares(),
 		}
-		why, _, _ := i.Refresher.Alarmed()
-		s.Alarmed = why != ""
-		_, s.Conflicts, _ = v.Owners.Summary(i.Config.Name)
-		s.URLs, _ = i.Size()
-		if since := i.Refresher.TrueAt(now); !since.IsZero() {
-			s.Age = max(0, at.Sub(since))
+		if !of.Read.IsZero() {
+			s.Age = max(0, at.Sub(of.Read))
+		}
+		if of.FullScan != nil {
+			s.Took = of.FullScan.Took
 		}
 		for _, b := range now.Blogs {
 			for _, is := range b.Outline.Installed {
@@ -267,14 +268,8 @@ func (v *View) metrics() metrics.Snapshot {
 					s.Installed = append(s.Installed, is)
 				}
 			}
-			r, _ := b.LastFullScan()
-			s.Took += r.Took
 		}
 		s.InUse, s.Idle = i.Refresher.Connections()
-		if i.Config.IndexNow.Key != "" {
-			fares := i.Announcer.Fares()
-			s.IndexNow = &fares
-		}
 		all.Sites = append(all.Sites, s)
 	}
 	return all

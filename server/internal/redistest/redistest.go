@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -45,18 +44,12 @@ func New(t *testing.T, args ...string) *Server {
 	return run(t, port, append([]string{"--port", port, "--save", ""}, args...))
 }
 
-// NewTLS starts a server that speaks nothing but TLS, with a certificate and its key in PEM.
-func NewTLS(t *testing.T, certificate, key []byte, args ...string) *Server {
+// NewTLS starts a server that speaks nothing but TLS, with the files of a certificate and its key.
+func NewTLS(t *testing.T, certificate, key string, args ...string) *Server {
 	t.Helper()
-	dir, port := t.TempDir(), Port(t)
-	for name, text := range map[string][]byte{"cert.pem": certificate, "key.pem": key} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	port := Port(t)
 	return run(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port,
-		"--tls-cert-file", filepath.Join(dir, "cert.pem"), "--tls-key-file", filepath.Join(dir, "key.pem"),
-		"--tls-ca-cert-file", filepath.Join(dir, "cert.pem"), "--tls-auth-clients", "no"}, args...))
+		"--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"}, args...))
 }
 
 // Port is one that nothing listens at.

@@ -1,17 +1,8 @@
 package redis
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
-	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,48 +41,16 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 	}
 }
 
-// certificate makes one for a name or address that signs itself, and its key.
-func certificate(t *testing.T, name string) (cert, key []byte) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	wptest.Must(t, err)
-	form := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	if ip := net.ParseIP(name); ip != nil {
-		form.IPAddresses = []net.IP{ip}
-	} else {
-		form.DNSNames = []string{name}
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
-	wptest.Must(t, err)
-	rawKey, err := x509.MarshalPKCS8PrivateKey(private)
-	wptest.Must(t, err)
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey})
-}
-
 func TestRedisByTLS(t *testing.T) {
 	t.Parallel()
-	cert, key := certificate(t, "127.0.0.1")
-	other, _ := certificate(t, "127.0.0.1")
-	dir := t.TempDir()
-	right, wrong := filepath.Join(dir, "right.pem"), filepath.Join(dir, "wrong.pem")
-	for name, text := range map[string][]byte{right: cert, wrong: other} {
-		wptest.Must(t, os.WriteFile(name, text, 0o600))
-	}
-	server := redistest.NewTLS(t, cert, key, "--requirepass", redistest.Password)
-	location := "rediss://:" + redistest.Password + "@" + server.Addr + "?ca="
+	right, key := wptest.WriteCertificate(t, t.TempDir(), "redis.test") // and for loopback addresses
+	another, _ := wptest.WriteCertificate(t, t.TempDir(), "redis.test")
+	location := "rediss://:" + redistest.Password + "@" + redistest.NewTLS(t, right, key, "--requirepass", redistest.Password).Addr + "?ca="
 	sharing(t, openRedis(t, location+right), openRedis(t, location+right), 1, "a")
-
-	strangerCert, strangerKey := certificate(t, "redis.test")
-	stranger := redistest.NewTLS(t, strangerCert, strangerKey, "--requirepass", redistest.Password)
-	wptest.Must(t, os.WriteFile(filepath.Join(dir, "stranger.pem"), strangerCert, 0o600))
 	for name, c := range map[string]struct{ location, says string }{
-		"signed by another":         {location + wrong, "x509: "},
-		"not signed by any of ours": {strings.TrimSuffix(location, "?ca="), "certificate signed by unknown authority"},
-		"made for another name": {"rediss://:" + redistest.Password + "@" +
-			stranger.Addr + "?ca=" + filepath.Join(dir, "stranger.pem"), "127.0.0.1"},
+		"signed by another":            {location + another, "x509: "},
+		"not signed by any of ours":    {strings.TrimSuffix(location, "?ca="), "certificate signed by unknown authority"},
+		"made for another name":        {strings.Replace(location, "127.0.0.1", "localhost", 1) + right, "localhost"},
 		"plain, and the server is not": {strings.Replace(strings.TrimSuffix(location, "?ca="), "rediss", "redis", 1), ""},
 	} {
 		text := ""
