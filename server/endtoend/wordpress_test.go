@@ -1,6 +1,8 @@
 package endtoend
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -8,17 +10,16 @@ import (
 	"image/jpeg"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/internal/browsertest"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -192,8 +193,8 @@ func copyTree(t testing.TB, from, to string) {
 	}
 }
 
-// picture writes a photograph, of sorts.
-func picture(t testing.TB, path string) {
+// picture is a photograph, of sorts.
+func picture(t testing.TB) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 1200, 800))
 	for y := range 800 {
@@ -201,96 +202,9 @@ func picture(t testing.TB, path string) {
 			m.Set(x, y, color.RGBA{uint8(x ^ y), uint8(x * y >> 9), uint8(y), 255})
 		}
 	}
-	f, err := os.Create(path)
-	if err == nil {
-		err = errors.Join(jpeg.Encode(f, m, nil), f.Close())
-	}
-	wptest.Must(t, err)
-}
-
-// person is somebody with a browser.
-type person struct {
-	*browsertest.Browser
-	t *testing.T
-}
-
-// fill writes into the fields of a form.
-func (p *person) fill(fields map[string]string) {
-	p.t.Helper()
-	for selector, value := range fields {
-		ok := false
-		p.Eval(fmt.Sprintf(`
-			const e = document.querySelector(%q);
-			if (!e) return false;
-			if (e.type == "checkbox") { e.checked = true; } else { e.value = %q; }
-			for (const event of ["input", "keyup", "change"]) e.dispatchEvent(new Event(event, {bubbles: true}));
-			return true;`, selector, value), &ok)
-		if !ok {
-			p.t.Fatalf("there is no %s at %s", selector, p.where())
-		}
-	}
-}
-
-// is reports whether an expression is true in the page.
-func (p *person) is(expression string) bool {
-	p.t.Helper()
-	var yes bool
-	p.Eval("return !!("+expression+")", &yes)
-	return yes
-}
-
-func (p *person) until(expression string) {
-	p.t.Helper()
-	for end := time.Now().Add(patience); !p.is(expression); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			p.t.Fatalf("%s is not so at %s", expression, p.where())
-		}
-	}
-}
-
-func (p *person) text(expression string) (s string) {
-	p.t.Helper()
-	p.Eval("return String("+expression+")", &s)
-	return s
-}
-
-func (p *person) where() string {
-	return p.text(`location.href + " (" + document.title + "): " + document.body.innerText.slice(0, 300)`)
-}
-
-// click clicks on the element a selector finds.
-func (p *person) click(selector string) {
-	p.t.Helper()
-	if !p.is(fmt.Sprintf("document.querySelector(%q)", selector)) {
-		p.t.Fatalf("there is no %s at %s", selector, p.where())
-	}
-	p.Click(fmt.Sprintf("document.querySelector(%q)", selector))
-}
-
-// press clicks on what does not lead to another page, once it is there.
-func (p *person) press(selector string) {
-	p.t.Helper()
-	p.until(fmt.Sprintf("document.querySelector(%q) && !document.querySelector(%q).matches(':disabled, [aria-disabled=true]')", selector, selector))
-	var done bool
-	p.Eval(fmt.Sprintf("document.querySelector(%q).click(); return true", selector), &done)
-}
-
-// TestWordPress installs WordPress, publishes, and comments, with two browsers that know
-// nothing but the daemon's address; then it compares what the daemon passes on with what
-// WordPress says to who asks it directly.
-func TestWordPress(t *testing.T) {
-	w := startWordPress(t)
-	author := &person{browsertest.Start(t, browsertest.Options{}), t}
-	visitor := &person{browsertest.Start(t, browsertest.Options{}), t}
-
-	w.install(author)
-	w.logIn(author)
-	upload := w.upload(author)
-	post := w.publish(author, upload)
-	w.findInSitemap(visitor, post)
-	w.comment(visitor, author, post)
-	w.trash(author, post)
-	w.compare(t, post, upload)
+	var b bytes.Buffer
+	wptest.Must(t, jpeg.Encode(&b, m, nil))
+	return b.String()
 }
 
 const (
@@ -299,33 +213,44 @@ const (
 	title    = "The harbour in winter & other “stories”"
 )
 
-func (w *wordpress) install(p *person) {
-	p.Open(w.home + "/")
-	if !strings.HasPrefix(p.text("location.href"), w.home+"/wp-admin/install.php") {
-		p.t.Fatalf("WordPress does not install itself: %s", p.where())
+// TestWordPress installs WordPress, publishes, and puts into the trash, by nothing but the daemon's address; then it compares what
+// the daemon passes on with what WordPress says to who asks it directly.
+func TestWordPress(t *testing.T) {
+	w := startWordPress(t)
+	resp, _ := do(t, noRedirects, "GET", w.home+"/", "", nil)
+	if !strings.HasPrefix(resp.Header.Get("Location"), w.home+"/wp-admin/install.php") {
+		t.Fatalf("WordPress does not install itself: %d %v", resp.StatusCode, resp.Header)
 	}
-	if p.is(`document.querySelector("#language-continue")`) { // where translations can be fetched
-		p.click("#language-continue")
+	form := url.Values{
+		"weblog_title": {"Saltwick Gazette"}, "user_name": {login}, "admin_password": {password}, "admin_password2": {password},
+		"admin_email": {"editor@example.com"},
 	}
-	p.fill(map[string]string{
-		"#weblog_title": "Saltwick Gazette",
-		"#user_login":   login,
-		"#pass1":        password,
-		"#pass2":        password,
-		"#admin_email":  "editor@example.com",
-	})
-	p.click("#submit")
-	if !strings.Contains(p.text("document.body.innerText"), login) || !p.is(`document.querySelector("a[href*='wp-login.php']")`) {
-		p.t.Fatalf("WordPress is not installed: %s", p.where())
+	resp, body := do(t, noRedirects, "POST", w.home+"/wp-admin/install.php?step=2", form.Encode(),
+		http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+	if resp.StatusCode != 200 || !strings.Contains(body, "wp-login.php") {
+		t.Fatalf("WordPress is not installed: %d %s", resp.StatusCode, body)
 	}
+	u := w.upload(t)
+	post := w.publish(t, u)
+	w.findInSitemap(t, post)
+	w.trash(t, post)
+	w.compare(t, post, u)
 }
 
-func (w *wordpress) logIn(p *person) {
-	p.click("a[href*='wp-login.php']")
-	p.fill(map[string]string{"#user_login": login, "#user_pass": password})
-	p.click("#wp-submit")
-	if p.text("location.href") != w.home+"/wp-admin/" || !p.is(`document.querySelector("#wpadminbar")`) {
-		p.t.Fatalf("not logged in: %s", p.where())
+var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// rest asks WordPress' REST API as the editor, and decodes the answer.
+func (w *wordpress) rest(t *testing.T, method, path, body string, into any, header ...string) {
+	t.Helper()
+	h := http.Header{"Cookie": {w.cookies(t)}}
+	_, nonce := do(t, noRedirects, "GET", w.home+"/wp-admin/admin-ajax.php?action=rest-nonce", "", h)
+	h.Set("X-WP-Nonce", nonce)
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	resp, text := do(t, noRedirects, method, w.home+"/wp-json/wp/v2/"+path, body, h)
+	if err := json.Unmarshal([]byte(text), into); err != nil || resp.StatusCode/100 != 2 {
+		t.Fatalf("%s %s: %d %v\n%s", method, path, resp.StatusCode, err, text)
 	}
 }
 
@@ -335,110 +260,66 @@ type upload struct {
 	URL string `json:"source_url"`
 }
 
-func (w *wordpress) upload(p *person) (u upload) {
-	file := filepath.Join(w.dir, "Harbour view.jpg")
-	picture(p.t, file)
-	p.Open(w.home + "/wp-admin/media-new.php?browser-uploader=1")
-	p.Choose(`document.querySelector("#async-upload")`, file)
-	p.click("#html-upload")
-	p.Eval(`return fetch("/wp-json/wp/v2/media").then(r => r.json()).then(list => list[0])`, &u)
-	if !strings.HasPrefix(u.URL, w.home+"/wp-content/uploads/") || !strings.Contains(u.URL, "Harbour-view") {
-		p.t.Fatalf("the picture is not there: %+v %s", u, p.where())
-	}
-	resp, body := do(p.t, http.DefaultClient, "GET", u.URL, "", nil)
-	original := read(p.t, file)
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "image/jpeg" || body != original {
-		p.t.Fatalf("of a picture of %d bytes %d arrived: %v", len(original), len(body), resp.Header)
+func (w *wordpress) upload(t *testing.T) (u upload) {
+	original := picture(t)
+	w.rest(t, "POST", "media", original, &u, "Content-Type", "image/jpeg", "Content-Disposition", `attachment; filename="Harbour view.jpg"`)
+	resp, body := do(t, noRedirects, "GET", u.URL, "", nil)
+	if !strings.HasPrefix(u.URL, w.home+"/wp-content/uploads/") || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "image/jpeg" || body != original {
+		t.Fatalf("%+v: of a picture of %d bytes %d arrived: %v", u, len(original), len(body), resp.Header)
 	}
 	return u
 }
 
-// publish writes a post with the block editor.
-func (w *wordpress) publish(p *person, u upload) (address string) {
-	p.Open(w.home + "/wp-admin/post-new.php")
-	p.until(`window.wp?.data?.select("core/editor")?.getCurrentPostId() && wp.blocks?.getBlockType("core/image")`)
-	var done bool
-	p.Eval(fmt.Sprintf(`
-		wp.data.dispatch("core/editor").editPost({title: %q});
-		wp.data.dispatch("core/block-editor").insertBlocks([
-			wp.blocks.createBlock("core/paragraph", {content: "Ice on the ropes."}),
-			wp.blocks.createBlock("core/image", {id: %d, url: %q, alt: "Boats", sizeSlug: "full"}),
-		]);
-		return true;`, title, u.ID, u.URL), &done)
-	p.press(".editor-post-publish-panel__toggle")
-	p.press(".editor-post-publish-button")
-	p.until(`wp.data.select("core/editor").isCurrentPostPublished() && !wp.data.select("core/editor").isSavingPost()`)
-	address = p.text(`wp.data.select("core/editor").getPermalink()`)
-	if !strings.HasPrefix(address, w.home+"/") || !strings.Contains(address, "/the-harbour-in-winter") {
-		p.t.Fatalf("the post is at %s", address)
+func (w *wordpress) publish(t *testing.T, u upload) (address string) {
+	content := fmt.Sprintf("<p>Ice on the ropes.</p><img src=%q alt=\"Boats\" class=\"wp-image-%d\">", u.URL, u.ID)
+	text, err := json.Marshal(map[string]string{"title": title, "content": content, "status": "publish"})
+	wptest.Must(t, err)
+	var post struct{ Link string }
+	w.rest(t, "POST", "posts", string(text), &post, "Content-Type", "application/json")
+	if !strings.HasPrefix(post.Link, w.home+"/") || !strings.Contains(post.Link, "/the-harbour-in-winter") {
+		t.Fatalf("the post is at %s", post.Link)
 	}
-	return address
+	return post.Link
 }
 
-// findInSitemap goes from the site's sitemap index to the post, by what a visitor can click.
-func (w *wordpress) findInSitemap(p *person, post string) {
-	const index, posts = "/wp-sitemap.html", "wp-sitemap-posts-post-1"
-	wptest.Eventually(p.t, "the post is in the sitemap", func() bool {
-		resp, body := do(p.t, http.DefaultClient, "GET", w.home+"/"+posts+".xml", "", nil)
+const sitemap = "/wp-sitemap-posts-post-1"
+
+// findInSitemap finds the post and its picture, from robots.txt on.
+func (w *wordpress) findInSitemap(t *testing.T, post string) {
+	wptest.Eventually(t, "the post is in the sitemap", func() bool {
+		resp, body := do(t, noRedirects, "GET", w.home+sitemap+".xml", "", nil)
 		return resp.StatusCode == 200 && strings.Contains(body, "<loc>"+post+"</loc>")
 	})
-	_, robots := do(p.t, http.DefaultClient, "GET", w.home+"/robots.txt", "", nil)
-	if strings.Count(robots, "Sitemap: "+w.home+"/wp-sitemap.xml") != 1 {
-		p.t.Errorf("robots.txt:\n%s", robots)
+	for path, want := range map[string]string{
+		"/robots.txt": "Sitemap: " + w.home + "/wp-sitemap.xml", "/wp-sitemap.xml": "<loc>" + w.home + sitemap + ".xml</loc>",
+		"/wp-sitemap.html": sitemap + ".html", sitemap + ".html": post, strings.TrimPrefix(post, w.home): "Ice on the ropes.",
+	} {
+		if _, body := do(t, noRedirects, "GET", w.home+path, "", nil); strings.Count(body, want) < 1 {
+			t.Errorf("%s does not name %s:\n%s", path, want, body)
+		}
 	}
-	p.Open(w.home + "/" + posts + ".xml")
-	if locs := p.text(`[...document.querySelectorAll("loc")].map(e => e.textContent).join(" ")`); !strings.Contains(locs, post) {
-		p.t.Errorf("the browser shows %q", locs)
-	}
-	p.Open(w.home + index)
-	p.click("a[href$='/" + posts + ".html'], a[href$='/" + posts + ".xml']")
-	p.Open(w.home + "/" + posts + ".html")
-	p.click("a[href='" + post + "']")
-	if p.text("location.href") != post || !strings.Contains(p.text("document.body.innerText"), "Ice on the ropes.") {
-		p.t.Errorf("the sitemap leads to %s", p.where())
-	}
-	p.until(`[...document.images].some(i => i.alt == "Boats" && i.complete && i.naturalWidth > 0)`)
-}
-
-// comment is written by one, approved by the other, and seen by the first.
-func (w *wordpress) comment(visitor, author *person, post string) {
-	visitor.Open(post)
-	visitor.fill(map[string]string{"#comment": "Cold, was it?", "#author": "Nell", "#email": "nell@example.com"})
-	visitor.click("#commentform [type=submit]")
-	if !strings.HasPrefix(visitor.text("location.href"), post+"?unapproved=") ||
-		!strings.Contains(visitor.text("document.body.innerText"), "Cold, was it?") {
-		visitor.t.Fatalf("the comment does not arrive: %s", visitor.where())
-	}
-	author.Open(w.home + "/wp-admin/edit-comments.php?comment_status=moderated")
-	author.press("#the-comment-list .approve a, #the-comment-list a.vim-a")
-	wptest.Eventually(author.t, "the comment is approved", func() bool {
-		_, body := do(author.t, http.DefaultClient, "GET", post, "", nil)
-		return strings.Contains(body, "Cold, was it?")
-	})
 }
 
 // trash removes another post, which WordPress comes with, and waits until its sitemap knows.
-func (w *wordpress) trash(p *person, post string) {
-	const hello = "/hello-world/"
+func (w *wordpress) trash(t *testing.T, post string) {
 	inSitemap := func() bool {
-		_, body := do(p.t, http.DefaultClient, "GET", w.home+"/wp-sitemap-posts-post-1.xml", "", nil)
+		_, body := do(t, noRedirects, "GET", w.home+sitemap+".xml", "", nil)
 		if !strings.Contains(body, post) {
-			p.t.Fatalf("the wrong post is gone:\n%s", body)
+			t.Fatalf("the wrong post is gone:\n%s", body)
 		}
-		return strings.Contains(body, hello)
+		return strings.Contains(body, "/hello-world/")
 	}
 	if !inSitemap() {
-		p.t.Fatal("the first post of every WordPress is not in the sitemap")
+		t.Fatal("the first post of every WordPress is not in the sitemap")
 	}
-	p.Open(w.home + "/wp-admin/edit.php")
-	p.Open(p.text(`document.querySelector("#post-1 .trash a").href`)) // shown only below the mouse
-	wptest.Eventually(p.t, "a post in the trash leaves the sitemap", func() bool { return !inSitemap() })
+	w.rest(t, "DELETE", "posts/1", "", &struct{}{})
+	wptest.Eventually(t, "a post in the trash leaves the sitemap", func() bool { return !inSitemap() })
 }
 
-// cookies are those of a browser that scripts may see, and what logs in besides.
+// cookies are those of who is logged in.
 func (w *wordpress) cookies(t *testing.T) string {
-	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, _ := do(t, c, "POST", w.home+"/wp-login.php", "log="+login+"&pwd="+strings.ReplaceAll(password, " ", "+")+"&testcookie=1",
+	t.Helper()
+	resp, _ := do(t, noRedirects, "POST", w.home+"/wp-login.php", "log="+login+"&pwd="+strings.ReplaceAll(password, " ", "+")+"&testcookie=1",
 		http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Cookie": {"wordpress_test_cookie=WP%20Cookie%20check"}})
 	var pairs []string
 	for _, c := range resp.Cookies() {

@@ -80,12 +80,6 @@ func (b *Browser) Click(element string) {
 	b.check("clicking on "+element, b.click(element))
 }
 
-// Choose chooses a file in the element that an expression gives, an input of type file.
-func (b *Browser) Choose(element, file string) {
-	b.t.Helper()
-	b.check("choosing a file in "+element, b.choose(element, file))
-}
-
 // Size gives the page a size in CSS pixels. A phone shows a page that names no width as if
 // it were 980 wide, as telephones do.
 func (b *Browser) Size(width, height int, phone bool) {

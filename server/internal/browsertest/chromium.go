@@ -197,14 +197,6 @@ func (c *chromium) click(element string) error {
 	return c.loaded()
 }
 
-func (c *chromium) choose(element, file string) error {
-	var found struct{ Result struct{ ObjectID string } }
-	if err := c.call("Runtime.evaluate", map[string]any{"expression": element}, &found); err != nil {
-		return err
-	}
-	return c.call("DOM.setFileInputFiles", map[string]any{"files": []string{file}, "objectId": found.Result.ObjectID}, nil)
-}
-
 func (c *chromium) eval(script string) (json.RawMessage, error) {
 	var result struct {
 		Result           struct{ Value json.RawMessage }
