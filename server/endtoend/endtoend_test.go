@@ -1,5 +1,5 @@
 // Package endtoend tries the daemon as people put it to use: behind and before real web
-// servers, in front of a real WordPress, with real browsers, configured by the files in
+// servers, in front of a real WordPress, configured by the files in
 // docs/deploy. There is nothing but tests in it.
 //
 // Programs are found by name. Where one is missing its tests are skipped, unless the

@@ -72,18 +72,15 @@ var answerPatience = func() time.Duration {
 const mostKnown = 500
 
 // run asks with so many clients, each with a pause after an answer, until ctx ends.
-func (c *checker) run(ctx context.Context, clients int, every time.Duration) (wait func()) {
-	var all sync.WaitGroup
+func (c *checker) run(ctx context.Context, all *sync.WaitGroup, clients int, every time.Duration) {
 	paths := c.site.paths()
 	for range clients {
 		all.Go(func() {
-			for ctx.Err() == nil {
+			for ; ctx.Err() == nil; pause(ctx, every) {
 				c.ask(ctx, paths[rand.IntN(len(paths))])
-				pause(ctx, every)
 			}
 		})
 	}
-	return all.Wait
 }
 
 // expect says from when on a daemon has to answer, and until when.

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 	"time"
 
 	"wpsitemapd/wp/wptest"
@@ -65,47 +64,27 @@ const (
 	clockAfter  = clockBefore + "\tsec += jumped()\n"
 )
 
-func timeSource() (path, text string, err error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return "", "", err
-	}
-	path = filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
-	b, err := os.ReadFile(path)
-	return path, string(b), err
-}
-
-// noClock says why the daemon's clock cannot jump.
-func noClock(t *testing.T) string {
-	_, text, err := timeSource()
-	switch {
-	case err != nil:
-		return "Go's own sources are not at hand: " + err.Error()
-	case strings.Count(text, clockBefore) != 1:
-		t.Errorf("time.Now of this Go looks different: adapt clockBefore")
-	}
-	return ""
-}
-
 // fakeClock has the daemon run with a clock that can jump.
 func (s *scene) fakeClock() {
 	s.Helper()
-	path, text, err := timeSource()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	wptest.Must(s, err)
-	dir := builds.dir // the same names for every build, so that Go need not compile all again
-	files := map[string]string{
-		filepath.Join(dir, "time.go"): strings.Replace(text, clockBefore, clockAfter, 1),
-		filepath.Join(dir, "jump.go"): clockSource,
-	}
-	for name, text := range files {
-		wptest.Must(s, os.WriteFile(name, []byte(text), 0o600))
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		path: filepath.Join(dir, "time.go"), filepath.Join(filepath.Dir(path), "jump.go"): filepath.Join(dir, "jump.go"),
-	}})
+	folder := filepath.Join(strings.TrimSpace(string(root)), "src", "time")
+	text, err := os.ReadFile(filepath.Join(folder, "time.go"))
 	wptest.Must(s, err)
-	wptest.Must(s, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
-	s.daemon.program = build(s, "-overlay", filepath.Join(dir, "overlay.json"))
+	if strings.Count(string(text), clockBefore) != 1 {
+		s.Fatal("time.Now of this Go looks different: adapt clockBefore")
+	}
+	overlay := map[string]map[string]string{"Replace": {}}
+	for name, text := range map[string]string{"time.go": strings.Replace(string(text), clockBefore, clockAfter, 1), "jump.go": clockSource} {
+		path := filepath.Join(builds.dir, name) // the same for every build, so that Go need not compile all again
+		wptest.Must(s, os.WriteFile(path, []byte(text), 0o600))
+		overlay["Replace"][filepath.Join(folder, name)] = path
+	}
+	list, err := json.Marshal(overlay)
+	wptest.Must(s, err)
+	wptest.Must(s, os.WriteFile(filepath.Join(builds.dir, "overlay.json"), list, 0o600))
+	s.daemon.program = build(s, "-overlay", filepath.Join(builds.dir, "overlay.json"))
 	s.daemon.env = append(s.daemon.env, clockVariable+"="+filepath.Join(s.daemon.dir, "clock"))
 	s.daemon.write("clock", string(make([]byte, 8)))
 }
@@ -141,54 +120,4 @@ func (s *scene) jump(by time.Duration) {
 		s.Error("the daemon's log does not show that its clock has jumped")
 	}
 	s.setClock(0)
-}
-
-// faketime returns the library that lies to MariaDB about the time, "" where it is not
-// installed.
-func faketime() string {
-	paths, err := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
-	if err != nil || len(paths) == 0 {
-		return ""
-	}
-	return paths[0]
-}
-
-func noFaketime(*testing.T) string {
-	if faketime() == "" {
-		return "libfaketime is not installed"
-	}
-	return ""
-}
-
-// clockFile holds what the database's clock differs by, as faketime takes it.
-var clockFile string
-
-// jumpingDatabase is a database whose clock can be set.
-func jumpingDatabase(t *testing.T) *database {
-	t.Helper()
-	dir := folder(t)
-	clockFile = filepath.Join(dir, "clock")
-	writeClock(t, "+0")
-	d := newDatabase(t, "LD_PRELOAD="+faketime(), "FAKETIME_TIMESTAMP_FILE="+clockFile, "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
-	return d
-}
-
-func writeClock(t testing.TB, text string) {
-	t.Helper()
-	wptest.Must(t, os.WriteFile(clockFile, []byte(text+"\n"), 0o644))
-}
-
-// jumpDatabase sets the database's clock a day ahead and, after a while, back.
-func jumpDatabase(s *scene) {
-	before := s.db.number("SELECT UNIX_TIMESTAMP()")
-	writeClock(s, "+1d")
-	after := s.db.number("SELECT UNIX_TIMESTAMP()")
-	if jumped := time.Duration(after-before) * time.Second; jumped < 23*time.Hour {
-		s.Fatalf("the database's clock went on by %v", jumped)
-	}
-	for range 3 {
-		s.seen("after the jump")
-		rest(s, hold/3)
-	}
-	writeClock(s, "+0")
 }

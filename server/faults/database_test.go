@@ -23,7 +23,6 @@ type database struct {
 	life testing.TB // that it ends with
 	dir  string
 	port string
-	env  []string
 	proc *process
 	out  wptest.Buffer
 	root *sql.DB // over the socket, past every fault of the network
@@ -31,7 +30,7 @@ type database struct {
 
 // newDatabase starts a server in a folder that is gone afterwards. Where MariaDB is not
 // installed the test is skipped, but fails in CI.
-func newDatabase(t testing.TB, env ...string) *database {
+func newDatabase(t testing.TB) *database {
 	t.Helper()
 	install := installed("mariadb-install-db")
 	if install == "" || installed("mariadbd") == "" {
@@ -40,7 +39,7 @@ func newDatabase(t testing.TB, env ...string) *database {
 		}
 		t.Skip("needs mariadbd and mariadb-install-db; they need not run")
 	}
-	d := &database{t: t, life: t, dir: folder(t), port: wptest.FreePort(t), env: env}
+	d := &database{t: t, life: t, dir: folder(t), port: wptest.FreePort(t)}
 	make := exec.Command(install, "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
 		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
 		"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=16M")
@@ -69,7 +68,7 @@ func (d *database) start() {
 		"--socket="+filepath.Join(d.dir, "s"), "--pid-file="+filepath.Join(d.dir, "pid"),
 		"--bind-address=127.0.0.1", "--port="+d.port, "--skip-name-resolve", "--skip-log-bin", "--performance-schema=off",
 		"--innodb-buffer-pool-size=64M", "--innodb-log-file-size=8M", "--key-buffer-size=1M", "--max-connections=120")
-	cmd.Dir, cmd.Env = d.dir, append(os.Environ(), d.env...)
+	cmd.Dir = d.dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}
 	d.proc = launch(d.life, &d.out, cmd)
 	until(d.t, "MariaDB answers", func() bool {

@@ -65,10 +65,9 @@ func allFaults() []fault {
 			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.set(refusing); s.daemon.start() }, mends: heal,
 		},
 		{
-			name: "daemon's clock a day ahead, and back", missing: noClock, prepare: (*scene).fakeClock,
+			name: "daemon's clock a day ahead, and back", prepare: (*scene).fakeClock,
 			do: func(s *scene) { s.jump(24 * time.Hour) },
 		},
-		{name: "database's clock a day ahead, and back", database: true, missing: noFaketime, server: jumpingDatabase, do: jumpDatabase},
 		{name: "no descriptors left", prepare: func(s *scene) { s.daemon.openFiles = 48 }, do: noDescriptors},
 		{name: "state read-only", do: readOnly},
 		{

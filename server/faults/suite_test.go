@@ -13,6 +13,7 @@ package faults
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -82,9 +83,8 @@ type fault struct {
 	// unaided: what was written during the fault has to be noticed after it, without another edit.
 	unaided bool
 
-	missing func(*testing.T) string    // why it cannot be tried here; ""
-	server  func(*testing.T) *database // of its own
-	prepare func(*scene)               // before the daemon starts
+	missing func(*testing.T) string // why it cannot be tried here; ""
+	prepare func(*scene)            // before the daemon starts
 
 	breaks, mends func(*scene)
 	lasts         time.Duration // between them; 0: hold
@@ -209,19 +209,14 @@ func (s *scene) configuration(password string) string {
 const clients = 4
 
 // visit asks for a page of PHP and robots.txt all the while.
-func (s *scene) visit(done <-chan struct{}) {
-	for {
-		select {
-		case <-done:
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
+func (s *scene) visit(ctx context.Context) {
+	for ; ctx.Err() == nil; pause(ctx, 200*time.Millisecond) {
 		process := s.checker.process()
 		if process <= 0 {
 			continue
 		}
 		well, err := s.visitor.well(), s.visitor.robots()
-		if s.checker.process() != process {
+		if s.checker.process() != process || ctx.Err() != nil {
 			continue
 		}
 		s.mu.Lock()
@@ -298,10 +293,6 @@ func TestFaults(t *testing.T) {
 					t.Skip(r.skipped)
 				}
 			}
-			db := db
-			if f.server != nil {
-				db = f.server(t)
-			}
 			owner := db.t
 			defer func() { db.t = owner }()
 			f.try(t, db, &r)
@@ -315,21 +306,20 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	if f.prepare != nil {
 		f.prepare(s)
 	}
-	ctx := t.Context()
-	for i, d := range s.daemons {
-		d.start()
-		t.Cleanup(s.checkers[i].run(ctx, clients, 10*time.Millisecond)) // the context ends before
-	}
-	done := make(chan struct{})
-	var visits sync.WaitGroup
-	visits.Go(func() { s.visit(done) })
-	defer visits.Wait()
-	defer close(done)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
 	defer func() {
+		cancel()
+		all.Wait()
 		for _, c := range s.checkers {
 			r.add(t, c)
 		}
 	}()
+	for i, d := range s.daemons {
+		d.start()
+		s.checkers[i].run(ctx, &all, clients, 10*time.Millisecond)
+	}
+	all.Go(func() { s.visit(ctx) })
 	s.settle()
 	s.edit()
 	s.settle()
