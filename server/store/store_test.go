@@ -280,13 +280,10 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestTooLargeToSave(t *testing.T) {
+func TestPageKeepsItsForm(t *testing.T) {
 	if _, err := store.EncodePage(&store.PageRecord{Body: make([]byte, store.MaxBody+1)}); err == nil {
 		t.Error("a body beyond the limit is taken")
 	}
-}
-
-func TestPageKeepsItsForm(t *testing.T) {
 	whole := storetest.Page(t, "a", "1 https://a.test", "post", 2)
 	plain := storetest.Page(t, "a", "1 https://a.test", "post", 1)
 	plain.Gzipped = nil
