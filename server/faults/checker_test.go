@@ -61,12 +61,13 @@ func newChecker(s *site, address string, connections int) *checker {
 
 // answerPatience is how long an answer may take. The daemon waits 5 seconds for a newer page
 // where it has an older one, and 15 for a robots.txt. Only where that is measured nothing else uses the machine.
-var answerPatience = func() time.Duration {
+var answerPatience = patience
+
+func init() {
 	if everything {
-		return 20 * time.Second
+		answerPatience = 20 * time.Second
 	}
-	return patience
-}()
+}
 
 // mostKnown bounds what a checker remembers of past answers.
 const mostKnown = 500

@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,7 +55,7 @@ func build(t testing.TB, args ...string) string {
 	}
 	path := filepath.Join(builds.dir, fmt.Sprint("wpsitemapd", len(builds.made)))
 	all := append([]string{"build", "-o", path}, args...)
-	if raceDetector {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		all = append(all, "-race", "-gcflags=modernc.org/...=-race=false") // as make test: SQLite is compiled once
 	}
 	cmd := exec.Command("go", append(all, "wpsitemapd")...)
@@ -69,18 +72,15 @@ func build(t testing.TB, args ...string) string {
 func newDaemon(t testing.TB, store, sites string) *daemon {
 	t.Helper()
 	d := &daemon{
-		t: t, dir: folder(t), address: loopback(wptest.FreePort(t)), admin: loopback(wptest.FreePort(t)), program: os.Getenv("WPSITEMAPD_FAULTS_PROGRAM"),
+		t: t, dir: folder(t), address: loopback(wptest.FreePort(t)), admin: loopback(wptest.FreePort(t)), program: build(t),
 		whenStarts: func(bool) {},
-	}
-	if d.program == "" {
-		d.program = build(t)
 	}
 	d.store = cmp.Or(store, d.state())
 	d.configure(sites)
 	wptest.Must(t, os.Mkdir(d.state(), 0o700))
 	give(t, d.dir)
 	t.Cleanup(func() {
-		if t.Failed() || os.Getenv("WPSITEMAPD_FAULTS_LOG") != "" {
+		if t.Failed() {
 			t.Logf("the daemon's log:\n%s", tail(d.out.String(), 8000))
 		}
 	})
@@ -124,12 +124,8 @@ func (d *daemon) start() {
 		if !d.proc.running() {
 			d.t.Fatalf("the daemon has ended\n%s", &d.out)
 		}
-		resp, err := http.Get("http://" + d.admin + "/healthz")
-		if err != nil {
-			return false
-		}
-		resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
+		status, _, _ := fetch(http.DefaultClient, d.admin, d.admin, "/healthz")
+		return status == http.StatusOK
 	})
 	d.whenStarts(true)
 }
@@ -150,41 +146,40 @@ func (d *daemon) stop() {
 	}
 }
 
-// metrics returns the daemon's own figures, those of one name added up, and each by its name with labels.
+var metric = regexp.MustCompile(`(?m)^(\w+)(?:\{.*\})? (\S+)$`)
+
+// metrics returns the daemon's own figures, those of one name added up.
 func (d *daemon) metrics() map[string]float64 {
 	d.t.Helper()
-	resp, err := http.Get("http://" + d.admin + "/metrics")
+	status, text, err := fetch(http.DefaultClient, d.admin, d.admin, "/metrics")
+	if err != nil || status != http.StatusOK {
+		d.t.Errorf("metrics: %d, %v", status, err)
+	}
+	all := map[string]float64{}
+	for _, m := range metric.FindAllStringSubmatch(text, -1) {
+		value, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			d.t.Errorf("metrics: %s", m[0])
+		}
+		all[m[1]] += value
+	}
+	return all
+}
+
+// fetch asks for a path at an address by the name of a host.
+func fetch(c *http.Client, address, host, path string) (status int, body string, err error) {
+	r, err := http.NewRequest(http.MethodGet, "http://"+address+path, nil)
 	if err != nil {
-		d.t.Error(err)
-		return nil
+		return 0, "", err
+	}
+	r.Host = host
+	resp, err := c.Do(r)
+	if err != nil {
+		return 0, "", err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		d.t.Errorf("metrics: %d, %v", resp.StatusCode, err)
-		return nil
-	}
-	all := map[string]float64{}
-	for line := range strings.Lines(string(text)) {
-		name, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if !ok || name == "#" {
-			continue
-		}
-		if labels := strings.IndexByte(name, '{'); labels >= 0 {
-			rest = line[strings.LastIndexByte(line, '}')+1:]
-			name = name[:labels]
-		}
-		value, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
-		if err != nil {
-			d.t.Errorf("metrics: %s", line)
-			continue
-		}
-		all[name] += value
-		if labels := strings.LastIndexByte(line, '}'); labels >= 0 {
-			all[line[:labels+1]] = value
-		}
-	}
-	return all
+	return resp.StatusCode, string(text), err
 }
 
 // files returns the files of the folder state.
@@ -227,12 +222,8 @@ func (u *upstream) start() {
 		if !u.proc.running() {
 			u.t.Fatalf("the upstream has ended\n%s", &u.out)
 		}
-		resp, err := http.Get("http://" + u.address + "/")
-		if err != nil {
-			return false
-		}
-		resp.Body.Close()
-		return true
+		_, _, err := fetch(http.DefaultClient, u.address, u.address, "/")
+		return err == nil
 	})
 }
 
@@ -264,31 +255,16 @@ func newVisitor(address, host string) *visitor {
 	return &visitor{address: address, host: host, client: http.Client{Timeout: answerPatience}}
 }
 
-func (v *visitor) get(path string) (status int, body string, err error) {
-	r, err := http.NewRequest(http.MethodGet, "http://"+v.address+path, nil)
-	if err != nil {
-		return 0, "", err
-	}
-	r.Host = v.host
-	resp, err := v.client.Do(r)
-	if err != nil {
-		return 0, "", err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(text), err
-}
-
 // well reports whether PHP's pages come through.
 func (v *visitor) well() bool {
-	status, body, err := v.get("/about/")
+	status, body, err := fetch(&v.client, v.address, v.host, "/about/")
 	return err == nil && status == http.StatusOK && body == upstreamPage
 }
 
 // robots judges the answer to a request for robots.txt, of which a copy exists.
 func (v *visitor) robots() error {
 	start := time.Now()
-	status, body, err := v.get("/robots.txt")
+	status, body, err := fetch(&v.client, v.address, v.host, "/robots.txt")
 	switch {
 	case err != nil:
 		return err

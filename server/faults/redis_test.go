@@ -60,7 +60,7 @@ func (s *scene) seen(when string) {
 	s.Helper()
 	start := time.Now()
 	s.await(s.edit())
-	if took := time.Since(start); took > mostRecovery() {
+	if took := time.Since(start); took > mostRecovery {
 		s.Errorf("%s an edit is seen after %v only", when, took)
 	}
 	s.site.supersede()
@@ -74,7 +74,7 @@ func eachKilled(s *scene) {
 		other, start := s.checkers[1-i], time.Now()
 		version := s.edit()
 		until(s, "the other daemon sees an edit", func() bool { return other.fresh(version) })
-		if took := time.Since(start); took > mostRecovery() {
+		if took := time.Since(start); took > mostRecovery {
 			s.Errorf("an edit is seen after %v only", took)
 		}
 		d.start()

@@ -14,6 +14,7 @@ package faults
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -32,23 +33,14 @@ const patience = 2 * time.Minute
 // everything tells that "make faults" runs, and not "go test": all faults, as long as they say.
 var everything = os.Getenv("WPSITEMAPD_FAULTS") == "all"
 
-// hold is how long a fault lasts, and hang how long one does that shows in silence only.
-var hold, hang = durations()
+// hold is how long a fault lasts, hang how long one does that shows in silence only, and mostRecovery how long it may take after the
+// return of a database. In a go test like any other nothing is measured.
+var hold, hang, mostRecovery = 1500 * time.Millisecond, 2 * time.Second, time.Duration(math.MaxInt64)
 
-func durations() (hold, hang time.Duration) {
-	hold, hang = 1500*time.Millisecond, 2*time.Second
+func init() {
 	if everything {
-		hold, hang = 8*time.Second, time.Minute
+		hold, hang, mostRecovery = 8*time.Second, time.Minute, 5*time.Second
 	}
-	if text := os.Getenv("WPSITEMAPD_FAULTS_HANG"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
-			fmt.Fprintln(os.Stderr, "WPSITEMAPD_FAULTS_HANG: no duration:", text)
-			os.Exit(2)
-		}
-		hang = d
-	}
-	return hold, hang
 }
 
 func TestMain(m *testing.M) {
@@ -56,12 +48,8 @@ func TestMain(m *testing.M) {
 		serveUpstream(address)
 	}
 	dir, err := os.MkdirTemp("", "faults.")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	if err := errors.Join(err, os.Chmod(dir, 0o755)); err != nil {
+		panic(err)
 	}
 	builds.dir, builds.made = dir, map[string]string{}
 	code := m.Run()
@@ -100,14 +88,6 @@ func (f *fault) happen(s *scene) {
 	f.breaks(s)
 	rest(s, cmp.Or(f.lasts, hold))
 	f.mends(s)
-}
-
-// mostRecovery is how long it may take after the return of a database. In a go test like any other nothing is measured.
-func mostRecovery() time.Duration {
-	if everything {
-		return 5 * time.Second
-	}
-	return math.MaxInt64
 }
 
 // figures sum up what checkers have seen.
@@ -337,12 +317,9 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	s.await(s.edit())
 	edit := time.Since(again)
 	s.site.supersede()
-	if most := mostRecovery(); f.database && max(r.recovery, edit) > most {
-		t.Errorf("fresh after %v, and after an edit then %v: want %v at most", r.recovery, edit, most)
+	if f.database && max(r.recovery, edit) > mostRecovery {
+		t.Errorf("fresh after %v, and after an edit then %v: want %v at most", r.recovery, edit, mostRecovery)
 	}
 }
 
-func (s *scene) edit() (version int) {
-	s.Helper()
-	return s.site.edit()
-}
+func (s *scene) edit() (version int) { return s.site.edit() }
