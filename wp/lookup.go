@@ -3,9 +3,7 @@ package wp
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"wpsitemapd/wp/db"
 )
@@ -18,8 +16,6 @@ const mostNamed = 300
 
 const (
 	sqlPostsNamed = `SELECT ID FROM wp_posts FORCE INDEX (post_name) WHERE post_name IN (?)
-AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
-	sqlPostsBegin = `SELECT ID FROM wp_posts WHERE post_name LIKE ? ESCAPE '!'
 AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
 	sqlNameless   = `SELECT ID FROM wp_posts WHERE (post_name = '' OR post_name IS NULL) AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
 	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
@@ -37,14 +33,8 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 
 	metaOldSlug = "_wp_old_slug"
 
-	// Among the newest posts of a term, by the index of term_taxonomy_id.
-	sqlPostOfTermDated = `SELECT p.ID FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id = ? ORDER BY object_id DESC LIMIT 500) tr
-JOIN wp_posts p ON p.ID = tr.object_id WHERE p.post_status = 'publish' AND (p.post_modified_gmt = ? OR p.post_date_gmt = ?) LIMIT 1`
-
 	// Among the rows of one key.
-	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
-	sqlFilesNamed    = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?) LIMIT ?`
-	sqlIllustratedBy = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value = ? LIMIT ?`
+	sqlOldSlugs = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
 )
 
 // TermKey names a term; terms of several taxonomies can share one id in old databases.
@@ -56,13 +46,6 @@ type TermKey struct {
 // PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
 func (s *Blog) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
-}
-
-// PostsBeginning returns the ids of posts of any type and status whose slug begins so, at most limit.
-func (s *Blog) PostsBeginning(ctx context.Context, slug string, limit int) (ids []int64, err error) {
-	begin := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(slug) + "%"
-	err = s.query(ctx, sqlPostsBegin, []any{begin, limit}, scanIDs(&ids))
-	return ids, s.wrap("looking for posts by the beginning of their slug", err)
 }
 
 // PostsWithoutSlug returns the ids of published posts of the types that have no slug.
@@ -80,28 +63,6 @@ func (s *Blog) PostsDated(ctx context.Context, from, to string) (ids []int64, er
 // OldSlugs returns the ids of posts that had one of the slugs before; WordPress redirects from there.
 func (s *Blog) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlOldSlugs, slugs, "looking for posts by old slug")
-}
-
-// AttachmentsOfFiles returns the ids of attachments whose file (_wp_attached_file) is one of the names.
-func (s *Blog) AttachmentsOfFiles(ctx context.Context, files []string) ([]int64, error) {
-	return s.named(ctx, sqlFilesNamed, files, "looking for attachments by file")
-}
-
-// PostOfTermDated returns a published post of a term that was modified or published at a time, in Unix seconds; 0 where none of the
-// newest was.
-func (s *Blog) PostOfTermDated(ctx context.Context, t *Term, at int64) (int64, error) {
-	var ids []int64
-	date := time.Unix(at, 0).UTC().Format(time.DateTime)
-	if err := s.query(ctx, sqlPostOfTermDated, []any{t.taxonomyID, date, date}, scanIDs(&ids)); err != nil || len(ids) == 0 {
-		return 0, s.wrap("looking for the newest post of a term", err)
-	}
-	return ids[0], nil
-}
-
-// IllustratedBy returns the ids of posts whose featured image an attachment is, at most limit.
-func (s *Blog) IllustratedBy(ctx context.Context, attachment int64, limit int) (ids []int64, err error) {
-	err = s.query(ctx, sqlIllustratedBy, []any{strconv.FormatInt(attachment, 10), limit}, scanIDs(&ids))
-	return distinct(ids), s.wrap("looking for posts by featured image", err)
 }
 
 // UsersNamed returns the ids of users with one of the slugs (user_nicename).

@@ -122,26 +122,6 @@ func plainPath(path string) string {
 	return path
 }
 
-// differences says in what an address is not an object's own, where the two are alike.
-func (s *spelled) differences(own *spelled) string {
-	var all []string
-	add := func(differs bool, what string) {
-		if differs {
-			all = append(all, what)
-		}
-	}
-	add(s.scheme != own.scheme, s.scheme+" for "+own.scheme)
-	add(s.host != own.host, "the host")
-	slash, ownSlash := strings.HasSuffix(s.path, "/"), strings.HasSuffix(own.path, "/")
-	add(slash && !ownSlash, "a slash too many at the end")
-	add(!slash && ownSlash, "no slash at the end")
-	path, ownPath := strings.Trim(s.path, "/"), strings.Trim(own.path, "/")
-	add(path != ownPath && strings.EqualFold(path, ownPath), "letter case")
-	add(path == "index.php" && ownPath == "", "index.php")
-	add(!sameVars(s, own), "the query")
-	return strings.Join(all, ", ")
-}
-
 // below returns the segments of the path below that of home, without index.php; ok is false
 // for an address that is not below it.
 func (s *spelled) below(home *spelled) (segments []string, ok bool) {

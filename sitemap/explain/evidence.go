@@ -44,15 +44,6 @@ var said = map[string]struct{ sentence, do string }{
 	ruleEmbed:       {"Embeds and trackbacks are never listed.", ""},
 }
 
-// statuses say what keeps a post from being published, and what to do.
-var statuses = map[string]struct{ sentence, do string }{
-	"draft":   {"It is a draft.", ""},
-	"pending": {"It waits for review.", "Approve and publish it."},
-	"future":  {"It is scheduled for later.", "Wait, or publish it now."},
-	"private": {"It is private.", "Set its visibility to public."},
-	"trash":   {"It is in the trash.", "Restore it from the trash and publish it."},
-}
-
 // column is evidence from a row.
 func (e *explainer) column(table, column, value, of string) seo.Evidence {
 	return seo.Evidence{Source: e.Blog.Table(table) + "." + column, Value: value, Of: of}
@@ -138,10 +129,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 			option, kind = "page_for_posts", seo.KindPostsPage
 		}
 		status = e.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
-		switch {
-		case e.Blog.Settings().ShowOnFront != "page":
-			e.note("%s still names it, though the front page shows the latest posts (show_on_front).", e.Blog.Table("options")+"."+option)
-		default:
+		if e.Blog.Settings().ShowOnFront == "page" {
 			v = e.JudgePage(kind, p)
 		}
 	}
@@ -151,9 +139,6 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 			return nil, err
 		}
 		s.Canonical = flags[p.ID].Canonical
-	}
-	if v == seo.NotPublished && p.Status == "future" {
-		e.note("It is scheduled for %s, by the site's clock.", p.Date)
 	}
 	why := e.verdict(v, s, status)
 	if v == seo.Listed {
@@ -280,21 +265,16 @@ func (e *explainer) archiveDate(l *catalog.List, f catalog.FirstLink) string {
 }
 
 // entryDate returns the lastmod that a list prints for an entry, and where it is from.
-func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string, error) {
+func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string) {
 	switch {
 	case l.Dateless || entry.LastMod() == wp.NoTime:
-		return wp.NoTime, "", nil
+		return wp.NoTime, ""
 	case t.kind == seo.KindPost:
-		return entry.LastMod(), e.postDate(t.post), nil
+		return entry.LastMod(), e.postDate(t.post)
 	case t.kind == seo.KindTerm:
-		from := fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
-		id, err := e.Blog.PostOfTermDated(e.ctx, t.term, entry.LastMod())
-		if id != 0 {
-			from += fmt.Sprintf(" (post %d)", id)
-		}
-		return entry.LastMod(), from, err
+		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
 	}
-	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String()), nil
+	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
 }
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.

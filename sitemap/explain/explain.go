@@ -133,53 +133,69 @@ func (e *explainer) about(x *Explanation) *explainer {
 }
 
 func (e *explainer) explain(asked spelled) error {
-	if file := e.Blog.AttachedFile(e.x.URL); file != "" {
-		return e.file(asked, file)
-	}
 	segments, inside := asked.below(&e.home)
+	own := e.ownHost(asked.host)
+	if mediaFile.MatchString(asked.path) {
+		if err := e.media(asked); err != nil || e.x.In || e.x.Unknown || own && inside {
+			return err
+		}
+	}
 	switch {
-	case !e.ownHost(asked.host):
-		return e.elsewhere(asked, ruleOtherHost)
+	case !own:
+		return e.otherHost()
 	case !inside:
-		return e.elsewhere(asked, ruleOutside)
+		e.decide(ruleOutside, e.Option("home", strconv.Quote(e.Blog.Home())))
+		return nil
 	}
 	found, hints, err := e.find(asked)
 	if err != nil {
 		return err
 	}
-	v := view{}
-	base, cut := asked.cutView()
-	if above, _ := base.below(&e.home); cut.rule == rulePart && len(above) == 0 && len(segments) > 0 {
-		cut = view{} // the parts of a front page are at /page/2/
+	base, v := asked.cutView()
+	if above, _ := base.below(&e.home); v.rule == rulePart && len(above) == 0 && len(segments) > 0 {
+		v = view{} // the parts of a front page are at /page/2/
 	}
-	if cut.rule != ruleNoView && (len(found) == 0 || found[0].like < alike) {
+	if v.rule != ruleNoView && (len(found) == 0 || found[0].like < alike) {
 		things, _, err := e.find(base)
 		if err != nil {
 			return err
 		}
 		if len(things) > 0 {
-			found, v, asked = things, cut, base
+			return e.best(things, v)
 		}
 	}
-	if len(found) == 0 {
-		if found, err := e.stored(); err != nil || found {
-			return err
-		}
-		if found, err := e.linked(asked); err != nil || found {
-			return err
-		}
-		e.nothing(asked, cut, segments, hints)
-		switch {
-		case e.x.Rule == ruleFile:
-			return e.searchOr(asked, ruleFile)
-		case e.x.Rule == ruleAPI:
-			return e.aboutRoute()
-		case e.x.Rule == ruleNothing && len(e.x.Similar) == 0 && len(segments) > 0:
-			return e.suggest(segments[len(segments)-1])
-		}
+	if len(found) > 0 {
+		return e.best(found, view{})
+	}
+	if found, err := e.stored(); err != nil || found {
+		return err
+	}
+	if found, err := e.linked(asked); err != nil || found {
+		return err
+	}
+	e.nothing(asked, v, segments, hints)
+	return nil
+}
+
+// otherHost explains an address of another host by what is at the same path of this one.
+func (e *explainer) otherHost() error {
+	e.decide(ruleOtherHost, e.Option("home", strconv.Quote(e.Blog.Home())))
+	_, rest, _ := strings.Cut(e.x.URL, "://")
+	at := strings.IndexByte(rest, '/')
+	if at < 0 {
 		return nil
 	}
-	return e.best(asked, found, v)
+	there := e.about(&Explanation{URL: e.home.scheme + "://" + e.home.host + rest[at:], Evidence: []seo.Evidence{}})
+	own, err := spell(there.x.URL)
+	if err != nil || mediaFile.MatchString(own.path) {
+		return nil
+	}
+	if err := there.explain(own); err != nil || there.x.Address == "" {
+		return err
+	}
+	e.x.Similar = append(e.x.Similar, there.x.Address)
+	e.note("The same at %s: %s.", there.x.Address, there.x.Rule)
+	return nil
 }
 
 // ownHost reports whether a host is one of the site's.
@@ -207,52 +223,31 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	if len(segments) > 0 {
 		first = strings.ToLower(segments[0])
 	}
-	front, _ := spell(e.home.scheme + "://" + e.home.host + "/" + strings.Trim(e.Links.Front(), "/"))
 	date := segments
-	before := strings.Trim(front.path, "/")
-	if n := strings.Count(before, "/") + 1; before != "" && len(segments) > n && !e.Links.IndexPermalinks() {
-		date = segments[n:]
-	}
 	if v.rule == rulePagination && len(date) >= 2 {
 		date = date[:len(date)-2]
 	}
-	_, searched := asked.vars["s"]
+	_, searches := asked.vars["s"]
+	rule := ruleNothing
 	switch {
 	case e.asksSitemap(asked, segments):
 		e.x.Object = "sitemap"
 		e.decideElsewhere()
 		return
 	case first == "wp-json", asked.vars["rest_route"] != "":
-		e.x.Object, e.x.Title = "REST API", strings.Trim(cmp.Or(asked.vars["rest_route"], strings.Join(segments[min(1, len(segments)):], "/")), "/")
-		e.decide(ruleAPI)
-	case first == "search" && len(segments) > 1, searched:
-		e.x.Object, e.x.Title = "search results", asked.vars["s"]
-		if !searched {
-			e.x.Title = segments[1]
-		}
-		e.decide(ruleSearch)
+		e.x.Object, rule = "REST API", ruleAPI
+	case first == "search" && len(segments) > 1, searches:
+		e.x.Object, rule = "search results", ruleSearch
 	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
-		e.x.Object = "date archive"
-		e.decide(ruleDates)
+		e.x.Object, rule = "date archive", ruleDates
 	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin"}, first),
 		strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
-		e.x.Object = "file"
-		e.decide(ruleFile)
+		e.x.Object, rule = "file", ruleFile
 	case v.rule == ruleFeed && len(segments) <= 2:
-		e.x.Object = "feed"
-		if first == "comments" {
-			e.x.Object = "feed of comments"
-		}
-		e.decide(ruleFeed)
-	default:
-		e.decide(ruleNothing)
+		e.x.Object, rule = "feed", ruleFeed
 	}
+	e.decide(rule)
 	for _, t := range hints[:min(3, len(hints))] {
-		if t.kind == seo.KindPost && e.Blog.Registry().PostType(t.post.Type) == nil {
-			e.note("%s has this name, but nothing says that its type is public.", t)
-			e.noteUnknown("post type", t.post.Type)
-			continue
-		}
 		e.note("%s has this name; its URL is %s.", t, t.link)
 		e.x.Similar = append(e.x.Similar, t.link)
 	}
@@ -354,108 +349,75 @@ func isDate(segments []string) bool {
 	return true
 }
 
-// best explains the best of what has the address; of several the first that is listed. Those
-// beside it are named.
-func (e *explainer) best(asked spelled, found []*thing, v view) error {
-	top := slices.DeleteFunc(slices.Clone(found), func(t *thing) bool { return t.like < found[0].like })
+// best explains the best of what has the address; of several the first that is listed, with the places of all. v is
+// what of it is asked for.
+func (e *explainer) best(found []*thing, v view) error {
 	var chosen *explainer
-	var chosenThing *thing
+	var t *thing
 	var others []*thing
-	for _, t := range top {
+	var places []Place
+	for _, candidate := range found {
+		if candidate.like < found[0].like {
+			break
+		}
 		one := e.about(&Explanation{URL: e.x.URL, Evidence: []seo.Evidence{}})
-		if err := one.object(t); err != nil {
+		if err := one.object(candidate); err != nil {
 			return err
 		}
-		switch {
-		case chosen == nil:
-			chosen, chosenThing = one, t
-		case one.x.In && !chosen.x.In:
-			others = append(others, chosenThing)
-			chosen, chosenThing = one, t
-		default:
-			others = append(others, t)
-			if one.x.In {
-				for _, p := range one.x.Places {
-					if !slices.ContainsFunc(chosen.x.Places, func(o Place) bool { return o.Sitemap == p.Sitemap && o.Page == p.Page }) {
-						chosen.x.Places = append(chosen.x.Places, p)
-					}
-				}
+		for _, p := range one.x.Places {
+			if !slices.ContainsFunc(places, func(o Place) bool { return o.File == p.File }) {
+				places = append(places, p)
 			}
+		}
+		others = append(others, candidate)
+		if chosen == nil || one.x.In && !chosen.x.In {
+			chosen, t = one, candidate
 		}
 	}
 	e.x = chosen.x
-	if err := e.name(chosenThing); err != nil {
+	e.x.Places = places
+	if err := e.name(t); err != nil {
 		return err
 	}
-	for _, t := range others {
-		e.note("The same URL leads to %s.", t)
+	for _, other := range others {
+		if other != t {
+			e.note("The same URL leads to %s.", other)
+		}
 	}
-	if v.rule != ruleNoView {
-		return e.view(chosenThing, v)
+	if v.rule == ruleNoView {
+		return nil
 	}
-	own, err := spell(chosenThing.link)
-	switch {
-	case err != nil:
-	case chosenThing.like == alike && e.x.Address != "":
-		e.note("This is not quite its URL (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
-	case chosenThing.like == identified && e.x.Address != "" &&
-		(chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
-		e.note("Its own URL is %s; WordPress redirects there.", e.x.Address)
-	case chosenThing.like == unopened:
-		e.note("It is not public; until it is, its URL is %s.", chosenThing.link)
-	}
-	return nil
+	return e.view(t, v)
 }
 
 // view explains a part of a post, a page of an archive, a feed.
 func (e *explainer) view(t *thing, v view) error {
 	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.post.ID)
-	if front && v.rule == rulePagination {
-		v.rule = rulePart // /page/2/ of a front page that is cut
-	}
 	of := e.x.Object
-	if v.rule != rulePart || t.kind != seo.KindPost {
-		if v.rule == rulePart {
-			e.outOf(ruleNothing, of)
-			e.x.Object = ""
-			e.note("%s is at %s.", of, t.link)
-			return nil
-		}
+	if v.rule != rulePart && !(front && v.rule == rulePagination) { // /page/2/ of a front page is its part
 		e.x.Object = v.rule + " of " + of
-		if v.rule == rulePagination {
-			e.x.Object = fmt.Sprintf("page %d of %s", v.n, of)
-		}
-		if v.rule == rulePagination && t.kind == seo.KindPost && t.post.ID != e.Blog.Settings().PageForPosts {
-			e.x.Object = ""
-			e.outOf(ruleNothing, of)
-			e.note("%s is at %s.", of, t.link)
-			return nil
-		}
 		e.outOf(v.rule, of)
 		return nil
 	}
-	return e.part(t, v, front, of)
-}
-
-// part explains a later part of a post.
-func (e *explainer) part(t *thing, v view, front bool, of string) error {
 	parts := 1
-	_, err := e.Blog.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
-	if err != nil {
-		return err
+	if t.kind == seo.KindPost {
+		_, err := e.Blog.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+		if err != nil {
+			return err
+		}
 	}
 	if v.n < 2 || v.n > parts {
-		e.x.Object = ""
 		e.outOf(ruleNothing, of)
+		e.x.Object = ""
 		e.note("%s has %s; its URL is %s.", of, plural(parts, "part"), t.link)
 		return nil
 	}
-	e.x.Object = fmt.Sprintf("%s, part %d of %d", of, v.n, parts)
-	e.x.Address = e.spelling(e.Links.Part(t.link, v.n, front, t.post.Status))
-	if !e.x.In {
+	link := e.Links.Part(t.link, v.n, front, t.post.Status)
+	e.x.Object, e.x.Address = fmt.Sprintf("%s, part %d of %d", of, v.n, parts), e.spelling(link)
+	switch {
+	case !e.x.In:
 		return nil
-	}
-	if !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }) {
+	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }):
 		rule := rulePart
 		if e.WithoutParts != nil && e.WithoutParts(e.Rules) {
 			rule = rulePartNoindex
@@ -467,7 +429,7 @@ func (e *explainer) part(t *thing, v view, front bool, of string) error {
 	if err != nil {
 		return err
 	}
-	if v := e.JudgePart(t.post, flags[t.post.ID], e.Links.Part(t.link, v.n, front, t.post.Status)); v != seo.Listed {
+	if v := e.JudgePart(t.post, flags[t.post.ID], link); v != seo.Listed {
 		e.outOf(v.String(), of)
 		s := e.subject(t)
 		s.Link, s.Canonical = e.x.Address, flags[t.post.ID].Canonical
@@ -535,10 +497,6 @@ func (e *explainer) object(t *thing) error {
 	case why.Rule == seo.Listed.String():
 		why.Rule, why.Sentence = RuleChanged, ""
 	}
-	if t.kind == seo.KindPost && why.Rule == seo.NotPublished.String() {
-		is := statuses[t.post.Status]
-		why.Sentence, why.Do = cmp.Or(is.sentence, why.Sentence), cmp.Or(is.do, why.Do)
-	}
 	e.decideFor(why)
 	if err := e.sayNoindexed(t); err != nil {
 		return err
@@ -591,7 +549,6 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
 	address := e.x.Address
 	for _, l := range e.Current() {
-		size := l.Size
 		add := func(page int, lastmod int64, from string) {
 			p := e.place(l, page)
 			p.LastMod, p.from, p.indexed = e.lastmod(lastmod), from, l.Indexed && page <= max(1, len(l.Dates))
@@ -602,7 +559,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		for i, f := range append(slices.Clip(l.First), l.After...) {
 			page := 1
 			if i < l.FirstPlaces() {
-				page = i/size + 1
+				page = i/l.Size + 1
 			}
 			switch {
 			case t.kind == seo.KindPost && f.PostID == t.post.ID:
@@ -627,12 +584,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 		for i := range l.Entries {
 			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
-				at := i + l.FirstPlaces()
-				lastmod, from, err := e.entryDate(l, t, entry)
-				if err != nil {
-					return nil, err
-				}
-				add(at/size+1, lastmod, from)
+				lastmod, from := e.entryDate(l, t, entry)
+				add((i+l.FirstPlaces())/l.Size+1, lastmod, from)
 			}
 		}
 		for i := range l.Tail {
@@ -658,7 +611,6 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 			continue
 		}
 		add(i/l.Size+1, l.Entries[i].LastMod(), "the sitemap "+l.Name)
-		e.note("It is listed as %s %d, too.", l.Of, f.ID)
 	}
 	return err
 }

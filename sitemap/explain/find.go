@@ -393,9 +393,6 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q *
 	}
 	byTaxonomy := map[string][]int64{}
 	for _, k := range keys {
-		if e.Blog.Registry().Taxonomy(k.Taxonomy) == nil {
-			e.noteUnknown("taxonomy", k.Taxonomy)
-		}
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
 	}
 	var all []*thing

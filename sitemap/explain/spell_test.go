@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -19,20 +18,6 @@ func TestIsDate(t *testing.T) {
 	}
 }
 
-func TestEdits(t *testing.T) {
-	all := edits("ab")
-	for name, want := range map[string]bool{
-		"b": true, "a": true, "ba": true, "xb": true, "a-": true, "xab": true, "axb": true, "abx": true, "ab": false, "": false, "abxx": false,
-	} {
-		if slices.Contains(all, name) != want {
-			t.Errorf("%q is an edit of ab: %v", name, !want)
-		}
-	}
-	if slices.Contains(edits("a"), "") || edits(strings.Repeat("a", longestEdited)) == nil || edits(strings.Repeat("a", longestEdited+1)) != nil {
-		t.Error("names of one letter, and of the longest")
-	}
-}
-
 func FuzzSpell(f *testing.F) {
 	f.Add("https://a.test/x/?p=1#y", "https://a.test/")
 	f.Add("http://a.test:80/%e6%97/page/2/feed", "https://[::1]/")
@@ -47,6 +32,5 @@ func FuzzSpell(f *testing.F) {
 		}
 		s.below(&home)
 		s.cutView()
-		s.differences(&home)
 	})
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // Only the rendered sitemaps tell which entries name an image: a post names images in its text, by its theme or by a plugin.
-// So what no row decides is searched for in the pages themselves, within bounds. What was not searched to its
-// end is unknown, and never called out.
+// So an image is searched for in the pages themselves, within bounds. What was not searched to its end is unknown, and
+// never called out.
 
 // Pages hands out a sitemap as it is served; nil for one that is not at hand.
 type Pages func(ctx context.Context, f catalog.File) (body []byte, err error)
@@ -133,13 +133,25 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 	return s, ctx.Err()
 }
 
-// search looks for a file in the sitemaps, where no row tells who shows it.
-func (e *explainer) search() error {
-	if !e.showsImages() {
+// mediaFile matches what may be listed as an image or a video.
+var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
+
+// resized matches what WordPress puts behind the name of an image of another size. Sitemaps have the full one.
+var resized = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
+
+// media looks for an image or a video in the sitemaps, by its address or that of its full size.
+func (e *explainer) media(asked spelled) error {
+	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
+	switch {
+	case !e.Active():
+		e.decideElsewhere()
+		return nil
+	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Extensions != urlset.Bare }):
 		e.decide(ruleNoImage, seo.Evidence{Source: e.Plugin(), Value: "no images in its sitemaps"})
 		return nil
 	}
-	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL)
+	full, scaled := resized.ReplaceAllString(e.x.URL, "$1"), resized.ReplaceAllString(e.x.URL, "-scaled$1")
+	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL, full, scaled)
 	if err != nil {
 		return err
 	}
@@ -149,37 +161,11 @@ func (e *explainer) search() error {
 		e.x.IsIn(s.File, s.Found)
 		e.decide(seo.Listed.String(), seo.Evidence{Source: s.File.Filename, Value: "has " + strconv.Quote(e.x.URL), Of: s.Found.Loc})
 		e.x.Because = "It is an image of " + s.Found.Loc + "."
-		e.x.Notes = nil // on posts that do not list it
 	case s.Missing > 0:
-		why := fmt.Sprintf("No row says who shows it, and of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched)
-		e.x.SayUnknown(why, searched)
+		e.x.SayUnknown(fmt.Sprintf("Of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
 	default:
 		e.decide(ruleNoImage, searched)
 	}
-	return nil
-}
-
-// showsImages reports whether any of the sitemaps may name an image.
-func (e *explainer) showsImages() bool {
-	return slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Extensions != urlset.Bare })
-}
-
-// mediaFile matches what may be listed as an image or a video.
-var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
-
-// searchOr ends a question by a rule, unless the sitemaps name the address as an image or a video.
-func (e *explainer) searchOr(asked spelled, rule string, evidence ...seo.Evidence) error {
-	if !e.Active() || !e.showsImages() || !mediaFile.MatchString(asked.path) {
-		e.decide(rule, evidence...)
-		return nil
-	}
-	before := e.x.Object
-	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
-	if err := e.search(); err != nil || e.x.Rule != ruleNoImage {
-		return err
-	}
-	e.x.Object = before
-	e.decide(rule, evidence...)
 	return nil
 }
 

@@ -1,0 +1,46 @@
+package explain
+
+import (
+	"fmt"
+	"net/url"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/formatting"
+)
+
+// name adds the title of an object, and where it is edited.
+func (e *explainer) name(t *thing) error {
+	titles, err := e.titles(t.kind, []int64{t.id})
+	e.x.Title, e.x.Edit = formatting.PlainText(titles[t.id]), e.editor(t)
+	return err
+}
+
+// titles reads the titles of objects of one kind, HTML.
+func (e *explainer) titles(k seo.ObjectKind, ids []int64) (map[int64]string, error) {
+	switch k {
+	case seo.KindPost:
+		return e.Blog.PostTitles(e.ctx, ids)
+	case seo.KindTerm:
+		return e.Blog.TermNames(e.ctx, ids)
+	case seo.KindUser:
+		return e.Blog.UserNames(e.ctx, ids)
+	}
+	return nil, nil
+}
+
+// editor is where an object is edited in WordPress; "" where that is not known.
+func (e *explainer) editor(t *thing) string {
+	root := e.Blog.Settings().SiteURL
+	if root == "" {
+		return ""
+	}
+	switch t.kind {
+	case seo.KindPost:
+		return fmt.Sprintf("%s/wp-admin/post.php?post=%d&action=edit", root, t.id)
+	case seo.KindTerm:
+		return fmt.Sprintf("%s/wp-admin/term.php?taxonomy=%s&tag_ID=%d", root, url.QueryEscape(t.of), t.id)
+	case seo.KindUser:
+		return fmt.Sprintf("%s/wp-admin/user-edit.php?user_id=%d", root, t.id)
+	}
+	return ""
+}

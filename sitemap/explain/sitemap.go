@@ -1,0 +1,201 @@
+package explain
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+)
+
+// Sitemap says what is known of a sitemap, by the name and page under which Render
+// knows it, and whether the index names it. parts counts the later parts of posts on a page of a sitemap.
+func Sitemap(c *catalog.Catalog, absence Absence, name string, page int, parts func(name string, page int) int) *Explanation {
+	e := &explainer{Catalog: c, absence: absence, countParts: parts, x: &Explanation{Evidence: []seo.Evidence{}}}
+	e.x.URL = c.URL(name, page)
+	e.x.Address = e.x.URL
+	e.sitemap(name, page)
+	return e.x
+}
+
+func (e *explainer) sitemap(name string, page int) {
+	switch name {
+	case seo.IndexName:
+		e.x.Object = "sitemap index"
+	case catalog.TextName, catalog.AtomName, catalog.RSSName:
+		e.x.Object = name
+	default:
+		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
+	}
+	if !e.Active() {
+		e.decideElsewhere()
+		return
+	}
+	switch name {
+	case seo.IndexName, catalog.JoinedName:
+		files := e.Files()
+		if len(files) > 0 && files[0].Name == catalog.JoinedName {
+			e.x.Object = "sitemap of everything"
+			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(e.urls(&files[0]), "URL"), catalog.LeftOut(e.LeftOut)))
+			e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
+			return
+		}
+		if len(files) == 0 {
+			e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
+			return
+		}
+		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), catalog.LeftOut(e.LeftOut)))
+		e.x.Because = "It is the index that search engines start from."
+		return
+	case catalog.TextName, catalog.AtomName, catalog.RSSName:
+		for _, f := range e.OtherFiles() {
+			if f.Name == name && f.Page == page {
+				e.isFile(f, plural(e.urls(&f), "URL"))
+				e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
+				return
+			}
+		}
+		e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
+		return
+	}
+	for _, l := range e.Current() {
+		if l.Name != strings.TrimPrefix(name, catalog.QueryPrefix) {
+			continue
+		}
+		e.pageOf(l, page)
+		return
+	}
+	e.absent(name)
+}
+
+// urls counts the URLs of a file.
+func (e *explainer) urls(f *catalog.File) int { return f.Entries + e.parts(f.Parted, f.Name, f.Page) }
+
+// parts counts the later parts of posts on a page of a sitemap that may have some.
+func (e *explainer) parts(parted bool, name string, page int) int {
+	if !parted {
+		return 0
+	}
+	return e.countParts(name, page)
+}
+
+// isFile says that a file is among those there are.
+func (e *explainer) isFile(f catalog.File, value string) {
+	e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, f.Name, f.Page, f.URL
+	if f.Name == seo.IndexName {
+		e.x.Sitemap = "sitemap_index"
+	}
+	e.x.LastMod = e.lastmod(catalog.FromTime(f.LastMod))
+	if e.x.LastMod != "" {
+		e.x.LastModFrom = "the newest date in it"
+	}
+	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value})
+}
+
+// pageOf explains a page of a list.
+func (e *explainer) pageOf(l *catalog.List, page int) {
+	if l.Elsewhere != "" {
+		e.note("The site itself answers for it (%s).", l.Elsewhere)
+	}
+	if name, _ := e.Place(l, page); name != l.Name {
+		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "URL"), Of: e.URL(name, 1)})
+		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
+		return
+	}
+	listed := l.Listed()
+	for i := range l.Dates {
+		listed += e.parts(l.Parts, l.Name, i+1)
+	}
+	whole := seo.Evidence{
+		Source: "sitemap " + l.Name,
+		Value:  fmt.Sprintf("%s on %s; %s", plural(listed, "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
+	}
+	_, _, exists := l.Slice(page)
+	named := l.Indexed && page <= len(l.Dates)
+	answers := map[bool]string{true: "answers", false: "is answered with 404"}[exists]
+	switch {
+	case named && (exists || l.Elsewhere != ""):
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.Name, page, e.x.URL
+		e.x.LastMod = e.lastmod(l.Dates[page-1])
+		if e.x.LastMod != "" {
+			e.x.LastModFrom = e.Words.Index
+		}
+		onPage := seo.Evidence{Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page)+e.parts(l.Parts, l.Name, page), "URL")}
+		e.decide(seo.Listed.String(), append([]seo.Evidence{whole, onPage}, l.Why...)...)
+		e.x.Because = "The index names it."
+	case named:
+		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
+		e.x.Because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
+	case l.Indexed:
+		e.decide(ruleBehind, append([]seo.Evidence{whole}, l.Why...)...)
+		e.x.Because = "It lies behind the last page: it " + answers + ", and the index does not name it."
+	default:
+		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
+		e.x.Because = "It has nothing to list: it " + answers + ", and the index does not name it."
+	}
+}
+
+// absent explains a sitemap of which there is no list.
+func (e *explainer) absent(name string) {
+	why := e.whyNoList(name)
+	if why == nil && e.Missing != nil && !e.Owns(name) {
+		why = e.Missing(e.Rules, name)
+	}
+	switch {
+	case e.Hidden() && e.Owns(name):
+		e.decideFor(e.isPrivate())
+		return
+	case e.Undecided(name):
+		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: name})
+		e.noteUnknown("post type", name)
+		e.noteUnknown("taxonomy", name)
+	case why != nil:
+		e.decideFor(why)
+	case !e.Owns(name):
+		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "none of this name", Of: name})
+	default:
+		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list"})
+	}
+	if !e.Owns(name) {
+		e.note("The URL is left to the site itself.")
+	}
+}
+
+// whyNoList says why there is no list of a name; nil where nothing keeps it away.
+func (e *explainer) whyNoList(name string) *seo.Reason {
+	for _, t := range e.Blog.Registry().PostTypes {
+		if e.Scheme.Name(seo.KindPost, t.Name) == name {
+			if why := e.WhyPostType(t); why != nil {
+				return why
+			}
+		}
+	}
+	for _, t := range e.Blog.Registry().Taxonomies {
+		if e.Scheme.Name(seo.KindTerm, t.Name) == name {
+			if why := e.WhyTaxonomy(t); why != nil {
+				return why
+			}
+		}
+	}
+	if e.Scheme.Name(seo.KindUser, "") == name {
+		return e.Settings.Authors()
+	}
+	return nil
+}
+
+// sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
+var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
+
+// asksSitemap reports whether an address has the form of a sitemap's, though no sitemap made here has it.
+func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
+	if len(segments) == 2 && segments[0] == "index.php" {
+		segments = segments[1:]
+	}
+	if len(segments) == 0 {
+		return strings.HasPrefix(asked.vars["feed"], "sitemap") ||
+			slices.ContainsFunc(asked.names, func(name string) bool { return strings.Contains(name, "sitemap") })
+	}
+	return len(segments) == 1 && sitemapFile.MatchString(segments[0])
+}
