@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"wpsitemapd/server/config"
@@ -26,26 +27,24 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 	r := &FetchReport{Seed: c.Seed, Bad: []FetchedPage{}}
 	progress := report.NewProgress(c.Err)
 	defer progress.Clear()
-	home := live.HomeSeen{Home: blog.Home(), Site: s.Name}
 	for i, u := range sample {
 		progress.Show("%s: %d of %d pages", s.Name, i+1, len(sample))
 		answer, err := crawler.Get(ctx, u.loc, live.MaxPage)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		problems := []live.Problem{}
-		if err != nil {
-			problems = append(problems, live.Problem{Kind: live.NoAnswer, Detail: err.Error()})
-		} else {
-			problems = append(problems, live.Inspect(u.loc, answer)...)
-			home.Inspect(u.loc, answer, problems)
+		problems := []live.Problem{{Kind: live.NoAnswer, Detail: fmt.Sprint(err)}}
+		if err == nil {
+			problems = live.Inspect(u.loc, answer)
 		}
 		r.Fetched++
 		if len(problems) > 0 {
 			r.Bad = append(r.Bad, FetchedPage{u.loc, u.file, problems})
 		}
+		if live.IsUnreachable(err) { // so are the others
+			break
+		}
 	}
-	r.Advice = home.Advice(blog.BlogID())
 	return r, nil
 }
 

@@ -96,7 +96,6 @@ type FetchReport struct {
 	Seed    uint64        `json:"seed"`
 	Fetched int           `json:"fetched"`
 	Bad     []FetchedPage `json:"bad"`
-	Advice  string        `json:"advice,omitempty"` // where home has the wrong scheme
 }
 
 // FetchedPage is an address that should not be listed, or a page that should change.
@@ -420,9 +419,6 @@ func (t *typeReport) words() []string {
 
 func (r *FetchReport) print(w io.Writer) {
 	fmt.Fprintf(w, "    fetched %s of those listed (seed %d), trouble with %d\n", report.Count(r.Fetched, "page"), r.Seed, len(r.Bad))
-	if r.Advice != "" {
-		fmt.Fprintf(w, "    TROUBLE: %s\n", r.Advice)
-	}
 	for _, page := range r.Bad {
 		for _, problem := range page.Problems {
 			fmt.Fprintf(w, "    TROUBLE: %s in %s: %s\n", page.URL, page.Sitemap, problem)

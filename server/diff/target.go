@@ -90,7 +90,6 @@ type reading struct {
 	*target
 	c          *Comparison
 	r          *BlogReport
-	home       live.HomeSeen
 	generators map[string]int
 	known      map[string]bool // notes
 }
@@ -106,7 +105,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
 		t.start = t.public
 	}
-	theirs := reading{t, c, r, live.HomeSeen{Home: strings.TrimSuffix(r.Home, "/"), Site: s.Name}, map[string]int{}, map[string]bool{}}
+	theirs := reading{t, c, r, map[string]int{}, map[string]bool{}}
 	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.CrawledFile, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
 		return theirs.take(f)
@@ -117,9 +116,6 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 	}
 	if t.translated {
 		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
-	}
-	if advice := theirs.home.Advice(r.ID); advice != "" {
-		r.Notes = append(r.Notes, advice)
 	}
 	if theirs.generators[live.Ours] > 0 && d.Folder == "" {
 		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
@@ -158,7 +154,6 @@ func (t *reading) take(f live.CrawledFile) error {
 	}
 	t.r.Sitemaps++
 	for i := range f.File.Entries {
-		t.home.See(f.File.Entries[i].Loc)
 		t.translate(&f.File.Entries[i])
 	}
 	t.c.Name(Theirs, loc, f.LastMod)

@@ -4,7 +4,6 @@ package explainer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -102,14 +101,10 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		return nil, err
 	}
 	x.URL = p.asked
-	for _, name := range e.rivals(at.Mount, p.host) {
-		note := "Two sites claim this URL: %s, which keeps it, and %s. Set hosts or home of one of them."
-		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
-	}
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Versions: b.Outline.Installed, Explanation: x}, nil
 }
 
-// ask answers by what the database says of a blog, and by the cached pages where those are all that is served.
+// ask answers by what the database says of a blog, and by the cached pages alone where those are all that is served.
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
@@ -119,64 +114,37 @@ func (e *Explainer) ask(
 	to := a.Resource(p.uri, rest)
 	ours := at.Blog != nil && to.Kind != route.Upstream && b.Catalog != nil && b.Active()
 	switch {
-	case !ok && why == "":
+	case why == "" && !ok:
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
-	case !ok && (ours || !b.Outline.Active):
-		return e.unreadable(at.Site, b, to, why), nil
-	case !ok:
-		return e.fromStored(ctx, p, at.Site, b, nil, why)
+	case ours && why != "":
+		return explainRoute(b, a, to, func(name string, page int) *explain.Explanation { return e.cachedSitemap(at.Site, b, name, page, why) }), nil
 	case ours:
-		x := explainRoute(known, b, a, to, func(name string, page int) int {
-			if e.readBlog != nil { // nothing was rendered before
-				_, _ = pages(ctx, catalog.File{Name: name, Page: page})
-			}
-			return at.Site.Parts(b.Key(), name, page)
-		})
-		if why != "" {
-			e.sitemapFromStored(at.Site, b, x, why)
-		}
-		return x, nil
+		return explainRoute(b, a, to, func(name string, page int) *explain.Explanation {
+			return known.ExplainSitemap(name, page, func(name string, page int) int {
+				if e.readBlog != nil { // nothing was rendered before
+					_, _ = pages(ctx, catalog.File{Name: name, Page: page})
+				}
+				return at.Site.Parts(b.Key(), name, page)
+			})
+		}), nil
+	case why != "":
+		return e.fromCached(ctx, p, at.Site, b, why)
 	}
 	x, err := known.ExplainIn(ctx, p.address(), pages)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, explain.ErrAddress), err != nil && why == "":
-		return nil, err
-	case err != nil:
-		x = nil
-	}
-	if why == "" && x.Rule != explain.RuleChanged || !b.Active() {
-		return x, nil
-	}
-	if why == "" { // it may be in a page that was made before the catalog
-		search, err := explain.SearchPages(ctx, b.Outline.Files, pages, p.address())
-		if err == nil && search.File.Name != "" {
-			x.IsIn(search.File, search.Found)
-			x.Rule, x.Because = seo.Listed.String(), "It is in the page that is served, which was made before the last change."
-		}
+	if err != nil || x.Rule != explain.RuleChanged || !b.Active() {
 		return x, err
 	}
-	return e.fromStored(ctx, p, at.Site, b, x, why)
-}
-
-// unreadable explains a sitemap, or a site without sitemaps, that was remembered and cannot be read.
-func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, why string) *explain.Explanation {
-	x := &explain.Explanation{Evidence: []seo.Evidence{}}
-	for _, f := range b.Outline.Files {
-		if f.Name == to.Name && f.Page == max(1, to.Page) {
-			x.URL, x.Object = f.URL, "sitemap "+f.Filename
-			e.sitemapFromStored(of, b, x, why)
-			return x
-		}
+	search, err := explain.SearchPages(ctx, b.Outline.Files, pages, p.address())
+	if err == nil && search.File.Name != "" {
+		x.IsIn(search.File, search.Found)
+		x.Rule, x.Because = seo.Listed.String(), "It is in the page that is served, which was made before the last change."
 	}
-	x.SayUnknown("Only copies are served, because " + why + ", and they do not tell about this URL.")
-	return x
+	return x, err
 }
 
 // explainRoute explains an address that is answered here.
 func explainRoute(
-	known explaining, b *site.Blog, a route.Scheme, to route.Resource, parts func(name string, page int) int,
+	b *site.Blog, a route.Scheme, to route.Resource, sitemap func(name string, page int) *explain.Explanation,
 ) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
@@ -198,7 +166,7 @@ func explainRoute(
 	var x *explain.Explanation
 	switch to.Kind {
 	case route.Sitemap, route.HTML:
-		x = known.ExplainSitemap(to.Name, max(1, to.Page), parts)
+		x = sitemap(to.Name, max(1, to.Page))
 		if to.Kind == route.HTML {
 			notes = append(notes, "This is its HTML view.")
 		}

@@ -31,10 +31,15 @@ type Offline struct {
 	limiter   *db.Limiter
 	now       func() time.Time
 
-	table     *route.Table
-	opened    map[*site.Site]error // nil: its settings were read
-	databases []site.Database
-	read      map[*site.Blog]*site.Blog // with their catalogs
+	table  *route.Table
+	opened map[*site.Site]*opening
+	read   map[*site.Blog]*site.Blog // with their catalogs
+}
+
+// opening is how a site's database was opened and its settings read.
+type opening struct {
+	database site.Database
+	err      error
 }
 
 const (
@@ -48,7 +53,7 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
 	o := &Offline{
 		owners: owner.New(quiet), limiter: db.NewLimiter(maxConns), now: now,
-		opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{},
+		opened: map[*site.Site]*opening{}, read: map[*site.Blog]*site.Blog{},
 	}
 	if now == nil {
 		o.now = time.Now
@@ -77,8 +82,10 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 
 // Close closes the databases.
 func (o *Offline) Close() {
-	for _, d := range o.databases {
-		d.Close()
+	for _, opened := range o.opened {
+		if opened.database != nil {
+			opened.database.Close()
+		}
 	}
 }
 
@@ -106,35 +113,27 @@ func (o *Offline) Explain(ctx context.Context, address, name string) (*Explained
 
 // open reads the settings of the sites that may have a host.
 func (o *Offline) open(ctx context.Context, host string) error {
-	var asked []*site.Site
-	for _, s := range o.sites {
-		hosts := s.Config.Hosts
-		if _, done := o.opened[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
-			asked = append(asked, s)
-		}
-	}
-	databases, errs := make([]site.Database, len(asked)), make([]error, len(asked))
 	var group errgroup.Group
 	group.SetLimit(opens)
-	for i, s := range asked {
+	for _, s := range o.sites {
+		hosts := s.Config.Hosts
+		if o.opened[s] != nil || hosts != nil && len(o.sites) > 1 && !slices.Contains(hosts, config.Host(host)) {
+			continue
+		}
+		opened := &opening{}
+		o.opened[s] = opened
 		group.Go(func() error {
-			databases[i], errs[i] = o.readSettings(ctx, s)
+			opened.database, opened.err = o.readSettings(ctx, s)
 			return nil
 		})
 	}
 	_ = group.Wait()
-	for i, s := range asked {
-		if databases[i] != nil {
-			o.databases = append(o.databases, databases[i])
-		}
-		o.opened[s] = errs[i]
-	}
-	if len(asked) > 0 {
-		o.table = o.owners.Table(o.sites, time.Now())
-	}
+	o.table = o.owners.Table(o.sites, time.Now())
 	var all []error
 	for _, s := range o.sites {
-		all = append(all, o.opened[s])
+		if o.opened[s] != nil {
+			all = append(all, o.opened[s].err)
+		}
 	}
 	return errors.Join(all...)
 }

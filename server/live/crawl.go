@@ -49,9 +49,6 @@ type Crawler struct {
 	// Requests counts those that were sent.
 	Requests int
 
-	failed map[string]int   // by host: dials in a row that failed
-	dead   map[string]error // hosts that are not asked again, and why
-
 	client *http.Client
 	last   time.Time                                        // of the last request
 	sleep  func(ctx context.Context, d time.Duration) error // nil: the clock's
@@ -90,9 +87,6 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 			return nil, err
 		}
 	}
-	if err := c.dead[r.URL.Host]; err != nil {
-		return nil, err
-	}
 	if err := c.pace(ctx); err != nil {
 		return nil, err
 	}
@@ -107,9 +101,8 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	c.Requests++
 	resp, err := c.client.Do(r.WithContext(ctx))
 	if err != nil {
-		return nil, c.noteFailure(r.URL.Host, plainError(err))
+		return nil, plainError(err)
 	}
-	delete(c.failed, r.URL.Host)
 	defer resp.Body.Close()
 	a := &Answer{Status: resp.StatusCode, Header: resp.Header}
 	if a.Body, a.Truncated, err = read(resp, limit); err != nil {
@@ -141,6 +134,13 @@ func plainError(err error) error {
 		return e.Err
 	}
 	return err
+}
+
+// IsUnreachable reports whether an error means that a host has no address, or takes no connections.
+func IsUnreachable(err error) bool {
+	_, unresolved := errors.AsType[*net.DNSError](err)
+	dial, ok := errors.AsType[*net.OpError](err)
+	return unresolved || ok && dial.Op == "dial"
 }
 
 // read returns at most limit bytes of a body, decompressed; files named .gz are served both
@@ -238,7 +238,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, refused := errors.AsType[*routeError](err); refused || IsUnreachable(err) || errors.Is(err, ErrTooBig) || try == maxTries {
+		if _, refused := errors.AsType[*routeError](err); refused || errors.Is(err, ErrTooBig) || try == maxTries {
 			return nil, err
 		}
 		pause := retryAfter * time.Duration(try)

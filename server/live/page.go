@@ -51,7 +51,7 @@ const (
 )
 
 // Inspect examines what the site answers for a listed address: anything but 200, a redirect, noindex in X-Robots-Tag
-// or meta robots, a canonical in the page's head or a Link header that is another address.
+// or meta robots, a canonical in the page's head that is another address.
 func Inspect(loc string, a *Answer) []Problem {
 	switch location := a.Header.Get("Location"); {
 	case a.Status >= 300 && a.Status < 400 && location != "":
@@ -105,16 +105,6 @@ func Elsewhere(loc string, a *Answer) string {
 	return to
 }
 
-// scan finds the robots directives of a page, and the canonicals that its header and its head name.
-func (a *Answer) scan() (robots []Field, canonicals []string) {
-	canonicals = linkedCanonicals(a.Header.Values("Link"))
-	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err != nil || t == "text/html" || t == "application/xhtml+xml" {
-		inHead, named := scan(a.Body)
-		robots, canonicals = inHead, append(canonicals, named...)
-	}
-	return robots, canonicals
-}
-
 // forbids reports whether a list of directives keeps a page out of an index. In X-Robots-Tag it
 // may begin with the name of a crawler.
 func forbids(directives string) bool {
@@ -129,35 +119,6 @@ func forbids(directives string) bool {
 	return false
 }
 
-// linkedCanonicals returns the targets of Link headers with rel=canonical (RFC 8288).
-func linkedCanonicals(headers []string) []string {
-	var found []string
-	for _, h := range headers {
-		for {
-			start := strings.IndexByte(h, '<')
-			if start < 0 {
-				break
-			}
-			target, rest, ok := strings.Cut(h[start+1:], ">")
-			if !ok {
-				break
-			}
-			parameters := rest
-			if next := strings.IndexByte(rest, '<'); next >= 0 {
-				parameters = rest[:next]
-			}
-			h = rest
-			for p := range strings.SplitSeq(parameters, ";") {
-				name, value, _ := strings.Cut(strings.Trim(p, " \t,"), "=")
-				if strings.EqualFold(strings.TrimSpace(name), "rel") && hasWord(strings.Trim(value, ` "`), "canonical") {
-					found = append(found, strings.TrimSpace(target))
-				}
-			}
-		}
-	}
-	return found
-}
-
 func hasWord(list, word string) bool {
 	return slices.ContainsFunc(strings.Fields(list), func(w string) bool { return strings.EqualFold(w, word) })
 }
@@ -167,9 +128,12 @@ var robotsNames = []string{"robots", "googlebot", "bingbot"}
 
 // scan finds the robots directives of a page, and the canonical links of its head: crawlers do
 // not believe those of its body.
-func scan(page []byte) (robots []Field, canonicals []string) {
+func (a *Answer) scan() (robots []Field, canonicals []string) {
+	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err == nil && t != "text/html" && t != "application/xhtml+xml" {
+		return nil, nil
+	}
 	inHead := true
-	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+	for z := html.NewTokenizer(bytes.NewReader(a.Body)); ; {
 		kind := z.Next()
 		switch kind {
 		case html.ErrorToken: // the end

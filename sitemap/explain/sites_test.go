@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
@@ -513,6 +514,65 @@ func TestExplainSitemap(t *testing.T) {
 			if x := c.ExplainSitemap(tt.name, tt.page, sitemaptest.NoParts); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
 			}
+		}
+	}
+}
+
+// Sitemaps that are not made here are named with who makes them, and where. At level plugin there are more of these.
+func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
+	t.Parallel()
+	const elsewhere, off = "another plugin's sitemaps", "sitemaps switched off"
+	yoastOff := sitemaptest.SetOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`)
+	slim := []string{sitemaptest.Activate("slim-seo/slim-seo.php"), sitemaptest.SetOption("slim_seo", `a:1:{s:8:"features";a:1:{i:0;s:8:"sitemaps";}}`)}
+	slimOff := append(slices.Clone(slim), sitemaptest.SetOption("slim_seo", `a:1:{s:8:"features";a:1:{i:0;s:9:"meta_tags";}}`))
+	for _, tt := range []struct {
+		path       string
+		statements []string
+		rule, says string
+	}{
+		{"/sitemap.xml", slim, elsewhere,
+			"(slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml; compat = \"spec\" makes them here."},
+		{"/", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
+		{"/wp-content/uploads/a.jpg", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
+		{"/nothing/", slim, "nothing at this URL", "Slim SEO makes the sitemaps of this site"},
+		{"/sitemap.xml", slimOff, off, "The sitemaps of Slim SEO are switched off (slim_seo.features); the index of WordPress' own is " +
+			"https://small.test/wp-sitemap.xml."},
+		{"/?tsf-sitemap=base", []string{sitemaptest.Activate("autodescription/autodescription.php"), sitemaptest.SetOption("permalink_structure", "")},
+			elsewhere, "leaves them to it: https://small.test/?tsf-sitemap=base; compat"},
+		{"/sitemap_index.xml", []string{sitemaptest.Activate("seo-by-rank-math/rank-math.php"), sitemaptest.SetOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`)},
+			off, "The set-up of Rank Math is not done (rank_math_registration_skip, rank_math_connect_data)"},
+		{"/sitemap.xml", []string{sitemaptest.Activate("google-sitemap-generator/sitemap.php")}, elsewhere, "Google XML Sitemaps makes"},
+		{"/post-sitemap.xml", []string{yoastOff}, off, "The sitemaps of Yoast SEO are switched off (wpseo.enable_xml_sitemap); the index of WordPress' own is"},
+		{"/sitemap_index.xml", []string{yoastOff, sitemaptest.SetOption("blog_public", "0")}, off, "(blog_public)"},
+		{"/wp-json/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},
+		{"/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, tt.statements...)
+		x := sitemaptest.Explain(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel}), "https://small.test"+tt.path)
+		if x.In || x.Unknown || x.Rule != tt.rule || !strings.Contains(x.Because+strings.Join(x.Notes, " "), tt.says) {
+			t.Errorf("%s: want %q with %q\n%+v", tt.path, tt.rule, tt.says, x)
+		}
+	}
+}
+
+// What the sitemaps leave out, rule by rule, is together what the site leaves out.
+func TestSitemapsLeaveOutWhatTheSiteDoes(t *testing.T) {
+	t.Parallel()
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
+		sum := map[seo.Verdict]int{}
+		for _, l := range c.Lists {
+			for rule, n := range l.LeftOut {
+				sum[rule] += n
+			}
+			if x := c.ExplainSitemap(l.Name, 1, sitemaptest.NoParts); l.Indexed && !strings.HasSuffix(x.Evidence[0].Value, "; "+catalog.LeftOut(l.LeftOut)) {
+				t.Errorf("level %s: %+v", string(level), x.Evidence)
+			}
+		}
+		if diff := cmp.Diff(c.LeftOut, sum); diff != "" || len(sum) < 3 {
+			t.Errorf("level %s: the site (-), its sitemaps (+):\n%s", string(level), diff)
 		}
 	}
 }
