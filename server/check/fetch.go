@@ -48,47 +48,49 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 	return r, nil
 }
 
-// sampled is a sitemap of any number of files.
-type sampled struct {
-	files []catalog.File // not yet read, in the order of choice
-	read  [][]listed     // what is left of those that were
-}
-
-// sample chooses URLs at random, as evenly over the sitemaps as their sizes allow: first one of each post type, taxonomy and so on,
-// then a second one. The same seed chooses the same from the same catalog. At most as many files are made as URLs are wanted.
+// sample chooses URLs at random, one of each sitemap (post types, taxonomies and so on) in turn, as long as they have some. The same
+// seed chooses the same from the same catalog. A file is made when URLs of it are wanted.
 func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) ([]listed, error) {
 	random := rand.New(rand.NewPCG(c.Seed, 0))
-	var sitemaps []*sampled
-	byName := map[string]*sampled{}
-	for _, file := range found.Files() {
-		if file.Name == seo.IndexName || file.Elsewhere {
+	var names []string
+	files, left := map[string][]catalog.File{}, map[string][]listed{}
+	for _, f := range found.Files() {
+		if f.Name == seo.IndexName || f.Elsewhere {
 			continue
 		}
-		if byName[file.Name] == nil {
-			byName[file.Name] = &sampled{}
-			sitemaps = append(sitemaps, byName[file.Name])
+		if files[f.Name] == nil {
+			names = append(names, f.Name)
 		}
-		byName[file.Name].files = append(byName[file.Name].files, file)
+		files[f.Name] = append(files[f.Name], f)
 	}
-	shuffle(random, sitemaps)
-	for _, m := range sitemaps {
-		shuffle(random, m.files)
+	shuffle(random, names)
+	for _, name := range names {
+		shuffle(random, files[name])
 	}
 	var sample []listed
 	taken := map[string]bool{} // news and videos are in two sitemaps
-	for more := true; more && len(sample) < c.Pages; {
+	for more := true; more; {
 		more = false
-		for _, m := range sitemaps {
-			if len(sample) == c.Pages {
-				break
-			}
-			u, err := m.next(ctx, found, random, taken)
-			if err != nil {
-				return nil, err
-			}
-			if u.loc != "" {
-				more = true
-				sample = append(sample, u)
+		for _, name := range names {
+			for chosen := false; !chosen && len(sample) < c.Pages && len(left[name])+len(files[name]) > 0; {
+				if len(left[name]) == 0 {
+					entries, err := live.EntriesOf(ctx, found, files[name][0])
+					if err != nil {
+						return nil, err
+					}
+					for _, e := range entries {
+						left[name] = append(left[name], listed{e.Loc, files[name][0].Filename})
+					}
+					shuffle(random, left[name])
+					files[name] = files[name][1:]
+					continue
+				}
+				u := left[name][0]
+				left[name] = left[name][1:]
+				if chosen = !taken[u.loc]; chosen {
+					taken[u.loc], more = true, true
+					sample = append(sample, u)
+				}
 			}
 		}
 	}
@@ -97,34 +99,4 @@ func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) ([]listed, e
 
 func shuffle[T any](random *rand.Rand, all []T) {
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-}
-
-// next takes a URL that was not taken before; none at the end.
-func (m *sampled) next(ctx context.Context, found *sitemap.Catalog, random *rand.Rand, taken map[string]bool) (listed, error) {
-	for len(m.files)+len(m.read) > 0 {
-		if len(m.files) > 0 { // a file that was not read yet comes before more of one that was
-			entries, err := live.EntriesOf(ctx, found, m.files[0])
-			if err != nil {
-				return listed{}, err
-			}
-			locs := make([]listed, len(entries))
-			for i, e := range entries {
-				locs[i] = listed{e.Loc, m.files[0].Filename}
-			}
-			shuffle(random, locs)
-			m.files, m.read = m.files[1:], append(m.read, locs)
-		}
-		for last := len(m.read) - 1; last >= 0; last-- {
-			for len(m.read[last]) > 0 {
-				u := m.read[last][0]
-				m.read[last] = m.read[last][1:]
-				if !taken[u.loc] {
-					taken[u.loc] = true
-					return u, nil
-				}
-			}
-			m.read = m.read[:last]
-		}
-	}
-	return listed{}, nil
 }

@@ -50,6 +50,9 @@ var publicAgents = []struct{ name, agent string }{
 	{"a browser", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"},
 }
 
+// barrier is who may stand between crawlers and the daemon.
+const barrier = "the CDN, the security plugin or the web server"
+
 const (
 	publicTimeout = 30 * time.Second
 	// maxHeld is how long a cache may hold a sitemap without asking.
@@ -186,11 +189,11 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	case a.Status/100 == 3 && location != "":
 		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to where the site is, or take the redirect out of the web server")
 	case a.Status == http.StatusForbidden, a.Status == http.StatusTooManyRequests, a.Status == http.StatusUnauthorized:
-		p.problem(address, as+strconv.Itoa(a.Status), "have %s let *sitemap*.xml pass", barrier(a.Header))
+		p.problem(address, as+strconv.Itoa(a.Status), "have %s let *sitemap*.xml pass", barrier)
 	case a.Status == http.StatusNotFound:
 		p.problem(address, as+"404", "the web server does not pass it to wpsitemapd; docs/operator/deploy.md has the include, wpsitemapd init writes it")
 	case a.Status != http.StatusOK:
-		p.problem(address, as+strconv.Itoa(a.Status), "see the log of %s", barrier(a.Header))
+		p.problem(address, as+strconv.Itoa(a.Status), "see the log of %s", barrier)
 	default:
 		return p.content(address, as, a)
 	}
@@ -202,7 +205,7 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 	parsed, err := live.Parse(a.Body)
 	switch {
 	case err != nil && !a.Truncated && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html"):
-		p.problem(address, as+"a page of HTML", "have %s let *sitemap*.xml pass without a challenge", barrier(a.Header))
+		p.problem(address, as+"a page of HTML", "have %s let *sitemap*.xml pass without a challenge", barrier)
 	case err != nil && !a.Truncated:
 		p.problem(address, as+"what is no sitemap", "something on the way alters it: except *sitemap*.xml (%v)", err)
 	case err == nil && parsed.Generator != live.Ours:
@@ -214,7 +217,7 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 			"docs/operator/deploy.md has the include; empty the cache")
 	case held(a.Header) > maxHeld:
 		p.problem(address, as+"a copy from a cache, which holds it up to "+held(a.Header).String(),
-			"except *sitemap*.xml from caching in %s", barrier(a.Header))
+			"except *sitemap*.xml from caching in %s", barrier)
 	default:
 		return false
 	}
@@ -237,18 +240,6 @@ func (p *probe) foreign(ctx context.Context, address string) {
 	case err == nil && parsed.Index:
 		p.problem(address, "is a sitemap index, which no index may name", "name the sitemaps in it, each in a [[site.extra]]")
 	}
-}
-
-// barrier is who stands before the web server, as far as the header shows.
-func barrier(h http.Header) string {
-	for _, known := range []struct{ header, name string }{
-		{"Cf-Ray", "Cloudflare"}, {"X-Sucuri-Id", "Sucuri"}, {"X-Amz-Cf-Id", "CloudFront"}, {"X-Varnish", "Varnish"}, {"X-Fastly-Request-Id", "Fastly"},
-	} {
-		if h.Get(known.header) != "" {
-			return known.name
-		}
-	}
-	return "the CDN, the security plugin or the web server"
 }
 
 // held is how long caches may hold an answer without asking again, or have held it.

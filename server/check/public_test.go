@@ -82,12 +82,11 @@ func TestPublic(t *testing.T) {
 		}), "answers Googlebot with 403: have the CDN, the security plugin"},
 		{"a CDN refuses what is no browser", func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.UserAgent(), "Googlebot") {
-				w.Header().Set("Cf-Ray", "1")
 				w.WriteHeader(http.StatusForbidden)
 				return
 			}
 			ours(w, r)
-		}, "answers Googlebot with 403: have Cloudflare let"},
+		}, "answers Googlebot with 403: have the CDN, the security plugin or the web server let"},
 		{"a challenge for browsers", func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.UserAgent(), "Firefox") {
 				w.Header().Set("Content-Type", "text/html")

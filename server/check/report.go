@@ -131,32 +131,31 @@ func quoted(names []string) string {
 
 // noteAddressing says how the URLs of the type noted last are known, and what is wrong with that.
 func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Addressing) {
-	to := &b.Types[len(b.Types)-1].Addresses
-	agree := fmt.Sprintf("%s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+	how := ""
 	switch {
 	case a.Wrong != "":
-		*to = "others than those computed, by the site"
+		how = "others than those computed, by the site"
 	case !public:
-	case a.Stored && a.Asked > 0:
-		*to = fmt.Sprintf("from yoast_indexable: filtered by a plugin; asked the site for %s", report.Count(a.Asked, "page"))
-	case a.Asked > 0 && a.Compared == 0:
-		*to = "computed; asked the site for " + report.Count(a.Asked, "page")
-	case a.Asked > 0:
-		*to = "computed, " + agree + "; asked the site for " + report.Count(a.Asked, "page")
 	case a.Stored:
-		*to = "from yoast_indexable: filtered by a plugin"
-	case a.Compared == 0:
-	case a.Stale && a.Differ == a.Compared:
-		*to = "computed, " + agree
-		b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and neither "+
-			"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
-	case a.Stale:
-		*to = "computed, " + agree + ", where the others are older"
-	case a.Differ > 0:
-		*to = "computed, " + agree + ", and the others are taken from there"
-	default:
-		*to = "computed, " + agree
+		how = "from yoast_indexable: filtered by a plugin"
+	case a.Compared > 0:
+		how = fmt.Sprintf("computed, %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+		switch {
+		case a.Stale && a.Differ == a.Compared && a.Asked == 0:
+			b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and neither "+
+				"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
+		case a.Stale:
+			how += ", where the others are older"
+		case a.Differ > 0:
+			how += ", and the others are taken from there"
+		}
+	case a.Asked > 0:
+		how = "computed"
 	}
+	if a.Asked > 0 && public && a.Wrong == "" {
+		how += "; asked the site for " + report.Count(a.Asked, "page")
+	}
+	b.Types[len(b.Types)-1].Addresses = how
 }
 
 // Text is the report for people.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -81,20 +82,10 @@ func (r *robotsRules) forbids(address string) string {
 // matchesRobots reports whether a path begins with what a rule says, where * stands for any characters and $ for the end.
 func matchesRobots(rule, path string) bool {
 	rule, whole := strings.CutSuffix(rule, "$")
-	parts := strings.Split(rule, "*")
-	if !strings.HasPrefix(path, parts[0]) {
-		return false
+	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(rule), `\*`, ".*")
+	if whole {
+		form += "$"
 	}
-	path = path[len(parts[0]):]
-	for i, part := range parts[1:] {
-		if whole && i == len(parts)-2 {
-			return strings.HasSuffix(path, part)
-		}
-		at := strings.Index(path, part)
-		if at < 0 {
-			return false
-		}
-		path = path[at+len(part):]
-	}
-	return !whole || path == ""
+	matches, err := regexp.MatchString(form, path)
+	return err == nil && matches
 }

@@ -65,10 +65,7 @@ func (u *upstreams) ask(ctx context.Context, s *config.Site, home, agent string)
 	if op, ok := errors.AsType[*net.OpError](err); err != nil && (ok && op.Op == "dial" || ctx.Err() != nil || s.Upstream.Secure()) {
 		return fmt.Sprintf("does not answer: %v; start it, or correct upstream", err)
 	} else if err != nil {
-		if speaksFastCGI(ctx, transport, r.URL.Host) {
-			return "is PHP-FPM, which speaks FastCGI and not HTTP: name the web server before it, or take upstream out"
-		}
-		return fmt.Sprintf("does not speak HTTP: %v; name the web server of the PHP site", err)
+		return fmt.Sprintf("does not speak HTTP: %v; name the web server of the PHP site, not PHP-FPM, or take upstream out", err)
 	}
 	defer resp.Body.Close()
 	return judge(s, resp, public)
@@ -95,23 +92,4 @@ func judge(s *config.Site, resp *http.Response, public *url.URL) string {
 		}
 	}
 	return ""
-}
-
-// speaksFastCGI reports whether a server answers FCGI_GET_VALUES, by which its limits are asked for.
-func speaksFastCGI(ctx context.Context, transport *http.Transport, address string) bool {
-	conn, err := transport.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return false
-	}
-	defer conn.Close()
-	deadline, _ := ctx.Deadline()
-	_ = conn.SetDeadline(deadline) // the dialer's connections have them
-	const name = "FCGI_MPXS_CONNS"
-	const version, getValues, getValuesResult = 1, 9, 10
-	answer := make([]byte, 2)
-	if _, err := conn.Write(append([]byte{version, getValues, 0, 0, 0, byte(len(name) + 2), 0, 0, byte(len(name)), 0}, name...)); err != nil {
-		return false
-	}
-	_, err = io.ReadFull(conn, answer)
-	return err == nil && answer[0] == version && answer[1] == getValuesResult
 }

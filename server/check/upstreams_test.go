@@ -58,7 +58,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 		{"PHP is down", status(502), "answers with status 502"},
 		{"the daemon", status(508), "leads back to this daemon"},
 		{"HTTPS", "http://" + secure.Listener.Addr().String(), "speaks HTTPS: begin it with https://"},
-		{"PHP-FPM", "unix:" + socket, "is PHP-FPM, which speaks FastCGI and not HTTP"},
+		{"PHP-FPM", "unix:" + socket, "does not speak HTTP"},
 		{"a database", "http://" + mysql.String(), "does not speak HTTP"},
 		{"nobody", "unix:" + socket + "-none", "does not answer"},
 	} {

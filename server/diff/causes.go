@@ -26,7 +26,7 @@ var (
 	configured  = Cause{"configuration", "the configuration says so", true}
 	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
 	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
-	follows     = Cause{"follows", "it follows from the other differences of this sitemap", true}
+	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
 	edited      = Cause{"edited", "it changed after everything in the folder", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
@@ -43,7 +43,6 @@ type Why struct {
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
 	Past []seo.PastRule // what the installed version does otherwise than ours
-	Then *Cause         // of what the site has as the side Then; nil: there is none
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Added reports whether the configuration adds a sitemap.
@@ -65,43 +64,32 @@ func (w *Why) explain(side Side, found []Difference) {
 		}
 		return w.Explain(side, loc)
 	}
-	for i := range found {
-		d := &found[i]
-		switch {
-		case d.file != nil || d.Facet == Page:
-			continue
-		case side == Spec && d.as(Plugin):
-			d.Cause = levels // and what follows is a difference between the levels, too
-			continue
-		case w.Then != nil && d.as(Then):
-			d.Cause = *w.Then
-			continue
-		}
-		d.Cause, d.Detail = w.cause(d, ask)
-		switch d.Facet {
-		case OnlyTheirs, OnlyOurs, LastMod, Repeated, Elsewhere:
-			known[d.group] = known[d.group] || d.Cause.Known
-			open[d.group] = open[d.group] || !d.Cause.Known
-		}
-	}
-	for i := range found {
-		switch d := &found[i]; {
-		case d.file == nil && d.Facet != Page:
-		case side == Spec && d.as(Plugin):
-			d.Cause = levels
-		case w.Then != nil && d.as(Then):
-			d.Cause = *w.Then
-		default:
-			d.Cause, d.Detail = w.following(d)
-			if d.Cause == unexplained && known[d.group] && !open[d.group] {
-				d.Cause = follows
+	for _, follows := range []bool{false, true} {
+		for i := range found {
+			d := &found[i]
+			switch {
+			case follows != (d.file != nil || d.Facet == Page):
+			case side == Spec && d.inPlugin():
+				d.Cause = levels // and what follows is a difference between the levels, too
+			case follows:
+				if d.Cause, d.Detail = w.following(d); d.Cause == unexplained && known[d.group] && !open[d.group] {
+					d.Cause = consequence
+				}
+			default:
+				d.Cause, d.Detail = w.cause(d, ask)
+				switch d.Facet {
+				case OnlyTheirs, OnlyOurs, LastMod, Repeated, Elsewhere:
+					known[d.group] = known[d.group] || d.Cause.Known
+					open[d.group] = open[d.group] || !d.Cause.Known
+				}
 			}
 		}
 	}
 }
 
-// as reports whether another side of ours has what they have.
-func (d *Difference) as(side Side) bool {
+// inPlugin reports whether level plugin has what they have.
+func (d *Difference) inPlugin() bool {
+	const side = Plugin
 	switch d.Facet {
 	case OnlyTheirs, Elsewhere, Address:
 		return len(d.row.places[side]) > 0
@@ -114,7 +102,7 @@ func (d *Difference) as(side Side) bool {
 	case IndexDate:
 		return d.file.has[side] && d.file.date[side].Same(d.theirs.date)
 	}
-	like := d.like[side]
+	like := d.like
 	if like == nil {
 		return false
 	}

@@ -137,7 +137,7 @@ func (t *reading) take(f live.CrawledFile) error {
 		return t.startError(f)
 	case f.Err != nil:
 		t.r.Sitemaps++
-		t.r.Failed = append(t.r.Failed, FailedFile{f.URL, t.explain(f.Err).Error()})
+		t.r.Failed = append(t.r.Failed, FailedFile{f.URL, f.Err.Error()})
 		t.c.Name(Theirs, loc, f.LastMod)
 		t.c.Fail(loc)
 		return nil
@@ -178,34 +178,16 @@ func whereAsked(s *config.Site) string {
 	return "the public URL of site " + s.Name + ", which has no upstream"
 }
 
-// explain adds what could not be reached, and the key or flag to check.
-func (t *target) explain(err error) error {
-	if !live.IsUnreachable(err) {
-		return err
-	}
-	return fmt.Errorf("%s cannot be reached: %w", t.where, err)
-}
-
 // startError is why a crawl could not begin, with what to do about it.
 func (t *target) startError(f live.CrawledFile) error {
-	hint := "check that the site answers there"
-	status, isStatus := errors.AsType[*live.StatusError](f.Err)
 	_, isNet := errors.AsType[net.Error](f.Err)
 	switch {
 	case strings.HasPrefix(t.where, "--against "):
-		hint = t.where + " is no folder that export has written of this site"
-	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
-		hint = "where its index is elsewhere, give --live URL"
-	case errors.Is(f.Err, live.ErrNotASitemap):
-		hint = "it is no sitemap; give --live URL where the index is elsewhere"
+		return fmt.Errorf("%s: %w; %s is no folder that export has written of this site", f.URL, f.Err, t.where)
 	case live.IsUnreachable(f.Err) || isNet:
-		hint = "check that a web server listens there"
-		if strings.HasPrefix(t.where, "upstream ") {
-			hint = "check upstream in the configuration and that PHP's web server listens there, or give --live URL"
-		}
-		return fmt.Errorf("%s: %s does not answer: %w; %s", f.URL, t.where, f.Err, hint)
+		return fmt.Errorf("%s: %s does not answer: %w; check that a web server listens there, or give --live URL", f.URL, t.where, f.Err)
 	}
-	return fmt.Errorf("%s: %w; %s", f.URL, f.Err, hint)
+	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
 }
 
 // ours is an address of theirs as ours would be.
