@@ -20,7 +20,7 @@ func (knowing) ExplainIn(_ context.Context, address string, _ explain.Pages) (*e
 	return &explain.Explanation{URL: address, Object: "page"}, nil
 }
 
-func (knowing) ExplainSitemap(name string, page int, _ func(string, int) int) *explain.Explanation {
+func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
 	return &explain.Explanation{Object: "sitemap " + name, Page: page}
 }
 

@@ -258,7 +258,7 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 			if tt.name == "the add-on" && level == seo.PluginLevel {
 				continue // its records are gone
 			}
-			x := c.ExplainSitemap(tt.sitemap, 1, sitemaptest.NoParts)
+			x := c.ExplainSitemap(tt.sitemap, 1)
 			var all []string
 			for _, e := range x.Evidence {
 				all = append(all, e.Source+": "+e.Value)

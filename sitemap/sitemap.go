@@ -399,9 +399,9 @@ func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.P
 }
 
 // ExplainSitemap says what is known of a sitemap, by the name and page under which Render
-// knows it, and whether the index names it. parts counts the later parts of posts on a page.
-func (c *Catalog) ExplainSitemap(name string, page int, parts func(name string, page int) int) *explain.Explanation {
-	return explain.Sitemap(c.Catalog, c.Whose.absence(), name, page, parts)
+// knows it, and whether the index names it.
+func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
+	return explain.Sitemap(c.Catalog, c.Whose.absence(), name, page)
 }
 
 // EachLeftOut is the function of that name, for the blog of the catalog as it is now.

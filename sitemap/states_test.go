@@ -482,7 +482,7 @@ func TestListedAndNoindexed(t *testing.T) {
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
 		t.Errorf("check says %q", odd)
 	}
-	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1, sitemaptest.NoParts)
+	x := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1)
 	if x.In || !strings.HasPrefix(x.Because, "The index names it, as that of Rank Math does, but") {
 		t.Errorf("in %t: %s", x.In, x.Because)
 	}

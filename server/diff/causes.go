@@ -43,6 +43,7 @@ type Why struct {
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
 	Past []seo.PastRule // what the installed version does otherwise than ours
+	Then *Cause         // of what the site has as the side Then; nil: there is none
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Added reports whether the configuration adds a sitemap.
@@ -69,8 +70,10 @@ func (w *Why) explain(side Side, found []Difference) {
 			d := &found[i]
 			switch {
 			case follows != (d.file != nil || d.Facet == Page):
-			case side == Spec && d.inPlugin():
+			case side == Spec && d.as(Plugin):
 				d.Cause = levels // and what follows is a difference between the levels, too
+			case w.Then != nil && d.as(Then):
+				d.Cause = *w.Then
 			case follows:
 				if d.Cause, d.Detail = w.following(d); d.Cause == unexplained && known[d.group] && !open[d.group] {
 					d.Cause = consequence
@@ -87,9 +90,8 @@ func (w *Why) explain(side Side, found []Difference) {
 	}
 }
 
-// inPlugin reports whether level plugin has what they have.
-func (d *Difference) inPlugin() bool {
-	const side = Plugin
+// as reports whether another side of ours has what they have.
+func (d *Difference) as(side Side) bool {
 	switch d.Facet {
 	case OnlyTheirs, Elsewhere, Address:
 		return len(d.row.places[side]) > 0
@@ -102,7 +104,7 @@ func (d *Difference) inPlugin() bool {
 	case IndexDate:
 		return d.file.has[side] && d.file.date[side].Same(d.theirs.date)
 	}
-	like := d.like
+	like := d.like[side]
 	if like == nil {
 		return false
 	}

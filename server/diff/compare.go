@@ -18,11 +18,13 @@ import (
 type Side uint8
 
 // The sides of a comparison: what the site serves, and what we would serve at each level. The level plugin is read for the
-// level spec, too: a difference between the levels is a known one.
+// level spec, too: a difference between the levels is a known one. So is what level plugin has by the rules of another version,
+// Then, where the database does not tell which one is installed.
 const (
 	Theirs Side = iota
 	Plugin
 	Spec
+	Then
 	sides
 )
 
@@ -62,7 +64,7 @@ type Difference struct {
 	file         *file
 	group        *group
 	theirs, ours place
-	like         *place // what level plugin has in the place of theirs, beside another level
+	like         [sides]*place // what other sides of ours have in the place of theirs
 }
 
 // place is one time that an address is listed.
@@ -177,6 +179,19 @@ func (c *Comparison) Add(side Side, address string, entries []live.Entry) {
 		if side == Theirs && e.LastMod.After(g.newest) {
 			g.newest = e.LastMod
 		}
+	}
+}
+
+// Forget takes a side out.
+func (c *Comparison) Forget(side Side) {
+	for _, g := range c.groups {
+		g.sizes[side] = 0
+		for _, r := range g.rows {
+			r.places[side] = nil
+		}
+	}
+	for _, f := range c.list {
+		f.has[side], f.url[side], f.date[side] = false, "", live.Date{}
 	}
 }
 

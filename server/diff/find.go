@@ -132,9 +132,11 @@ func pairs(theirs, ours []place) [][2]place {
 
 // pair compares one time that an address is listed on both sides.
 func (f *finder) pair(m missing, theirs, ours place) {
-	var like *place
-	if f.side != Plugin && len(m.r.places[Plugin]) > 0 {
-		like = &pairs([]place{theirs}, m.r.places[Plugin])[0][1]
+	var like [sides]*place
+	for _, side := range []Side{Plugin, Then} {
+		if side != f.side && len(m.r.places[side]) > 0 {
+			like[side] = &pairs([]place{theirs}, m.r.places[side])[0][1]
+		}
 	}
 	add := func(facet Facet, theirText, ourText string) {
 		f.add(facet, m, theirs, ours, theirText, ourText).like = like

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/release"
 )
 
 // A Run compares sites.
@@ -136,6 +137,9 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 	}
 	r.Notes = append(r.Notes, versionNotes(blog)...)
 	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
+	if err := d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why); err != nil {
+		return fail(err)
+	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
 		l := summarize(level, sideOf[level], c, why, len(r.Failed), r.Sitemaps, d.examples())
@@ -156,8 +160,7 @@ func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Blog, catalogs m
 		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
 	}
 	p := catalogs[Plugin].Whose.Plugin()
-	installed := blog.Version(p.Name)
-	why.Past = slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !installed.Before(r.Until) })
+	why.Past = pastOf(p, blog.Version(p.Name))
 	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin() && d.Folder == ""
 	why.Before = d.Folder != ""
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
@@ -171,6 +174,57 @@ func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Blog, catalogs m
 		return x
 	}
 	return why
+}
+
+// pastOf are the rules of a version that ours are not.
+func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
+	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
+}
+
+// date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
+// one that leaves the least unexplained, if the newest leaves any.
+func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Blog, p *seo.Plugin, c *Comparison, why *Why) error {
+	if why.Foreign || why.Before || blog.Version(p.Name) != "" {
+		return nil
+	}
+	open := func() (n int) {
+		for _, d := range c.Find(Plugin, why) {
+			if !d.Cause.Known {
+				n++
+			}
+		}
+		return n
+	}
+	as := func(v release.Version) error {
+		c.Forget(Then)
+		catalog, err := d.catalog(ctx, *s, blog.As(p.Name, v), seo.PluginLevel)
+		if err != nil {
+			return err
+		}
+		why.Past = pastOf(p, v)
+		why.Then = &Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+		return addOurs(ctx, c, Then, catalog)
+	}
+	newest, best := open(), release.Version("")
+	least := newest
+	for _, v := range p.Eras {
+		if least == 0 {
+			break
+		}
+		if err := as(v); err != nil {
+			return err
+		}
+		n := open()
+		if why.Past = nil; n < least && open() < newest { // rules that are not followed prove nothing alone
+			least, best = n, v
+		}
+	}
+	if best != "" {
+		return as(best)
+	}
+	c.Forget(Then)
+	why.Past, why.Then = nil, nil
+	return nil
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

@@ -9,7 +9,6 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/route"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 
@@ -20,7 +19,7 @@ import (
 type explaining interface {
 	// ExplainIn searches pages as they are handed to it.
 	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
-	ExplainSitemap(name string, page int, parts func(name string, page int) int) *explain.Explanation
+	ExplainSitemap(name string, page int) *explain.Explanation
 }
 
 // Explainer explains addresses of sites. It is safe for concurrent use.
@@ -119,14 +118,7 @@ func (e *Explainer) ask(
 	case ours && why != "":
 		return explainRoute(b, a, to, func(name string, page int) *explain.Explanation { return e.cachedSitemap(at.Site, b, name, page, why) }), nil
 	case ours:
-		return explainRoute(b, a, to, func(name string, page int) *explain.Explanation {
-			return known.ExplainSitemap(name, page, func(name string, page int) int {
-				if e.readBlog != nil { // nothing was rendered before
-					_, _ = pages(ctx, catalog.File{Name: name, Page: page})
-				}
-				return at.Site.Parts(b.Key(), name, page)
-			})
-		}), nil
+		return explainRoute(b, a, to, known.ExplainSitemap), nil
 	case why != "":
 		return e.fromCached(ctx, p, at.Site, b, why)
 	}

@@ -177,10 +177,10 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
-		if x := c.ExplainSitemap("post", 1, sitemaptest.NoParts); x.In || x.Rule != "in the one sitemap" {
+		if x := c.ExplainSitemap("post", 1); x.In || x.Rule != "in the one sitemap" {
 			t.Errorf("%s: post-sitemap.xml: %+v", level, x)
 		}
-		if x := c.ExplainSitemap(seo.IndexName, 1, sitemaptest.NoParts); !x.In || x.File != files[0].URL {
+		if x := c.ExplainSitemap(seo.IndexName, 1); !x.In || x.File != files[0].URL {
 			t.Errorf("%s: sitemap.xml: %+v", level, x)
 		}
 	}

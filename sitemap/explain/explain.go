@@ -56,7 +56,10 @@ type Place struct {
 func (x *Explanation) listedAt(places ...Place) {
 	first := places[0]
 	x.In, x.Unknown, x.Places = true, false, places
-	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
+	x.Sitemap, x.Page, x.File, x.LastMod = first.Sitemap, first.Page, first.File, first.LastMod
+	if x.LastModFrom = ""; x.LastMod != "" {
+		x.LastModFrom = first.from
+	}
 }
 
 // unlisted takes back where an object is.
@@ -123,8 +126,6 @@ type explainer struct {
 	pages   Pages
 	x       *Explanation
 	home    spelled
-
-	countParts func(name string, page int) int // of a sitemap's page; set where a sitemap is explained
 }
 
 // about returns an explainer for another question.

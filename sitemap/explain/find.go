@@ -68,7 +68,7 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	}
 	q := e.query(asked, len(segments) == 0 || e.isStart(segments))
 	var all []*thing
-	for _, look := range []func(spelled, []string, string, *wanted) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
+	for _, look := range []func(spelled, []string, string, query) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
 		things, err := look(asked, segments, name, q)
 		if err != nil {
 			return nil, nil, err
@@ -97,62 +97,44 @@ func (e *explainer) isStart(segments []string) bool {
 	return len(segments) == 1 && slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == segments[0] })
 }
 
-// wanted is what the query of an address names.
-type wanted struct {
-	posts, users       []int64
-	postSlugs          []string
-	postType           string // only of this type
-	term               int64  // of category
-	termSlug, taxonomy string
-	userSlug           string
-	postArchive        string
-}
+// query is what the variables name by which WordPress finds objects. On a path they count for nothing.
+type query map[string]string
 
-// query reads the variables by which WordPress finds objects. On a path they count for nothing.
-func (e *explainer) query(asked spelled, atHome bool) *wanted {
-	q := &wanted{}
-	if !atHome {
-		return q
-	}
-	last := func(path string) string { return path[strings.LastIndexByte(strings.Trim(path, "/"), '/')+1:] }
-	for _, name := range asked.names {
-		value := asked.vars[name]
-		number, _ := strconv.ParseInt(value, 10, 64)
-		switch name {
-		case "p", "page_id", "attachment_id":
-			if number > 0 {
-				q.posts = append(q.posts, number)
-			}
-		case "name", "pagename", "attachment":
-			q.postSlugs = append(q.postSlugs, strings.Trim(last(value), "/"))
-		case "post_type":
-			q.postArchive = value
-		case "author":
-			if number > 0 {
-				q.users = append(q.users, number)
-			}
-		case "author_name":
-			q.userSlug = value
-		case "cat":
-			q.term = number
-		case "taxonomy":
-			q.taxonomy = value
-		case "term":
-			q.termSlug = strings.Trim(last(value), "/")
-		default:
-			for _, t := range e.Blog.Registry().PostTypes {
-				if t.QueryVar == name && name != "" {
-					q.postSlugs, q.postType = append(q.postSlugs, strings.Trim(last(value), "/")), t.Name
-				}
-			}
-			for _, t := range e.Blog.Registry().Taxonomies {
-				if t.QueryVar == name && name != "" {
-					q.taxonomy, q.termSlug = t.Name, strings.Trim(last(value), "/")
-				}
-			}
+// of returns the variables that count in an address.
+func (e *explainer) query(asked spelled, atHome bool) query {
+	q := query{}
+	for name, value := range asked.vars {
+		if atHome && e.routes(name) {
+			q[name] = strings.Trim(value, "/")
 		}
 	}
 	return q
+}
+
+// number is the number that a variable has; 0 for none.
+func (q query) number(name string) int64 {
+	n, _ := strconv.ParseInt(q[name], 10, 64)
+	return n
+}
+
+// slug is the slug that a variable has: the end of a path.
+func (q query) slug(name string) string { return q[name][strings.LastIndexByte(q[name], '/')+1:] }
+
+// has reports whether one of some variables has the slug of an object.
+func (q query) has(stored string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name != "" && q.slug(name) != "" && slices.Contains(slugForms(q.slug(name)), stored)
+	})
+}
+
+// slugs are all slugs that it may name.
+func (q query) slugs() (all []string) {
+	for name := range q {
+		if slug := q.slug(name); slug != "" {
+			all = append(all, slug)
+		}
+	}
+	return all
 }
 
 // routes reports whether a query variable means something to WordPress.
@@ -181,11 +163,11 @@ func (e *explainer) spelling(link string) string {
 }
 
 // findArchives finds home and the archives of post types, in every language.
-func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted) ([]*thing, error) {
+func (e *explainer) findArchives(asked spelled, _ []string, _ string, q query) ([]*thing, error) {
 	var all []*thing
 	add := func(t *registry.PostType, link string) {
 		like := e.likeOf(asked, link)
-		if like == unlike && t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 {
+		if like == unlike && t != nil && q["post_type"] == t.Name && len(q) == 1 {
 			like = identified
 		}
 		if like > unlike && link != "" {
@@ -221,7 +203,7 @@ func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted)
 }
 
 // findPosts finds posts of any type and status.
-func (e *explainer) findPosts(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+func (e *explainer) findPosts(asked spelled, segments []string, name string, q query) ([]*thing, error) {
 	ids, names, err := e.postsMeant(segments, name, q)
 	if err != nil {
 		return nil, err
@@ -258,11 +240,13 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	for _, p := range posts {
 		t := postThing(p)
 		t.like = e.likeOf(asked, p.Link)
-		hasSlug := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
-		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, hasSlug)
+		of := ""
+		if pt := e.Blog.Registry().PostType(p.Type); pt != nil {
+			of = pt.QueryVar
+		}
 		switch {
 		case t.like > unlike:
-		case slices.Contains(q.posts, p.ID), byQuery:
+		case slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == p.ID }), q.has(p.Name, "name", "pagename", "attachment", of):
 			t.like = identified
 		case slices.Contains(byName, p.ID):
 			t.like = named
@@ -289,10 +273,16 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	return all, nil
 }
 
+// postNumbers are the variables that have the number of a post.
+var postNumbers = []string{"p", "page_id", "attachment_id"}
+
 // postsMeant returns the ids and the names of posts that a URL may mean: by its query, by the form of permalinks, and those that may
 // have any URL.
-func (e *explainer) postsMeant(segments []string, name string, q *wanted) (ids []int64, names []string, err error) {
-	ids, names = slices.Clone(q.posts), slices.Clone(q.postSlugs)
+func (e *explainer) postsMeant(segments []string, name string, q query) (ids []int64, names []string, err error) {
+	for _, name := range postNumbers {
+		ids = append(ids, q.number(name))
+	}
+	names = q.slugs()
 	if name != "" {
 		names = append(names, name)
 	}
@@ -364,13 +354,12 @@ func (e *explainer) postTypes() []string {
 }
 
 // findTerms finds terms of registered taxonomies.
-func (e *explainer) findTerms(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+func (e *explainer) findTerms(asked spelled, segments []string, name string, q query) ([]*thing, error) {
 	var keys []wp.TermKey
 	var slugs []string
-	for _, n := range []string{name, q.termSlug} {
+	for _, n := range append(q.slugs(), name) {
 		if n != "" {
-			slugs = append(slugs, slugForms(n)...)
-			slugs = append(slugs, "post-format-"+n)
+			slugs = append(append(slugs, slugForms(n)...), "post-format-"+n)
 		}
 	}
 	keys, err := e.Blog.TermsNamed(e.ctx, slugs)
@@ -381,8 +370,8 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q *
 	if err != nil {
 		return nil, err
 	}
-	if q.term > 0 {
-		ids = append(ids, q.term)
+	if id := q.number("cat"); id > 0 {
+		ids = append(ids, id)
 	}
 	for _, id := range ids {
 		more, err := e.Blog.TermKeys(e.ctx, id)
@@ -410,7 +399,8 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q *
 			found.like = e.likeOf(asked, term.Link)
 			switch {
 			case found.like > unlike:
-			case q.term == term.ID && t.Name == "category", q.taxonomy == t.Name && q.termSlug != "":
+			case q.number("cat") == term.ID && t.Name == "category", q.has(term.Slug, t.QueryVar),
+				q["taxonomy"] == t.Name && (q.has(term.Slug, "term") || term.Slug == "post-format-"+q.slug("term")):
 				found.like = identified
 			case name != "":
 				found.like = named
@@ -424,11 +414,11 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q *
 }
 
 // findAuthors finds users by the names of their archives.
-func (e *explainer) findAuthors(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
-	ids := slices.Clone(q.users)
+func (e *explainer) findAuthors(asked spelled, segments []string, name string, q query) ([]*thing, error) {
+	ids := []int64{q.number("author")}
 	var slugs []string
-	if q.userSlug != "" {
-		slugs = slugForms(q.userSlug)
+	if slug := q.slug("author_name"); slug != "" {
+		slugs = slugForms(slug)
 	}
 	if len(segments) > 1 { // their addresses have a base
 		slugs = append(slugs, slugForms(name)...)
@@ -437,7 +427,8 @@ func (e *explainer) findAuthors(asked spelled, segments []string, name string, q
 	if err != nil {
 		return nil, err
 	}
-	if ids = append(ids, byName...); len(ids) == 0 {
+	ids = slices.DeleteFunc(append(ids, byName...), func(id int64) bool { return id <= 0 })
+	if len(ids) == 0 {
 		return nil, nil
 	}
 	authors, err := e.Blog.Authors(e.ctx, ids)

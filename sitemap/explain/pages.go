@@ -171,11 +171,7 @@ func (e *explainer) media(asked spelled) error {
 
 // IsIn says that what was asked for is in a file.
 func (x *Explanation) IsIn(f catalog.File, found Found) {
-	p := Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod}
-	if found.LastMod != "" {
-		p.from = "the entry " + found.Loc
-	}
-	x.listedAt(p)
+	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod, from: "the entry " + found.Loc})
 }
 
 // SayUnknown says that nobody knows whether it is listed, and why.

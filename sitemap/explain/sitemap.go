@@ -11,9 +11,9 @@ import (
 )
 
 // Sitemap says what is known of a sitemap, by the name and page under which Render
-// knows it, and whether the index names it. parts counts the later parts of posts on a page of a sitemap.
-func Sitemap(c *catalog.Catalog, absence Absence, name string, page int, parts func(name string, page int) int) *Explanation {
-	e := &explainer{Catalog: c, absence: absence, countParts: parts, x: &Explanation{Evidence: []seo.Evidence{}}}
+// knows it, and whether the index names it.
+func Sitemap(c *catalog.Catalog, absence Absence, name string, page int) *Explanation {
+	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL
 	e.sitemap(name, page)
@@ -21,10 +21,11 @@ func Sitemap(c *catalog.Catalog, absence Absence, name string, page int, parts f
 }
 
 func (e *explainer) sitemap(name string, page int) {
-	switch name {
-	case seo.IndexName:
+	isOther := name == catalog.TextName || name == catalog.AtomName || name == catalog.RSSName
+	switch {
+	case name == seo.IndexName:
 		e.x.Object = "sitemap index"
-	case catalog.TextName, catalog.AtomName, catalog.RSSName:
+	case isOther:
 		e.x.Object = name
 	default:
 		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
@@ -33,65 +34,50 @@ func (e *explainer) sitemap(name string, page int) {
 		e.decideElsewhere()
 		return
 	}
-	switch name {
-	case seo.IndexName, catalog.JoinedName:
-		files := e.Files()
-		if len(files) > 0 && files[0].Name == catalog.JoinedName {
-			e.x.Object = "sitemap of everything"
-			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(e.urls(&files[0]), "URL"), catalog.LeftOut(e.LeftOut)))
-			e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
+	files := e.Files()
+	switch {
+	case (name == seo.IndexName || name == catalog.JoinedName) && len(files) == 0:
+		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
+	case name != seo.IndexName && name != catalog.JoinedName && !isOther:
+		i := slices.IndexFunc(e.Current(), func(l *catalog.List) bool { return l.Name == strings.TrimPrefix(name, catalog.QueryPrefix) })
+		if i < 0 {
+			e.absent(name)
 			return
 		}
-		if len(files) == 0 {
-			e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
+		e.pageOf(e.Current()[i], page)
+	case isOther:
+		files = e.OtherFiles()
+		i := slices.IndexFunc(files, func(f catalog.File) bool { return f.Name == name && f.Page == page })
+		if i < 0 {
+			e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
 			return
 		}
+		e.isFile(files[i], plural(files[i].Entries, "object"))
+		e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
+	case files[0].Name == catalog.JoinedName:
+		e.x.Object = "sitemap of everything"
+		e.isFile(files[0], plural(files[0].Entries, "object")+"; "+catalog.LeftOut(e.LeftOut))
+		e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
+	default:
 		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), catalog.LeftOut(e.LeftOut)))
 		e.x.Because = "It is the index that search engines start from."
-		return
-	case catalog.TextName, catalog.AtomName, catalog.RSSName:
-		for _, f := range e.OtherFiles() {
-			if f.Name == name && f.Page == page {
-				e.isFile(f, plural(e.urls(&f), "URL"))
-				e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
-				return
-			}
-		}
-		e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
-		return
 	}
-	for _, l := range e.Current() {
-		if l.Name != strings.TrimPrefix(name, catalog.QueryPrefix) {
-			continue
-		}
-		e.pageOf(l, page)
-		return
-	}
-	e.absent(name)
-}
-
-// urls counts the URLs of a file.
-func (e *explainer) urls(f *catalog.File) int { return f.Entries + e.parts(f.Parted, f.Name, f.Page) }
-
-// parts counts the later parts of posts on a page of a sitemap that may have some.
-func (e *explainer) parts(parted bool, name string, page int) int {
-	if !parted {
-		return 0
-	}
-	return e.countParts(name, page)
 }
 
 // isFile says that a file is among those there are.
 func (e *explainer) isFile(f catalog.File, value string) {
-	e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, f.Name, f.Page, f.URL
-	if f.Name == seo.IndexName {
-		e.x.Sitemap = "sitemap_index"
+	name := f.Name
+	if name == seo.IndexName {
+		name = "sitemap_index"
 	}
-	e.x.LastMod = e.lastmod(catalog.FromTime(f.LastMod))
-	if e.x.LastMod != "" {
-		e.x.LastModFrom = "the newest date in it"
-	}
+	e.isPage(Place{Sitemap: name, Page: f.Page, File: f.URL, LastMod: e.lastmod(catalog.FromTime(f.LastMod)), from: "the newest date in it"})
 	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value})
+}
+
+// isPage says that the sitemap asked for is a page that the index names.
+func (e *explainer) isPage(p Place) {
+	e.x.listedAt(p)
+	e.x.Places = nil // it is in none
 }
 
 // pageOf explains a page of a list.
@@ -100,39 +86,30 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		e.note("The site itself answers for it (%s).", l.Elsewhere)
 	}
 	if name, _ := e.Place(l, page); name != l.Name {
-		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "URL"), Of: e.URL(name, 1)})
+		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)})
 		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
 		return
-	}
-	listed := l.Listed()
-	for i := range l.Dates {
-		listed += e.parts(l.Parts, l.Name, i+1)
-	}
-	whole := seo.Evidence{
-		Source: "sitemap " + l.Name,
-		Value:  fmt.Sprintf("%s on %s; %s", plural(listed, "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
 	}
 	_, _, exists := l.Slice(page)
 	named := l.Indexed && page <= len(l.Dates)
 	answers := map[bool]string{true: "answers", false: "is answered with 404"}[exists]
+	evidence := append([]seo.Evidence{{
+		Source: "sitemap " + l.Name,
+		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "object"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
+	}}, l.Why...)
 	switch {
 	case named && (exists || l.Elsewhere != ""):
-		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.Name, page, e.x.URL
-		e.x.LastMod = e.lastmod(l.Dates[page-1])
-		if e.x.LastMod != "" {
-			e.x.LastModFrom = e.Words.Index
-		}
-		onPage := seo.Evidence{Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page)+e.parts(l.Parts, l.Name, page), "URL")}
-		e.decide(seo.Listed.String(), append([]seo.Evidence{whole, onPage}, l.Why...)...)
+		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1]), from: e.Words.Index})
+		e.decide(seo.Listed.String(), evidence...)
 		e.x.Because = "The index names it."
 	case named:
-		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
+		e.decide(ruleEmpty, evidence...)
 		e.x.Because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
 	case l.Indexed:
-		e.decide(ruleBehind, append([]seo.Evidence{whole}, l.Why...)...)
+		e.decide(ruleBehind, evidence...)
 		e.x.Because = "It lies behind the last page: it " + answers + ", and the index does not name it."
 	default:
-		e.decide(ruleEmpty, append([]seo.Evidence{whole}, l.Why...)...)
+		e.decide(ruleEmpty, evidence...)
 		e.x.Because = "It has nothing to list: it " + answers + ", and the index does not name it."
 	}
 }
@@ -146,7 +123,6 @@ func (e *explainer) absent(name string) {
 	switch {
 	case e.Hidden() && e.Owns(name):
 		e.decideFor(e.isPrivate())
-		return
 	case e.Undecided(name):
 		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: name})
 		e.noteUnknown("post type", name)

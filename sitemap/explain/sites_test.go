@@ -498,7 +498,7 @@ func TestExplainSitemap(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: 5})
 		for _, f := range c.Files() {
-			x := c.ExplainSitemap(f.Name, f.Page, sitemaptest.NoParts)
+			x := c.ExplainSitemap(f.Name, f.Page)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
 				t.Errorf("level %s: %s: %+v", string(level), f.Filename, *x)
 			}
@@ -511,7 +511,7 @@ func TestExplainSitemap(t *testing.T) {
 			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden},
 			{"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
 		} {
-			if x := c.ExplainSitemap(tt.name, tt.page, sitemaptest.NoParts); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
+			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
 			}
 		}
@@ -567,7 +567,7 @@ func TestSitemapsLeaveOutWhatTheSiteDoes(t *testing.T) {
 			for rule, n := range l.LeftOut {
 				sum[rule] += n
 			}
-			if x := c.ExplainSitemap(l.Name, 1, sitemaptest.NoParts); l.Indexed && !strings.HasSuffix(x.Evidence[0].Value, "; "+catalog.LeftOut(l.LeftOut)) {
+			if x := c.ExplainSitemap(l.Name, 1); l.Indexed && !strings.HasSuffix(x.Evidence[0].Value, "; "+catalog.LeftOut(l.LeftOut)) {
 				t.Errorf("level %s: %+v", string(level), x.Evidence)
 			}
 		}

@@ -413,8 +413,6 @@ func Explain(t testing.TB, c *sitemap.Catalog, address string) *explain.Explanat
 	return x
 }
 
-func NoParts(string, int) int { return 0 }
-
 // NewsTime is the moment the seed small-news is written for. Its news is of two days in
 // which summer time begins, in a zone of neither clock.
 var NewsTime = time.Date(2024, 4, 1, 21, 0, 0, 0, time.FixedZone("", 9*3600))
