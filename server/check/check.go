@@ -47,7 +47,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read, polled := &upstreams{}, map[string][]site.Facts{}, polls{}
+	ups, read := &upstreams{}, map[string][]site.Facts{}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {
@@ -56,7 +56,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 		var s *SiteReport
 		err := site.Safely(func() error {
-			s = c.site(ctx, &sites[i], polled)
+			s = c.site(ctx, &sites[i])
 			return nil
 		})
 		if err != nil {
@@ -72,7 +72,6 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
-	r.Warnings = append(r.Warnings, polled.warnings(cfg.Watch)...)
 	conflicts := owner.Conflicts(cfg, read)
 	for _, s := range r.Sites {
 		s.trouble(conflicts[s.Name])
@@ -90,7 +89,7 @@ func (r *SiteReport) home(of *config.Site) string {
 }
 
 // site reads one site.
-func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteReport {
+func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
@@ -100,7 +99,6 @@ func (c *Check) site(ctx context.Context, s *config.Site, polled polls) *SiteRep
 		return r
 	}
 	defer n.Close()
-	polled.note(ctx, n)
 	if len(blogs) == 1 {
 		blogs, err = c.inquire(ctx, n, blogs[0])
 	}

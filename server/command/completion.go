@@ -32,27 +32,8 @@ for fish to ~/.config/fish/completions/wpsitemapd.fish.`,
 	}
 }
 
-// takes says what may follow a flag.
-type takes int
-
-const (
-	nothing takes = iota
-	anything
-	file
-	folder
-)
-
-func (o option) takes() takes {
-	switch o.value {
-	case "":
-		return nothing
-	case "FILE", "FOLDER":
-		return file
-	case "DIR":
-		return folder
-	}
-	return anything
-}
+// isPath reports whether the value of a flag is a file or a folder.
+func (o option) isPath() bool { return o.value == "FILE" || o.value == "FOLDER" || o.value == "DIR" }
 
 // brief is the first sentence of a flag's help.
 func (o option) brief() string {
@@ -88,12 +69,10 @@ func completeBash(w io.Writer, all []*command) {
 	io.WriteString(w, bashHead)
 	for _, c := range all {
 		for _, o := range c.flags {
-			switch o.takes() {
-			case file:
+			switch {
+			case o.isPath():
 				fmt.Fprintf(w, "\t%s:--%s) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n", c.name, o.name)
-			case folder:
-				fmt.Fprintf(w, "\t%s:--%s) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n", c.name, o.name)
-			case anything:
+			case o.value != "":
 				fmt.Fprintf(w, "\t%s:--%s) return ;;\n", c.name, o.name)
 			}
 		}
@@ -122,12 +101,10 @@ func completeZsh(w io.Writer, all []*command) {
 		fmt.Fprintf(w, "%s)\n\t_arguments %s", c.name, quoted("--help[print the manual of this command]"))
 		for _, o := range c.flags {
 			spec := "--" + o.name + "[" + zshText.Replace(o.brief()) + "]"
-			switch o.takes() {
-			case file:
+			switch {
+			case o.isPath():
 				spec += ":" + o.value + ":_files"
-			case folder:
-				spec += ":" + o.value + ":_files -/"
-			case anything:
+			case o.value != "":
 				spec += ":" + zshText.Replace(o.value) + ": "
 			}
 			fmt.Fprintf(w, " \\\n\t\t%s", quoted(spec))
@@ -149,7 +126,13 @@ func completeFish(w io.Writer, all []*command) {
 			fmt.Fprintf(w, "%s -a %s\n", of, word)
 		}
 		for _, o := range c.flags {
-			follows := map[takes]string{nothing: "", anything: " -x", file: " -r -F", folder: " -x -a '(__fish_complete_directories)'"}[o.takes()]
+			follows := ""
+			switch {
+			case o.isPath():
+				follows = " -r -F"
+			case o.value != "":
+				follows = " -x"
+			}
 			fmt.Fprintf(w, "%s -l %s%s -d %s\n", of, o.name, follows, fishText(o.brief()))
 		}
 	}

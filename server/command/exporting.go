@@ -41,7 +41,7 @@ type exportOptions struct {
 // exportSite writes the files of a site, and reports whether all could be. What could not it has printed.
 func exportSite(ctx context.Context, s *config.Site, opt exportOptions) (ok bool) {
 	e := &exporter{
-		exportOptions: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now(),
+		exportOptions: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, start: time.Now(),
 	}
 	if err := site.Safely(func() error { e.run(ctx); return nil }); err != nil {
 		e.fail(err)
@@ -49,12 +49,9 @@ func exportSite(ctx context.Context, s *config.Site, opt exportOptions) (ok bool
 	return !e.failed
 }
 
-// A site has two connections to its database, so two of its pages are made at a time. What
-// is made waits for its place on disk without keeping the next one waiting.
-const (
-	renders = 2
-	writes  = 4
-)
+// atOnce is how many files are made and written at a time: a site has two connections to its database, and what waits for the
+// disk keeps nobody waiting.
+const atOnce = 4
 
 // exporter writes the files of one site.
 type exporter struct {
@@ -65,7 +62,6 @@ type exporter struct {
 
 	mu          sync.Mutex
 	paths       map[string]string // path of every file, to its address
-	dirs        map[string]bool   // folders in which files were renamed since they were brought to disk
 	files, urls int
 	same        int // files that were there with the same bytes
 	bytes       int64
@@ -174,54 +170,52 @@ func older(f catalog.File, since time.Time) bool {
 
 // write makes and writes files, some at a time, and returns when all that could be are on disk.
 func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
-	next := make(chan catalog.File)
-	var makers, writers errgroup.Group
-	writers.SetLimit(writes)
-	for range min(renders, len(files)) {
-		makers.Go(func() error {
-			for f := range next {
-				path, err := e.place(f, hostFolder)
-				var doc *catalog.Document
-				if err == nil {
-					err = site.Safely(func() (err error) {
-						doc, err = c.Render(ctx, f.Name, f.Page)
-						return err
-					})
-				}
-				if err != nil {
-					if ctx.Err() == nil {
-						e.fail(err)
-					}
-					continue
-				}
-				zipped := pages.Gzip(doc.Body)
-				writers.Go(func() error {
-					if err := e.put(path, doc.Body, zipped); err != nil {
-						e.fail(err)
-					} else {
-						e.done(f, doc)
-					}
-					return nil
-				})
-			}
-			return nil
-		})
-	}
+	var group errgroup.Group
+	group.SetLimit(atOnce)
 	for _, f := range files {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- f
+		group.Go(func() error {
+			if err := site.Safely(func() error { return e.file(ctx, c, f, hostFolder) }); err != nil && ctx.Err() == nil {
+				e.fail(err)
+			}
+			return nil
+		})
 	}
-	close(next)
-	makers.Wait() // errors are printed where they happen
-	writers.Wait()
-	for dir := range e.dirs {
-		if err := syncDir(dir); err != nil {
-			e.fail(err)
-		}
+	_ = group.Wait() // errors are printed where they happen
+}
+
+// file makes and writes one.
+func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File, hostFolder bool) error {
+	path, err := e.place(f, hostFolder)
+	if err != nil {
+		return err
 	}
-	clear(e.dirs)
+	doc, err := c.Render(ctx, f.Name, f.Page)
+	if err != nil {
+		return err
+	}
+	same, err := e.put(path, doc.Body, pages.Gzip(doc.Body))
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files++
+	if same {
+		e.same++
+	}
+	e.bytes += int64(len(doc.Body))
+	switch f.Name {
+	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
+	default:
+		e.urls += doc.Entries
+	}
+	if e.blogs == 1 {
+		e.progress.Of(e.files, e.total, "sitemap", e.start)
+	}
+	return nil
 }
 
 // place is the path of a file, which no other may have.
@@ -240,44 +234,18 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 }
 
 // put writes a sitemap and its compressed form. Where both are there already they stay, with their times, for what copies files on.
-func (e *exporter) put(path string, body, zipped []byte) error {
+func (e *exporter) put(path string, body, zipped []byte) (same bool, err error) {
 	target := filepath.Join(e.Dir, path)
 	if holds(target, body) && holds(target+".gz", zipped) {
-		e.mu.Lock()
-		e.same++
-		e.mu.Unlock()
-		return nil
+		return true, nil
 	}
-	dir := filepath.Dir(target)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return false, err
 	}
 	if err := writeFile(target, body); err != nil {
-		return err
+		return false, err
 	}
-	if err := writeFile(target+".gz", zipped); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.dirs[dir] = true
-	return nil
-}
-
-// done counts a file that was written.
-func (e *exporter) done(f catalog.File, doc *catalog.Document) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.files++
-	e.bytes += int64(len(doc.Body))
-	switch f.Name {
-	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
-	default:
-		e.urls += doc.Entries
-	}
-	if e.blogs == 1 {
-		e.progress.Of(e.files, e.total, "sitemap", e.start)
-	}
+	return false, writeFile(target+".gz", zipped)
 }
 
 // pathOf is the path of an address' file below the folder of its site.
@@ -307,7 +275,7 @@ func holds(path string, data []byte) bool {
 }
 
 // writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
-// new one in full. After a crash it may be the old one until syncDir.
+// new one in full.
 func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
@@ -329,13 +297,4 @@ func writeFile(path string, data []byte) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
-}
-
-// syncDir brings renamings to disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
