@@ -75,7 +75,7 @@ func (w *Why) explain(side Side, found []Difference) {
 			case w.Then != nil && d.as(Then):
 				d.Cause = *w.Then
 			case follows:
-				if d.Cause, d.Detail = w.following(d); d.Cause == unexplained && known[d.group] && !open[d.group] {
+				if d.Cause, d.Detail = w.cause(d, ask); d.Cause == unexplained && known[d.group] && !open[d.group] {
 					d.Cause = consequence
 				}
 			default:
@@ -135,22 +135,25 @@ func (w *Why) older(d *Difference) (Cause, string) {
 	return olderCopy, detail
 }
 
-// cause is the cause of a difference of an entry.
+// cause is the cause of a difference, where it follows from no other.
 func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
-	past := w.past(d)
+	past, ofFile := w.past(d), d.Facet == MissingSitemap || d.Facet == ExtraSitemap
+	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch {
-	case d.Facet == OnlyTheirs && w.excludes(d.Sitemap):
-		return configured, ""
-	case d.Facet == OnlyOurs && w.adds(d.Sitemap):
+	case (d.Facet == OnlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
+		return configured, "exclude = true"
+	case (d.Facet == OnlyOurs || ofFile) && w.Added != nil && w.Added(d.Sitemap):
 		return configured, "[[site.extra]]"
 	case d.Facet == OnlyTheirs && slices.ContainsFunc(d.row.places[Theirs], func(p place) bool { return w.later(p.date) }),
-		d.Facet == LastMod && w.later(d.theirs.date):
+		(d.Facet == LastMod || d.Facet == IndexDate) && w.later(d.theirs.date):
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:
 		return otherRules, ""
+	case resized && (d.Facet == Page || d.Facet == IndexDate || ofFile && d.file.page > 1):
+		return pageSize, ""
 	case past != nil:
 		return *past, ""
-	case d.Facet == Repeated || d.Facet == Elsewhere || d.Facet == Address:
+	case ofFile, d.Facet == Page, d.Facet == Repeated, d.Facet == Elsewhere, d.Facet == Address:
 		return unexplained, ""
 	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
 		return w.older(d)
@@ -180,31 +183,6 @@ func (w *Why) past(d *Difference) *Cause {
 		return nil
 	}
 	return &Cause{version, w.Past[i].Text, true}
-}
-
-func (w *Why) excludes(sitemap string) bool { return w.Excluded != nil && w.Excluded(sitemap) }
-
-func (w *Why) adds(sitemap string) bool { return w.Added != nil && w.Added(sitemap) }
-
-// following is the cause of a difference of a file, or of the page that an entry is on, where it follows from no other.
-func (w *Why) following(d *Difference) (Cause, string) {
-	past := w.past(d)
-	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
-	switch {
-	case d.Facet == IndexDate && w.later(d.theirs.date):
-		return meanwhile, ""
-	case d.file != nil && d.Facet != IndexDate && w.excludes(d.Sitemap):
-		return configured, "exclude = true"
-	case d.file != nil && d.Facet != IndexDate && w.adds(d.Sitemap):
-		return configured, "[[site.extra]]"
-	case resized && (d.Facet == Page || d.Facet == IndexDate || d.file.page > 1):
-		return pageSize, ""
-	case past != nil:
-		return *past, ""
-	case d.Facet == IndexDate && d.group.older(d.ours.date):
-		return w.older(d)
-	}
-	return unexplained, ""
 }
 
 // say is an explanation in one line.

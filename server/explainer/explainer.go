@@ -4,11 +4,13 @@ package explainer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/route"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 
@@ -28,7 +30,7 @@ type Explainer struct {
 	Sites func() []*site.Site
 	Pages *pages.Pages
 	// readBlog reads a blog, and returns it with its pages; nil: both are as they are served.
-	readBlog func(context.Context, *site.Site, *site.Blog) (*site.Blog, explain.Pages, error)
+	readBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
 // Explain returns what an address is and why it is in the sitemaps or not, as they are served now. People leave out the scheme, or the
@@ -91,7 +93,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	pages := e.servedPages(at.Site, b)
 	if e.readBlog != nil {
 		var err error
-		if b, pages, err = e.readBlog(ctx, at.Site, b); err != nil {
+		if b, pages, err = e.readBlog(ctx, b); err != nil {
 			return nil, err
 		}
 	}
@@ -103,24 +105,23 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Versions: b.Outline.Installed, Explanation: x}, nil
 }
 
-// ask answers by what the database says of a blog, and by the cached pages alone where those are all that is served.
+// ask answers by what the database says of a blog; unknown where that is not what is served.
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
-	why := servedFrom(b)
 	known, ok := b.Catalog.(explaining)
 	a := route.SchemeOf(at.Site, b)
 	to := a.Resource(p.uri, rest)
-	ours := at.Blog != nil && to.Kind != route.Upstream && b.Catalog != nil && b.Active()
+	why := servedFrom(b)
 	switch {
-	case why == "" && !ok:
-		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
-	case ours && why != "":
-		return explainRoute(b, a, to, func(name string, page int) *explain.Explanation { return e.cachedSitemap(at.Site, b, name, page, why) }), nil
-	case ours:
-		return explainRoute(b, a, to, known.ExplainSitemap), nil
 	case why != "":
-		return e.fromCached(ctx, p, at.Site, b, why)
+		x := &explain.Explanation{}
+		x.SayUnknown("Only cached pages are served, because "+why+".", seo.Evidence{Source: "wpsitemapd", Value: why})
+		return x, nil
+	case !ok:
+		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
+	case at.Blog != nil && to.Kind != route.Upstream && b.Active():
+		return explainRoute(b, a, to, known), nil
 	}
 	x, err := known.ExplainIn(ctx, p.address(), pages)
 	if err != nil || x.Rule != explain.RuleChanged || !b.Active() {
@@ -134,10 +135,32 @@ func (e *Explainer) ask(
 	return x, err
 }
 
+// servedFrom says why a blog is served from its cached pages alone; "" where it is not.
+func servedFrom(b *site.Blog) string {
+	switch {
+	case b.HeldBy != "":
+		return "most of the site is gone from its database (" + b.HeldBy + ")"
+	case errors.Is(b.Err, site.ErrNotReadYet):
+		return site.ErrNotReadYet.Error()
+	case b.Err != nil:
+		return "its database cannot be read (" + b.Err.Error() + ")"
+	}
+	return ""
+}
+
+// servedPages hands out the pages of a blog as a request would get them now.
+func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
+	return func(ctx context.Context, f catalog.File) ([]byte, error) {
+		page, err := e.Pages.Served(ctx, of, b, f.Name, f.Page)
+		if err != nil {
+			return nil, err
+		}
+		return page.Plain(), nil
+	}
+}
+
 // explainRoute explains an address that is answered here.
-func explainRoute(
-	b *site.Blog, a route.Scheme, to route.Resource, sitemap func(name string, page int) *explain.Explanation,
-) *explain.Explanation {
+func explainRoute(b *site.Blog, a route.Scheme, to route.Resource, known explaining) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
 		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
@@ -158,7 +181,7 @@ func explainRoute(
 	var x *explain.Explanation
 	switch to.Kind {
 	case route.Sitemap, route.HTML:
-		x = sitemap(to.Name, max(1, to.Page))
+		x = known.ExplainSitemap(to.Name, max(1, to.Page))
 		if to.Kind == route.HTML {
 			notes = append(notes, "This is its HTML view.")
 		}

@@ -13,7 +13,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
-	"wpsitemapd/server/pages"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
@@ -59,12 +58,8 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 		o.now = time.Now
 	}
 	o.explainer = Explainer{
-		Table: func() *route.Table { return o.table },
-		Sites: func() []*site.Site { return o.sites },
-		Pages: pages.New(pages.Options{
-			Limit: int64(cmp.Or(c.CacheSize, config.Default().CacheSize)), Now: o.now, Breaker: pages.NewBreaker(quiet),
-			InForce: func(*site.Site) bool { return true },
-		}),
+		Table:    func() *route.Table { return o.table },
+		Sites:    func() []*site.Site { return o.sites },
 		readBlog: o.readBlog,
 	}
 	for i, install := range c.Sites {
@@ -74,7 +69,6 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 			s.Upstream = new(proxy.Proxy) // there is one; it is asked for nothing
 		}
 		o.sites = append(o.sites, s)
-		o.explainer.Pages.Add(s, func() {})
 	}
 	o.table = o.owners.Table(o.sites, time.Now())
 	return o
@@ -167,8 +161,8 @@ func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database
 	return database, err
 }
 
-// readBlog builds the catalog of a blog once, and renders each of its pages once as far as there is room.
-func (o *Offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
+// readBlog builds the catalog of a blog once. Its pages are made when they are searched.
+func (o *Offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, explain.Pages, error) {
 	read := o.read[b]
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
@@ -182,6 +176,10 @@ func (o *Offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*s
 		read, o.read[b] = &with, &with
 	}
 	return read, func(ctx context.Context, f catalog.File) ([]byte, error) {
-		return o.explainer.Pages.Remember(ctx, of, read, read.Catalog, f.Name, f.Page)
+		doc, err := read.Catalog.Rerender(ctx, f.Name, f.Page, catalog.Earlier{})
+		if err != nil {
+			return nil, err
+		}
+		return doc.Body, nil
 	}, nil
 }

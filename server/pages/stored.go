@@ -6,7 +6,6 @@ import (
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap/catalog"
 )
 
 // save has a page written to the store. ahead: no other page makes room for it.
@@ -105,22 +104,4 @@ func (p *Pages) Served(ctx context.Context, s *site.Site, b *site.Blog, name str
 	}
 	a, err := p.Get(ctx, s, b, name, n)
 	return a.Page, err
-}
-
-// Remember returns the body of a page of a catalog that is not served, which is rendered once and kept as far as there is
-// room.
-func (p *Pages) Remember(ctx context.Context, s *site.Site, b *site.Blog, c site.Catalog, name string, n int) ([]byte, error) {
-	key := KeyOf(s, b, name, n)
-	if page := p.cache.get(key); page != nil {
-		return page.Plain(), nil
-	}
-	doc, err := c.Rerender(ctx, name, n, catalog.Earlier{})
-	if err != nil {
-		return nil, err
-	}
-	s.NoteParts(key.Blog, name, n, doc.Parts)
-	page := newPage(doc.Body, doc.LastMod, p.Now(), nil)
-	page.slim()
-	p.cache.put(key, page)
-	return doc.Body, nil
 }
