@@ -3,19 +3,12 @@ package command
 import (
 	"context"
 	"encoding/csv"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/live"
-	"wpsitemapd/server/report"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/seo"
 )
 
 // An export does not last: the collector leaves it room, up to a bound that a site of a million
@@ -73,82 +66,31 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(exportGC)
 			}
-			failed, table := false, csv.NewWriter(p.stdout)
+			opt := exportOptions{Blog: blog, Since: since, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr}
 			if asCSV {
-				_ = table.Write([]string{"site", "url", "sitemap", "lastmod", "images"})
+				opt.Table = csv.NewWriter(p.stdout)
+				_ = opt.Table.Write([]string{"site", "url", "sitemap", "lastmod", "images"}) // Error has it
 			}
+			failed := false
 			for i := range sites {
-				dir := out
-				if len(sites) > 1 {
-					dir = filepath.Join(out, sites[i].Name)
+				if opt.Dir = out; len(sites) > 1 {
+					opt.Dir = filepath.Join(out, sites[i].Name)
 				}
-				ok := false
-				if asCSV {
-					ok = printURLs(ctx, p, &sites[i], exportOptions{Blog: blog, Since: since, Now: now}, table)
-				} else {
-					ok = exportSite(ctx, &sites[i], exportOptions{Dir: dir, Blog: blog, Since: since, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
-				}
+				ok := exportSite(ctx, &sites[i], opt)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				failed = failed || !ok
 			}
-			if table.Flush(); failed {
+			if asCSV {
+				if opt.Table.Flush(); opt.Table.Error() != nil {
+					return opt.Table.Error()
+				}
+			}
+			if failed {
 				return errTrouble
 			}
-			return table.Error()
+			return nil
 		},
 	}
-}
-
-// printURLs writes the URLs that the sitemaps of a site list to a table, and reports whether all could be read. What could not it
-// has printed.
-func printURLs(ctx context.Context, p *program, s *config.Site, opt exportOptions, table *csv.Writer) bool {
-	opt.Log = quiet(p.stderr)
-	err := site.Safely(func() error { return eachURL(ctx, s, opt, table) })
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.stderr, "wpsitemapd export: %s\n", report.Printable(err.Error()))
-	}
-	return err == nil
-}
-
-func eachURL(ctx context.Context, s *config.Site, opt exportOptions, table *csv.Writer) error {
-	n, blogs, err := site.Blogs(ctx, s)
-	if n != nil {
-		defer n.Close()
-	}
-	if err != nil {
-		return err
-	}
-	if blogs, err = blogsAt(blogs, opt.Blog); err != nil {
-		return fmt.Errorf("site %s: %w", s.Name, err)
-	}
-	for _, blog := range blogs {
-		c, err := site.Build(ctx, s, blog, opt.Now, opt.Log, true)
-		if err != nil {
-			return err
-		}
-		for _, f := range c.Files() {
-			if f.Name == seo.IndexName || f.Elsewhere || older(f, opt.Since) {
-				continue
-			}
-			entries, err := live.EntriesOf(ctx, c, f)
-			if err != nil {
-				return err
-			}
-			for _, e := range entries {
-				lastmod, images := "", 0
-				if !e.LastMod.IsZero() {
-					lastmod = e.LastMod.String()
-				}
-				if e.Extra != nil {
-					images = len(e.Extra.Images)
-				}
-				if err := table.Write([]string{s.Name, report.Cell(e.Loc), f.Filename, lastmod, strconv.Itoa(images)}); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
@@ -31,6 +34,7 @@ import (
 // exportOptions say where the files of a site are written, and who is told.
 type exportOptions struct {
 	Dir      string
+	Table    *csv.Writer      // gets the URLs of the sitemaps, and no files are written; nil: files are
 	Blog     string           // home of the only one, or its path; "": all
 	Since    time.Time        // sitemaps of an earlier date are left out; zero: none is
 	Now      func() time.Time // nil: the clock
@@ -109,6 +113,9 @@ func (e *exporter) run(ctx context.Context) {
 		}
 	}
 	e.progress.Clear()
+	if e.Table != nil {
+		return
+	}
 	for _, line := range e.none {
 		fmt.Fprintln(e.Out, report.Printable(line))
 	}
@@ -158,9 +165,42 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 		return
 	}
 	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.Since) })
+	if e.Table != nil {
+		e.list(ctx, c, others)
+		return
+	}
 	e.total += 1 + len(others)
 	e.write(ctx, c, others, hostFolder)
 	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
+}
+
+// list writes the URLs of sitemaps to the table.
+func (e *exporter) list(ctx context.Context, c *sitemap.Catalog, files []catalog.File) {
+	for _, f := range files {
+		if isListOfOthers(f) {
+			continue
+		}
+		entries, err := live.EntriesOf(ctx, c, f)
+		if err != nil {
+			e.fail(err)
+			return
+		}
+		for _, entry := range entries {
+			lastmod, images := "", 0
+			if !entry.LastMod.IsZero() {
+				lastmod = entry.LastMod.String()
+			}
+			if entry.Extra != nil {
+				images = len(entry.Extra.Images)
+			}
+			_ = e.Table.Write([]string{e.site.Name, report.Cell(entry.Loc), f.Filename, lastmod, strconv.Itoa(images)}) // Error has it
+		}
+	}
+}
+
+// isListOfOthers reports whether a file names what other files hold.
+func isListOfOthers(f catalog.File) bool {
+	return slices.Contains([]string{seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName}, f.Name)
 }
 
 // older reports whether a file is known to have an earlier date.
@@ -207,9 +247,7 @@ func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File,
 		e.same++
 	}
 	e.bytes += int64(len(doc.Body))
-	switch f.Name {
-	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
-	default:
+	if !isListOfOthers(f) {
 		e.urls += doc.Entries
 	}
 	if e.blogs == 1 {
