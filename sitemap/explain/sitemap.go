@@ -16,44 +16,45 @@ func Sitemap(c *catalog.Catalog, absence Absence, name string, page int) *Explan
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL
-	e.sitemap(name, page)
+	e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
+	if e.Active() {
+		e.sitemap(name, page)
+	} else {
+		e.decideElsewhere()
+	}
 	return e.x
 }
 
 func (e *explainer) sitemap(name string, page int) {
-	isOther := name == catalog.TextName || name == catalog.AtomName || name == catalog.RSSName
-	switch {
-	case name == seo.IndexName:
-		e.x.Object = "sitemap index"
-	case isOther:
+	switch name {
+	case seo.IndexName, catalog.JoinedName:
+		e.index()
+	case catalog.TextName, catalog.AtomName, catalog.RSSName:
 		e.x.Object = name
+		files := e.OtherFiles()
+		if i := slices.IndexFunc(files, func(f catalog.File) bool { return f.Name == name && f.Page == page }); i >= 0 {
+			e.isFile(files[i], plural(files[i].Entries, "object"))
+			e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
+		} else {
+			e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
+		}
 	default:
-		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
+		lists := e.Current()
+		if i := slices.IndexFunc(lists, func(l *catalog.List) bool { return l.Name == strings.TrimPrefix(name, catalog.QueryPrefix) }); i >= 0 {
+			e.pageOf(lists[i], page)
+		} else {
+			e.absent(name)
+		}
 	}
-	if !e.Active() {
-		e.decideElsewhere()
-		return
-	}
+}
+
+// index explains the index, or the sitemap of everything in its place.
+func (e *explainer) index() {
+	e.x.Object = "sitemap index"
 	files := e.Files()
 	switch {
-	case (name == seo.IndexName || name == catalog.JoinedName) && len(files) == 0:
+	case len(files) == 0:
 		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
-	case name != seo.IndexName && name != catalog.JoinedName && !isOther:
-		i := slices.IndexFunc(e.Current(), func(l *catalog.List) bool { return l.Name == strings.TrimPrefix(name, catalog.QueryPrefix) })
-		if i < 0 {
-			e.absent(name)
-			return
-		}
-		e.pageOf(e.Current()[i], page)
-	case isOther:
-		files = e.OtherFiles()
-		i := slices.IndexFunc(files, func(f catalog.File) bool { return f.Name == name && f.Page == page })
-		if i < 0 {
-			e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
-			return
-		}
-		e.isFile(files[i], plural(files[i].Entries, "object"))
-		e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
 	case files[0].Name == catalog.JoinedName:
 		e.x.Object = "sitemap of everything"
 		e.isFile(files[0], plural(files[0].Entries, "object")+"; "+catalog.LeftOut(e.LeftOut))
