@@ -93,17 +93,9 @@ func (e *explainer) isPrivate() *seo.Reason {
 	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
 }
 
-// subject is a thing as checks see it.
-func (e *explainer) subject(t *thing) *seo.Subject {
-	return &seo.Subject{
-		Rules: e.Rules, Of: t.String(), Link: t.link,
-		Post: t.post, Term: t.term, Taxonomy: t.taxonomy, Author: t.author, PostType: t.postType,
-	}
-}
-
 // whyPost says what decides about a post.
 func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
-	p, s := t.post, e.subject(t)
+	p, s := t.Post, &t.Subject
 	status := s.Column("posts", "post_status", strconv.Quote(p.StoredStatus))
 	var pt *registry.PostType
 	for _, t := range e.PostTypes() {
@@ -163,14 +155,14 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 
 // whyTerm says what decides about a term.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.WhyTaxonomy(t.taxonomy); why != nil && !listed {
+	if why := e.WhyTaxonomy(t.Taxonomy); why != nil && !listed {
 		return why, nil
 	}
-	s := e.subject(t)
+	s := &t.Subject
 	if listed {
-		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.taxonomy.Name, t.term.ID)...), nil
+		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
 	}
-	row, v, err := rows.NewReader(e.Rules, nil, false).DecideTerm(e.ctx, t.taxonomy, t.term.ID)
+	row, v, err := rows.NewReader(e.Rules, nil, false).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
 	if err != nil || row == nil {
 		return &seo.Reason{Rule: RuleChanged}, err
 	}
@@ -181,7 +173,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	case v != seo.Listed:
 		return e.verdict(v, s), nil
 	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return e.holds(l, t) != nil && len(l.Entries) > 0 }):
-		types := fact(t.taxonomy.Sources, "object_types", fmt.Sprint(t.taxonomy.ObjectTypes), "taxonomy "+t.taxonomy.Name)
+		types := fact(t.Taxonomy.Sources, "object_types", fmt.Sprint(t.Taxonomy.ObjectTypes), "taxonomy "+t.Taxonomy.Name)
 		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{types}}, nil
 	}
 	return e.verdict(seo.Listed, s, count), nil
@@ -192,15 +184,15 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.Settings.Authors(); why != nil {
 		return why, nil
 	}
-	s := e.subject(t)
+	s := &t.Subject
 	if listed {
 		return e.verdict(seo.Listed, s), nil
 	}
-	switch eligible, err := rows.NewReader(e.Rules, nil, false).IsEligible(e.ctx, t.author.ID); {
+	switch eligible, err := rows.NewReader(e.Rules, nil, false).IsEligible(e.ctx, t.Author.ID); {
 	case err != nil:
 		return nil, err
 	case eligible:
-		return e.verdict(e.JudgeAuthor(t.author), s), nil
+		return e.verdict(e.JudgeAuthor(t.Author), s), nil
 	}
 	why := s.Column("usermeta", "capabilities", "without the role or capability of an author")
 	if types := e.Settings.AuthorTypes(); types != nil {
@@ -211,25 +203,25 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 
 // whyArchive says what decides about home or the archive of a type.
 func (e *explainer) whyArchive(t *thing) *seo.Reason {
-	s := e.subject(t)
-	if t.postType == nil {
+	s := &t.Subject
+	if t.PostType == nil {
 		return e.whyHome(s)
 	}
-	if why := e.WhyPostType(t.postType); why != nil {
+	if why := e.WhyPostType(t.PostType); why != nil {
 		return why
 	}
-	v := e.JudgeArchive(t.postType.Name, t.link)
+	v := e.JudgeArchive(t.PostType.Name, t.Link)
 	if v != seo.Listed {
 		return e.verdict(v, s)
 	}
-	if why := e.Settings.Archive(t.postType.Name); why != nil {
+	if why := e.Settings.Archive(t.PostType.Name); why != nil {
 		return why
 	}
-	of := func(l *catalog.List) bool { return e.isPostList(l, t.postType.Name) }
+	of := func(l *catalog.List) bool { return e.isPostList(l, t.PostType.Name) }
 	if l := slices.IndexFunc(e.Lists, of); l >= 0 && e.Lists[l].Past == catalog.PastHidden && len(e.Lists[l].Entries) == 0 {
 		return &seo.Reason{Rule: ruleEmpty, Evidence: e.whyEmpty(e.Lists[l].Name)}
 	}
-	return e.verdict(seo.Listed, s, fact(t.postType.Sources, "archive", "true", s.Of))
+	return e.verdict(seo.Listed, s, fact(t.PostType.Sources, "archive", "true", s.Of))
 }
 
 // whyHome says what decides about home as the archive of the posts.
@@ -270,16 +262,16 @@ func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (
 	case l.Dateless || entry.LastMod() == wp.NoTime:
 		return wp.NoTime, ""
 	case t.kind == seo.KindPost:
-		return entry.LastMod(), e.postDate(t.post)
+		return entry.LastMod(), e.postDate(t.Post)
 	case t.kind == seo.KindTerm:
 		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
 	}
-	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
+	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.Of)
 }
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.
 func (e *explainer) noteAbsence(t *thing) error {
-	if e.Hidden() || t.post.Status != "publish" {
+	if e.Hidden() || t.Post.Status != "publish" {
 		return nil
 	}
 	for _, l := range e.Lists {
@@ -287,7 +279,7 @@ func (e *explainer) noteAbsence(t *thing) error {
 		if l.Absent == nil || on && !l.Partial {
 			continue
 		}
-		why, err := l.Absent(e.ctx, t.post, on || e.x.In)
+		why, err := l.Absent(e.ctx, t.Post, on || e.x.In)
 		if err != nil {
 			return err
 		}

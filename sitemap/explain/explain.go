@@ -249,8 +249,8 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	}
 	e.decide(rule)
 	for _, t := range hints[:min(3, len(hints))] {
-		e.note("%s has this name; its URL is %s.", t, t.link)
-		e.x.Similar = append(e.x.Similar, t.link)
+		e.note("%s has this name; its URL is %s.", t.Of, t.Link)
+		e.x.Similar = append(e.x.Similar, t.Link)
 	}
 	if !e.Active() {
 		e.note("%s.", e.absence.Sentence)
@@ -382,7 +382,7 @@ func (e *explainer) best(found []*thing, v view) error {
 	}
 	for _, other := range others {
 		if other != t {
-			e.note("The same URL leads to %s.", other)
+			e.note("The same URL leads to %s.", other.Of)
 		}
 	}
 	if v.rule == ruleNoView {
@@ -393,7 +393,7 @@ func (e *explainer) best(found []*thing, v view) error {
 
 // view explains a part of a post, a page of an archive, a feed.
 func (e *explainer) view(t *thing, v view) error {
-	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.post.ID)
+	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.Post.ID)
 	of := e.x.Object
 	if v.rule != rulePart && !(front && v.rule == rulePagination) { // /page/2/ of a front page is its part
 		e.x.Object = v.rule + " of " + of
@@ -402,7 +402,7 @@ func (e *explainer) view(t *thing, v view) error {
 	}
 	parts := 1
 	if t.kind == seo.KindPost {
-		_, err := e.Blog.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+		_, err := e.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
 		if err != nil {
 			return err
 		}
@@ -410,10 +410,10 @@ func (e *explainer) view(t *thing, v view) error {
 	if v.n < 2 || v.n > parts {
 		e.outOf(ruleNothing, of)
 		e.x.Object = ""
-		e.note("%s has %s; its URL is %s.", of, plural(parts, "part"), t.link)
+		e.note("%s has %s; its URL is %s.", of, plural(parts, "part"), t.Link)
 		return nil
 	}
-	link := e.Links.Part(t.link, v.n, front, t.post.Status)
+	link := e.Links.Part(t.Link, v.n, front, t.Post.Status)
 	e.x.Object, e.x.Address = fmt.Sprintf("%s, part %d of %d", of, v.n, parts), e.spelling(link)
 	switch {
 	case !e.x.In:
@@ -426,15 +426,15 @@ func (e *explainer) view(t *thing, v view) error {
 		e.outOf(rule, of)
 		return nil
 	}
-	flags, err := e.Settings.Posts(e.ctx, []int64{t.post.ID})
+	flags, err := e.Settings.Posts(e.ctx, []int64{t.Post.ID})
 	if err != nil {
 		return err
 	}
-	if v := e.JudgePart(t.post, flags[t.post.ID], link); v != seo.Listed {
+	if v := e.JudgePart(t.Post, flags[t.Post.ID], link); v != seo.Listed {
 		e.outOf(v.String(), of)
-		s := e.subject(t)
-		s.Link, s.Canonical = e.x.Address, flags[t.post.ID].Canonical
-		e.decideFor(e.verdict(v, s))
+		s := t.Subject
+		s.Link, s.Canonical = e.x.Address, flags[t.Post.ID].Canonical
+		e.decideFor(e.verdict(v, &s))
 		return nil
 	}
 	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
@@ -458,7 +458,7 @@ func (e *explainer) outOf(rule, of string) {
 
 // object explains an object.
 func (e *explainer) object(t *thing) error {
-	e.x.Object, e.x.Address = t.String(), e.spelling(t.link)
+	e.x.Object, e.x.Address = t.Of, e.spelling(t.Link)
 	if !e.Active() {
 		e.decideElsewhere()
 		return nil
@@ -485,7 +485,7 @@ func (e *explainer) object(t *thing) error {
 	named := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.indexed })
 	switch {
 	case len(named) > 0 && e.x.Address == "":
-		why = &seo.Reason{Rule: ruleRefused, Evidence: []seo.Evidence{{Source: "permalink", Value: strconv.Quote(t.link), Of: e.x.Object}}}
+		why = &seo.Reason{Rule: ruleRefused, Evidence: []seo.Evidence{{Source: "permalink", Value: strconv.Quote(t.Link), Of: e.x.Object}}}
 	case len(named) > 0:
 		e.x.listedAt(named...)
 		if why.Rule != seo.Listed.String() {
@@ -517,7 +517,7 @@ func (e *explainer) object(t *thing) error {
 func (e *explainer) sayNoindexed(t *thing) error {
 	of := cmp.Or(t.of, "post") // home
 	kind := t.kind
-	if kind == seo.KindPost && t.post.ID == e.Blog.Settings().PageForPosts {
+	if kind == seo.KindPost && t.Post.ID == e.Blog.Settings().PageForPosts {
 		kind = seo.KindPostsPage
 	}
 	why := e.WhyNoindexed(kind, of)
@@ -526,11 +526,11 @@ func (e *explainer) sayNoindexed(t *thing) error {
 	}
 	index := false // of its own
 	if t.kind == seo.KindPost {
-		flags, err := e.Settings.Posts(e.ctx, []int64{t.post.ID})
+		flags, err := e.Settings.Posts(e.ctx, []int64{t.Post.ID})
 		if err != nil {
 			return err
 		}
-		index = flags[t.post.ID].Index && why.Rule == seo.TypeNoindex.String()
+		index = flags[t.Post.ID].Index && why.Rule == seo.TypeNoindex.String()
 	}
 	if !index {
 		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
@@ -563,8 +563,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 				page = i/l.Size + 1
 			}
 			switch {
-			case t.kind == seo.KindPost && f.PostID == t.post.ID:
-				add(page, f.LastMod, e.postDate(t.post))
+			case t.kind == seo.KindPost && f.PostID == t.Post.ID:
+				add(page, f.LastMod, e.postDate(t.Post))
 			case f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
 				add(page, f.LastMod, e.archiveDate(l, f))
 			}
@@ -577,7 +577,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 			continue
 		}
 		if l.Rows != nil {
-			rows, err := l.Rows.OfPost(e.ctx, t.post.ID)
+			rows, err := l.Rows.OfPost(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
 			}

@@ -13,50 +13,42 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// thing is an object that may have the address asked for.
+// thing is an object that may have the address asked for. Its Of is a name: "post 17", "home".
 type thing struct {
-	kind     seo.ObjectKind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
-	of       string         // post type or taxonomy; "" for users and home
-	id       int64          // 0 for an archive
-	post     *wp.Post
-	term     *wp.Term
-	taxonomy *registry.Taxonomy
-	author   *wp.Author
-	postType *registry.PostType // of an archive; nil is home
-	link     string
-	like     likeness
+	seo.Subject
+	kind seo.ObjectKind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	of   string         // post type or taxonomy; "" for users and home
+	id   int64          // 0 for an archive
+	like likeness
 }
 
-func postThing(p *wp.Post) *thing {
-	return &thing{kind: seo.KindPost, of: p.Type, id: p.ID, post: p, link: p.Link}
-}
-
-func termThing(t *registry.Taxonomy, term *wp.Term) *thing {
-	return &thing{kind: seo.KindTerm, of: t.Name, id: term.ID, term: term, taxonomy: t, link: term.Link}
-}
-
-func authorThing(a *wp.Author) *thing {
-	return &thing{kind: seo.KindUser, id: a.ID, author: a, link: a.Link}
-}
-
-func archiveThing(t *registry.PostType, link string, like likeness) *thing {
-	of := ""
-	if t != nil {
-		of = t.Name
-	}
-	return &thing{kind: seo.KindArchive, of: of, postType: t, link: link, like: like}
-}
-
-func (t *thing) String() string {
+func (e *explainer) newThing(kind seo.ObjectKind, of string, id int64, link string) *thing {
+	name := fmt.Sprintf("%s %d", cmp.Or(of, "author"), id)
 	switch {
-	case t.kind == seo.KindUser:
-		return fmt.Sprintf("author %d", t.id)
-	case t.kind != seo.KindArchive:
-		return fmt.Sprintf("%s %d", t.of, t.id)
-	case t.of == "":
-		return "home"
+	case kind == seo.KindArchive && of == "":
+		name = "home"
+	case kind == seo.KindArchive:
+		name = "archive of " + of
 	}
-	return "archive of " + t.of
+	return &thing{Subject: seo.Subject{Rules: e.Rules, Of: name, Link: link}, kind: kind, of: of, id: id}
+}
+
+func (e *explainer) postThing(p *wp.Post) *thing {
+	t := e.newThing(seo.KindPost, p.Type, p.ID, p.Link)
+	t.Post = p
+	return t
+}
+
+func (e *explainer) termThing(of *registry.Taxonomy, term *wp.Term) *thing {
+	t := e.newThing(seo.KindTerm, of.Name, term.ID, term.Link)
+	t.Taxonomy, t.Term = of, term
+	return t
+}
+
+func (e *explainer) authorThing(a *wp.Author) *thing {
+	t := e.newThing(seo.KindUser, "", a.ID, a.Link)
+	t.Author = a
+	return t
 }
 
 // find returns what has the address, best first, and apart from it what only has a name in it.
@@ -84,7 +76,7 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	}
 	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
 	if len(found) > 0 && found[0].kind == seo.KindPost { // a page is there
-		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.postType == nil })
+		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.PostType == nil })
 	}
 	return found, hints, nil
 }
@@ -171,7 +163,13 @@ func (e *explainer) findArchives(asked spelled, _ []string, _ string, q query) (
 			like = identified
 		}
 		if like > unlike && link != "" {
-			all = append(all, archiveThing(t, link, like))
+			of := ""
+			if t != nil {
+				of = t.Name
+			}
+			found := e.newThing(seo.KindArchive, of, 0, link)
+			found.PostType, found.like = t, like
+			all = append(all, found)
 		}
 	}
 	for _, t := range e.Blog.Registry().PostTypes {
@@ -238,7 +236,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q q
 	var all []*thing
 	var closed []int64
 	for _, p := range posts {
-		t := postThing(p)
+		t := e.postThing(p)
 		t.like = e.likeOf(asked, p.Link)
 		of := ""
 		if pt := e.Blog.Registry().PostType(p.Type); pt != nil {
@@ -264,7 +262,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q q
 	}
 	for _, l := range former {
 		if e.likeOf(asked, l.Link) >= alike {
-			all[slices.IndexFunc(all, func(t *thing) bool { return t.post.ID == l.ID })].like = unopened
+			all[slices.IndexFunc(all, func(t *thing) bool { return t.Post.ID == l.ID })].like = unopened
 		}
 	}
 	if len(all) == 0 && name != "" {
@@ -335,7 +333,7 @@ func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
 	}
 	posts, err := e.Blog.Posts(e.ctx, old, nil)
 	for _, p := range posts {
-		t := postThing(p)
+		t := e.postThing(p)
 		t.like = named
 		all = append(all, t)
 	}
@@ -395,7 +393,7 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q q
 			return nil, err
 		}
 		for _, term := range terms {
-			found := termThing(t, term)
+			found := e.termThing(t, term)
 			found.like = e.likeOf(asked, term.Link)
 			switch {
 			case found.like > unlike:
@@ -437,7 +435,7 @@ func (e *explainer) findAuthors(asked spelled, segments []string, name string, q
 	}
 	var all []*thing
 	for _, a := range authors {
-		t := authorThing(a)
+		t := e.authorThing(a)
 		if t.like = e.likeOf(asked, a.Link); t.like == unlike {
 			t.like = identified
 			if len(segments) > 0 {

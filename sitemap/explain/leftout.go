@@ -86,13 +86,13 @@ func (e *explainer) things(left []seo.Left) ([]titled, error) {
 	var err error
 	switch kind, t := left[0].Kind, e.Blog.Registry().Taxonomy(left[0].Of); {
 	case kind == seo.KindPost:
-		if err = each(e.Blog.Posts(e.ctx, ids, nil))(func(p *wp.Post) { add(postThing(p)) }); err == nil {
+		if err = each(e.Blog.Posts(e.ctx, ids, nil))(func(p *wp.Post) { add(e.postThing(p)) }); err == nil {
 			flags, err = e.Settings.Posts(e.ctx, ids)
 		}
 	case kind == seo.KindTerm && t != nil:
-		err = each(e.Blog.TermsByID(e.ctx, t, ids))(func(term *wp.Term) { add(termThing(t, term)) })
+		err = each(e.Blog.TermsByID(e.ctx, t, ids))(func(term *wp.Term) { add(e.termThing(t, term)) })
 	case kind == seo.KindUser:
-		err = each(e.Blog.Authors(e.ctx, ids))(func(a *wp.Author) { add(authorThing(a)) })
+		err = each(e.Blog.Authors(e.ctx, ids))(func(a *wp.Author) { add(e.authorThing(a)) })
 	}
 	if err != nil {
 		return nil, err
@@ -121,9 +121,9 @@ func (e *explainer) left(l seo.Left, t titled) LeftOut {
 	out := LeftOut{Address: e.spelling(l.Loc), Rule: l.Verdict.String(), Title: t.title}
 	switch {
 	case t.thing != nil:
-		s = e.subject(t.thing)
+		s = &t.Subject
 		s.Canonical = t.flags.Canonical
-		out.Object, out.Address, out.Edit = t.String(), e.spelling(t.link), e.editor(t.thing)
+		out.Object, out.Address, out.Edit = t.Of, e.spelling(t.Link), e.editor(t.thing)
 	case l.Kind == seo.KindArchive && l.Of != "":
 		out.Object = "archive of " + l.Of
 	case l.Kind == seo.KindArchive:
