@@ -257,15 +257,19 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 	t.Logf("%d objects: %v", all.asked, all.byRule)
 }
 
-func (e *everything) rows(query string, scan func(*sql.Rows) error) {
+// rowsOf reads the rows of a query.
+func rowsOf[T any](e *everything, query string, fields func(*T) []any) (all []T) {
 	e.t.Helper()
 	rows, err := e.db.Query(query)
 	wptest.Must(e.t, err)
 	defer rows.Close()
 	for rows.Next() {
-		wptest.Must(e.t, scan(rows))
+		var one T
+		wptest.Must(e.t, rows.Scan(fields(&one)...))
+		all = append(all, one)
 	}
 	wptest.Must(e.t, rows.Err())
+	return all
 }
 
 // ask explains an object, and judges whether it is in; its own address has to tell the same.
@@ -339,23 +343,18 @@ func (e *everything) posts() {
 		password, name                                   bool
 		noindex, canonical, parentStatus, parentPassword sql.NullString
 	}
-	var all []row
 	posts, meta := e.blog.Table("posts"), e.blog.Table("postmeta")
 	value := func(key string) string {
 		return fmt.Sprintf("(SELECT m.meta_value FROM %s m WHERE m.post_id = p.ID AND m.meta_key = '%s' ORDER BY m.meta_id LIMIT 1)", meta, key)
 	}
-	e.rows(fmt.Sprintf(`SELECT p.ID, p.post_parent, p.post_type, p.post_status, p.post_date, p.post_password <> '', p.post_name <> '',
+	all := rowsOf(e, fmt.Sprintf(`SELECT p.ID, p.post_parent, p.post_type, p.post_status, p.post_date, p.post_password <> '', p.post_name <> '',
 %s, %s, up.post_status, up.post_password
 		FROM %s p LEFT JOIN %s up ON up.ID = p.post_parent
 WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AND p.post_status <> 'auto-draft' ORDER BY p.ID`,
-		value("_yoast_wpseo_meta-robots-noindex"), value("_yoast_wpseo_canonical"), posts, posts), func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(&r.id, &r.parent, &r.kind, &r.status, &r.date, &r.password,
-			&r.name, &r.noindex, &r.canonical, &r.parentStatus, &r.parentPassword); err != nil {
-			return err
+		value("_yoast_wpseo_meta-robots-noindex"), value("_yoast_wpseo_canonical"), posts, posts), func(r *row) []any {
+		return []any{
+			&r.id, &r.parent, &r.kind, &r.status, &r.date, &r.password, &r.name, &r.noindex, &r.canonical, &r.parentStatus, &r.parentPassword,
 		}
-		all = append(all, r)
-		return nil
 	})
 	set := e.blog.Settings()
 	for _, p := range all {
@@ -428,16 +427,8 @@ func (e *everything) terms() {
 		id, count      int64
 		slug, taxonomy string
 	}
-	var all []row
-	e.rows(fmt.Sprintf(`SELECT t.term_id, tt.count, t.slug, tt.taxonomy FROM %s t JOIN %s tt ON tt.term_id = t.term_id
-ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(&r.id, &r.count, &r.slug, &r.taxonomy); err != nil {
-			return err
-		}
-		all = append(all, r)
-		return nil
-	})
+	all := rowsOf(e, fmt.Sprintf(`SELECT t.term_id, tt.count, t.slug, tt.taxonomy FROM %s t JOIN %s tt ON tt.term_id = t.term_id
+ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func(r *row) []any { return []any{&r.id, &r.count, &r.slug, &r.taxonomy} })
 	y := options.Of(e.blog)
 	for _, r := range all {
 		if e.blog.Registry().Taxonomy(r.taxonomy) == nil {
@@ -485,17 +476,9 @@ func (e *everything) users() {
 		noindex bool
 		posts   int
 	}
-	var all []row
-	e.rows(fmt.Sprintf(`SELECT u.ID, EXISTS (SELECT 1 FROM %s m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on'),
+	all := rowsOf(e, fmt.Sprintf(`SELECT u.ID, EXISTS (SELECT 1 FROM %s m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on'),
 		(SELECT COUNT(*) FROM %s p WHERE p.post_author = u.ID AND p.post_type = 'post' AND p.post_status = 'publish') FROM %s u ORDER BY u.ID`,
-		e.blog.Table("usermeta"), e.blog.Table("posts"), e.blog.Table("users")), func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(&r.id, &r.noindex, &r.posts); err != nil {
-			return err
-		}
-		all = append(all, r)
-		return nil
-	})
+		e.blog.Table("usermeta"), e.blog.Table("posts"), e.blog.Table("users")), func(r *row) []any { return []any{&r.id, &r.noindex, &r.posts} })
 	y := options.Of(e.blog)
 	_, off := y.AuthorsDisabled()
 	for _, r := range all {

@@ -54,47 +54,29 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 		}
 		return false
 	}
-	for len(body) > 0 {
-		var entry []byte
-		var ended bool
-		if entry, body, ended = bytes.Cut(body, []byte("</url>")); !ended {
-			return Found{}, false
+	for entry := range bytes.SplitSeq(body, []byte("</url>")) {
+		var found Found
+		if m := lastmodElement.FindSubmatch(entry); m != nil {
+			found.LastMod = string(m[1])
 		}
-		found := Found{Loc: element(entry, "<loc>"), LastMod: element(entry, "<lastmod>")}
-		if is(found.Loc) {
-			return found, true
-		}
-		for i := bytes.Index(entry, []byte("loc>")); i >= 0; i = bytes.Index(entry, []byte("loc>")) {
-			if tag := bytes.LastIndexByte(entry[:i], '<'); tag >= 0 && bytes.IndexByte(entry[tag:i], ':') > 0 && entry[tag+1] != '/' {
-				if is(text(entry[i+len("loc>"):])) {
-					found.Image = true
-					return found, true
-				}
+		for _, m := range locElement.FindAllSubmatch(entry, -1) {
+			loc := string(m[2]) + html.UnescapeString(string(m[3]))
+			if found.Image = len(m[1]) > 0; !found.Image {
+				found.Loc = loc
 			}
-			entry = entry[i+len("loc>"):]
+			if is(loc) {
+				return found, true
+			}
 		}
 	}
 	return Found{}, false
 }
 
-// element returns the text of the first element that a tag begins.
-func element(entry []byte, tag string) string {
-	i := bytes.Index(entry, []byte(tag))
-	if i < 0 {
-		return ""
-	}
-	return text(entry[i+len(tag):])
-}
-
-// text is what is before the next tag.
-func text(b []byte) string {
-	if rest, ok := bytes.CutPrefix(b, []byte("<![CDATA[")); ok {
-		value, _, _ := bytes.Cut(rest, []byte("]]>"))
-		return string(value)
-	}
-	value, _, _ := bytes.Cut(b, []byte("<"))
-	return html.UnescapeString(string(value))
-}
+// The elements of an entry that count: its loc, those of its images and videos, which have a prefix, and its date. Videos have CDATA.
+var (
+	locElement     = regexp.MustCompile(`(?s)<(\w+:)?(?:\w+_)?loc>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
+	lastmodElement = regexp.MustCompile(`<lastmod>([^<]*)`)
+)
 
 // Search is what looking through the pages of a site has brought.
 type Search struct {
