@@ -59,35 +59,25 @@ func checkCommand() *command {
 		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
 		flags: append(c.from.options(),
 			siteOption(&c.site),
-			switchOption("syntax", "WPSITEMAPD_SYNTAX", "Validate the configuration only, without databases.", &c.syntax),
-			switchOption("public", "WPSITEMAPD_PUBLIC", "Ask for the sitemaps at the public address, as crawlers do.", &c.Public),
-			option{
-				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
-				help: "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.",
-				set: func(v string) error {
-					n, err := strconv.Atoi(v)
-					if err != nil || n < 0 || n > maxFetch {
-						return fmt.Errorf("must be a number from 0 to %d", maxFetch)
-					}
-					c.Pages = n
-					return nil
-				},
-			},
-			option{
-				name: "seed", value: "N", env: "WPSITEMAPD_SEED", initial: "1",
-				help: "Chooses the pages to ask for. The same seed chooses the same ones.",
-				set: func(v string) error {
-					n, err := strconv.ParseUint(v, 10, 64)
-					if err != nil {
-						return errors.New("must be a whole number")
-					}
-					c.Seed = n
-					return nil
-				},
-			},
+			switchOption("syntax", "Validate the configuration only, without databases.", &c.syntax),
+			switchOption("public", "Ask for the sitemaps at the public address, as crawlers do.", &c.Public),
+			newOption("fetch", "N", "0", "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.", func(v string) error {
+				n, err := strconv.Atoi(v)
+				if err != nil || n < 0 || n > maxFetch {
+					return fmt.Errorf("must be a number from 0 to %d", maxFetch)
+				}
+				c.Pages = n
+				return nil
+			}),
+			newOption("seed", "N", "1", "Chooses the pages to ask for. The same seed chooses the same ones.", func(v string) (err error) {
+				if c.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+					return errors.New("must be a whole number")
+				}
+				return nil
+			}),
 			rateOption(&c.Rate), asOfOption(&c.Now),
-			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print of several sites all that is printed of one.", &c.verbose),
-			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &c.asJSON),
+			switchOption("verbose", "Print of several sites all that is printed of one.", &c.verbose),
+			switchOption("json", "Print the report as one JSON object.", &c.asJSON),
 		),
 		run: c.run,
 	}

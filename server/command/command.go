@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -177,12 +178,14 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 
 // The options that several commands have.
 
-// textOption takes any text. Its variable of the environment is called after it.
+// newOption returns a flag whose variable of the environment is called after it.
+func newOption(name, value, initial, help string, set func(string) error) option {
+	return option{name, value, "WPSITEMAPD_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")), initial, help, set}
+}
+
+// textOption takes any text.
 func textOption(name, value, initial, help string, dst *string) option {
-	return option{
-		name: name, value: value, env: "WPSITEMAPD_" + strings.ToUpper(name), initial: initial, help: help,
-		set: func(v string) error { *dst = v; return nil },
-	}
+	return newOption(name, value, initial, help, func(v string) error { *dst = v; return nil })
 }
 
 func configOption(path *string) option {
@@ -199,34 +202,24 @@ func asOfOption(now *func() time.Time) option {
 }
 
 func timeOption(name, initial, help string, set func(time.Time)) option {
-	return option{
-		name: name, value: "TIME", env: "WPSITEMAPD_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")), initial: initial, help: help,
-		set: func(v string) error {
-			t, err := time.Parse(time.RFC3339, v)
-			if err != nil {
-				return errors.New("must be a time in RFC 3339, such as 2026-01-02T15:04:05Z")
-			}
-			set(t)
-			return nil
-		},
-	}
+	return newOption(name, "TIME", initial, help, func(v string) error {
+		t, err := time.Parse(time.RFC3339, v)
+		if err != nil {
+			return errors.New("must be a time in RFC 3339, such as 2026-01-02T15:04:05Z")
+		}
+		set(t)
+		return nil
+	})
 }
 
-func switchOption(name, env, help string, on *bool) option {
-	return option{
-		name: name, env: env, initial: "false", help: help,
-		set: func(v string) error {
-			switch v {
-			case "true", "1":
-				*on = true
-			case "false", "0":
-				*on = false
-			default:
-				return errors.New("must be true or false")
-			}
-			return nil
-		},
-	}
+func switchOption(name, help string, on *bool) option {
+	return newOption(name, "", "false", help, func(v string) error {
+		if !slices.Contains([]string{"true", "1", "false", "0"}, v) {
+			return errors.New("must be true or false")
+		}
+		*on = v == "true" || v == "1"
+		return nil
+	})
 }
 
 // quiet is the log of commands that print a report of their own.

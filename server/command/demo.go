@@ -36,16 +36,15 @@ with the configuration whose path it prints. Enter publishes a post, and prints 
 Ctrl-C ends it and removes the folder.`,
 		exits:   "the site cannot be created or served",
 		example: "wpsitemapd demo --listen 127.0.0.1:8080",
-		flags: []option{textOption("listen", "ADDRESS", "127.0.0.1:0, a free port", "Where to serve, host:port.", &d.listen), {
-			name: "every", value: "DURATION", env: "WPSITEMAPD_EVERY", initial: "only on Enter",
-			help: "Publishes a post so often by itself, such as every 20s.",
-			set: func(v string) (err error) {
+		flags: []option{
+			textOption("listen", "ADDRESS", "127.0.0.1:0, a free port", "Where to serve, host:port.", &d.listen),
+			newOption("every", "DURATION", "only on Enter", "Publishes a post so often by itself, such as every 20s.", func(v string) (err error) {
 				if d.every, err = time.ParseDuration(v); err != nil || d.every < time.Second {
 					return errors.New("must be a duration of a second at least, such as 20s")
 				}
 				return nil
-			},
-		}},
+			}),
+		},
 		run: func(ctx context.Context, p *program, _ []string) error { return d.run(ctx, p) },
 	}
 }

@@ -44,20 +44,18 @@ func diffCommand() *command {
 		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
 		flags: []option{
 			configOption(&d.config), siteOption(&d.site),
-			{
-				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "URL of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at " +
-					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, " +
+			newOption("live", "URL", "sitemap_index.xml below the site's home, through its upstream",
+				"URL of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at "+
+					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, "+
 					"its URLs are compared as if they were home's.",
-				set: func(v string) error {
+				func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 						return errors.New("must be a URL such as https://www.example.com/sitemap_index.xml")
 					}
 					d.Live = u
 					return nil
-				},
-			},
+				}),
 			textOption("against", "DIR", "",
 				"The folder that export has written before an update: what has changed since, at the level of the configuration.", &d.against),
 			{
@@ -76,9 +74,9 @@ func diffCommand() *command {
 				},
 			},
 			rateOption(&d.Rate), asOfOption(&d.Now),
-			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print every difference, known ones too.", &d.verbose),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each difference.", &d.asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &d.asJSON),
+			switchOption("verbose", "Print every difference, known ones too.", &d.verbose),
+			switchOption("csv", "Print a table in CSV, a row for each difference.", &d.asCSV),
+			switchOption("json", "Print the report as one JSON object.", &d.asJSON),
 		},
 		run: d.run,
 	}
@@ -132,18 +130,14 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 const defaultRate = 2.0
 
 func rateOption(rate *float64) option {
-	return option{
-		name: "rate", value: "N", env: "WPSITEMAPD_RATE", initial: "2",
-		help: "Requests a second to the site, at most.",
-		set: func(v string) error {
-			n, err := strconv.ParseFloat(v, 64)
-			if err != nil || !(n >= 0.01 && n <= 1000) { // NaN is no number either
-				return errors.New("must be a number from 0.01 to 1000")
-			}
-			*rate = n
-			return nil
-		},
-	}
+	return newOption("rate", "N", "2", "Requests a second to the site, at most.", func(v string) error {
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(n >= 0.01 && n <= 1000) { // NaN is no number either
+			return errors.New("must be a number from 0.01 to 1000")
+		}
+		*rate = n
+		return nil
+	})
 }
 
 // userAgent says who asks, and in whose name.

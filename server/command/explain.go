@@ -52,9 +52,9 @@ func explainCommand() *command {
 		args:     true,
 		flags: []option{
 			configOption(&x.config), siteOption(&x.site), asOfOption(&x.now),
-			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each URL: in, out or unknown, the rule, the sitemap.", &x.short),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each URL.", &x.asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each URL; of several, each on a line of its own.", &x.asJSON),
+			switchOption("short", "Print one line for each URL: in, out or unknown, the rule, the sitemap.", &x.short),
+			switchOption("csv", "Print a table in CSV, a row for each URL.", &x.asCSV),
+			switchOption("json", "Print a JSON object for each URL; of several, each on a line of its own.", &x.asJSON),
 		},
 		run: x.run,
 	}

@@ -47,7 +47,7 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &blog),
 			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
 				"One that only lost an entry may keep its date.", func(t time.Time) { since = t }),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &asCSV),
+			switchOption("csv", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &asCSV),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
 			if (out != "") == asCSV {

@@ -28,7 +28,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 		example: "wpsitemapd health --config /etc/wpsitemapd.toml",
 		flags: []option{
 			configOption(&config),
-			switchOption("ready", "WPSITEMAPD_READY", "Ask whether every site has something to serve.", &ready),
+			switchOption("ready", "Ask whether every site has something to serve.", &ready),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
 			cfg, err := loadConfig(config)

@@ -32,9 +32,9 @@ func initCommand() *command {
 		args:     true,
 		flags: []option{
 			configOption(&file),
-			switchOption("yes", "WPSITEMAPD_YES", "Agree to every step.", &s.Yes),
-			switchOption("dry-run", "WPSITEMAPD_DRY_RUN", "Print every step and change nothing.", &s.DryRun),
-			switchOption("undo", "WPSITEMAPD_UNDO", "Take back what init has done.", &undo),
+			switchOption("yes", "Agree to every step.", &s.Yes),
+			switchOption("dry-run", "Print every step and change nothing.", &s.DryRun),
+			switchOption("undo", "Take back what init has done.", &undo),
 		},
 		run: func(ctx context.Context, p *program, folders []string) error {
 			if file == "" {

@@ -41,7 +41,7 @@ func learnCommand() *command {
 		example:  "wpsitemapd learn --config /etc/wpsitemapd.toml --site example",
 		flags: []option{
 			configOption(&l.config), siteOption(&l.site), rateOption(&l.Rate), asOfOption(&l.Now),
-			switchOption("write", "WPSITEMAPD_WRITE", "Put the lines into the configuration.", &l.write),
+			switchOption("write", "Put the lines into the configuration.", &l.write),
 		},
 		run: l.run,
 	}

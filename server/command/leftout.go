@@ -40,8 +40,8 @@ check. Drafts and whatever else is not published is not among them: explain know
 			configOption(&l.file), siteOption(&l.name),
 			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &l.rule),
 			asOfOption(&l.now),
-			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV.", &l.asCSV),
-			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each, on a line of its own.", &l.asJSON),
+			switchOption("csv", "Print a table in CSV.", &l.asCSV),
+			switchOption("json", "Print a JSON object for each, on a line of its own.", &l.asJSON),
 		},
 		run: l.run,
 	}
