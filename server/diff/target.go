@@ -85,15 +85,6 @@ func (f files) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.NewFileTransport(http.Dir(f)).RoundTrip(r)
 }
 
-// reading is theirs while it is read.
-type reading struct {
-	*target
-	c          *Comparison
-	r          *BlogReport
-	generators map[string]int
-	known      map[string]bool // notes
-}
-
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
 func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Comparison, r *BlogReport) error {
 	progress := report.NewProgress(d.Err)
@@ -105,61 +96,55 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
 		t.start = t.public
 	}
-	theirs := reading{t, c, r, map[string]int{}, map[string]bool{}}
+	generators, noted := map[string]int{}, map[string]bool{}
 	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.CrawledFile, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
-		return theirs.take(f)
+		loc := t.ours(f.URL)
+		switch {
+		case f.Err != nil && f.Parent == "":
+			return t.startError(f)
+		case f.Err != nil:
+			r.Sitemaps++
+			r.Failed = append(r.Failed, FailedFile{f.URL, f.Err.Error()})
+			c.Name(Theirs, loc, f.LastMod)
+			c.Fail(loc)
+			return nil
+		}
+		generators[f.File.Generator]++
+		for _, n := range f.File.Notes {
+			if !noted[n] {
+				noted[n] = true
+				r.Notes = append(r.Notes, f.URL+": "+n)
+			}
+		}
+		if f.File.Index {
+			return nil
+		}
+		r.Sitemaps++
+		for i := range f.File.Entries {
+			t.translate(&f.File.Entries[i])
+		}
+		c.Name(Theirs, loc, f.LastMod)
+		c.Add(Theirs, loc, f.File.Entries)
+		if f.Parent == "" {
+			c.Keep(loc)
+		}
+		return nil
 	})
-	r.Requests = t.crawler.Requests
-	if err != nil {
+	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
+	switch {
+	case err != nil:
 		return err
+	case generators[live.Ours] > 0 && d.Folder == "":
+		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 	}
 	if t.translated {
 		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
 	}
-	if theirs.generators[live.Ours] > 0 && d.Folder == "" {
-		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
-	}
-	for _, name := range slices.Sorted(maps.Keys(theirs.generators)) {
-		if theirs.generators[name] > theirs.generators[r.Generator] || r.Generator == "" {
+	for _, name := range slices.Sorted(maps.Keys(generators)) {
+		if generators[name] > generators[r.Generator] || r.Generator == "" {
 			r.Generator = name
 		}
-	}
-	r.URLs = c.URLs(Theirs)
-	return nil
-}
-
-// take takes a file of theirs, or notes that it could not be read.
-func (t *reading) take(f live.CrawledFile) error {
-	loc := t.ours(f.URL)
-	switch {
-	case f.Err != nil && f.Parent == "":
-		return t.startError(f)
-	case f.Err != nil:
-		t.r.Sitemaps++
-		t.r.Failed = append(t.r.Failed, FailedFile{f.URL, f.Err.Error()})
-		t.c.Name(Theirs, loc, f.LastMod)
-		t.c.Fail(loc)
-		return nil
-	}
-	t.generators[f.File.Generator]++
-	for _, n := range f.File.Notes {
-		if !t.known[n] {
-			t.known[n] = true
-			t.r.Notes = append(t.r.Notes, f.URL+": "+n)
-		}
-	}
-	if f.File.Index {
-		return nil
-	}
-	t.r.Sitemaps++
-	for i := range f.File.Entries {
-		t.translate(&f.File.Entries[i])
-	}
-	t.c.Name(Theirs, loc, f.LastMod)
-	t.c.Add(Theirs, loc, f.File.Entries)
-	if f.Parent == "" {
-		t.c.Keep(loc)
 	}
 	return nil
 }
