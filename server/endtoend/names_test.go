@@ -49,7 +49,6 @@ var naming = []struct {
 	}},
 	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, map[string]string{
 		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
-		"sitemap/explain/file.go": "the query variables that ask for a sitemap of any plugin",
 	}},
 	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, map[string]string{
 		"sitemap/generators.go": signs,
