@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/sitemap/view"
 )
 
 // twinServer is a site at https://a.test with its own pages behind it.
@@ -34,7 +33,11 @@ func twinServer(t *testing.T, install config.Site) (*testServer, *fakeCatalog, *
 }
 
 func TestTwinsAnswer(t *testing.T) {
-	ts, _, _ := twinServer(t, config.Site{})
+	ts, c, _ := twinServer(t, config.Site{})
+	c.owns = slices.DeleteFunc(c.owns, func(name string) bool { return name == "video" })
+	if text := body(t, ts.get("GET", "http://a.test/sitemap_index.html")); strings.Contains(text, "video-sitemap.html") {
+		t.Error("what the index names and the site itself answers for has a link to an HTML page")
+	}
 	for _, tt := range []struct {
 		name, method, uri string
 		status            int
@@ -88,19 +91,6 @@ func TestTwinHeaders(t *testing.T) {
 	}
 }
 
-// A twin shows the copy of its sitemap: asking for both costs one look at the database.
-func TestTwinCostsNoSecondRender(t *testing.T) {
-	ts, c, _ := twinServer(t, config.Site{})
-	before := c.renders.Load()
-	for range 3 {
-		body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
-		body(t, ts.get("GET", "http://a.test/post-sitemap.html"))
-	}
-	if n := c.renders.Load() - before; n != 1 {
-		t.Errorf("%d renders", n)
-	}
-}
-
 func TestTwinFollowsItsSitemap(t *testing.T) {
 	ts, c, _ := twinServer(t, config.Site{})
 	first := ts.get("GET", "http://a.test/tour-sitemap.html")
@@ -134,25 +124,6 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 	}
 }
 
-func TestTwinBeforeTheDatabaseIsRead(t *testing.T) {
-	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "the site's own") })
-	for _, tt := range []struct {
-		html   bool
-		uri    string
-		status int
-	}{
-		{true, "/post-sitemap.html", 503}, {true, "/sitemap_index.html", 503},
-		{true, "/blog/wp-sitemap.html", 503}, {true, "/sitemap.html", 200}, {true, "/about.html", 200},
-		{false, "/post-sitemap.html", 200},
-	} {
-		ts := newTestServer(t, nil, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up, HTML: tt.html})
-		ts.rebuild()
-		if resp := ts.get("GET", "http://a.test"+tt.uri); resp.StatusCode != tt.status {
-			t.Errorf("html = %v, %s: %d, want %d", tt.html, tt.uri, resp.StatusCode, tt.status)
-		}
-	}
-}
-
 func TestSitemapNamesItsTwin(t *testing.T) {
 	ts, _, _ := twinServer(t, config.Site{})
 	for uri, want := range map[string]string{
@@ -174,27 +145,6 @@ func TestSitemapNamesItsTwin(t *testing.T) {
 		if got := h.Get("Link"); got != want {
 			t.Errorf("%s: Link is %q, want %q", uri, got, want)
 		}
-	}
-}
-
-func TestTwinsSwitchedOff(t *testing.T) {
-	c := peopleCatalog("https://a.test", "css")
-	ts := serveSite(t, config.Site{}, netOf(c))
-	if resp := ts.get("GET", "http://a.test/post-sitemap.html"); resp.StatusCode != 404 {
-		t.Errorf("twin: %d", resp.StatusCode)
-	}
-	if link := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("Link"); link != "" {
-		t.Errorf("Link: %s", link)
-	}
-	if text := body(t, ts.get("GET", "http://a.test/wpsitemapd.css")); strings.Contains(text, ".html") {
-		t.Error("the stylesheet names a page that is not there")
-	}
-}
-
-func TestStylesheetNamesTwin(t *testing.T) {
-	ts, _, _ := twinServer(t, config.Site{})
-	if text := body(t, ts.get("GET", "http://a.test/wpsitemapd.css")); strings.Count(text, "with .html at its end instead of .xml.") != 2 {
-		t.Error("it does not name the twin for both kinds of sitemap")
 	}
 }
 
@@ -220,16 +170,6 @@ func TestTwinsOfANetwork(t *testing.T) {
 	}
 }
 
-// What the index names and the site itself answers for has no twin to link to.
-func TestIndexLinksOnlyToOwnTwins(t *testing.T) {
-	ts, c, _ := twinServer(t, config.Site{})
-	c.owns = slices.DeleteFunc(c.owns, func(name string) bool { return name == "video" })
-	text := body(t, ts.get("GET", "http://a.test/sitemap_index.html"))
-	if strings.Contains(text, "video-sitemap.html") || !strings.Contains(text, `<a href="https://a.test/video-sitemap.xml">`) {
-		t.Error("the twin of a sitemap that is not ours is linked")
-	}
-}
-
 func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
 	b := fakeBlog(1, "https://a.test", c)
@@ -245,34 +185,5 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 	}
 	if resp := ts.get("GET", "http://a.test/post-sitemap.html"); resp.StatusCode != 404 {
 		t.Errorf("without the slash: %d", resp.StatusCode)
-	}
-}
-
-func TestTwinOfAFullFileHasParts(t *testing.T) {
-	c := peopleCatalog("https://a.test", "css")
-	ts := newSite(t, config.Site{HTML: true}, netOf(c))
-	c.render = func(context.Context, string, int) (*catalog.Document, error) {
-		w := urlset.Writer{}
-		w.Begin(urlset.URLSet)
-		for i := range urlset.MaxEntries {
-			if err := w.AppendURL(urlset.URL{Loc: fmt.Sprintf("https://a.test/%d/", i), LastMod: 0}); err != nil {
-				return nil, err
-			}
-		}
-		w.End()
-		return &catalog.Document{Body: w.Bytes()}, nil
-	}
-	ts.rebuild()
-	last := urlset.MaxEntries / view.MaxRows
-	text := body(t, ts.get("GET", fmt.Sprintf("http://a.test/post-sitemap.html?part=%d", last)))
-	if rows := strings.Count(text, "<tr ") - 1; rows != view.MaxRows || !strings.Contains(text, `href="https://a.test/49999/"`) ||
-		!strings.Contains(text, fmt.Sprintf(`href="https://a.test/post-sitemap.html?part=%d"`, last-1)) {
-		t.Errorf("%d rows", rows)
-	}
-	if resp := ts.get("GET", fmt.Sprintf("http://a.test/post-sitemap.html?part=%d", last+1)); resp.StatusCode != 404 {
-		t.Errorf("behind the last: %d", resp.StatusCode)
-	}
-	if html := ts.pages.Stats()["html"]; html.Bytes > html.Limit || html.Bytes == 0 {
-		t.Errorf("%d bytes are kept", html.Bytes)
 	}
 }

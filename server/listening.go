@@ -2,13 +2,11 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -161,52 +159,18 @@ func (e *edge) drain(timeout time.Duration) bool {
 	return !cut.Load()
 }
 
-// turns asks every listener for what net/http itself answers, by the way its clients take.
-func (e *edge) turns(ctx context.Context) error {
-	for _, l := range slices.Concat(e.public, e.admin) {
-		to := l.Addr()
-		transport := &http.Transport{
-			DisableKeepAlives: true,
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, to.Network(), to.String())
-			},
-			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // it is this very process
-		}
-		address := &url.URL{Scheme: "http", Host: "localhost", Opaque: "*"}
-		r := (&http.Request{Method: http.MethodOptions, URL: address, Header: http.Header{}}).WithContext(ctx)
-		if l.TLS() {
-			r.URL.Scheme = "https"
-		}
-		resp, err := transport.RoundTrip(r)
-		if err != nil {
-			return fmt.Errorf("%s does not answer: %w", l, err)
-		}
-		resp.Body.Close()
-	}
-	return nil
-}
-
-// turns returns what proves that the daemon is alive: its listeners answer, and nothing holds
-// the lock that every change goes through. While the daemon stops nothing is asked any more.
-func (s *Server) turns(e *edge) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if e.stopping.Load() {
-			return nil
-		}
-		unlocked := make(chan struct{})
-		go func() {
-			s.running()
-			close(unlocked)
-		}()
-		select {
-		case <-unlocked:
-		case <-ctx.Done():
-			return errors.New("the sites are locked")
-		}
-		if err := e.turns(ctx); err != nil && !e.stopping.Load() {
-			return err
-		}
+// turns proves that the daemon is alive: nothing holds the lock that every change goes through.
+func (s *Server) turns(ctx context.Context) error {
+	unlocked := make(chan struct{})
+	go func() {
+		s.running()
+		close(unlocked)
+	}()
+	select {
+	case <-unlocked:
 		return nil
+	case <-ctx.Done():
+		return errors.New("the sites are locked")
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,32 +73,5 @@ func TestWarningsAreCounted(t *testing.T) {
 	}
 	if text := b.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "site=a blog=2 g.y=2") {
 		t.Errorf("log: %s", text)
-	}
-}
-
-// A token in a file, beside the addresses that need one.
-func TestAdminToken(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "token"), []byte("  0123456789abcdef-of-a-file \n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("WPSITEMAPD_TEST_TOKEN", "0123456789abcdef-of-the-environment")
-	const site = "\n[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n"
-	tests := []struct{ rule, text, want string }{
-		{"inline", `admin_token = "0123456789abcdef"`, "0123456789abcdef"},
-		{"of a file beside the configuration", `admin_token_file = "token"`, "0123456789abcdef-of-a-file"},
-		{"of the environment", `admin_token = "${WPSITEMAPD_TEST_TOKEN}"`, "0123456789abcdef-of-the-environment"},
-		{"none, for this machine", `admin = ["127.0.0.1:1", "[::1]:1", "localhost:2", "127.7.7.7:3", "unix:/run/w.sock", "systemd:admin", ":4"]`, ""},
-		{"for all machines", "admin = \"0.0.0.0:1\"\nadmin_token_file = \"token\"", "0123456789abcdef-of-a-file"},
-	}
-	for _, test := range tests {
-		c, err := config.Parse(test.text+site, "c.toml", dir)
-		if err != nil {
-			t.Errorf("%s: %v", test.rule, err)
-			continue
-		}
-		if got := c.AdminToken.Reveal(); got != test.want {
-			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
-		}
 	}
 }

@@ -1,29 +1,17 @@
 package server
 
 import (
-	"bufio"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 )
-
-// proxied is a server on loopback before an upstream, with a request's way through both.
-func proxied(t *testing.T, h http.HandlerFunc) (*testServer, *httptest.Server) {
-	t.Helper()
-	ts := serveSite(t, config.Site{Upstream: startUpstream(t, h)}, netOf(newFakeCatalog("https://a.test")))
-	srv := httptest.NewServer(ts)
-	t.Cleanup(srv.Close)
-	return ts, srv
-}
 
 func TestUpstreamDown(t *testing.T) {
 	ts := serveSite(t, config.Site{Upstream: deadUpstream(t)}, netOf(newFakeCatalog("https://a.test")))
@@ -63,36 +51,6 @@ func TestGoneBlogGoesToTheUpstream(t *testing.T) {
 	ts := serveSite(t, config.Site{Upstream: up}, n)
 	if resp := ts.get("GET", "http://a.test/old/?sitemap=1"); resp.StatusCode != http.StatusGone || body(t, resp) != "theirs" {
 		t.Errorf("%d", resp.StatusCode)
-	}
-}
-
-func TestUpgradesPass(t *testing.T) {
-	_, srv := proxied(t, func(w http.ResponseWriter, r *http.Request) {
-		conn, rw, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer conn.Close()
-		io.WriteString(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		rw.Flush()
-		line, _ := rw.ReadString('\n')
-		io.WriteString(rw, "echo "+line)
-		rw.Flush()
-	})
-	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
-	wptest.Must(t, err)
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(wptest.Patience))
-	io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-	rd := bufio.NewReader(conn)
-	resp, err := http.ReadResponse(rd, nil)
-	if err != nil || resp.StatusCode != 101 {
-		t.Fatalf("%v, %v", resp, err)
-	}
-	io.WriteString(conn, "hello\n")
-	if line, err := rd.ReadString('\n'); line != "echo hello\n" {
-		t.Errorf("%q, %v", line, err)
 	}
 }
 

@@ -157,17 +157,15 @@ func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 	}
 }
 
-// watch is what notices that the configuration has changed.
-func (s *Server) watch() *Watcher {
-	return &Watcher{
-		File: s.Watch, Config: s.settings, Log: s.log, Unnotified: s.unwatched,
-		Look: func(ctx context.Context, changed bool) {
-			switch { // each has logged why it went wrong
-			case changed:
-				_ = s.Reload(ctx)
-			case s.LastReload().Error != "": // what a refused file names (dsn_file) may have changed
-				_ = s.reload(ctx)
-			}
-		},
-	}
+// watch reads the configuration again whenever it changes, until ctx ends.
+func (s *Server) watch(ctx context.Context) {
+	w := &watcher{file: s.Watch, config: s.settings, look: func(ctx context.Context, changed bool) {
+		switch { // each has logged why it went wrong
+		case changed:
+			_ = s.Reload(ctx)
+		case s.LastReload().Error != "": // what a refused file names (dsn_file) may have changed
+			_ = s.reload(ctx)
+		}
+	}}
+	w.run(ctx)
 }

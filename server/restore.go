@@ -47,7 +47,6 @@ func (s *Server) openState() (closeState func()) {
 		defer close(ended)
 		s.store.Run(ctx)
 	}()
-	s.front.BeginWithStored()
 	sites := 0
 	for _, w := range s.installs {
 		if w.refresher.Restore() {

@@ -79,7 +79,6 @@ type Server struct {
 	staggered  changes.Turns
 
 	sendTimeout time.Duration    // for an answer of our own; shorter in tests
-	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the installs
 	reloading   sync.Mutex
@@ -243,7 +242,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.background(work, s.log, s.view.KeepHistory)
 	s.background(work, s.log, func(ctx context.Context) { s.owners.Keep(ctx, s.store, s.route) })
 	if s.Watch != "" {
-		s.background(work, s.log, func(ctx context.Context) { s.watch().Run(ctx) })
+		s.background(work, s.log, s.watch)
 	}
 	if edge.certificate != nil {
 		s.background(work, s.log, edge.certificate.Watch)
@@ -257,7 +256,7 @@ func (s *Server) Run(ctx context.Context) error {
 	running, stopped := context.WithCancel(ctx)
 	defer stopped()
 	s.background(running, s.log, s.tellReady)
-	s.background(work, s.log, func(ctx context.Context) { listen.Watch(ctx, s.turns(edge), s.log) })
+	s.background(work, s.log, func(ctx context.Context) { listen.Watch(ctx, s.turns, s.log) })
 
 	select {
 	case <-ctx.Done():

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -159,34 +158,6 @@ func TestRunServesAndStops(t *testing.T) {
 	}
 	if good.closed != 1 || bad.closed == 0 {
 		t.Errorf("databases closed %d and %d times", good.closed, bad.closed)
-	}
-}
-
-func TestListenFails(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	wptest.Must(t, err)
-	defer ln.Close()
-	for _, c := range []*config.Config{
-		{Listening: config.Listening{Listen: []config.Address{config.Address(ln.Addr().String())}}},
-		{Listening: config.Listening{Listen: []config.Address{"127.0.0.1:0"}, Admin: []config.Address{config.Address(ln.Addr().String())}}},
-	} {
-		if err := New(c, slog.New(slog.DiscardHandler)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), ln.Addr().String()) {
-			t.Errorf("error is %v", err)
-		}
-	}
-}
-
-func TestAccessLog(t *testing.T) {
-	ts, _, _ := onePage(t)
-	text := &logText{}
-	ts.front.Log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	ts.get("GET", "http://a.test/post-sitemap.xml?x=1", "User-Agent", "Googlebot/2.1")
-	for _, part := range []string{
-		`"msg":"request"`, `"site":"a"`, `"uri":"/post-sitemap.xml?x=1"`, `"status":200`, `"bytes":708`, `"agent":"Googlebot/2.1"`,
-	} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("%s is not in %s", part, text)
-		}
 	}
 }
 

@@ -14,17 +14,10 @@ import (
 
 // Settings of a running site that turn its sitemaps into others.
 const (
-	yoastOff = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:1', 's:18:"enable_xml_sitemap";b:0')
-		WHERE option_name = 'wpseo'`
-	yoastOn = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:0', 's:18:"enable_xml_sitemap";b:1')
-		WHERE option_name = 'wpseo'`
 	noPlugin = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'
 		WHERE option_name = 'active_plugins'`
 	noPosts = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-post";b:0', 's:12:"noindex-post";b:1')
 		WHERE option_name = 'wpseo_titles'`
-	noPages = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-page";b:0', 's:12:"noindex-page";b:1')
-		WHERE option_name = 'wpseo_titles'`
-	private = `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`
 	// coreRule is what WordPress 5.5 and later have among their rewrite rules.
 	coreRule = `UPDATE wp_options SET option_value =
 		REPLACE(option_value, 'a:89:{', CONCAT('a:90:{s:17:"^wp-sitemap', CHAR(92), '.xml$";s:23:"index.php?sitemap=index";'))
@@ -132,27 +125,23 @@ func (s *switched) blameless(cause string) {
 	}, func() any { return s.Status()[0] })
 }
 
-// The switch of Yoast's sitemaps, and the plugin itself: what answers then is served soon, with nobody's help.
+// The plugin is switched off and on: what answers then is served soon, with nobody's help.
 func TestYoastIsSwitchedOffAndOn(t *testing.T) {
-	for name, off := range map[string]string{"by its switch": yoastOff, "by its plugin": noPlugin} {
-		t.Run(name, func(t *testing.T) {
-			s := startSwitched(t, time.Hour)
-			s.until("at first", yoastIndex, served)
-			plugins := fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = 'active_plugins'", storedOption(t, s.dsn, "active_plugins"))
-			s.core.Store(true)
-			wptest.Exec(t, s.dsn, off)
-			s.until("switched off", coreIndex, served)
-			s.until("switched off", "/wp-sitemap-posts-post-1.xml", served)
-			s.until("switched off", "/post-sitemap.xml", absent)
-			s.core.Store(false)
-			wptest.Exec(t, s.dsn, yoastOn, plugins)
-			s.until("switched on", yoastIndex, served)
-			s.until("switched on", "/post-sitemap.xml", served)
-			s.blameless("the sitemaps of Yoast SEO are off")
-			if s.log.count("those of Yoast SEO answer") == 0 {
-				t.Error("nothing is said of their return")
-			}
-		})
+	s := startSwitched(t, time.Hour)
+	s.until("at first", yoastIndex, served)
+	plugins := fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = 'active_plugins'", storedOption(t, s.dsn, "active_plugins"))
+	s.core.Store(true)
+	wptest.Exec(t, s.dsn, noPlugin)
+	s.until("switched off", coreIndex, served)
+	s.until("switched off", "/wp-sitemap-posts-post-1.xml", served)
+	s.until("switched off", "/post-sitemap.xml", absent)
+	s.core.Store(false)
+	wptest.Exec(t, s.dsn, plugins)
+	s.until("switched on", yoastIndex, served)
+	s.until("switched on", "/post-sitemap.xml", served)
+	s.blameless("the sitemaps of Yoast SEO are off")
+	if s.log.count("those of Yoast SEO answer") == 0 {
+		t.Error("nothing is said of their return")
 	}
 }
 
@@ -164,56 +153,38 @@ func storedOption(t *testing.T, dsn, name string) (value string) {
 
 // What settings leave out as a whole goes soon, and is no alarm.
 func TestSettingsAreFollowed(t *testing.T) {
-	for _, tt := range []struct{ name, statement, path, cause string }{
-		{"posts are not indexed", noPosts, "/post-sitemap.xml", "not indexed or switched off: post"},
-		{"pages are not indexed", noPages, "/page-sitemap.xml", "not indexed or switched off: page"},
-		{"search engines are asked to stay away", private, "/post-sitemap.xml", "blog_public"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := startSwitched(t, time.Hour)
-			s.until("at first", tt.path, served)
-			wptest.Exec(t, s.dsn, tt.statement)
-			s.until(tt.name, tt.path, absent)
-			s.blameless(tt.cause)
-		})
-	}
+	s := startSwitched(t, time.Hour)
+	s.until("at first", "/post-sitemap.xml", served)
+	wptest.Exec(t, s.dsn, noPosts)
+	s.until("posts are not indexed", "/post-sitemap.xml", absent)
+	s.blameless("not indexed or switched off: post")
 }
 
-// Types that are lost while others gain: an alarm, which ends by itself, or by an operator's word.
-func TestTypesTurnIntoOthers(t *testing.T) {
-	for _, tt := range []struct{ name, statement, gone, there string }{
-		{"a type is renamed", "UPDATE wp_posts SET post_type = 'artist' WHERE post_type = 'concert'", "/concert-sitemap.xml", "/artist-sitemap.xml"},
-		{"posts become pages", "UPDATE wp_posts SET post_type = 'page' WHERE post_type = 'post'", "/post-sitemap.xml", "/page-sitemap.xml"},
-	} {
-		for _, operator := range []bool{false, true} {
-			t.Run(fmt.Sprint(tt.name, ", accepted ", operator), func(t *testing.T) {
-				confirm := 4 * time.Second
-				if operator {
-					confirm = time.Hour
+// A type that is lost while another gains is an alarm, which ends by itself, or by an operator's word.
+func TestTypeTurnsIntoAnother(t *testing.T) {
+	for _, operator := range []bool{false, true} {
+		t.Run(fmt.Sprint("accepted ", operator), func(t *testing.T) {
+			s := startSwitched(t, map[bool]time.Duration{false: 4 * time.Second, true: time.Hour}[operator])
+			before := s.ask("a.test", "/page-sitemap.xml").body
+			s.until("at first", "/post-sitemap.xml", served)
+			wptest.Exec(t, s.dsn, "UPDATE wp_posts SET post_type = 'page' WHERE post_type = 'post'")
+			if operator {
+				s.until("held", "/post-sitemap.xml", func(a answer) bool { return a.status == 200 && a.age != "" })
+				resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
+				wptest.Must(t, err)
+				resp.Body.Close()
+				if resp.StatusCode != 202 {
+					t.Fatal(resp.Status)
 				}
-				s := startSwitched(t, confirm)
-				before := s.ask("a.test", tt.there).body
-				s.until("at first", tt.gone, served)
-				wptest.Exec(t, s.dsn, tt.statement)
-				if operator {
-					s.until("held", tt.gone, func(a answer) bool { return a.status == 200 && a.age != "" })
-					resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
-					wptest.Must(t, err)
-					resp.Body.Close()
-					if resp.StatusCode != 202 {
-						t.Fatal(resp.Status)
-					}
-				}
-				for range 3 { // everyday work goes on
-					s.insert(t, "book", 1)
-					s.consistent()
-				}
-				gone := func(a answer) bool { return a.status != 200 || strings.Count(a.body, "<loc>") < 10 }
-				s.until(tt.name, tt.gone, gone)
-				s.until(tt.name, tt.there, func(a answer) bool {
-					return served(a) && strings.Count(a.body, "<loc>") > strings.Count(before, "<loc>")+30
-				})
+			}
+			for range 3 { // everyday work goes on
+				s.insert(t, "book", 1)
+				s.consistent()
+			}
+			s.until("gone", "/post-sitemap.xml", func(a answer) bool { return a.status != 200 || strings.Count(a.body, "<loc>") < 10 })
+			s.until("there", "/page-sitemap.xml", func(a answer) bool {
+				return served(a) && strings.Count(a.body, "<loc>") > strings.Count(before, "<loc>")+30
 			})
-		}
+		})
 	}
 }

@@ -19,11 +19,10 @@ const (
 	maxEntries = 500_000 // names in them
 	maxFound   = 5000    // installs
 	maxBelow   = 8       // folders in each other that ** stands for
-	maxWatched = 2000    // folders whose changes are noticed at once
 )
 
 // bounds limits one search.
-type bounds struct{ folders, entries, installs, watched int }
+type bounds struct{ folders, entries, installs int }
 
 // Search is where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern: what is
 // read is bounded, and what an install is called gives it nothing of another one.
@@ -42,18 +41,17 @@ type Found struct {
 // Findings are what a search has found.
 type Findings struct {
 	Found     []Found
-	Folders   []string // that were read, or would be if they were there: what comes and goes in them changes the findings
 	Unmatched []string // patterns that match nothing
 	Stopped   string   // why it ended before everything was looked at; "" if it did not
 }
 
 // Find looks for installs, in the order of the patterns and of their paths. Through a symbolic link it goes only where a
 // pattern is about that folder, not where ** is.
-func (s *Search) Find() *Findings { return s.find(bounds{maxWalked, maxEntries, maxFound, maxWatched}) }
+func (s *Search) Find() *Findings { return s.find(bounds{maxWalked, maxEntries, maxFound}) }
 
 func (s *Search) find(most bounds) *Findings {
 	f := &Findings{}
-	w := walk{Findings: f, most: most, skip: s.Skip, watched: map[string]bool{}}
+	w := walk{Findings: f, most: most, skip: s.Skip}
 	for _, pattern := range s.Patterns {
 		before := len(f.Found)
 		w.pattern = pattern
@@ -86,7 +84,6 @@ type walk struct {
 	most            bounds
 	skip            []string
 	pattern         string
-	watched         map[string]bool
 	folders, others int // that were read, and names in them
 }
 
@@ -136,12 +133,8 @@ func (w *walk) match(dir string, rest []string, at place) {
 		}
 	case w.skips(filepath.Join(dir, name)):
 	case !last:
-		if len(at.names) > 0 {
-			w.watch(dir)
-		}
 		w.match(filepath.Join(dir, name), rest[1:], at)
 	default:
-		w.watch(dir)
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			w.add(filepath.Join(dir, name), at)
 		}
@@ -153,7 +146,6 @@ var inWordPress = []string{"wp-admin", "wp-content", "wp-includes"}
 
 // read returns what is in a folder, sorted; nothing where it cannot be read.
 func (w *walk) read(dir string) []os.DirEntry {
-	w.watch(dir)
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
@@ -178,13 +170,6 @@ func (w *walk) read(dir string) []os.DirEntry {
 
 func (w *walk) stop(format string, args ...any) {
 	w.Stopped = fmt.Sprintf("looking for %s ends early: %s", w.pattern, fmt.Sprintf(format, args...))
-}
-
-// watch notes a folder, once.
-func (w *walk) watch(dir string) {
-	if len(w.Folders) < w.most.watched && !w.watched[dir] {
-		w.watched[dir], w.Folders = true, append(w.Folders, dir)
-	}
 }
 
 func (w *walk) add(file string, at place) {

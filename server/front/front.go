@@ -28,14 +28,12 @@ type Handler struct {
 	Now     func() time.Time // Now is the clock of the sites.
 
 	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
-	FreshTimeout  time.Duration // FreshTimeout is how long after the start requests wait for the first reading of the database.
 	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
 
 	table     atomic.Pointer[route.Table]
 	trust     atomic.Pointer[proxy.Trust] // front servers
 	access    atomic.Bool                 // an access log is wanted
 	via       string                      // name of this process for others that a request passes
-	firstRead time.Time                   // until when a request waits for what is newer than the stored pages
 	upstreams proxy.Pool
 	robots    robotsTexts
 	networks  networkIndexes
@@ -45,7 +43,7 @@ type Handler struct {
 func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now func() time.Time) *Handler {
 	return &Handler{
 		Log: log, Pages: pages, Process: process, Now: now,
-		BodyTimeout: bodyTimeout, FreshTimeout: freshTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
+		BodyTimeout: bodyTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
 	}
 }
 

@@ -149,10 +149,7 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	if page == nil {
 		return
 	}
-	header := w.Header()
-	for name, values := range to.Header(func() http.Header { return sitemapHeader(to) }) {
-		header[name] = values
-	}
+	setSitemapHeader(w.Header(), to)
 	if to.Packed {
 		respond.File(w, r, page)
 		return
@@ -171,9 +168,8 @@ func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	respond.Body(w, r, http.StatusNotFound, body)
 }
 
-// sitemapHeader is the part of a sitemap's header that is the same as long as the blog is.
-func sitemapHeader(to *route.Target) http.Header {
-	header := http.Header{}
+// setSitemapHeader sets what a header says of a sitemap beside its representation.
+func setSitemapHeader(header http.Header, to *route.Target) {
 	if v := to.Site.Config.CacheControl; v != "" {
 		header.Set("Cache-Control", v)
 	}
@@ -191,7 +187,7 @@ func sitemapHeader(to *route.Target) http.Header {
 	if other != "" {
 		header.Set("Content-Type", other)
 		header.Set("X-Robots-Tag", noindex)
-		return header
+		return
 	}
 	setXMLType(header, to.Blog)
 	if to.Site.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
@@ -200,7 +196,6 @@ func sitemapHeader(to *route.Target) http.Header {
 	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // else it is another sitemap than the one by its own address
 		setLink(header, html, htmlType)
 	}
-	return header
 }
 
 // setXMLType says what a sitemap or its stylesheet is, as its plugin does.

@@ -2,7 +2,6 @@ package front
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -27,7 +26,7 @@ func setLink(header http.Header, address, contentType string) {
 	if err != nil {
 		return
 	}
-	header.Add("Link", fmt.Sprintf("<%s>; rel=\"alternate\"; type=\"%s\"", u, mediaType))
+	header.Add("Link", "<"+u.String()+`>; rel="alternate"; type="`+mediaType+`"`)
 }
 
 // serveHTML answers with the page for people of what serveSitemap would answer with.

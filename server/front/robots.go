@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/pages"
@@ -35,76 +34,26 @@ const (
 type robotsTexts struct {
 	store   *store.Store // nil: they do not outlive the process
 	reading singleflight.Group
-	mu      sync.Mutex
-	texts   map[*site.Site]map[string][]byte // by key of the blog
-}
-
-// keep notes a text, and returns the one before.
-func (t *robotsTexts) keep(of *site.Site, blog string, text []byte) (before []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.texts[of] == nil {
-		if t.texts == nil {
-			t.texts = map[*site.Site]map[string][]byte{}
-		}
-		t.texts[of] = map[string][]byte{}
-	}
-	before, t.texts[of][blog] = t.texts[of][blog], text
-	return before
-}
-
-func (t *robotsTexts) of(of *site.Site, blog string) (text []byte, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text, ok = t.texts[of][blog]
-	return text, ok
+	texts   sync.Map // []byte by store.Key
 }
 
 // forget drops those of a site that nothing asks for any more.
 func (t *robotsTexts) forget(of *site.Site) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.texts, of)
+	t.texts.Range(func(key, _ any) bool {
+		if key.(store.Key).Site == of.Config.Name {
+			t.texts.Delete(key)
+		}
+		return true
+	})
 }
 
-// serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text with a line for our index. While the
-// upstream is down its last text is sent. Where none was ever seen, and without an upstream, it is the file in the web root, and only
-// where there is none a text of our own, which allows everything.
+// serveRobots answers /robots.txt of a blog at the root of its host. With an upstream it is that one's text, with a line for our
+// index; while it is down its last text, and 503 where that was never seen: it may have rules, which a text of our own would lift.
+// Without an upstream it is the file in the web root, and only where there is none a text of our own, which allows everything.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if of.Upstream != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsTimeout)
-		defer cancel()
-		resp, err := of.Upstream.Get(ctx, r)
-		if err == nil {
-			defer resp.Body.Close()
-		}
-		if err == nil && resp.StatusCode < 500 {
-			var text []byte
-			if text, err = readRobots(resp); err == nil {
-				h.passRobots(rw, r, resp, text, of, b)
-				return
-			}
-		}
-		if r.Context().Err() != nil {
-			return
-		}
-		if kept, ok := h.keptRobots(of, b); ok {
-			sendRobots(rw, r, amendedRobots(of, b, kept))
-			return
-		}
-		if err == nil {
-			// it may well have rules, which a text of our own would lift
-			robotsUnavailable(rw, r)
-			return
-		}
-		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			of.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", of.Config.Upstream.String(),
-				"reason", err, "hint", "check that the PHP site runs and that upstream is right")
-			upstreamDown(rw, r, http.StatusBadGateway)
-			return
-		}
-		of.Log.Warn("upstream does not answer for robots.txt, and its text was never seen", "upstream", of.Config.Upstream.String(),
-			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
+		h.serveUpstreamRobots(rw, r, of, b)
+		return
 	}
 	text, err := h.robotsFile(r.Context(), of, b)
 	switch {
@@ -115,11 +64,35 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 		of.Log.Warn("robots.txt of the web root cannot be read, and is answered with 503", "reason", err,
 			"hint", "let the web server serve it, as the files in docs/deploy do, or let the daemon's user read it")
 		robotsUnavailable(rw, r)
-	case of.Upstream == nil && b.Plain:
-		// WordPress has no robots.txt without permalinks
+	case b.Plain: // WordPress has no robots.txt without permalinks
 		pass(rw, r, of)
 	default:
 		sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
+	}
+}
+
+func (h *Handler) serveUpstreamRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
+	ctx, cancel := context.WithTimeout(r.Context(), h.RobotsTimeout)
+	defer cancel()
+	var text []byte
+	resp, err := of.Upstream.Get(ctx, r)
+	if err == nil {
+		defer resp.Body.Close()
+		text, err = io.ReadAll(io.LimitReader(resp.Body, maxRobots+1))
+	}
+	if err == nil && resp.StatusCode < 500 {
+		h.passRobots(rw, r, resp, text, of, b)
+		return
+	}
+	kept, seen := h.keptRobots(of, b)
+	switch {
+	case r.Context().Err() != nil:
+	case seen:
+		sendRobots(rw, r, amendedRobots(of, b, kept))
+	default:
+		of.Log.Warn("upstream does not answer for robots.txt, and its text was never seen", "upstream", of.Config.Upstream.String(),
+			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
+		robotsUnavailable(rw, r)
 	}
 }
 
@@ -195,44 +168,30 @@ func robotsKey(of *site.Site, b *site.Blog) store.Key {
 
 // keepRobots remembers a robots.txt of the upstream.
 func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
-	before := h.robots.keep(of, b.Key(), text)
-	if h.robots.store == nil || before != nil && bytes.Equal(before, text) {
+	key := robotsKey(of, b)
+	before, known := h.robots.texts.Swap(key, text)
+	if h.robots.store == nil || known && bytes.Equal(before.([]byte), text) {
 		return
 	}
 	sum := sha256.Sum256(text)
-	h.robots.store.SavePage(&store.PageRecord{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
+	h.robots.store.SavePage(&store.PageRecord{Key: key, Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
 // keptRobots returns the last one, also of an earlier process.
-func (h *Handler) keptRobots(of *site.Site, b *site.Blog) ([]byte, bool) {
-	if text, ok := h.robots.of(of, b.Key()); ok || h.robots.store == nil {
-		return text, ok
+func (h *Handler) keptRobots(of *site.Site, b *site.Blog) (text []byte, ok bool) {
+	key := robotsKey(of, b)
+	if kept, ok := h.robots.texts.Load(key); ok {
+		return kept.([]byte), true
 	}
-	c := h.robots.store.Page(robotsKey(of, b))
-	if c == nil {
+	if h.robots.store == nil {
 		return nil, false
 	}
-	h.robots.keep(of, b.Key(), c.Body)
-	return c.Body, true
-}
-
-// readRobots reads an answer, up to a byte more than a robots.txt may have. One that came
-// compressed without being asked to is unpacked.
-func readRobots(resp *http.Response) ([]byte, error) {
-	var from io.Reader = resp.Body
-	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		unpacked, err := gzip.NewReader(resp.Body)
-		if err != nil {
-			return nil, err
-		}
-		from = unpacked
-		resp.Header.Del("Content-Encoding")
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{unpacked, resp.Body}
+	page := h.robots.store.Page(key)
+	if page == nil {
+		return nil, false
 	}
-	return io.ReadAll(io.LimitReader(from, maxRobots+1))
+	h.robots.texts.Store(key, page.Body)
+	return page.Body, true
 }
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.

@@ -12,23 +12,13 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// freshTimeout is how long after the start requests wait for the first reading of the database, before they get what was
-// stored.
-const freshTimeout = 500 * time.Millisecond
-
 // idleTimeout is how long a request waits for a blog of a network to be read of which there may be cached pages.
 const idleTimeout = 5 * time.Second
 
-// BeginWithStored has requests of the next moments wait for what is newer than the stored pages.
-func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(h.FreshTimeout) }
-
-// find returns what a request asks for. Right after the start it waits a while for the first reading of the database where a
-// sitemap may be asked for.
+// find returns what a request asks for. Where a sitemap may be asked for of which there are no cached pages it waits a while for the
+// first reading of the database.
 func (h *Handler) find(r *http.Request) *route.Target {
 	to := h.Table().Target(r)
-	if to.Blog != nil && to.Site.Snapshot().FromStateOnly() && route.MayBeOurs(to.Site, route.URI(r)) && h.awaitFresh(r, to.Site) {
-		to = h.Table().Target(r)
-	}
 	known := to.Blog != nil && to.Blog.Catalog != nil
 	switch {
 	case known && to.Blog.Resident():
@@ -85,19 +75,6 @@ func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duratio
 // mayBeSitemap reports whether a request may be for a sitemap of a site, or of any where that is nil, or for robots.txt.
 func mayBeSitemap(of *site.Site, r *http.Request) bool {
 	return route.MayBeOurs(of, route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
-}
-
-// awaitFresh waits for the first reading of a site right after the start, and reports whether it came.
-func (h *Handler) awaitFresh(r *http.Request, s *site.Site) bool {
-	timeout := time.NewTimer(time.Until(h.firstRead))
-	defer timeout.Stop()
-	select {
-	case <-s.FirstAttempt():
-		return true
-	case <-timeout.C:
-	case <-r.Context().Done():
-	}
-	return false
 }
 
 // serveUnread answers for a site whose database has not been read yet: what may be ours must not go to PHP or to 404.

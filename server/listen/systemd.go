@@ -53,7 +53,7 @@ func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Log
 		case err == nil:
 			Notify(turning, log)
 		default:
-			log.Error("the daemon does not answer its own request; the watchdog is not pinged", "reason", err)
+			log.Error("the daemon hangs; the watchdog is not pinged", "reason", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
-	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,9 +25,8 @@ type Page struct {
 	modified time.Time
 
 	made
-	unsaved         atomic.Bool // There was no room to write it to the store.
-	substituted     atomic.Pointer[substitution]
-	representations [3]atomic.Pointer[Representation]
+	unsaved     atomic.Bool // There was no room to write it to the store.
+	substituted atomic.Pointer[substitution]
 }
 
 // made is what a page was made of, and when.
@@ -166,15 +163,6 @@ func (p *Page) size() int64 {
 	return int64(len(p.body)+len(p.gzipped)) + p.pieces.Size() + overhead
 }
 
-// A Representation is a page in one content coding, with what headers say of it. It is made once, as crawlers ask for the
-// same page again and again.
-type Representation struct {
-	Tag                    string   // Tag is the strong entity tag.
-	ETag, Coding, Modified []string // These are header values; Modified is nil without a date.
-	page                   *Page
-	length                 atomic.Pointer[[]string]
-}
-
 // The content codings. File is the page as a file that is compressed itself.
 const (
 	Identity = "identity"
@@ -182,25 +170,16 @@ const (
 	File     = "file"
 )
 
-// As returns the page in a coding.
-func (p *Page) As(coding string) *Representation {
-	at, end := &p.representations[0], ""
+// ETag is the strong entity tag of the page in a coding.
+func (p *Page) ETag(coding string) string {
+	end := ""
 	switch coding {
 	case Gzipped:
-		at, end = &p.representations[1], "-gz"
+		end = "-gz"
 	case File:
-		at, end = &p.representations[2], "-file"
+		end = "-file"
 	}
-	if r := at.Load(); r != nil {
-		return r
-	}
-	tag := `"` + p.hash + end + `"`
-	r := &Representation{Tag: tag, ETag: []string{tag}, Coding: []string{coding}, page: p}
-	if !p.modified.IsZero() {
-		r.Modified = []string{p.modified.UTC().Format(http.TimeFormat)}
-	}
-	at.Store(r)
-	return r
+	return `"` + p.hash + end + `"`
 }
 
 // Content is what an answer sends: bytes, or a page that is unpacked while it is sent, so that who reads slowly holds no
@@ -210,25 +189,25 @@ type Content struct {
 	unpack *Page // nil: bytes
 }
 
-// Content returns the bytes of the representation, and their number as a header's value.
-func (r *Representation) Content() (c Content, length []string) {
-	size := 0
-	switch p := r.page; {
-	case r.Coding[0] != Identity && p.gzipped != nil:
-		c.bytes = p.gzipped
-	case r.Coding[0] != Identity:
-		c.bytes = Gzip(p.Plain())
+// Content returns the page in a coding.
+func (p *Page) Content(coding string) Content {
+	switch {
+	case coding != Identity && p.gzipped != nil:
+		return Content{bytes: p.gzipped}
+	case coding != Identity:
+		return Content{bytes: Gzip(p.Plain())}
 	case p.body == nil:
-		c.unpack, size = p, p.Length()
-	default:
-		c.bytes = p.body
+		return Content{unpack: p}
 	}
-	if v := r.length.Load(); v != nil {
-		return c, *v
+	return Content{bytes: p.body}
+}
+
+// Size is the number of its bytes.
+func (c Content) Size() int {
+	if c.unpack != nil {
+		return c.unpack.Length()
 	}
-	v := []string{strconv.Itoa(max(size, len(c.bytes)))}
-	r.length.Store(&v)
-	return c, v
+	return len(c.bytes)
 }
 
 // SendTo writes the content. That a client went away is no error of ours.

@@ -2,15 +2,16 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 )
@@ -121,10 +122,10 @@ func TestUnpackedWhileSent(t *testing.T) {
 	c := newPage(body, time.Time{}, time.Unix(0, 0), nil)
 	c.slim()
 	var sent pieces
-	got, length := c.As(Identity).Content()
+	got := c.Content(Identity)
 	got.SendTo(&sent)
-	if length[0] != strconv.Itoa(len(body)) || !bytes.Equal(sent.Bytes(), body) {
-		t.Errorf("%d bytes sent of %d, told %s", sent.Len(), len(body), length)
+	if got.Size() != len(body) || !bytes.Equal(sent.Bytes(), body) {
+		t.Errorf("%d bytes sent of %d, told %d", sent.Len(), len(body), got.Size())
 	}
 	if sent.largest > 64<<10 {
 		t.Errorf("%d bytes at a time of %d", sent.largest, len(body))
@@ -141,7 +142,7 @@ func TestRepresentations(t *testing.T) {
 	}
 	tags := map[string]bool{}
 	for _, coding := range []string{Identity, Gzipped, File} {
-		tags[p.As(coding).Tag] = true
+		tags[p.ETag(coding)] = true
 	}
 	if len(tags) != 3 {
 		t.Errorf("tags %v", tags)
@@ -199,5 +200,33 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 	forget()
 	if len(s.failing) != 0 || len(s.shrunk) != 0 {
 		t.Errorf("%v %v", s.failing, s.shrunk)
+	}
+}
+
+// fixedCatalog is a catalog with one page.
+type fixedCatalog struct{ site.Catalog }
+
+func (fixedCatalog) Fingerprint(string, int) uint64 { return 1 }
+func (fixedCatalog) Outline() catalog.Outline {
+	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}}
+}
+
+func (fixedCatalog) Rerender(context.Context, string, int, catalog.Earlier) (*catalog.Document, error) {
+	return &catalog.Document{Body: []byte("<urlset/>"), Entries: 1}, nil
+}
+
+// What is rendered of an install that another has replaced is for the request under way alone.
+func TestReplacedSiteKeepsNothing(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	for _, inForce := range []bool{true, false} {
+		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
+		s := site.New(config.Site{Name: "a", Prerender: true}, log)
+		s.Counted, s.Process = new(metrics.SiteCounts), new(metrics.Process)
+		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+		b.Serve(site.Built{Catalog: fixedCatalog{}}, 1, time.Now())
+		a, err := p.Get(t.Context(), s, b, "post", 1)
+		if kept := p.cache.stats().Count == 1; err != nil || a.Page == nil || kept != inForce {
+			t.Errorf("in force %t: %v, kept %t", inForce, err, kept)
+		}
 	}
 }

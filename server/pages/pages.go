@@ -69,7 +69,8 @@ func New(opt Options) *Pages {
 		opt.Clock = site.Now
 	}
 	return &Pages{
-		Options: opt, work: context.Background(), cache: newCache(opt.Limit), html: newHTMLPages(),
+		Options: opt, work: context.Background(), cache: newCache(opt.Limit),
+		html:    &htmlPages{cache: newCache(htmlBytes), drawn: semaphore.NewWeighted(htmlDrawn)},
 		renders: NewSlots(maxRenders), prerendering: NewSlots(prerenderers), sites: map[*site.Site]*sitePages{},
 	}
 }

@@ -145,8 +145,8 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 	return p
 }
 
-// ErrAnswer is the error of an answer that cannot be passed on.
-var ErrAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
+// errAnswer is the error of an answer that cannot be passed on.
+var errAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
 
 // answered refuses what cannot be the answer to a request: a status below 100, which no client understands, and 101 to
 // who asked for no other protocol, whose connection would be one of bytes from then on.
@@ -158,7 +158,7 @@ func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	resp.Body.Close()
-	return nil, ErrAnswer
+	return nil, errAnswer
 }
 
 // dialing reports whether an error is of making the connection.

@@ -98,7 +98,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
-	if share := r.site.Config.Collapse; share > 0 && loss(&b.Outline, &next.Outline, share) != "" {
+	share := r.site.Config.Collapse
+	if _, loss := lost(census(&b.Outline), census(&next.Outline), share); share > 0 && loss != "" {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
 	next.Readings = b.Noted(site.Reading{

@@ -27,6 +27,26 @@ func TestChangeSetOf(t *testing.T) {
 	}
 }
 
+// What the tables of a change set hold: visits that a plugin counts beside its settings are less than other settings.
+func TestWrittenIn(t *testing.T) {
+	r, _ := newTestRefresher(t)
+	for _, tt := range []struct {
+		tables []string
+		want   Written
+	}{
+		{[]string{"wp_posts"}, Objects}, {[]string{"wp_options"}, Options}, {[]string{"wp_redirection_items"}, Counters},
+		{[]string{"wp_options", "wp_redirection_items"}, Options}, {[]string{"wp_posts", "wp_options"}, Objects}, {nil, Objects},
+	} {
+		set := &changes.Set{Tables: map[string]bool{}}
+		for _, name := range tt.tables {
+			set.Tables[name] = true
+		}
+		if got := r.writtenIn(set); got != tt.want {
+			t.Errorf("%q: %d, want %d", tt.tables, got, tt.want)
+		}
+	}
+}
+
 // A write to posts of which deltas find nothing is not explained by those they have found before.
 func TestUnexplained(t *testing.T) {
 	r, c := newTestRefresher(t)

@@ -19,8 +19,7 @@ const (
 	confirmSettings = 10 * time.Second
 	// sameShare is how much of what was lost another reading may differ from the first and still say the same, and one
 	// address at least; a site that is being filled differs more.
-	sameShare   = 0.02
-	remindEvery = 24 * time.Hour // while an alarm lasts
+	sameShare = 0.02
 )
 
 // lossGuard holds losses until they are confirmed. A table that is empty because somebody is restoring it looks like a site
@@ -40,7 +39,6 @@ type lossGuard struct {
 	mu            sync.Mutex
 	configChanged bool              // what is lost in the next read was meant
 	alarms        map[string]*alarm // by key of a blog; "" is the network
-	raised        int               // since the start
 }
 
 // newLossGuard returns a guard of a site that holds nothing. now is the clock of the site.
@@ -52,9 +50,7 @@ func newLossGuard(s *site.Site, now func() time.Time) *lossGuard {
 type alarm struct {
 	loss     string
 	cause    string // what of the site's settings explains it; "": nothing does
-	counted  bool   // as an alarm
 	raised   time.Time
-	told     time.Time      // when it was logged last
 	seen     map[string]int // what was lost when it was read
 	since    time.Time      // since when every read says so
 	wait     time.Duration  // until it counts
@@ -83,35 +79,26 @@ func total(counts map[string]int) int {
 	return n
 }
 
-// collapse says what of before is lost in now, "" when it is not too much: more than a share of all addresses, or all of a
-// type.
-func collapse(before, now map[string]int, share float64) string {
-	if b, n := total(before), total(now); site.Fell(b, n, share) {
-		return fmt.Sprintf("%d of %d URLs are gone", b-n, b)
+// lost returns what makes a loss too much, by name, and says so: more than a share of all addresses are gone, or all of a type.
+// What other types have gained makes up for nothing. It returns "" where the loss is not too much.
+func lost(before, now map[string]int, share float64) (gone map[string]int, loss string) {
+	was, is := total(before), total(now)
+	much := site.Fell(was, is, share)
+	if much {
+		loss = fmt.Sprintf("%d of %d URLs are gone", was-is, was)
 	}
+	gone = map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if before[name] >= site.CollapseLeast && now[name] == 0 {
-			return fmt.Sprintf("all %d URLs of %s are gone", before[name], name)
-		}
-	}
-	return ""
-}
-
-// loss says what of the addresses of a blog is lost, "" when it is not too much.
-func loss(before, now *catalog.Outline, share float64) string {
-	return collapse(census(before), census(now), share)
-}
-
-// lost returns what makes a loss too much, by name. What other types have gained makes up for nothing.
-func lost(before, now map[string]int, share float64) map[string]int {
-	much := site.Fell(total(before), total(now), share)
-	gone := map[string]int{}
-	for name, n := range before {
-		if n > now[name] && (much || n >= site.CollapseLeast && now[name] == 0) {
+		n := before[name]
+		whole := n >= site.CollapseLeast && now[name] == 0
+		if n > now[name] && (much || whole) {
 			gone[name] = n - now[name]
 		}
+		if whole && loss == "" {
+			loss = fmt.Sprintf("all %d URLs of %s are gone", n, name)
+		}
 	}
-	return gone
+	return gone, loss
 }
 
 // intended reports whether settings of the site explain the loss: without what they exclude nothing much is lost.
@@ -132,52 +119,41 @@ func intended(before, now *catalog.Outline, share float64) bool {
 	if other {
 		return !site.Fell(total(rest), total(counts), share)
 	}
-	return collapse(rest, counts, share) == ""
+	_, loss := lost(rest, counts, share)
+	return loss == ""
 }
 
-// within reports whether a difference is an everyday change beside what was lost.
-func (a *alarm) within(difference int) bool {
-	return float64(difference) <= max(1, sameShare*float64(total(a.seen)))
-}
-
-// same reports whether another read confirms what was lost.
+// same reports whether another read says the same: that as much is lost of everything, or after an operator's word no more.
 func (a *alarm) same(gone map[string]int) bool {
-	return a.within(total(lessBy(a.seen, gone)) + total(lessBy(gone, a.seen)))
-}
-
-// covers reports whether nothing more is lost than what was read before.
-func (a *alarm) covers(gone map[string]int) bool { return a.within(total(lessBy(gone, a.seen))) }
-
-// lessBy returns by how much each number is greater than the other one of its name, where it is.
-func lessBy(a, b map[string]int) map[string]int {
-	less := map[string]int{}
-	for name, n := range a {
-		less[name] = max(0, n-b[name])
+	difference, more := 0, maps.Clone(gone)
+	for name, n := range a.seen {
+		more[name] -= n
 	}
-	return less
+	for _, n := range more {
+		if n > 0 || !a.accepted {
+			difference += max(n, -n)
+		}
+	}
+	return float64(difference) <= max(1, sameShare*float64(total(a.seen)))
 }
 
 // confirmed notes what is lost in another read and reports whether that counts: an operator has accepted as much, or it was
 // the same for long enough.
 func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
-	if a.accepted && a.covers(gone) {
-		return true
-	}
 	if a.seen == nil || !a.same(gone) {
 		a.seen, a.since, a.accepted = gone, at, false
 		return false
 	}
-	return at.Sub(a.since) >= a.wait
+	return a.accepted || at.Sub(a.since) >= a.wait
 }
 
 // holds decides about a loss, which key names among those of the site, after a read that went well: it returns why the old
 // is on, "" where it does not. cause is what of the site's settings explains the loss, "" where nothing does.
 func (g *lossGuard) holds(key string, before, now map[string]int, cause string) string {
-	share := g.site.Config.Collapse
-	loss := collapse(before, now, share)
+	gone, loss := lost(before, now, g.site.Config.Collapse)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if share == 0 || g.configChanged {
+	if g.site.Config.Collapse == 0 || g.configChanged {
 		loss = ""
 	}
 	a := g.alarms[key]
@@ -189,33 +165,27 @@ func (g *lossGuard) holds(key string, before, now map[string]int, cause string) 
 		return ""
 	}
 	at := g.now()
+	tell := a == nil || (a.cause == "") != (cause == "")
 	if a == nil {
 		a = &alarm{raised: at}
 		g.alarms[key] = a
 	}
-	tell := a.told.IsZero() || (a.cause == "") != (cause == "")
 	a.loss, a.cause, a.wait = loss, cause, g.site.Config.Confirm
 	if cause != "" {
 		a.wait = min(a.wait, confirmSettings)
 	}
-	if a.confirmed(lost(before, now, share), at) {
+	if a.confirmed(gone, at) {
 		g.site.Log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", loss, "by_operator", a.accepted)
 		delete(g.alarms, key)
 		return ""
 	}
-	if cause == "" && !a.counted {
-		a.counted = true
-		g.raised++
-		g.site.Counted.Alarms.Add(1)
-	}
 	if tell {
-		a.told = at
 		g.tell(key, a)
 	}
 	return loss
 }
 
-// tell logs a loss that is held. g.mu is held.
+// tell logs a loss that is held; one that nothing explains is counted.
 func (g *lossGuard) tell(key string, a *alarm) {
 	until := "it is read again in " + a.wait.String() + " and still so"
 	if a.cause != "" {
@@ -223,32 +193,15 @@ func (g *lossGuard) tell(key string, a *alarm) {
 			"blog", key, "loss", a.loss, "cause", a.cause, "until", until)
 		return
 	}
+	g.site.Counted.Alarms.Add(1)
 	g.site.Log.Error("most of a site is gone from its database; its cached pages are served on", "blog", key, "loss", a.loss, "until", until,
 		"hint", "see to the database; if it is meant: POST /sites/"+g.site.Config.Name+"/accept on the admin listener")
-}
-
-// Remind logs once a day which losses are held still.
-func (g *lossGuard) Remind() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := g.now()
-	for key, a := range g.alarms {
-		if at.Sub(a.told) < remindEvery {
-			continue
-		}
-		a.told = at
-		g.site.Log.Error("the cached pages of before a loss are still served", "blog", key, "loss", a.loss, "cause", a.cause,
-			"since", a.raised.UTC().Format(time.RFC3339),
-			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+
-				g.site.Config.Name+"/accept on the admin listener")
-	}
 }
 
 // Inherit takes over the losses that the guard of a site before its last configuration holds.
 func (g *lossGuard) Inherit(before *lossGuard) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
-	g.raised = before.raised
 	for key, a := range before.alarms {
 		kept := *a
 		g.alarms[key] = &kept
@@ -328,18 +281,6 @@ func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	return wait, len(g.alarms) > 0
 }
 
-// Explained reports whether settings explain all losses that are not confirmed.
-func (g *lossGuard) Explained() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, a := range g.alarms {
-		if a.cause == "" {
-			return false
-		}
-	}
-	return true
-}
-
 // Accept takes the losses for true, and reports whether there was one.
 func (g *lossGuard) Accept() bool {
 	g.mu.Lock()
@@ -371,5 +312,5 @@ func (g *lossGuard) Alarmed() (why string, since time.Time, times int) {
 			why += ", as its settings say: " + a.cause
 		}
 	}
-	return why, since, g.raised
+	return why, since, int(g.site.Counted.Alarms.Load())
 }

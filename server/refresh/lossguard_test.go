@@ -38,7 +38,7 @@ func TestWhatIsACollapse(t *testing.T) {
 		{"it was empty", 0.5, counts{}, counts{}, ""},
 	}
 	for _, tt := range tests {
-		if got := collapse(tt.before, tt.now, tt.share); got != tt.want {
+		if _, got := lost(tt.before, tt.now, tt.share); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -122,6 +122,40 @@ func TestAcceptedFirst(t *testing.T) {
 		}
 		if got := g.holds("x", before, tt.now, "") != ""; got != tt.held {
 			t.Errorf("%s: held %v", tt.name, got)
+		}
+	}
+}
+
+// A loss that settings explain is held for a moment, and none where the guard is off or our own configuration has changed.
+func TestHowLongALossIsHeld(t *testing.T) {
+	at := time.Unix(1e9, 0)
+	before, now := map[string]int{"post": 100}, map[string]int{"post": 1}
+	for name, tt := range map[string]struct {
+		collapse float64
+		changed  bool
+		cause    string
+		want     []bool // at once, after 9, 10 and 600 seconds
+	}{
+		"nothing explains it":           {0.5, false, "", []bool{true, true, true, false}},
+		"settings do":                   {0.5, false, "noindex", []bool{true, true, false, false}},
+		"the guard is off":              {0, false, "", []bool{false, false, false, false}},
+		"our configuration has changed": {0.5, true, "", []bool{false, false, false, false}},
+	} {
+		g := newTestGuard(&at)
+		g.site.Config.Collapse = tt.collapse
+		g.Expect(tt.changed)
+		began := at
+		for i, after := range []time.Duration{0, 9 * time.Second, 10 * time.Second, 10 * time.Minute} {
+			at = began.Add(after)
+			if got := g.holds("x", before, now, tt.cause) != ""; got != tt.want[i] {
+				t.Errorf("%s: held %t after %v", name, got, after)
+			}
+			if !tt.want[i] {
+				break
+			}
+		}
+		if n := g.site.Counted.Alarms.Load(); (n == 1) != (tt.want[0] && tt.cause == "") {
+			t.Errorf("%s: %d alarms", name, n)
 		}
 	}
 }

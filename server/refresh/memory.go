@@ -1,8 +1,6 @@
 package refresh
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -28,16 +26,7 @@ type memory struct {
 // kept says which record of a blog the store has.
 type kept struct {
 	generation uint64 // of the catalog whose record it is
-	sum        [sha256.Size]byte
 	built      time.Time
-}
-
-// sumOf is the sum of a record but for its times.
-func sumOf(r *store.BlogRecord) [sha256.Size]byte {
-	same := *r
-	same.Built, same.Asked = time.Time{}, time.Time{}
-	text, _ := json.Marshal(&same) // of plain values
-	return sha256.Sum256(text)
 }
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
@@ -60,7 +49,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 	for _, key := range remembered.Blogs {
 		if r := byKey[key]; r != nil {
 			b := RememberedBlog(r)
-			m.blogs[key] = &kept{sum: sumOf(r), built: r.Built}
+			m.blogs[key] = &kept{built: r.Built}
 			restored.Blogs = append(restored.Blogs, b)
 			continue
 		}
@@ -125,21 +114,15 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 
 func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
 	before := m.blogs[b.Key()]
-	young := before != nil && b.Built.Sub(before.built) < rememberEvery
-	if young && before.generation == b.Generation {
+	if before != nil && before.generation == b.Generation && b.Built.Sub(before.built) < rememberEvery {
 		return
 	}
 	r := recordOf(s, b)
-	sum := sumOf(r)
-	if young && before.sum == sum {
-		before.generation = b.Generation
-		return
-	}
 	if to.SaveBlog(r) {
 		if m.blogs == nil {
 			m.blogs = map[string]*kept{}
 		}
-		m.blogs[r.Key] = &kept{generation: b.Generation, sum: sum, built: r.Built}
+		m.blogs[r.Key] = &kept{generation: b.Generation, built: r.Built}
 	}
 }
 

@@ -202,13 +202,8 @@ func (r *Refresher) fullScan(ctx context.Context) {
 		r.plan.RetryIn(retry)
 	}
 	if due, any := r.guard.NextConfirmation(); any && read {
-		rest := r.plan.Rest()
-		if r.guard.Explained() { // one more scan, and it is over
-			rest = r.reads.took
-		}
-		r.plan.ScanBy(time.Now().Add(max(due, rest)))
+		r.plan.ScanBy(time.Now().Add(max(due, r.plan.Rest())))
 	}
-	r.guard.Remind()
 }
 
 // scanned describes a full scan that has ended, with the longest times until what comes next.

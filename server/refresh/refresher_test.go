@@ -210,24 +210,3 @@ func TestRetryDelay(t *testing.T) {
 		}
 	}
 }
-
-// While an alarm stands a line a day says since when and why.
-func TestAlarmIsToldOnceADay(t *testing.T) {
-	r, c := newTestRefresher(t)
-	c.posts = 1000
-	r.ReadOnce(t.Context())
-	since := c.now.UTC().Format(time.RFC3339)
-	for hour := range 73 {
-		c.posts = hour % 7 * 50 // it never rests
-		r.ReadOnce(t.Context())
-		r.guard.Remind()
-		c.now = c.now.Add(time.Hour)
-	}
-	if first, daily := strings.Count(c.log.String(),
-		"gone from its database"), strings.Count(c.log.String(), "before a loss are still served"); first != 1 || daily != 3 {
-		t.Errorf("told %d and %d times", first, daily)
-	}
-	if strings.Count(c.log.String(), "since="+since) != 3 {
-		t.Errorf("without the time\n%s", c.log.String())
-	}
-}

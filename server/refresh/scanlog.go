@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -88,28 +87,10 @@ func (l *scanLog) end() {
 	}
 }
 
-var numbers = regexp.MustCompile(`\d+`)
-
-// summed joins the errors of blogs. Of those that differ in nothing but numbers the first is named with their number, and
-// of more than a few kinds the first ones.
+// summed joins the errors of blogs: the first ones, with the number of the others.
 func summed(errs []error) error {
-	count, first := map[string]int{}, []error(nil)
-	kind := func(err error) string { return numbers.ReplaceAllString(err.Error(), "0") }
-	for _, err := range errs {
-		if count[kind(err)]++; count[kind(err)] == 1 {
-			first = append(first, err)
-		}
+	if more := len(errs) - namedCauses; more > 0 {
+		errs = append(slices.Clone(errs[:namedCauses]), fmt.Errorf("and %d other blogs", more))
 	}
-	var all []error
-	for i, err := range first {
-		if i == namedCauses {
-			all = append(all, fmt.Errorf("and %d other causes", len(first)-i))
-			break
-		}
-		if n := count[kind(err)]; n > 1 {
-			err = fmt.Errorf("%w (the same with %d more blogs)", err, n-1)
-		}
-		all = append(all, err)
-	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }

@@ -10,83 +10,32 @@ import (
 	"wpsitemapd/server/pages"
 )
 
-// chooseCoding picks the content coding of an answer by RFC 9110, 12.5.3: the one with the
-// highest weight, of equal ones the smaller body. Without the header a client takes what is
-// not encoded; ok is false where it takes nothing there is.
-func chooseCoding(accept []string) (coding string, ok bool) {
-	if len(accept) == 0 {
-		return pages.Identity, true
-	}
-	weights := parseAccept(accept)
-	best, most := "", 0.0
-	for _, coding := range []string{pages.Gzipped, pages.Identity} {
-		if q := weights.of(coding); q > most {
-			best, most = coding, q
-		}
-	}
-	return best, best != ""
-}
-
-// codings are the weights of an Accept-Encoding header, for those that are sent and for "*".
-type codings struct{ gzip, identity, any given }
-
-// given is a weight, if there is one.
-type given struct {
-	weight float64
-	named  bool
-}
-
-// leastWeight is for what is acceptable without being named: everything else is better.
-const leastWeight = 1e-9
-
-// of returns the weight of a coding, 0 when it must not be used.
-func (c codings) of(coding string) float64 {
-	if g := c.place(coding); g != nil && g.named {
-		return g.weight
-	}
-	if c.any.named {
-		if coding == pages.Identity { // encoded is better where * allows both
-			return min(c.any.weight, leastWeight)
-		}
-		return c.any.weight
-	}
-	if coding == pages.Identity {
-		return leastWeight
-	}
-	return 0
-}
-
-// place is where the weight of a coding, in lower case, is kept; nil for what is never sent.
-func (c *codings) place(coding string) *given {
-	switch coding {
-	case "gzip", "x-gzip":
-		return &c.gzip
-	case pages.Identity:
-		return &c.identity
-	case "*":
-		return &c.any
-	}
-	return nil
-}
-
-// parseAccept reads Accept-Encoding. What has a malformed weight is not accepted, for that
-// does least harm.
-func parseAccept(values []string) (c codings) {
-	for rest, more := strings.Join(values, ","), true; more; {
-		var part string
-		part, rest, more = strings.Cut(rest, ",")
-		coding, params, weighted := strings.Cut(part, ";")
-		g := c.place(strings.ToLower(strings.TrimSpace(coding)))
-		if g == nil {
-			continue
-		}
+// chooseCoding picks the content coding of an answer by RFC 9110, 12.5.3: gzip, unless the client does not name it, refuses it,
+// or likes better what is not encoded. What has a malformed weight is not accepted, for that does least harm.
+func chooseCoding(accept []string) string {
+	gzip, identity, any := -1.0, -1.0, -1.0 // weights, negative where there is none
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		name, param, weighted := strings.Cut(part, ";")
 		q := 1.0
 		if weighted {
-			q = weight(params)
+			q = weight(param)
 		}
-		*g = given{max(g.weight, q), true}
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "gzip", "x-gzip":
+			gzip = max(gzip, q)
+		case "identity":
+			identity = max(identity, q)
+		case "*":
+			any = max(any, q)
+		}
 	}
-	return c
+	if gzip < 0 {
+		gzip = any
+	}
+	if gzip > 0 && gzip >= identity {
+		return pages.Gzipped
+	}
+	return pages.Identity
 }
 
 // weight reads "q=0.5".
@@ -107,8 +56,7 @@ func weight(param string) float64 {
 // 412, 304, or 200 for none that matters. tags are strong ones.
 func evaluate(h http.Header, modified time.Time, tags []string) int {
 	if v := h.Values("If-Match"); len(v) > 0 {
-		var few [4]string
-		any, listed := parseTags(few[:0], v)
+		any, listed := parseTags(v)
 		// strong comparison: a weak tag is never the same
 		if !any && !slices.ContainsFunc(listed, func(tag string) bool { return slices.Contains(tags, tag) }) {
 			return http.StatusPreconditionFailed
@@ -117,8 +65,7 @@ func evaluate(h http.Header, modified time.Time, tags []string) int {
 		return http.StatusPreconditionFailed
 	}
 	if v := h.Values("If-None-Match"); len(v) > 0 {
-		var few [4]string
-		any, listed := parseTags(few[:0], v)
+		any, listed := parseTags(v)
 		if any || slices.ContainsFunc(listed, func(tag string) bool { return slices.Contains(tags, strings.TrimPrefix(tag, "W/")) }) {
 			return http.StatusNotModified
 		}
@@ -140,12 +87,11 @@ func dateOf(h http.Header, name string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parseTags appends a list of entity tags to tags, weak ones with their W/, up to where it is
-// malformed. any is true for the lone asterisk.
-func parseTags(tags, values []string) (any bool, all []string) {
+// parseTags reads a list of entity tags, weak ones with their W/, up to where it is malformed. any is true for the lone asterisk.
+func parseTags(values []string) (any bool, tags []string) {
 	rest := strings.Join(values, ",")
 	if strings.TrimSpace(rest) == "*" {
-		return true, tags
+		return true, nil
 	}
 	for {
 		rest = strings.TrimLeft(rest, " \t,")

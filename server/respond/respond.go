@@ -17,65 +17,43 @@ const TextType = "text/plain; charset=utf-8"
 // has it already. Headers other than those of the representation are the caller's.
 func Page(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
-	if _, ok := h["Vary"]; ok {
-		h.Add("Vary", "Accept-Encoding")
-	} else {
-		h["Vary"] = varyEncoding
+	h.Add("Vary", "Accept-Encoding")
+	coding := pages.Identity
+	if p.Packed() > 0 { // else compressing saves nothing
+		coding = chooseCoding(r.Header.Values("Accept-Encoding"))
 	}
-	accept := r.Header.Values("Accept-Encoding")
-	coding, ok := chooseCoding(accept)
-	if !ok {
-		h.Del("Cache-Control")
-		h.Del("X-Robots-Tag")
-		Text(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
-		return
-	}
-	if coding == pages.Gzipped && p.Packed() == 0 && parseAccept(accept).of(pages.Identity) > 0 {
-		coding = pages.Identity // compressing saves nothing
-	}
-	f := p.As(coding)
 	if coding != pages.Identity {
-		h["Content-Encoding"] = f.Coding
+		h.Set("Content-Encoding", coding)
 	}
-	tags := [...]string{p.As(pages.Identity).Tag, p.As(pages.Gzipped).Tag}
-	sendRepresentation(w, r, f, p.Modified(), tags[:])
+	send(w, r, p, coding, p.ETag(pages.Identity), p.ETag(pages.Gzipped))
 }
-
-// Values that many answers have in common. What takes a header's values as they are appends
-// to a copy, as their capacity is used up.
-var (
-	varyEncoding = []string{"Accept-Encoding"}
-	noSniff      = []string{"nosniff"}
-)
 
 // File answers with a page as a compressed file, whatever encodings the client knows.
 func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
-	f := p.As(pages.File)
-	sendRepresentation(w, r, f, p.Modified(), []string{f.Tag})
+	send(w, r, p, pages.File, p.ETag(pages.File))
 }
 
-// sendRepresentation answers with a page in one form, after the conditions of the request. The tags belong to the same
-// document in all encodings: who has one of these has it.
-func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Representation, modified time.Time, tags []string) {
+// send answers with a page in a coding, after the conditions of the request. The tags belong to the same document in all
+// encodings: who has one of these has it.
+func send(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, tags ...string) {
 	h := w.Header()
-	if f.Modified != nil {
-		h["Last-Modified"] = f.Modified
+	if !p.Modified().IsZero() {
+		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))
 	}
-	if !meetsConditions(w, r, f.ETag, modified, tags) {
+	if !meetsConditions(w, r, p.ETag(coding), p.Modified(), tags) {
 		return
 	}
-	body, length := f.Content()
-	h["Content-Length"] = length
+	content := p.Content(coding)
+	h.Set("Content-Length", strconv.Itoa(content.Size()))
 	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return
+	if r.Method != http.MethodHead {
+		content.SendTo(w)
 	}
-	body.SendTo(w)
 }
 
 // Bytes answers with bytes that are not kept and their strong entity tag, after the conditions of the request.
 func Bytes(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
-	if !meetsConditions(w, r, []string{tag}, time.Time{}, []string{tag}) {
+	if !meetsConditions(w, r, tag, time.Time{}, []string{tag}) {
 		return
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -86,10 +64,10 @@ func Bytes(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
 }
 
 // meetsConditions reports whether the conditions of a request call for the document; if not it has answered.
-func meetsConditions(w http.ResponseWriter, r *http.Request, tag []string, modified time.Time, tags []string) bool {
+func meetsConditions(w http.ResponseWriter, r *http.Request, tag string, modified time.Time, tags []string) bool {
 	h := w.Header()
-	h["Etag"] = tag
-	h["X-Content-Type-Options"] = noSniff
+	h.Set("ETag", tag)
+	h.Set("X-Content-Type-Options", "nosniff")
 	switch evaluate(r.Header, modified, tags) {
 	case http.StatusNotModified:
 		h.Del("Content-Type")

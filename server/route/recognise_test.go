@@ -21,6 +21,16 @@ func TestMayBeOurs(t *testing.T) {
 	}
 }
 
+func TestHTMLThatMayBeOurs(t *testing.T) {
+	for uri, want := range map[string]bool{"/post-sitemap.html": true, "/blog/wp-sitemap.html": true, "/sitemap.html": false, "/about.html": false} {
+		for _, on := range []bool{true, false} {
+			if got := MayBeOurs(site.New(config.Site{HTML: on}, nil), uri); got != (want && on) {
+				t.Errorf("%s, html = %t: %t", uri, on, got)
+			}
+		}
+	}
+}
+
 // While the database has not been read, only what is switched on may be ours.
 func TestFormatsThatMayBeOurs(t *testing.T) {
 	mayBeOurs := func(f config.Formats, uri string) bool { return MayBeOurs(site.New(config.Site{Formats: f}, nil), uri) }

@@ -4,8 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/release"
 )
 
 // What an address means is the plugin's, but for files of our own.
@@ -40,5 +45,16 @@ func TestResource(t *testing.T) {
 	core := Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
 	if got, want := core.Resource("/wpsitemapd.css", "wpsitemapd.css"), (Resource{Kind: CSS}); got != want {
 		t.Errorf("without permalinks: %+v", got)
+	}
+}
+
+// Level plugin has the addresses of the version that is installed, every other level those of the newest.
+func TestSchemeOfVersions(t *testing.T) {
+	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
+	b.Outline.Installed = []wp.Installed{{Name: yoast.Plugin.Name, Version: "7.8"}}
+	for compat, want := range map[seo.Level]release.Version{seo.PluginLevel: "7.8", seo.SpecLevel: ""} {
+		if got := SchemeOf(site.New(config.Site{Compat: string(compat)}, nil), b).Version; got != want {
+			t.Errorf("%s: %v, want %v", compat, got, want)
+		}
 	}
 }

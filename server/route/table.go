@@ -110,7 +110,6 @@ type Table struct {
 	fallback *site.Site
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
-	targets targets
 }
 
 // places are the mounts of a host.

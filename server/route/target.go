@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap/catalog"
@@ -18,77 +17,10 @@ type Target struct {
 	Visit
 	Resource
 	Asked string // Asked is the name of the sitemap as the address has it, which may be short for Name.
-
-	mu     sync.Mutex
-	header http.Header
 }
 
-// Header returns what build returned the first time, for this and every later request of the same address. It must not be
-// changed.
-func (t *Target) Header(build func() http.Header) http.Header {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.header == nil {
-		t.header = build()
-	}
-	return t.header
-}
-
-// Targets of sitemaps that were asked for are kept, as crawlers ask for the same again and again. Nobody can fill the memory with
-// spellings of one address.
-const (
-	mostTargets   = 10_000
-	longestTarget = 200
-	// With each target that is kept so many others are looked at, and those of before their blog was read again, or became idle,
-	// are dropped: they hold its catalog.
-	looksAtTargets = 8
-)
-
-// requested is the Host and the target of a request, as they were sent.
-type requested struct{ host, uri string }
-
-// targets keeps the targets of a table. It is safe for concurrent use.
-type targets struct {
-	mu   sync.RWMutex
-	kept map[requested]*Target
-}
-
-func (t *targets) get(r requested) *Target {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.kept[r]
-}
-
-func (t *targets) keep(r requested, to *Target) {
-	if len(r.host) > longestTarget || len(r.uri) > longestTarget {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.kept == nil || len(t.kept) >= mostTargets {
-		t.kept = map[requested]*Target{}
-	}
-	looks := 0
-	for key, other := range t.kept { // from a random place on
-		if other.outdated() {
-			delete(t.kept, key)
-		}
-		if looks++; looks == looksAtTargets {
-			break
-		}
-	}
-	t.kept[r] = to
-}
-
-// outdated reports whether another state of the target's blog is published.
-func (t *Target) outdated() bool { return t.Blog != t.Site.Snapshot().Blog(t.Key) }
-
-// Target returns what a request asks for. A target is kept until its blog is read again. As long as a blog has no catalog only its mount is known.
+// Target returns what a request asks for. As long as a blog has no catalog only its mount is known.
 func (t *Table) Target(r *http.Request) *Target {
-	key := requested{r.Host, r.RequestURI}
-	if to := t.targets.get(key); to != nil && !to.outdated() {
-		return to
-	}
 	path, uri := r.URL.EscapedPath(), URI(r)
 	v, rest := t.Find(weburl.Host(r.Host), path)
 	to := &Target{Visit: v}
@@ -103,9 +35,6 @@ func (t *Table) Target(r *http.Request) *Target {
 		to.Asked = to.Name
 		if to.ByQuery {
 			to.Name = v.Blog.QueryName(to.Name)
-		}
-		if to.Kind == Sitemap && v.Blog.HasFixed(to.Name, to.Page) && strings.HasPrefix(r.RequestURI, "/") {
-			t.targets.keep(key, to)
 		}
 	}
 	return to

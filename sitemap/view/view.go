@@ -30,14 +30,6 @@ const MaxRows = 2000
 // ErrNoPart says that a sitemap has no such part.
 var ErrNoPart = errors.New("the sitemap has no such part")
 
-// NoPartError is ErrNoPart with how many parts there are.
-type NoPartError struct{ Parts int }
-
-func (e NoPartError) Error() string { return fmt.Sprintf("%v: it has %d", ErrNoPart, e.Parts) }
-
-// Unwrap makes it ErrNoPart.
-func (NoPartError) Unwrap() error { return ErrNoPart }
-
 // Frame is what a view has around the entries. All addresses are absolute, but Stylesheet's.
 type Frame struct {
 	Home       string // of the site, without a slash at the end
@@ -78,7 +70,7 @@ func Render(ctx context.Context, xml []byte, p Frame) ([]byte, error) {
 	}
 	parts := max(1, (doc.Total+MaxRows-1)/MaxRows)
 	if p.Part > parts {
-		return nil, NoPartError{parts}
+		return nil, ErrNoPart
 	}
 	var b bytes.Buffer
 	b.Grow(4<<10 + 512*len(doc.Rows))
