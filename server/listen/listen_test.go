@@ -166,28 +166,6 @@ func notifySocket(t *testing.T) (received func() string) {
 	}
 }
 
-func TestNotify(t *testing.T) {
-	received := notifySocket(t)
-	log := slog.New(slog.DiscardHandler)
-	Notify(Ready, log)
-	if got := received(); got != "READY=1" {
-		t.Errorf("%q", got)
-	}
-	Notify(Stopping, log)
-	if got := received(); got != "STOPPING=1" {
-		t.Errorf("%q", got)
-	}
-	Notify(Reloading, log)
-	if got := received(); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
-		t.Errorf("%q", got)
-	}
-	t.Setenv("NOTIFY_SOCKET", "")
-	Notify(Ready, log)
-	if got := received(); got != "" {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 	received := notifySocket(t)
 	t.Setenv("WATCHDOG_USEC", "100000")

@@ -16,9 +16,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"os"
-	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -287,59 +285,6 @@ func TestEventsArriveAtOnce(t *testing.T) {
 	}
 }
 
-// zeros is a long body made of nothing.
-type zeros struct{ left int64 }
-
-func (z *zeros) Read(p []byte) (int, error) {
-	if z.left == 0 {
-		return 0, io.EOF
-	}
-	n := min(int64(len(p)), z.left)
-	z.left -= n
-	return int(n), nil
-}
-
-func TestLongBodiesNeedLittleMemory(t *testing.T) {
-	const size = 256 << 20
-	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		n, err := io.Copy(io.Discard, r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		if r.Method == "POST" {
-			fmt.Fprint(w, n, " ", r.ContentLength)
-			return
-		}
-		io.Copy(w, &zeros{size})
-	}))
-	var before runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for _, length := range []int64{size, -1} {
-		r, err := http.NewRequest("POST", "http://"+at, &zeros{size})
-		wptest.Must(t, err)
-		r.ContentLength = length
-		resp, err := http.DefaultClient.Do(r)
-		wptest.Must(t, err)
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if want := fmt.Sprint(size, " ", length); string(body) != want {
-			t.Errorf("arrived: %s, want %s", body, want)
-		}
-	}
-	resp, err := http.Get("http://" + at)
-	wptest.Must(t, err)
-	defer resp.Body.Close()
-	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-	var after runtime.MemStats
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 { // all that was ever allocated, not what was held
-		t.Errorf("%d MB were allocated on the way of %d MB", used>>20, 3*size>>20)
-	}
-}
-
 func TestTrailers(t *testing.T) {
 	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Trailer", "X-Sum")
@@ -419,47 +364,6 @@ func TestInterimAnswers(t *testing.T) {
 type writerFunc func()
 
 func (f writerFunc) Write(p []byte) (int, error) { f(); return len(p), nil }
-
-func TestWhenAClientLeavesTheUpstreamIsTold(t *testing.T) {
-	for _, test := range []struct{ rule, request string }{
-		{"while it waits", "GET /wait HTTP/1.1\r\nHost: a.test\r\n\r\n"},
-		{"after an upload", "POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4\r\n\r\nbody"},
-		{"in an upload", "POST /upload HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4000\r\n\r\nbody"},
-		{"in a download", "GET /download HTTP/1.1\r\nHost: a.test\r\n\r\n"},
-		{"in a conversation", "GET /upgrade HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			begun, ended := make(chan struct{}), make(chan struct{})
-			at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
-				defer close(ended)
-				close(begun)
-				switch r.URL.Path {
-				case "/upload":
-					io.Copy(io.Discard, r.Body)
-				case "/download":
-					for {
-						if _, err := w.Write(make([]byte, 64<<10)); err != nil {
-							return
-						}
-					}
-				case "/upgrade":
-					conn, rw, _ := http.NewResponseController(w).Hijack()
-					defer conn.Close()
-					io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-					io.Copy(io.Discard, rw)
-				default:
-					io.Copy(io.Discard, r.Body)
-					<-r.Context().Done()
-				}
-			}))
-			conn, _ := dial(t, at)
-			io.WriteString(conn, test.request)
-			until(t, "the request", begun)
-			conn.Close()
-			until(t, "its end", ended)
-		})
-	}
-}
 
 func TestUpstreamForms(t *testing.T) {
 	says := func(w http.ResponseWriter, r *http.Request) {
@@ -544,23 +448,6 @@ func TestUpstreamForms(t *testing.T) {
 			t.Error("they do not")
 		}
 	})
-}
-
-func TestConnectionsAreKept(t *testing.T) {
-	var mu sync.Mutex
-	peers := map[string]bool{}
-	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		peers[r.RemoteAddr] = true
-		io.Copy(io.Discard, r.Body)
-	}))
-	for range 20 {
-		get(t, "http://"+at)
-	}
-	if len(peers) != 1 {
-		t.Errorf("%d connections for 20 requests in a row", len(peers))
-	}
 }
 
 func TestTimeLimits(t *testing.T) {
