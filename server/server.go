@@ -275,7 +275,6 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.reloading.Unlock()
 	s.tasks.Wait()
 	closeState() // after the last who saves
-	s.front.CloseIdle()
 	s.log.Info("stopped")
 	return err
 }

@@ -21,7 +21,6 @@ const probeTimeout = 10 * time.Second
 
 // upstreams asks every upstream once.
 type upstreams struct {
-	pool    proxy.Pool
 	tried   []*config.Site
 	trouble []string // of those
 }
@@ -59,7 +58,7 @@ func (u *upstreams) ask(ctx context.Context, s *config.Site, home, agent string)
 	if err != nil {
 		return fmt.Sprintf("cannot be asked: %v", err)
 	}
-	transport := u.pool.Transport(s.UpstreamOptions())
+	transport := proxy.Transport(s.UpstreamOptions())
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(r)
 	if op, ok := errors.AsType[*net.OpError](err); err != nil && (ok && op.Op == "dial" || ctx.Err() != nil || s.Upstream.Secure()) {

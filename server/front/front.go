@@ -30,13 +30,12 @@ type Handler struct {
 	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
 	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
 
-	table     atomic.Pointer[route.Table]
-	trust     atomic.Pointer[proxy.Trust] // front servers
-	access    atomic.Bool                 // an access log is wanted
-	via       string                      // name of this process for others that a request passes
-	upstreams proxy.Pool
-	robots    robotsTexts
-	networks  networkIndexes
+	table    atomic.Pointer[route.Table]
+	trust    atomic.Pointer[proxy.Trust] // front servers
+	access   atomic.Bool                 // an access log is wanted
+	via      string                      // name of this process for others that a request passes
+	robots   robotsTexts
+	networks networkIndexes
 }
 
 // New returns a handler of no site.
@@ -67,6 +66,3 @@ func (h *Handler) Forget(of *site.Site) {
 	h.robots.forget(of)
 	h.networks.forget(of)
 }
-
-// CloseIdle closes the connections to upstreams that are not in use.
-func (h *Handler) CloseIdle() { h.upstreams.CloseIdle() }

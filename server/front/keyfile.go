@@ -3,6 +3,7 @@ package front
 import (
 	"net/http"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/respond"
 )
 
@@ -15,5 +16,5 @@ func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	h.Set("Content-Type", respond.TextType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	respond.Bytes(w, r, []byte(key), `"`+key+`"`)
+	respond.Page(w, r, pages.NewPage([]byte(key)))
 }

@@ -22,7 +22,7 @@ func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
 	}
 	options := of.Config.UpstreamOptions()
 	options.Via = h.via
-	return proxy.New(options, &h.upstreams, h.trust.Load, of.Log, failed)
+	return proxy.New(options, h.trust.Load, of.Log, failed)
 }
 
 // hasComeBack reports whether this process has passed a request on before.

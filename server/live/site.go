@@ -18,7 +18,7 @@ import (
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
 	c := &Crawler{UserAgent: userAgent, Rate: rate, Route: Public(HostsOf(blog))}
 	if up := s.Upstream.URL(); up != nil {
-		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), new(proxy.Pool).Transport(s.UpstreamOptions())
+		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), proxy.Transport(s.UpstreamOptions())
 	}
 	return c
 }

@@ -3,7 +3,6 @@ package pages
 import (
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,7 +15,6 @@ const tryEvery = 5 * time.Second
 // now and then. It is safe for concurrent use.
 type Breaker struct {
 	log     *slog.Logger
-	open    atomic.Int32 // servers that are down
 	mu      sync.Mutex
 	servers map[string]*circuit // by address
 }
@@ -50,7 +48,6 @@ func (b *Breaker) Trip(server string, err error) {
 	if !before {
 		c.down, c.tried = true, time.Now()
 		close(c.began)
-		b.open.Add(1)
 	}
 	b.mu.Unlock()
 	if !before {
@@ -66,7 +63,6 @@ func (b *Breaker) Reset(server string) {
 	before := c.down
 	if before {
 		c.down, c.began = false, make(chan struct{})
-		b.open.Add(-1)
 	}
 	b.mu.Unlock()
 	if before {
@@ -76,9 +72,6 @@ func (b *Breaker) Reset(server string) {
 
 // Down reports whether a server does not answer, so that nobody can say whether what was read from it is still true.
 func (b *Breaker) Down(server string) bool {
-	if b.open.Load() == 0 {
-		return false
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lockedOf(server).down

@@ -12,7 +12,7 @@ func TestViaNamesThisProcess(t *testing.T) {
 	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header["Via"] })
 	o.Via = "wpsitemapd-a"
 	list := trust(t)
-	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
+	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
 	for _, test := range []struct {
 		came []string
 		want string

@@ -14,7 +14,6 @@ import (
 	"net/http/httputil"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -42,28 +41,8 @@ type Options struct {
 	Via      string        // name of this process in the Via of every request; "": none is added
 }
 
-// Pool holds the connections to upstreams. Sites with the same options share them.
-type Pool struct {
-	mu         sync.Mutex
-	transports map[poolKey]*http.Transport
-}
-
-type poolKey struct {
-	socket, ca string
-	timeout    time.Duration
-}
-
-// Transport returns the connections for some options.
-func (p *Pool) Transport(o Options) *http.Transport {
-	key := poolKey{o.Upstream.socket, "", o.Timeout}
-	if o.Upstream.Secure() {
-		key.ca = o.CA
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.transports[key]; t != nil {
-		return t
-	}
+// Transport returns the connections to an upstream.
+func Transport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		DialContext:            dialer.DialContext,
@@ -78,30 +57,17 @@ func (p *Pool) Transport(o Options) *http.Transport {
 		Protocols:              new(http.Protocols),
 	}
 	t.Protocols.SetHTTP1(true) // WebSockets need it, and nothing in here needs HTTP/2
-	if key.socket != "" {
+	if socket := o.Upstream.socket; socket != "" {
 		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", key.socket)
+			return dialer.DialContext(ctx, "unix", socket)
 		}
 	}
-	if key.ca != "" {
+	if o.CA != "" {
 		roots := x509.NewCertPool()
-		roots.AppendCertsFromPEM([]byte(key.ca))
+		roots.AppendCertsFromPEM([]byte(o.CA))
 		t.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 	}
-	if p.transports == nil {
-		p.transports = map[poolKey]*http.Transport{}
-	}
-	p.transports[key] = t
 	return t
-}
-
-// CloseIdle closes the connections nobody uses.
-func (p *Pool) CloseIdle() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, t := range p.transports {
-		t.CloseIdleConnections()
-	}
 }
 
 // Proxy passes requests to one upstream.
@@ -117,9 +83,9 @@ type Proxy struct {
 
 // New returns a proxy. trust is asked at every request. fail answers a request whose
 // upstream did not: with status 502, or 504 when it took too long.
-func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
+func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
 	p := &Proxy{
-		upstream: o.Upstream, via: o.Via, transport: answered{pool.Transport(o)}, trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
+		upstream: o.Upstream, via: o.Via, transport: answered{Transport(o)}, trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
 	}
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       p.rewrite,

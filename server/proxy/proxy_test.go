@@ -53,7 +53,7 @@ func front(t testing.TB, o Options) string {
 func hastyFront(t testing.TB, o Options, read, write time.Duration) string {
 	t.Helper()
 	list := trust(t)
-	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) {
+	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) {
 		http.Error(w, "upstream failed", status)
 	})
 	p.readTimeout, p.writeTimeout = read, write
@@ -151,7 +151,7 @@ func TestHeaders(t *testing.T) {
 func TestWhatIsNotPassedOn(t *testing.T) {
 	var got http.Header
 	list := trust(t)
-	p := New(upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header }), &Pool{}, func() *Trust { return list },
+	p := New(upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header }), func() *Trust { return list },
 		slog.New(slog.DiscardHandler), nil)
 	for _, tt := range []struct{ name, upgrade, connection, settings, proxy string }{
 		{"HTTP/2", "h2c", "Upgrade, HTTP2-Settings", "AAMAAABkAAQAAP__", ""},
@@ -420,32 +420,23 @@ func TestUpstreamForms(t *testing.T) {
 		for name, want := range map[string]int{"example.com": 200, "other.test": 502} { // httptest's certificate is for example.com
 			o := options(t, "https://"+name)
 			o.CA = ca
-			pool := &Pool{}
-			transport := pool.Transport(o)
 			var asked atomic.Pointer[string]
-			transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, "tcp", secure.Listener.Addr().String())
-			}
 			secure.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 				asked.Store(&hello.ServerName)
 				return nil, nil
 			}
 			list := trust(t)
-			p := New(o, pool, func() *Trust { return list }, slog.New(slog.DiscardHandler),
+			p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler),
 				func(w http.ResponseWriter, r *http.Request, status int) { w.WriteHeader(status) })
+			p.transport.(answered).RoundTripper.(*http.Transport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "tcp", secure.Listener.Addr().String())
+			}
 			r := httptest.NewRequest("GET", "http://a.test/", nil)
 			rec := httptest.NewRecorder()
 			p.ServeHTTP(rec, r)
 			if rec.Code != want || asked.Load() == nil || *asked.Load() != name {
 				t.Errorf("%s: %d", name, rec.Code)
 			}
-		}
-	})
-	t.Run("sites with the same options share their connections", func(t *testing.T) {
-		pool := &Pool{}
-		a, b, c := options(t, "http://a.test"), options(t, "http://b.test"), options(t, "unix:/c")
-		if pool.Transport(a) != pool.Transport(b) || pool.Transport(a) == pool.Transport(c) {
-			t.Error("they do not")
 		}
 	})
 }
@@ -628,7 +619,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	var got *http.Request
 	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r })
 	list := trust(t)
-	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
+	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
 	r := httptest.NewRequest("HEAD", "http://a.test/robots.txt?x=1", strings.NewReader("body"))
 	for name, value := range map[string]string{
 		"Range":           "bytes=0-1",
@@ -660,7 +651,7 @@ func TestAddressesOfHTTP2(t *testing.T) {
 	var asked atomic.Int32
 	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })
 	list := trust(t)
-	srv := httptest.NewUnstartedServer(New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil))
+	srv := httptest.NewUnstartedServer(New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil))
 	srv.Config.Protocols = new(http.Protocols)
 	srv.Config.Protocols.SetUnencryptedHTTP2(true)
 	srv.Start()

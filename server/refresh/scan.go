@@ -244,7 +244,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	defer release()
 	began := time.Now()
 	if r.list.log == nil {
-		r.list.log = &scanLog{log: r.site.Log, said: began, began: began}
+		r.list.log = &scanLog{log: r.site.Log}
 	}
 	old := r.site.Snapshot()
 	s := &scan{Refresher: r, network: true, log: r.list.log, now: old}
@@ -265,15 +265,11 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		return false
 	}
 	s.evict()
-	done := len(r.list.stubs) - len(r.list.never)
-	if done > r.daemon.Pace().Resident {
+	if len(r.list.stubs)-len(r.list.never) > r.daemon.Pace().Resident {
 		r.list.next = time.Now().Add(idleShare * time.Since(began))
 	}
 	if !ok { // refused at once, all would be tried within a moment
 		r.list.next = time.Now().Add(firstRetry)
-	}
-	if background {
-		r.list.log.progress(done, len(r.list.stubs))
 	}
 	if background && len(r.list.never) == 0 {
 		now := *s.now

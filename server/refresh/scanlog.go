@@ -12,19 +12,16 @@ import (
 )
 
 const (
-	progressEvery = 10 * time.Second
-	fewBlogs      = 20 // of which each is logged in a line of its own
-	namedBlogs    = 10 // of those that have something in common
-	namedCauses   = 5
+	fewBlogs    = 20 // of which each is logged in a line of its own
+	namedBlogs  = 10 // of those that have something in common
+	namedCauses = 5
 )
 
-// scanLog says what was read of a site, how far the scan of a network is, and once what many of its blogs have in common.
+// scanLog says what was read of a site, and once what many of its blogs have in common.
 type scanLog struct {
 	log      *slog.Logger
-	began    time.Time
 	urls     int
-	fresh    int       // blogs that were not known before
-	said     time.Time // when progress was logged last
+	fresh    int // blogs that were not known before
 	warnings map[string][]int64
 	order    []string
 }
@@ -57,16 +54,6 @@ func (l *scanLog) Warn(text string, id int64) {
 		l.order = append(l.order, text)
 	}
 	l.warnings[text] = append(l.warnings[text], id)
-}
-
-// progress says how many of the blogs are read, and how long the others may take.
-func (l *scanLog) progress(done, of int) {
-	if time.Since(l.said) < progressEvery || done == of {
-		return
-	}
-	l.said = time.Now()
-	left := time.Since(l.began) * time.Duration(of-done) / time.Duration(max(1, done))
-	l.log.Info("the blogs of a network are being read", "done", done, "of", of, "left", left.Round(time.Second))
 }
 
 func (l *scanLog) end() {

@@ -33,14 +33,25 @@ func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	send(w, r, p, pages.File, p.ETag(pages.File))
 }
 
-// send answers with a page in a coding, after the conditions of the request. The tags belong to the same document in all
+// send answers with a page in a coding, or as the conditions of the request ask for. The tags belong to the same document in all
 // encodings: who has one of these has it.
 func send(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, tags ...string) {
 	h := w.Header()
+	h.Set("ETag", p.ETag(coding))
+	h.Set("X-Content-Type-Options", "nosniff")
 	if !p.Modified().IsZero() {
 		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))
 	}
-	if !meetsConditions(w, r, p.ETag(coding), p.Modified(), tags) {
+	switch evaluate(r.Header, p.Modified(), tags) {
+	case http.StatusNotModified:
+		h.Del("Content-Type")
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	case http.StatusPreconditionFailed:
+		h.Del("Content-Encoding")
+		h.Del("Last-Modified")
+		Text(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
 		return
 	}
 	content := p.Content(coding)
@@ -49,38 +60,6 @@ func send(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, 
 	if r.Method != http.MethodHead {
 		content.SendTo(w)
 	}
-}
-
-// Bytes answers with bytes that are not kept and their strong entity tag, after the conditions of the request.
-func Bytes(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
-	if !meetsConditions(w, r, tag, time.Time{}, []string{tag}) {
-		return
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // that the client went away is no error of ours
-	}
-}
-
-// meetsConditions reports whether the conditions of a request call for the document; if not it has answered.
-func meetsConditions(w http.ResponseWriter, r *http.Request, tag string, modified time.Time, tags []string) bool {
-	h := w.Header()
-	h.Set("ETag", tag)
-	h.Set("X-Content-Type-Options", "nosniff")
-	switch evaluate(r.Header, modified, tags) {
-	case http.StatusNotModified:
-		h.Del("Content-Type")
-		h.Del("Content-Encoding")
-		w.WriteHeader(http.StatusNotModified)
-	case http.StatusPreconditionFailed:
-		h.Del("Content-Encoding")
-		h.Del("Last-Modified")
-		Text(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
-	default:
-		return true
-	}
-	return false
 }
 
 // Text answers with one plain sentence.

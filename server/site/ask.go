@@ -35,8 +35,7 @@ func ask(s *config.Site) func(ctx context.Context, address string) (wp.Response,
 			return wp.Response{}, err
 		}
 		r.Header.Set("Accept-Encoding", "identity")
-		var pool proxy.Pool
-		transport := pool.Transport(options)
+		transport := proxy.Transport(options)
 		defer transport.CloseIdleConnections()
 		resp, err := transport.RoundTrip(r)
 		if err != nil {
