@@ -13,7 +13,6 @@ import (
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
 	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
@@ -175,41 +174,23 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 	}
 }
 
+// The key file is at the home of every blog, and nowhere else.
 func TestKeyFile(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	below := newFakeCatalog("https://a.test/Blog")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
-	off := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": off},
-		config.Site{Name: "a", Upstream: up, IndexNow: indexnow.Options{Key: announceKey}}, config.Site{Name: "b", Upstream: up})
-	ts.rebuild()
-	file := "/" + announceKey + ".txt"
-	for _, tt := range []struct {
-		name, method, url string
-		status            int
-		body              string
-	}{
-		{"at home", "GET", "https://a.test" + file, 200, announceKey},
-		{"of a blog in a folder", "GET", "https://a.test/Blog" + file, 200, announceKey},
-		{"the folder in other letters", "GET", "https://a.test/blog" + file, 200, announceKey},
-		{"HEAD", "HEAD", "https://a.test" + file, 200, ""},
-		{"POST", "POST", "https://a.test" + file, 405, "A sitemap can only be read.\n"},
-		{"the key in other letters", "GET", "https://a.test" + strings.ToUpper(file), 200, "upstream"},
-		{"a slash at the end", "GET", "https://a.test" + file + "/", 200, "upstream"},
-		{"below another folder", "GET", "https://a.test/x" + file, 200, "upstream"},
-		{"only ending so", "GET", "https://a.test/x" + file[1:], 200, "upstream"},
-		{"of a site without announcements", "GET", "https://b.test" + file, 200, "upstream"},
-		{"without a key", "GET", "https://b.test/.txt", 200, "upstream"},
+	ts := serveSite(t, config.Site{Upstream: up, IndexNow: indexnow.Options{Key: announceKey}},
+		netOf(newFakeCatalog("https://a.test"), newFakeCatalog("https://a.test/Blog")))
+	const file = "/" + announceKey + ".txt"
+	for path, want := range map[string]string{
+		file: announceKey, "/Blog" + file: announceKey, "/blog" + file: announceKey, strings.ToUpper(file): "upstream", file + "/": "upstream",
+		"/x" + file: "upstream", "/x" + file[1:]: "upstream", "/.txt": "upstream",
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			resp := ts.get(tt.method, tt.url)
-			if got := body(t, resp); resp.StatusCode != tt.status || got != tt.body {
-				t.Errorf("%d %q", resp.StatusCode, got)
-			}
-			if tt.body == announceKey && (resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" || resp.Header.Get("X-Robots-Tag") == "") {
-				t.Errorf("%v", resp.Header)
-			}
-		})
+		resp := ts.get("GET", "https://a.test"+path)
+		if got := body(t, resp); resp.StatusCode != 200 || got != want || want == announceKey &&
+			(resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" || resp.Header.Get("X-Robots-Tag") == "") {
+			t.Errorf("%s: %d %q %v", path, resp.StatusCode, got, resp.Header)
+		}
+	}
+	if got := ts.get("POST", "https://a.test"+file).StatusCode; got != 405 {
+		t.Errorf("POST: %d", got)
 	}
 }

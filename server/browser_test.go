@@ -3,12 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
-	"image/color"
-	"image/png"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,19 +144,12 @@ const measure = browsertest.LeastContrast + `
 	};`
 
 // TestBrowsers looks at the sitemaps with a real browser, in the light and in the dark, on a
-// telephone and on a desk, with XSLT and without. WPSITEMAPD_SCREENSHOTS names a folder for
-// the pictures.
+// telephone and on a desk, with XSLT and without.
 func TestBrowsers(t *testing.T) {
 	for _, xslt := range []bool{true, false} {
 		t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
 			t.Parallel()
-			pictures := t.TempDir()
-			if folder := os.Getenv("WPSITEMAPD_SCREENSHOTS"); folder != "" {
-				if pictures = filepath.Join(folder, fmt.Sprintf("xslt-%v", xslt)); os.MkdirAll(pictures, 0o755) != nil {
-					t.Fatal("no folder for pictures")
-				}
-			}
-			v := viewer{Browser: browsertest.Start(t, browsertest.Options{NoXSLT: !xslt}), t: t, pictures: pictures}
+			v := viewer{browsertest.Start(t, browsertest.Options{NoXSLT: !xslt}), t}
 			home := peopleSite(t, "css")
 			if xslt {
 				v.lookAtXML(home, "sitemap_index", "page-sitemap", "post-sitemap2", "news-sitemap", "video-sitemap", "tour-sitemap")
@@ -187,8 +176,7 @@ var peopleRows = map[string]int{
 // viewer is a person with a browser.
 type viewer struct {
 	*browsertest.Browser
-	t        *testing.T
-	pictures string
+	t *testing.T
 }
 
 func (v viewer) measure() layout {
@@ -203,7 +191,6 @@ func (v viewer) measure() layout {
 func (v viewer) look(address string, rows int) layout {
 	v.t.Helper()
 	v.Open(address)
-	name := filepath.Base(address)
 	var l layout
 	for _, size := range []struct {
 		width, height int
@@ -212,7 +199,7 @@ func (v viewer) look(address string, rows int) layout {
 		v.Size(size.width, size.height, size.phone)
 		v.Dark(size.dark)
 		l = v.measure()
-		at := fmt.Sprintf("%s at %d pixels, dark %v", name, size.width, size.dark)
+		at := fmt.Sprintf("%s at %d pixels, dark %v", address, size.width, size.dark)
 		if l.Rows != rows {
 			v.t.Errorf("%s: %d rows are seen of %d", at, l.Rows, rows)
 		}
@@ -225,36 +212,8 @@ func (v viewer) look(address string, rows int) layout {
 		if !l.Stylesheet {
 			v.t.Errorf("%s: the stylesheet has not come", at)
 		}
-		if size.width == 320 {
-			continue
-		}
-		picture := filepath.Join(v.pictures, fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark))
-		v.Screenshot(picture)
-		if light, colours := survey(v.t, picture); colours < 20 || light > 0.5 == size.dark {
-			v.t.Errorf("%s: the corner is %.2f light, and the picture has %d colours", at, light, colours)
-		}
 	}
 	return l
-}
-
-// survey returns how light the corner of a picture is, from 0 to 1, and how many colours are
-// in it, so that an empty one is noticed.
-func survey(t *testing.T, file string) (light float64, colours int) {
-	t.Helper()
-	f, err := os.Open(file)
-	wptest.Must(t, err)
-	defer f.Close()
-	picture, err := png.Decode(f)
-	wptest.Must(t, err)
-	seen := map[color.Color]bool{}
-	b := picture.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y += 2 {
-		for x := b.Min.X; x < b.Max.X; x += 2 {
-			seen[picture.At(x, y)] = true
-		}
-	}
-	corner := color.GrayModel.Convert(picture.At(b.Min.X+2, b.Min.Y+2)).(color.Gray)
-	return float64(corner.Y) / 255, len(seen)
 }
 
 // lookAtXML looks at sitemaps with our CSS.
@@ -314,10 +273,6 @@ func (v viewer) lookAtTwins(home string) {
 	if v.Eval(`return location.href`, &at); at != home+"/post-sitemap2.html" {
 		v.t.Errorf("from the index to the next page of posts, and at %s", at)
 	}
-	v.Print(filepath.Join(v.pictures, "post-sitemap2.pdf"))
-	if pdf, err := os.ReadFile(filepath.Join(v.pictures, "post-sitemap2.pdf")); err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
-		v.t.Errorf("printing: %v %.20q", err, pdf)
-	}
 }
 
 // follow asks for what is linked.
@@ -353,6 +308,5 @@ func (v viewer) lookAtXSL(home string, xslt bool) {
 		if rows := peopleRows[name]; xslt && (l.Root != "html" || l.Rows != rows || l.Wide > 0) || !xslt && (l.Rows > 0 || l.Entries != rows) {
 			v.t.Errorf("%s.xml with XSLT %v: %+v", name, xslt, l)
 		}
-		v.Screenshot(filepath.Join(v.pictures, fmt.Sprintf("xsl-%s-%v.png", name, xslt)))
 	}
 }

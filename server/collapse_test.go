@@ -212,45 +212,6 @@ func TestAcceptLoss(t *testing.T) {
 	accept("afterwards", 409)
 }
 
-// What the operator changes in the configuration is meant; what changes in wp-config.php is
-// guarded.
-func TestReloadIsDeliberate(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		change  func(*config.Site)
-		guarded bool
-	}{
-		{"an exclusion", func(s *config.Site) { s.Exclude.PostIDs = []int64{1} }, false},
-		{"another level", func(s *config.Site) { s.Compat = "plugin" }, false},
-		{"another prefix", func(s *config.Site) { s.TablePrefix = "b_" }, false},
-		{"wp-config.php alone", func(s *config.Site) { s.Fingerprint = "another" }, true},
-		{"what decides nothing", func(s *config.Site) { s.Stylesheet = "none" }, true},
-		{"the guard itself", func(s *config.Site) { s.Collapse = 0 }, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			install := fakeSite("a")
-			install.Collapse, install.Confirm = 0.5, 10*time.Minute
-			r := newReloadable(t, install)
-			n := netOf(catalogOf("https://a.test", map[string]int{"post": 100}, "post"))
-			r.nets["a"] = n
-			r.run()
-			r.until("a.test", 200)
-			n.show(catalogOf("https://a.test", nil, "post"))
-			tt.change(&install)
-			if err := r.reload(install); err != nil {
-				t.Fatal(err)
-			}
-			if !tt.guarded {
-				r.until("a.test", 404)
-				return
-			}
-			if got := r.Status()[0].Alarm; got == "" || r.status("a.test") != 200 {
-				t.Errorf("not guarded: %q", got)
-			}
-		})
-	}
-}
-
 // The guard goes on after a restart: what is on disk is what was good.
 func TestCollapseWhileStopped(t *testing.T) {
 	dir := t.TempDir()

@@ -330,36 +330,21 @@ func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
 
 // siteStatus is how one site fares.
 type siteStatus struct {
-	Name     string
-	Tried    bool      // its database was read, or could not be
-	Ready    bool      // every blog has a catalog to serve from
-	Error    string    // why the last attempt to read it failed; "" after a good one
-	Restored bool      // what is served is from the folder state; the database has not answered since the start
-	Alarm    string    // why old copies are served though it can be read, see guard.Guard; ""
-	Alarmed  time.Time // since when
-	Alarms   int       // since the start
-	Since    time.Time // of Error, or of being well; zero before the first attempt
-	Failures int       // failed attempts since the start
+	Name, Error, Alarm string // Error and Alarm are "" where all is well
+	Ready, Restored    bool
+	Alarmed            time.Time
+	Alarms, Failures   int
 }
 
 // Status says how every site fares, in the order of the configuration.
-func (s *Server) Status() []siteStatus {
-	installs := s.running()
-	status := make([]siteStatus, len(installs))
-	for i, w := range installs {
-		state := w.Snapshot()
-		status[i] = siteStatus{
-			Name:     w.Config.Name,
-			Tried:    state.Tried(),
-			Ready:    state.Ready(),
-			Since:    state.Since,
-			Failures: state.Failures,
-			Restored: state.FromStateOnly(),
+func (s *Server) Status() (all []siteStatus) {
+	for _, w := range s.running() {
+		now := w.Snapshot()
+		is := siteStatus{Name: w.Config.Name, Ready: now.Ready(), Restored: now.FromStateOnly(), Failures: now.Failures}
+		if is.Alarm, is.Alarmed, is.Alarms = w.refresher.Alarmed(); now.Err != nil {
+			is.Error = now.Err.Error()
 		}
-		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.refresher.Alarmed()
-		if state.Err != nil {
-			status[i].Error = state.Err.Error()
-		}
+		all = append(all, is)
 	}
-	return status
+	return all
 }

@@ -68,7 +68,7 @@ func TestFiltersThatNoTableShows(t *testing.T) {
 		for i, name := range names {
 			fmt.Fprintf(&list, `i:%d;s:%d:"%s";`, i, len(name), name)
 		}
-		wptest.Exec(t, dsn, option("active_plugins", fmt.Sprintf("a:%d:{%s}", len(names), &list)))
+		wptest.Exec(t, dsn, fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:%d:{%s}')", len(names), &list))
 	}
 	plugins()
 	site, dir, public := realSite("a", dsn), t.TempDir(), true

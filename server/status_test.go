@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +21,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/store"
@@ -432,35 +430,5 @@ func TestHistoryIsKept(t *testing.T) {
 	wptest.Eventually(t, "more history", func() bool { return len(ts.view.History.Of("a")) > len(before) })
 	if got := ts.view.History.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
 		t.Errorf("before %v, after %v", before, got)
-	}
-}
-
-// BenchmarkScrape is a scrape and a status page of 500 sites.
-func BenchmarkScrape(b *testing.B) {
-	var sites []config.Site
-	for i := range 500 {
-		s := config.DefaultSite()
-		s.Name = fmt.Sprintf("site-%03d", i)
-		sites = append(sites, s)
-	}
-	s := New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
-	for _, w := range s.installs {
-		w.Crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
-	}
-	h := s.admin
-	for _, path := range []string{"/metrics", "/", "/sites/site-100"} {
-		b.Run(path, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r := httptest.NewRequest("GET", "http://127.0.0.1"+path, nil)
-				r.RemoteAddr = "127.0.0.1:1"
-				rec := httptest.NewRecorder()
-				rec.Body = new(bytes.Buffer)
-				h.ServeHTTP(rec, r)
-				if rec.Code != 200 {
-					b.Fatal(rec.Code)
-				}
-			}
-		})
 	}
 }

@@ -160,6 +160,34 @@ func TestHowLongALossIsHeld(t *testing.T) {
 	}
 }
 
+// What the operator changes in our configuration is meant; what changes in wp-config.php is guarded, and what is held stays so.
+func TestReloadIsDeliberate(t *testing.T) {
+	at := time.Unix(1e9, 0)
+	before, now := map[string]int{"post": 100}, map[string]int{}
+	for name, tt := range map[string]struct {
+		change func(*config.Site)
+		held   bool
+	}{
+		"an exclusion":         {func(s *config.Site) { s.Exclude.PostIDs = []int64{1} }, false},
+		"another level":        {func(s *config.Site) { s.Compat = "plugin" }, false},
+		"another prefix":       {func(s *config.Site) { s.TablePrefix = "b_" }, false},
+		"the guard itself":     {func(s *config.Site) { s.Collapse = 0 }, false},
+		"wp-config.php alone":  {func(s *config.Site) { s.Fingerprint = "another" }, true},
+		"what decides nothing": {func(s *config.Site) { s.Stylesheet = "none" }, true},
+	} {
+		old, next := newTestGuard(&at), newTestGuard(&at)
+		old.holds("x", before, now, "")
+		tt.change(&next.site.Config)
+		next.Inherit(old)
+		if _, since, _ := next.Alarmed(); !since.Equal(at) {
+			t.Errorf("%s: alarmed since %v", name, since)
+		}
+		if got := next.holds("x", before, now, "") != ""; got != tt.held {
+			t.Errorf("%s: held %t", name, got)
+		}
+	}
+}
+
 func TestWhatSettingsExplain(t *testing.T) {
 	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
 		o := &catalog.Outline{

@@ -1,0 +1,138 @@
+package sitemap_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+const (
+	noWoo      = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`
+	staleRules = `UPDATE wp_options SET option_value = 'a:2:{s:36:"store/([^/]+)(?:/([0-9]+))?/?$";` +
+		`s:47:"index.php?product=$matches[1]&page=$matches[2]";}' WHERE option_name = 'rewrite_rules'`
+	listFiles = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"disable-attachment";` +
+		`b:1;', 's:18:"disable-attachment";b:0;') WHERE option_name = 'wpseo_titles'`
+)
+
+func productBase(base string) string {
+	return sitemaptest.SetOption("woocommerce_permalinks", fmt.Sprintf(`a:1:{s:12:"product_base";s:%d:"%s";}`, len(base), base))
+}
+
+// The sitemaps of shops whose settings are not those of most.
+func TestShops(t *testing.T) {
+	type paths = []string
+	const brands = `INSERT INTO wp_terms (term_id, name, slug) VALUES (80, 'Anchor', 'zz-anchor');
+		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1080, 80, 'product_brand', '', 56, 1);
+		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (301, 1080)`
+	indexed := func(id int, path string) string {
+		return fmt.Sprintf("INSERT INTO wp_yoast_indexable (object_id, object_type, object_sub_type, permalink, version) VALUES (%d, "+
+			"'post', 'product', 'https://example.test%s', 2)", id, path)
+	}
+	for _, tt := range []struct {
+		name    string
+		change  []string
+		sitemap string // "": product
+		missing bool   // there is none
+		want    paths  // that are listed, in order
+		with    paths  // among those listed
+		not     paths  // that are not
+	}{
+		{name: "%category% is the product's category", change: []string{productBase("/shop/%category%")},
+			want: paths{"/store/", "/shop/deck/lines/rope/", "/shop/light/lantern/", "/shop/uncategorized/mystery-box/"}},
+		{name: "%post_id%", change: []string{productBase("/p/%post_id%")},
+			want: paths{"/store/", "/p/301/rope/", "/p/302/lantern/", "/p/303/mystery-box/"}},
+		{name: "dates", change: []string{productBase("/x/%year%/%monthnum%-%day%/%hour%%minute%%second%")},
+			want: paths{"/store/", "/x/2024/08-22/120000/rope/", "/x/2024/08-23/120000/lantern/", "/x/2024/08-24/120000/mystery-box/"}},
+		{name: "the first brand by name, its slug alone", change: []string{productBase("/b/%product_brand%"), brands},
+			want: paths{"/store/", "/b/zz-anchor/rope/", "/b/uncategorized/lantern/", "/b/uncategorized/mystery-box/"}},
+		{name: "brand and category", change: []string{productBase("/%product_brand%/%product_cat%")},
+			want: paths{"/store/", "/knotty/deck/lines/rope/", "/uncategorized/light/lantern/", "/uncategorized/uncategorized/mystery-box/"}},
+		{name: "brands are switched off: nothing fills their token",
+			change: []string{productBase("/b/%product_brand%"), sitemaptest.SetOption("woocommerce_version", "9.5.0")},
+			want:   paths{"/store/", "/b/%product_brand%/rope/", "/b/%product_brand%/lantern/", "/b/%product_brand%/mystery-box/"}},
+		{name: "other tokens stay", change: []string{productBase("/a/%author%/%product_cat%")},
+			want: paths{"/store/", "/a/%author%/deck/lines/rope/", "/a/%author%/light/lantern/", "/a/%author%/uncategorized/mystery-box/"}},
+		{name: "the word of a translated site", change: []string{
+			sitemaptest.SetOption("WPLANG", "nl_NL"), indexed(301, "/store/deck/lines/rope/"), indexed(303, "/store/geen-categorie/mystery-box/"),
+		},
+			want: paths{"/store/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/geen-categorie/mystery-box/"}},
+		{name: "a stored address that was of another place shows no word", change: []string{
+			sitemaptest.SetOption("WPLANG", "nl_NL"), indexed(303, "/winkel/geen-categorie/mystery-box/"),
+		},
+			want: paths{"/store/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/"}},
+
+		{name: "what is attached to a product", change: []string{
+			productBase("/goods"), listFiles, "UPDATE wp_posts SET post_parent = 301 WHERE ID = 50", "UPDATE wp_posts SET post_parent = 304 WHERE ID = 51",
+		}, sitemap: "attachment", with: paths{"/?attachment_id=50", "/?attachment_id=51"}},
+		{name: "without WooCommerce it is below that post", change: []string{listFiles, noWoo,
+			"UPDATE wp_posts SET post_type = 'post' WHERE ID = 301", "UPDATE wp_posts SET post_parent = 301 WHERE ID = 50",
+		}, sitemap: "attachment", with: paths{"/rope/pier/"}},
+
+		{name: "switched off, with stale rules", change: []string{noWoo, staleRules}, missing: true},
+		{name: "switched off, with rows of the index", change: []string{noWoo, indexed(301, "/store/deck/lines/rope/"), staleRules,
+			sitemaptest.SetOption("wpseo", `a:1:{s:29:"indexables_indexing_completed";b:1;}`)}, missing: true},
+		{name: "switched off, with stale lists of Yoast", change: []string{noWoo, staleRules,
+			sitemaptest.SetOption("wpseo",
+				`a:2:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;`+
+					`s:7:"product";}s:28:"last_known_public_taxonomies";a:2:{i:0;s:11:"product_cat";i:1;s:22:"product_shipping_class";}}`)},
+			missing: true},
+		{name: "switched off, its taxonomies", change: []string{noWoo,
+			sitemaptest.SetOption("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:3:{i:0;s:8:"category";i:1;s:9:"pa_colour";i:2;s:22:"product_shipping_class";}}`)},
+			sitemap: "pa_colour", missing: true},
+		{name: "switched off, and its type is another plugin's", change: []string{
+			sitemaptest.SetOption("active_plugins", `a:2:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
+			sitemaptest.SetOption("cptui_post_types",
+				`a:1:{s:7:"product";a:5:{s:4:"name";s:7:"product";s:6:"public";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"rewrite_slug";`+
+					`s:5:"goods";s:17:"rewrite_withfront";s:4:"true";}}`),
+		}, want: paths{"/goods/rope/", "/goods/lantern/", "/goods/mystery-box/"}},
+		{name: "attribute_public is -1", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = -1 WHERE attribute_id = 1"},
+			sitemap: "pa_colour", want: paths{"/spec/colour/red/"}},
+		{name: "attribute_public is 2", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 2 WHERE attribute_id = 1"},
+			sitemap: "pa_colour", missing: true},
+		{name: "attribute_public is 5, the rest is served", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 5"},
+			sitemap: "page", with: paths{"/"}},
+		{name: "an attribute that is not in the table", change: []string{"DELETE FROM wp_woocommerce_attribute_taxonomies WHERE attribute_id = 1",
+			sitemaptest.SetOption("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:2:{i:0;s:8:"category";i:1;s:9:"pa_colour";}}`)},
+			sitemap: "pa_colour", missing: true},
+		{name: "a shop page without a path", change: []string{"UPDATE wp_posts SET post_name = '' WHERE ID = 300"},
+			want: paths{"/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/"}},
+		{name: "a shop page that is gone", change: []string{"DELETE FROM wp_posts WHERE ID = 300"},
+			want: paths{"/shop/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/"}},
+		{name: "checkout and account at https:", change: []string{
+			"UPDATE wp_options SET option_value = 'http://example.test' WHERE option_name IN ('home', 'siteurl')",
+			sitemaptest.SetOption("woocommerce_force_ssl_checkout", "yes"), sitemaptest.SetOption("woocommerce_checkout_page_id", "300"), sitemaptest.SetOption("woocommerce_myaccount_page_id", "4"),
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (300, '_yoast_wpseo_canonical', 'https://example.test/store/')",
+		}, sitemap: "page", with: paths{"https://example.test/store/"}, not: paths{"/store/"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "woo")
+			wptest.Exec(t, dsn, tt.change...)
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 1000})
+			doc, err := c.Render(t.Context(), cmp.Or(tt.sitemap, "product"), 1)
+			if missing := errors.Is(err, catalog.ErrNotFound); missing != tt.missing || err != nil && !missing {
+				t.Fatal(err)
+			} else if missing {
+				return
+			}
+			var got paths
+			for _, e := range sitemaptest.Parse(t, doc.Body).Entries {
+				got = append(got, strings.TrimPrefix(e.Loc, c.Blog.Home()))
+			}
+			lists := func(path string) bool { return slices.Contains(got, path) }
+			lacks := func(path string) bool { return !lists(path) }
+			if tt.want != nil && !slices.Equal(got, tt.want) || slices.ContainsFunc(tt.with, lacks) || slices.ContainsFunc(tt.not, lists) {
+				t.Errorf("it lists %q", got)
+			}
+		})
+	}
+}
