@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp/wptest"
 )
 
 // What is not kept is 503 at once while the database server does not answer, and who waits already
@@ -79,47 +75,5 @@ func TestOutage(t *testing.T) {
 	}
 	if ts.log.count("does not answer: pages") != 1 || ts.log.count("answers again") != 1 {
 		t.Errorf("log: %s", ts.log)
-	}
-}
-
-// The same with a MariaDB that takes what is sent and says nothing: what would need it is 503
-// soon, and within seconds of its return everything is there.
-func TestOutageOfMariaDB(t *testing.T) {
-	t.Parallel()
-	database := wptest.OwnServer(t)
-	site := realSite("a", database.Load(t, "basic"))
-	site.PageSize, site.Prerender = 5, false // what is asked for later was never made
-	s := startState(t, t.TempDir(), site)
-	<-s.installs[0].refresher.FirstRead()
-	var pages []string
-	for _, f := range s.installs[0].Snapshot().Blogs[0].Outline.Files {
-		if f.Name != seo.IndexName {
-			pages = append(pages, "/"+f.Filename)
-		}
-	}
-	if kept := s.ask("a.test", pages[0]); kept.status != 200 || len(pages) < 4 {
-		t.Fatal(kept, pages)
-	}
-	database.Signal(syscall.SIGSTOP)
-	defer database.Signal(syscall.SIGCONT)
-	waitFor(t, s.log, "database server does not answer")
-	for i, page := range slices.Concat(pages, []string{"/post-sitemap99.xml"}) {
-		want := 503
-		switch {
-		case i == 0:
-			want = 200
-		case i == len(pages):
-			want = 404
-		}
-		if got := s.ask("a.test", page); got.status != want {
-			t.Errorf("%s: %d, want %d", page, got.status, want)
-		}
-	}
-	database.Signal(syscall.SIGCONT)
-	waitFor(t, s.log, "answers again")
-	for _, page := range pages {
-		if got := s.ask("a.test", page); got.status != 200 {
-			t.Errorf("%s: %d", page, got.status)
-		}
 	}
 }

@@ -91,17 +91,6 @@ func TestDates(t *testing.T) {
 	}
 }
 
-func BenchmarkCompress(b *testing.B) {
-	var body bytes.Buffer
-	for i := range 1000 {
-		fmt.Fprintf(&body, "<url><loc>https://www.example.test/2026/01/post-%d/</loc><lastmod>2026-01-01T00:00:00+00:00</lastmod></url>\n", i)
-	}
-	b.SetBytes(int64(body.Len()))
-	for b.Loop() {
-		compress(body.Bytes())
-	}
-}
-
 // pieces is a client that notes what it is sent at a time.
 type pieces struct {
 	bytes.Buffer

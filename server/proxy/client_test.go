@@ -54,15 +54,3 @@ func TestClient(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkClient(b *testing.B) {
-	var trust Trust
-	_ = trust.Add("loopback")
-	r := &http.Request{RemoteAddr: "127.0.0.1:4711", Header: http.Header{"X-Forwarded-For": {"66.249.66.1"}}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if a := trust.Client(r); !a.IsValid() {
-			b.Fatal(a)
-		}
-	}
-}
