@@ -307,10 +307,7 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 	var statements atomic.Int64
 	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
 	install.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
-	ts := &testServer{
-		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t,
-		log: &logText{},
-	}
+	ts := newReal(t, config.Config{Sites: []config.Site{install}})
 	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
 		source := site.SourceOf(&s)
 		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }

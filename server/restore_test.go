@@ -22,11 +22,7 @@ import (
 // startWithState starts a server of fake databases with a folder for its state.
 func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...config.Site) *daemon {
 	t.Helper()
-	return startStored(dir, newTestServer(t, nets, sites...))
-}
-
-func startStored(dir string, ts *testServer) *daemon {
-	ts.t.Helper()
+	ts := newTestServer(t, nets, sites...)
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize = dir, 1<<30
 	return ts.start()
