@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -67,44 +66,15 @@ func TestEditIsSeen(t *testing.T) {
 	})
 }
 
-// One of ten databases accepts connections and never answers, one is down: the others are served as if they were not
-// there, even while crawlers ask for both. "make fleet" measures that.
+// One of six databases accepts connections and never answers, one is down: the others are served as if they were not
+// there, even while crawlers ask for both.
 func TestSitesAreIsolated(t *testing.T) {
 	var sites []config.Site
 	var names []string
-	for i := range 8 {
+	for i := range 4 {
 		name := fmt.Sprint("s", i)
 		names = append(names, name)
 		sites = append(sites, realSite(name, wptest.Load(t, wptest.MariaDB, "basic")))
-	}
-	measure := func(ts *daemon, public string) (p99 time.Duration) {
-		const rounds, crawlers = 60, 4
-		var mu sync.Mutex
-		var took []time.Duration
-		var all sync.WaitGroup
-		for c := range crawlers {
-			all.Go(func() {
-				for n := range rounds {
-					for i := range names {
-						name := names[(i+c)%len(names)]
-						if n%2 == 0 { // half of the pages are made from the database
-							ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
-						}
-						start := time.Now()
-						status, _, err := ask(public, name+".test", "/post-sitemap.xml")
-						if err != nil || status != 200 {
-							t.Errorf("%s: %d, %v", name, status, err)
-						}
-						mu.Lock()
-						took = append(took, time.Since(start))
-						mu.Unlock()
-					}
-				}
-			})
-		}
-		all.Wait()
-		slices.Sort(took)
-		return took[len(took)*99/100]
 	}
 	hangs, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
@@ -121,26 +91,25 @@ func TestSitesAreIsolated(t *testing.T) {
 	down, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
 	down.Close()
-	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
+	sites = append(sites, realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
-	ts, public := startReal(t, len(names), all...)
+	ts, public := startReal(t, len(names), sites...)
 	for i := range 100 { // they give up when the test ends
 		go fetch(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
 	}
-	measure(ts, public)
-	if measuring() { // both in turn, since something else may use the machine: once it must hold
-		calm, calmly := startReal(t, len(names), sites...)
-		for attempt := 1; ; attempt++ {
-			undisturbed, p99 := measure(calm, calmly), measure(ts, public)
-			t.Logf("99 of 100 requests within %v, undisturbed %v", p99, undisturbed)
-			if p99 <= 2*undisturbed {
-				break
+	var all sync.WaitGroup
+	for _, name := range names {
+		all.Go(func() {
+			for range 20 {
+				// each is made from the database
+				ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
+				if status, _, err := ask(public, name+".test", "/post-sitemap.xml"); err != nil || status != 200 {
+					t.Errorf("%s: %d, %v", name, status, err)
+				}
 			}
-			if attempt == 5 {
-				t.Fatal("never within twice their undisturbed time")
-			}
-		}
+		})
 	}
+	all.Wait()
 	for _, s := range ts.Status() {
 		if broken := s.Name == "hangs" || s.Name == "down"; broken == s.Ready || s.Name == "down" && s.Error == "" {
 			t.Errorf("%+v", s)

@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
@@ -184,7 +181,6 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	}
 	ts := newSite(t, config.Site{}, netOf(c))
 	ts.sendTimeout = 300 * time.Millisecond
-	ts.config.H2C = true
 	s := ts.start()
 	public, admin := s.public, s.admin
 	for _, tt := range []struct{ name, server, request string }{
@@ -208,29 +204,4 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a stream of HTTP/2", func(t *testing.T) {
-		t.Parallel()
-		conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
-		wptest.Must(t, err)
-		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(wptest.Patience))
-		io.WriteString(conn, http2.ClientPreface)
-		framer := http2.NewFramer(conn, conn)
-		framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}) // no body, please
-		var head bytes.Buffer
-		fields := hpack.NewEncoder(&head)
-		for _, f := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", "a.test"}, {":path", "/x"}} {
-			fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]})
-		}
-		framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true})
-		for {
-			frame, err := framer.ReadFrame()
-			if err != nil {
-				t.Fatalf("%v, want the end of the stream", err)
-			}
-			if reset, ok := frame.(*http2.RSTStreamFrame); ok && reset.StreamID == 1 {
-				return
-			}
-		}
-	})
 }
