@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -25,30 +26,24 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 	if len(said) == 0 {
 		return netip.Addr{}
 	}
-	for list, more := strings.Join(said, ","), true; more; { // without a slice for each request
-		i := strings.LastIndexByte(list, ',')
-		last := list[i+1:]
-		list, more = list[:max(i, 0)], i >= 0
-		if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
+	for _, last := range slices.Backward(strings.Split(strings.Join(said, ","), ",")) {
+		if addr, err = parseAddr(strings.TrimSpace(last)); err != nil {
 			return netip.Addr{}
 		}
-		if addr = addr.Unmap().WithZone(""); !t.trusts(addr) {
+		if !t.trusts(addr) {
 			return addr
 		}
 	}
 	return addr // all are our own: the first of them asked
 }
 
-// withoutPort returns the address in "192.0.2.1:80", "[2001:db8::1]:80" and "[2001:db8::1]".
-func withoutPort(s string) string {
-	if inner, ok := strings.CutPrefix(s, "["); ok {
-		inner, _, _ = strings.Cut(inner, "]")
-		return inner
+// parseAddr reads "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80" and "[2001:db8::1]".
+func parseAddr(s string) (netip.Addr, error) {
+	if at, err := netip.ParseAddrPort(s); err == nil {
+		return at.Addr().Unmap().WithZone(""), nil
 	}
-	if strings.Count(s, ":") == 1 {
-		s, _, _ = strings.Cut(s, ":")
-	}
-	return s
+	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	return addr.Unmap().WithZone(""), err
 }
 
 // trusts reports whether an address is in the list.

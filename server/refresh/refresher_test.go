@@ -163,7 +163,7 @@ func TestTimers(t *testing.T) {
 	if _, expiry := r.timers(); expiry.Round(time.Second) != 7*time.Minute {
 		t.Errorf("news leave in %v", expiry)
 	}
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
 		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 "+
