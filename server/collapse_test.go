@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -191,11 +190,8 @@ func TestAcceptLoss(t *testing.T) {
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	accept := func(when string, want int) {
 		t.Helper()
-		r := httptest.NewRequest("POST", "http://127.0.0.1:9090/sites/a/accept", nil)
-		r.RemoteAddr = "127.0.0.1:4711"
-		rec := httptest.NewRecorder()
-		if g.admin.ServeHTTP(rec, r); rec.Code != want {
-			t.Errorf("%s: %d, want %d", when, rec.Code, want)
+		if got, _ := g.sendAdmin("POST", "/sites/a/accept", ""); got != want {
+			t.Errorf("%s: %d, want %d", when, got, want)
 		}
 	}
 	accept("nothing is lost", 409)

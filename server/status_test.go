@@ -30,7 +30,12 @@ import (
 
 // askAdmin asks the admin listener from this machine.
 func (ts *testServer) askAdmin(path string, header ...string) (int, string) {
-	r := httptest.NewRequest("GET", "http://127.0.0.1:9090"+path, nil)
+	return ts.sendAdmin("GET", path, "", header...)
+}
+
+// sendAdmin sends a request to the admin listener from this machine.
+func (ts *testServer) sendAdmin(method, path, body string, header ...string) (int, string) {
+	r := httptest.NewRequest(method, "http://127.0.0.1:9090"+path, strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:4711"
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -430,5 +435,30 @@ func TestHistoryIsKept(t *testing.T) {
 	wptest.Eventually(t, "more history", func() bool { return len(ts.view.History.Of("a")) > len(before) })
 	if got := ts.view.History.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
 		t.Errorf("before %v, after %v", before, got)
+	}
+}
+
+// What check --public reports is on the status page, as text, until the next report.
+func TestPublicReportIsShown(t *testing.T) {
+	ts, _, _ := onePage(t)
+	shown := func() string { _, page := ts.askAdmin("/sites/a"); return page }
+	if strings.Contains(shown(), "check --public") {
+		t.Error("a report is shown before there is one")
+	}
+	report := func(body string, want int) {
+		t.Helper()
+		if got, _ := ts.sendAdmin("POST", "/sites/a/public", body); got != want {
+			t.Errorf("%.20s: %d, want %d", body, got, want)
+		}
+	}
+	report(`{"requests": 12, "problems": ["https://a.test/<b> answers 403: let it pass"]}`, 202)
+	report("nonsense", 400)
+	report(strings.Repeat("x", 1<<20), 400)
+	if page := shown(); !strings.Contains(page, "https://a.test/&lt;b&gt; answers 403: let it pass") {
+		t.Error(page)
+	}
+	report(`{"requests": 12, "problems": []}`, 202)
+	if page := shown(); strings.Contains(page, "answers 403") || !strings.Contains(page, "no trouble") {
+		t.Error(page)
 	}
 }
