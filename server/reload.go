@@ -159,7 +159,7 @@ func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 
 // watch reads the configuration again whenever it changes, until ctx ends.
 func (s *Server) watch(ctx context.Context) {
-	w := &watcher{file: s.Watch, config: s.settings, look: func(ctx context.Context, changed bool) {
+	w := &watcher{file: s.Watch, config: s.settings, every: s.pace.look, look: func(ctx context.Context, changed bool) {
 		switch { // each has logged why it went wrong
 		case changed:
 			_ = s.Reload(ctx)

@@ -264,7 +264,7 @@ func startWatching(t *testing.T, path, text string) *reloadable {
 	}
 	r.config.Listening = testListening()
 	r.Load = func() (*config.Config, error) { return config.Load(path) }
-	r.Watch = path
+	r.Watch, r.pace.look = path, 50*time.Millisecond
 	r.run()
 	return r
 }

@@ -74,8 +74,9 @@ func (s *Server) retain() {
 	s.store.Retain(names)
 }
 
-// pace is how long the store and full scans wait. Tests are in a hurry.
+// pace is how long the store, full scans and looks at files wait. Tests are in a hurry.
 type pace struct {
+	look time.Duration
 	beat time.Duration // of the store; 0: its own
 	refresh.Pace
 }

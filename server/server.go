@@ -92,7 +92,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
 		config: c, atStart: c, sendTimeout: sendTimeout,
 		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace:     pace{Pace: refresh.UsualPace},
+		pace:     pace{look: lookEvery, Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)

@@ -21,6 +21,7 @@ const (
 type watcher struct {
 	file   string                // of the configuration
 	config func() *config.Config // in force
+	every  time.Duration         // between looks
 	look   func(ctx context.Context, changed bool)
 
 	// Of the search for installs.
@@ -38,7 +39,7 @@ func (w *watcher) run(ctx context.Context) {
 		}
 	}
 	seen := w.stamp()
-	for wait(lookEvery); ctx.Err() == nil; wait(lookEvery) {
+	for wait(w.every); ctx.Err() == nil; wait(w.every) {
 		now := w.stamp()
 		changed := now != seen
 		if changed {
