@@ -42,7 +42,7 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 			wptest.Exec(t, dsn, without)
 			install := realSite("small", dsn)
 			install.Sitemaps, install.Upstream = tt.sitemaps, up
-			ts, _ := startReal(t, 1, install)
+			ts := startReal(t, 1, install)
 			for path, want := range tt.answers {
 				resp := ts.get("GET", "http://small.test"+path)
 				got := strings.TrimSpace(resp.Status[:3] + " " + resp.Header.Get("Location"))

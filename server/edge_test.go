@@ -63,8 +63,7 @@ func startEdge(t *testing.T, host string, change ...func(*config.Site)) *edgeSer
 		change(&s)
 		sites = append(sites, s)
 	}
-	_, public := startReal(t, len(sites), sites...)
-	e.address = strings.TrimPrefix(public, "http://")
+	e.address = strings.TrimPrefix(startReal(t, len(sites), sites...).public, "http://")
 	return e
 }
 

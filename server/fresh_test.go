@@ -39,12 +39,10 @@ func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
 }
 
 // crawl fetches every page.
-func (ts *testServer) crawl(public, host string) {
-	ts.t.Helper()
-	for _, f := range ts.running()[0].Snapshot().Blogs[0].Outline.Files {
-		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
-			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
-		}
+func (s *daemon) crawl() {
+	s.t.Helper()
+	for _, f := range s.blog().Outline.Files {
+		s.text("/" + f.Filename)
 	}
 }
 
@@ -100,10 +98,10 @@ func TestEditRendersItsPage(t *testing.T) {
 	dsn := generated(t, 1000)
 	install := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 	install.PageSize = 100
-	ts, public := startReal(t, 1, install)
-	ts.crawl(public, "a.test")
+	ts := startReal(t, 1, install)
+	ts.crawl()
 	ts.settle()
-	ts.crawl(public, "a.test")
+	ts.crawl()
 	before := ts.copies("a")
 	if len(before) < 15 {
 		t.Fatalf("only %d pages", len(before))
@@ -115,7 +113,7 @@ func TestEditRendersItsPage(t *testing.T) {
 	rested := ts.blog().Readings[0].At
 	edit(t, dsn, id, "edited-just-now")
 	wptest.Eventually(t, "the edit is seen", func() bool {
-		return strings.Contains(mustAsk(t, public, "/post-sitemap4.xml"), "/edited-just-now.jpg")
+		return strings.Contains(ts.text("/post-sitemap4.xml"), "/edited-just-now.jpg")
 	}, func() any { return ts.blog().Readings }, ts.log)
 	ts.settle()
 	since := ts.readingsAfter(rested)
@@ -144,13 +142,14 @@ func TestEditRendersItsPage(t *testing.T) {
 	}
 }
 
-func mustAsk(t *testing.T, public, path string) string {
-	t.Helper()
-	status, text, err := ask(public, "a.test", path)
-	if err != nil || status != 200 {
-		t.Fatalf("%s: %d, %v", path, status, err)
+// text is what is at a path of a.test.
+func (s *daemon) text(path string) string {
+	s.t.Helper()
+	got := s.ask("a.test", path)
+	if got.status != 200 {
+		s.t.Fatalf("%s: %+v", path, got)
 	}
-	return text
+	return got.body
 }
 
 // Whatever happens, what is served after a moment of quiet is what a fresh build gives.
@@ -159,7 +158,7 @@ func TestQuietConverges(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 	site.Refresh, site.PageSize = time.Second, 5
-	ts, public := startReal(t, 1, site)
+	ts := startReal(t, 1, site)
 	db, _ := wptest.DB(t, dsn)
 	n := 0
 	do := func() {
@@ -201,13 +200,13 @@ func TestQuietConverges(t *testing.T) {
 			do()
 			time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 			if rand.IntN(4) == 0 {
-				_, _, _ = ask(public, "a.test", "/post-sitemap.xml")
+				ts.text("/post-sitemap.xml")
 			}
 		}
 		ts.settle()
 		want := fresh(t, dsn, 5)
 		for file, text := range want {
-			if got := mustAsk(t, public, "/"+file); got != text {
+			if got := ts.text("/" + file); got != text {
 				t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
 			}
 		}

@@ -15,7 +15,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	site := realSite("net", dsn)
 	site.Hosts = nil // as the database says
-	ts, public := startReal(t, 1, site)
+	ts := startReal(t, 1, site)
 
 	type answer struct {
 		host, path string
@@ -78,10 +78,9 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 		for _, want := range s.want {
 			var got string
 			wptest.Eventually(t, fmt.Sprintf("%s: %+v", s.name, want), func() bool {
-				status, text, err := ask(public, want.host, want.path)
-				wptest.Must(t, err)
-				got = fmt.Sprint(status, "\n", text)
-				return status == want.status && strings.Contains(text, want.holds)
+				a := ts.ask(want.host, want.path)
+				got = fmt.Sprint(a.status, "\n", a.body)
+				return a.status == want.status && strings.Contains(a.body, want.holds)
 			}, &got, ts.log)
 		}
 	}

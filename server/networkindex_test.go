@@ -18,15 +18,14 @@ func TestNetworkIndex(t *testing.T) {
 	wptest.Exec(t, dsn, "UPDATE wp_105_options SET option_value = '0' WHERE option_name = 'blog_public'", "UPDATE wp_blogs SET public = 0 WHERE blog_id = 105")
 	site := realSite("net", dsn)
 	site.Hosts, site.NetworkIndex = nil, true
-	ts, public := startReal(t, 1, site)
+	ts := startReal(t, 1, site)
 	text := ""
 	wptest.Eventually(t, "the index is there", func() bool {
-		status, body, err := ask(public, "example.test", "/network-sitemap.xml")
-		if err != nil || status != 200 && status != 503 {
-			t.Fatalf("%d, %v", status, err)
+		got := ts.ask("example.test", "/network-sitemap.xml")
+		if text = got.body; got.status != 200 && got.status != 503 {
+			t.Fatal(got)
 		}
-		text = body
-		return status == 200
+		return got.status == 200
 	}, ts.log)
 	for id := 100; id < 100+blogs; id++ {
 		if want := fmt.Sprintf("<loc>https://example.test/b%d/post-sitemap.xml</loc>", id); strings.Contains(text, want) == (id == 105) {
@@ -42,13 +41,13 @@ func TestNetworkIndex(t *testing.T) {
 		t.Error("an index is named")
 	}
 	for path, want := range map[string]int{"/network-sitemap2.xml": 404, "/b100/network-sitemap.xml": 404, "/network-sitemap1.xml": 404} {
-		if status, _, _ := ask(public, "example.test", path); status != want {
-			t.Errorf("%s: %d, want %d", path, status, want)
+		if got := ts.ask("example.test", path).status; got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
 		}
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_blogs SET archived = 1 WHERE blog_id = 101")
 	wptest.Eventually(t, "an archived blog leaves", func() bool {
-		_, body, _ := ask(public, "example.test", "/network-sitemap.xml")
+		body := ts.ask("example.test", "/network-sitemap.xml").body
 		return !strings.Contains(body, "/b101/") && strings.Contains(body, "/b102/")
 	}, ts.log)
 }

@@ -24,9 +24,9 @@ func newReal(t *testing.T, c config.Config) *testServer {
 }
 
 // startReal runs one and waits until so many sites can be served.
-func startReal(t *testing.T, ready int, sites ...config.Site) (s *daemon, public string) {
+func startReal(t *testing.T, ready int, sites ...config.Site) *daemon {
 	t.Helper()
-	s = newReal(t, config.Config{Sites: sites}).start()
+	s := newReal(t, config.Config{Sites: sites}).start()
 	wptest.Eventually(t, fmt.Sprint(ready, " sites are ready"), func() bool {
 		n := 0
 		for _, s := range s.Status() {
@@ -36,7 +36,7 @@ func startReal(t *testing.T, ready int, sites ...config.Site) (s *daemon, public
 		}
 		return n >= ready
 	}, s.log)
-	return s, s.public
+	return s
 }
 
 func realSite(name, dsn string) config.Site {
@@ -52,7 +52,7 @@ func TestEditIsSeen(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic")
 		site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 		site.Refresh = time.Hour
-		ts, public := startReal(t, 1, site)
+		ts := startReal(t, 1, site)
 		ts.settle()
 		rested, polls := ts.blog().Built, ts.counted.Polls.Load()
 		wptest.Eventually(t, "further polls", func() bool { return ts.counted.Polls.Load() > polls+1 })
@@ -61,7 +61,7 @@ func TestEditIsSeen(t *testing.T) {
 		}
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-just-now' WHERE ID = 101")
 		wptest.Eventually(t, "the edit is seen", func() bool {
-			return strings.Contains(mustAsk(t, public, "/post-sitemap.xml"), "/edited-just-now/")
+			return strings.Contains(ts.text("/post-sitemap.xml"), "/edited-just-now/")
 		}, func() any { return ts.blog().Readings }, ts.log)
 	})
 }
@@ -93,9 +93,9 @@ func TestSitesAreIsolated(t *testing.T) {
 	down.Close()
 	sites = append(sites, realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
-	ts, public := startReal(t, len(names), sites...)
+	ts := startReal(t, len(names), sites...)
 	for i := range 100 { // they give up when the test ends
-		go fetch(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
+		go fetch(t.Context(), ts.public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
 	}
 	var all sync.WaitGroup
 	for _, name := range names {
@@ -103,7 +103,7 @@ func TestSitesAreIsolated(t *testing.T) {
 			for range 20 {
 				// each is made from the database
 				ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
-				if status, _, err := ask(public, name+".test", "/post-sitemap.xml"); err != nil || status != 200 {
+				if status, _, err := ask(ts.public, name+".test", "/post-sitemap.xml"); err != nil || status != 200 {
 					t.Errorf("%s: %d, %v", name, status, err)
 				}
 			}

@@ -87,11 +87,10 @@ func TestTypesThatNothingDecides(t *testing.T) {
 				site := realSite("a", dsn)
 				site.Hosts = []config.Host{"example.test"}
 				site.Upstream = up
-				_, public := startReal(t, 1, site)
+				ts := startReal(t, 1, site)
 				for path, want := range tt.want {
-					got, text, err := ask(public, "example.test", path)
-					if err != nil || got != want[i] {
-						t.Errorf("with an upstream %v: %s answers %d, want %d (%v)\n%.200s", i == 0, path, got, want[i], err, text)
+					if got := ts.ask("example.test", path); got.status != want[i] {
+						t.Errorf("with an upstream %v: %s: %+v, want %d", i == 0, path, got, want[i])
 					}
 				}
 			}

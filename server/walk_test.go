@@ -38,27 +38,25 @@ func TestBlogsNotReadYet(t *testing.T) {
 	wptest.Exec(t, dsn, "DROP TABLE wp_110_options", "DROP TABLE wp_111_options")
 	site := realSite("net", dsn)
 	site.Hosts = nil
-	ts, public := startReal(t, 0, site)
+	ts := startReal(t, 0, site)
 	partly := false
 	wptest.Eventually(t, "all are read", func() bool {
 		ready := ts.Status()[0].Ready
 		served := 0
 		for id := 100; id < 100+blogs; id += 7 {
-			status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
-			wptest.Must(t, err)
-			switch {
-			case status == 200 && strings.Contains(text, fmt.Sprintf("https://example.test/b%d/", id)):
+			switch got := ts.ask("example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); {
+			case got.status == 200 && strings.Contains(got.body, fmt.Sprintf("https://example.test/b%d/", id)):
 				served++
-			case status != 503:
-				t.Fatalf("blog %d: %d %.300s", id, status, text)
+			case got.status != 503:
+				t.Fatalf("blog %d: %+v", id, got)
 			}
 		}
 		partly = partly || served > 0 && served < blogs/7
 		return ready
 	}, ts.log)
 	for _, id := range []int{110, 111} {
-		if status, _, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); status != 503 {
-			t.Errorf("a blog that cannot be read: %d, want 503", status)
+		if got := ts.ask("example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); got.status != 503 {
+			t.Errorf("a blog that cannot be read: %+v, want 503", got)
 		}
 	}
 	for line := range strings.Lines(ts.log.String()) {
@@ -168,12 +166,12 @@ func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	site := realSite("net", dsn)
 	site.Hosts = nil
-	ts, public := startReal(t, 0, site)
+	ts := startReal(t, 0, site)
 	until := func(path string, want int) {
 		t.Helper()
 		got := 0
 		wptest.Eventually(t, fmt.Sprintf("%s is %d", path, want), func() bool {
-			got, _, _ = ask(public, "example.test", path)
+			got = ts.ask("example.test", path).status
 			return got == want
 		}, &got, ts.log)
 	}
