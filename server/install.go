@@ -99,17 +99,9 @@ func (s *Server) run(ctx context.Context, i *install) {
 func (i *install) announcing() announce.Session {
 	s := i.server
 	return announce.Session{
-		Site: i.Site, Store: s.store, Now: s.announceClock, Replaced: i.replaced.Load,
+		Site: i.Site, Store: s.store, Now: s.announceNow, Replaced: i.replaced.Load,
 		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer()) },
 	}
-}
-
-// announceClock is the clock of queues.
-func (s *Server) announceClock() time.Time {
-	if s.announceNow != nil {
-		return s.announceNow()
-	}
-	return time.Now()
 }
 
 // retire stops an install once nothing reads its database any more: requests under way do, and so does a successor that has

@@ -108,7 +108,6 @@ func (s *Server) reload(ctx context.Context) error {
 	s.publishing.Unlock()
 	s.front.Configure(next)
 	s.crawlers.SetVerify(next.VerifyCrawlers)
-	s.retainCrawls()
 	s.pages.SetLimit(cacheBytes(next))
 	s.route()
 	s.retain()

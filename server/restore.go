@@ -62,16 +62,17 @@ func (s *Server) openState() (closeState func()) {
 	return func() { stop(); <-ended }
 }
 
-// retain tells the store which sites there are.
+// retain forgets what is kept of sites that have left the configuration: logs of crawlers, numbers, and what the store has.
 func (s *Server) retain() {
-	if s.store == nil {
-		return
-	}
 	var names []string
 	for _, w := range s.running() {
 		names = append(names, w.Config.Name)
 	}
-	s.store.Retain(names)
+	s.crawlers.Retain(names)
+	s.sites.Retain(names)
+	if s.store != nil {
+		s.store.Retain(names)
+	}
 }
 
 // pace is how long the store, full scans and looks at files wait. Tests are in a hurry.

@@ -79,7 +79,7 @@ type Server struct {
 	staggered  changes.Turns
 
 	sendTimeout time.Duration    // for an answer of our own; shorter in tests
-	announceNow func() time.Time // in tests: the clock of announcements
+	announceNow func() time.Time // the clock of announcements; another one in tests
 	started     chan struct{}    // closed once Run has started the installs
 	reloading   sync.Mutex
 	atStart     *config.Config // the configuration it was started with
@@ -92,8 +92,8 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
 		config: c, atStart: c, sendTimeout: sendTimeout,
 		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace:     pace{look: lookEvery, Pace: refresh.UsualPace},
-		work:     context.Background(), started: make(chan struct{}),
+		pace:     pace{look: lookEvery, Pace: refresh.UsualPace}, announceNow: time.Now,
+		work: context.Background(), started: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
