@@ -34,6 +34,7 @@ func TestClient(t *testing.T) {
 		{"all of them our own", []string{"loopback", "private"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"10.0.0.9, 10.0.0.1"}}, "10.0.0.9"},
 		{"an address with a port", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"192.0.2.7:99"}}, "192.0.2.7"},
 		{"IPv6", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"2001:db8::1"}}, "2001:db8::1"},
+		{"IPv6 in brackets", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"[2001:db8::1]"}}, "2001:db8::1"},
 		{"IPv6 with a port", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"[2001:db8::1]:99"}}, "2001:db8::1"},
 		{"no address", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"1.2.3.4, unknown"}}, ""},
 		{"an empty list", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {""}}, ""},

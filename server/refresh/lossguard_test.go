@@ -158,6 +158,13 @@ func TestHowLongALossIsHeld(t *testing.T) {
 			t.Errorf("%s: %d alarms", name, n)
 		}
 	}
+	g := newTestGuard(&at)
+	for i, cause := range []string{"noindex", "noindex", "", ""} {
+		g.holds("x", before, now, cause)
+		if n := g.site.Counted.Alarms.Load(); (n == 1) != (i >= 2) || n > 1 {
+			t.Errorf("%d alarms after reading %d", n, i+1)
+		}
+	}
 }
 
 // What the operator changes in our configuration is meant; what changes in wp-config.php is guarded, and what is held stays so.
