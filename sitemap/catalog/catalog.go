@@ -230,13 +230,13 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 		if page != 1 {
 			return nil, ErrNotFound
 		}
-		return c.renderJoined(ctx, earlier)
+		return c.renderItems(ctx, c.Filename(name, 1), nil, slices.Collect(items(c.Everything())), earlier)
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
-		return c.renderFeed(ctx, name, page, urlset.NewAtom(c.Dress.Encoding))
+		return c.renderFeed(ctx, name, page, &urlset.Atom)
 	case name == RSSName && c.Options.RSS:
-		return c.renderFeed(ctx, name, page, urlset.NewRSS(c.Dress.Encoding))
+		return c.renderFeed(ctx, name, page, &urlset.RSS)
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name
@@ -246,11 +246,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 		if l.Name != name {
 			l = l.Asked(l)
 		}
-		render := c.renderPage
-		if l.Keyed != nil {
-			render = c.renderKeyed
-		}
-		doc, err := render(ctx, l, page, earlier)
+		doc, err := c.renderPage(ctx, l, page, earlier)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			err = fmt.Errorf("sitemap %s: %w", c.Filename(name, page), err)
 		}
@@ -295,100 +291,6 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	}
 	w.End()
 	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Expires: c.Expires()}, nil
-}
-
-func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Earlier) (*Document, error) {
-	first, entries, ok := l.Slice(page)
-	switch {
-	case !ok && l.Withheld != nil: // it may exist
-		return nil, l.Withheld
-	case !ok:
-		return nil, ErrNotFound
-	}
-	front, err := l.frontURLs(ctx, first)
-	if err != nil {
-		return nil, err
-	}
-	objects := append(ListedEntries(entries), l.Tail...)
-	prints, taken := c.prints(l, objects), earlier.takes()
-	changed := slices.Clone(objects)
-	if taken != nil {
-		changed = changed[:0]
-		for i, e := range objects {
-			if _, ok := taken[prints[i]]; !ok {
-				changed = append(changed, e)
-			}
-		}
-	}
-	var r Rendered
-	if len(changed) > 0 {
-		if r, err = l.Render(ctx, changed); err != nil {
-			return nil, err
-		}
-	}
-	behind := front.Behind || r.Behind
-	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
-	s.Hints = l.Hints
-	if l.Encoding != nil {
-		s.Encoding = *l.Encoding
-	}
-	s.parts = max(len(front.URLs)-len(first), 0)
-	s.Grow(front.URLs)
-	s.Grow(r.URLs)
-	err = s.add(front.URLs...)
-	rest := r.URLs // of lists that are not piecewise
-	if err == nil {
-		rest, err = s.objects(objects, prints, taken, r.URLs)
-	}
-	if err == nil {
-		err = s.add(rest...)
-	}
-	for i := 0; page == 1 && i < len(l.After) && err == nil; i++ {
-		err = s.add(urlset.URL{Loc: l.After[i].Loc, LastMod: l.After[i].LastMod})
-	}
-	parts := s.Entries() - len(objects)
-	if s.taken > 0 && (errors.Is(err, urlset.ErrFull) || parts > urlset.MaxEntries-c.Options.PageSize) { // it is for all to say who goes without
-		return c.renderPage(ctx, l, page, Earlier{})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: lower page_size", err)
-	}
-	return c.document(s, c.Filename(l.Name, page), behind, l.Piecewise && len(rest) == 0), nil
-}
-
-// document ends a page. A piecewise one may be taken over where all of it was written as the rows are.
-func (c *Catalog) document(s *sheet, filename string, behind, piecewise bool) *Document {
-	s.End()
-	left := s.refused + s.bare + s.RefusedImages()
-	if left > 0 {
-		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
-			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
-	}
-	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), Parts: s.parts,
-		LeftOut: left, Behind: behind, Taken: s.taken}
-	if piecewise && c.Options.Keep && left == 0 && !behind {
-		doc.Pieces = s.pieces
-	}
-	return doc
-}
-
-// frontURLs renders first links; a front page with content of its own brings its images.
-func (l *List) frontURLs(ctx context.Context, first []FirstLink) (r Rendered, err error) {
-	for _, f := range first {
-		if f.PostID == 0 {
-			r.URLs = append(r.URLs, urlset.URL{Loc: f.Loc, LastMod: f.LastMod, Hints: f.Hints, Alternates: f.Alternates})
-			continue
-		}
-		front, err := l.Render(ctx, []Entry{NewEntry(f.PostID, f.LastMod, seo.Listed)})
-		if err != nil {
-			return Rendered{}, err
-		}
-		for i := range front.URLs {
-			front.URLs[i].Hints, front.URLs[i].Alternates = f.Hints, f.Alternates
-		}
-		r = Rendered{append(r.URLs, front.URLs...), r.Behind || front.Behind}
-	}
-	return r, nil
 }
 
 func (c *Catalog) Writer(kind urlset.DocumentKind, extensions urlset.Extensions) *urlset.Writer {

@@ -3,10 +3,9 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
+	"iter"
 	"slices"
 	"strconv"
-	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -45,66 +44,53 @@ func (c *Catalog) Everything() []*List {
 	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere != "" || l.Repeats() })
 }
 
+// items yields what some lists have.
+func items(lists []*List) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for _, l := range lists {
+			for it := range l.Items() {
+				if !yield(it) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // OtherFiles returns the files in other formats than XML, none unless they are wanted. The
 // index does not name them.
 func (c *Catalog) OtherFiles() []File {
-	if !c.Active() || !c.Options.Text && !c.Options.Atom && !c.Options.RSS {
+	opt := &c.Options
+	if !c.Active() || !opt.Text && !opt.Atom && !opt.RSS {
 		return nil
 	}
 	var files []File
 	lists := c.Everything()
-	objects, _, _ := totals(lists)
-	if c.Options.Text {
+	if opt.Text {
+		objects, parted := 0, slices.ContainsFunc(lists, func(l *List) bool { return l.Parts })
+		for range items(lists) {
+			objects++
+		}
 		for page := 1; (page-1)*textObjects < objects; page++ {
 			name := textFilename(page)
 			files = append(files, File{
-				Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name),
-				Entries: min(textObjects, objects-(page-1)*textObjects), Parted: slices.ContainsFunc(lists, hasParts),
+				Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name), Entries: min(textObjects, objects-(page-1)*textObjects), Parted: parted,
 			})
 		}
 	}
 	for _, f := range []struct {
 		name   string
 		wanted bool
-	}{{AtomName, c.Options.Atom}, {RSSName, c.Options.RSS}} {
+	}{{AtomName, opt.Atom}, {RSSName, opt.RSS}} {
 		if !f.wanted {
 			continue
 		}
-		told, most := c.feedOf(f.name)
-		if _, dated, newest := totals(told); dated > 0 {
-			files = append(files, File{
-				Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: toTime(newest), Entries: min(most, dated),
-			})
+		if changes := c.changes(f.name); len(changes) > 0 {
+			newest := toTime(changes[0].LastMod())
+			files = append(files, File{Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: newest, Entries: len(changes)})
 		}
 	}
 	return files
-}
-
-// hasParts reports whether later parts of posts may be on a list.
-func hasParts(l *List) bool { return l.Parts }
-
-// totals counts the objects of lists and those with a date, of which it returns the newest.
-func totals(lists []*List) (objects, dated int, newest int64) {
-	newest = wp.NoTime
-	for _, l := range lists {
-		for o := range l.Objects() {
-			objects++
-			if o.LastMod() != wp.NoTime {
-				dated++
-			}
-			newest = max(newest, o.LastMod())
-		}
-	}
-	return objects, dated, newest
-}
-
-// feedOf returns the lists whose latest changes a feed tells, and how many it tells at most.
-func (c *Catalog) feedOf(name string) (lists []*List, most int) {
-	lists = c.Everything()
-	if name != RSSName || c.Options.OwnRSS == 0 {
-		return lists, FeedEntries
-	}
-	return slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost }), min(c.Options.OwnRSS, FeedEntries)
 }
 
 func textFilename(page int) string {
@@ -114,167 +100,150 @@ func textFilename(page int) string {
 	return "sitemap" + strconv.Itoa(page) + ".txt"
 }
 
-// renderText writes a text sitemap: the addresses of textObjects objects, in the order of
-// the index. It costs the queries for addresses once for every locateBatch objects of a type.
-func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
-	w := urlset.Text{Encoding: c.Dress.Encoding}
-	newest := wp.NoTime
-	seen, left, parts := 0, 0, 0
-	var batch []object
-	flush := func(l *List) error {
-		defer func() { batch = batch[:0] }()
-		of, err := l.locations(ctx, batch)
-		if err != nil {
-			return err
+// addresses reads the addresses of items, a post's later parts behind its own; none of what has gone.
+func addresses(ctx context.Context, items []Item) ([][]string, error) {
+	wanted := map[*List][]Entry{}
+	for i := range items {
+		it := &items[i]
+		if id, ok := it.Object(); ok {
+			wanted[it.List] = append(wanted[it.List], NewEntry(id, it.LastMod(), seo.Listed))
 		}
-		for _, o := range batch {
-			locs := of[o.ID]
-			if o.Loc != "" {
-				locs = []string{o.Loc}
-			}
-			for i, loc := range locs {
-				if err := w.Append(loc); err != nil {
-					left++
-					continue
-				}
-				parts += min(i, 1)
-				newest = max(newest, o.LastMod())
-			}
-		}
-		return nil
 	}
-	if page < 1 || page > 1+c.count()/textObjects {
+	found := make(map[*List]map[int64][]string, len(wanted))
+	for l, entries := range wanted {
+		found[l] = make(map[int64][]string, len(entries))
+		for batch := range slices.Chunk(entries, LocateBatch) {
+			located, err := l.Locate(ctx, batch)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range located {
+				found[l][f.ID] = append(found[l][f.ID], f.Loc)
+			}
+		}
+	}
+	all := make([][]string, len(items))
+	for i := range items {
+		if id, ok := items[i].Object(); ok {
+			all[i] = found[items[i].List][id]
+		} else {
+			all[i] = []string{items[i].Link.Loc}
+		}
+	}
+	return all, nil
+}
+
+// renderText writes a text sitemap, an address a line: those of textObjects objects, in the order of the index. It costs the
+// queries for addresses once for every LocateBatch objects of a type.
+func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
+	var on []Item
+	seen := 0
+	for it := range items(c.Everything()) {
+		if seen/textObjects == page-1 {
+			on = append(on, it)
+		}
+		seen++
+	}
+	if len(on) == 0 {
 		return nil, ErrNotFound
 	}
-	start, end := (page-1)*textObjects, page*textObjects
-	for _, l := range c.Everything() {
-		for o := range l.Objects() {
-			if seen == end {
-				break
-			}
-			if seen++; seen <= start {
+	locs, err := addresses(ctx, on)
+	if err != nil {
+		return nil, err
+	}
+	doc, newest := &Document{}, wp.NoTime
+	for i := range on {
+		for part, loc := range locs[i] {
+			line, ok := c.Dress.Encoding.AppendPlain(doc.Body, loc)
+			if !ok || len(line) >= urlset.MaxBytes || doc.Entries == urlset.MaxEntries {
+				doc.LeftOut++
 				continue
 			}
-			if batch = append(batch, o); len(batch) == LocateBatch {
-				if err := flush(l); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if err := flush(l); err != nil {
-			return nil, err
+			doc.Body = append(line, '\n')
+			doc.Entries++
+			doc.Parts += min(part, 1)
+			newest = max(newest, known(on[i].LastMod()))
 		}
 	}
-	if seen <= start {
-		return nil, ErrNotFound
+	doc.LastMod = toTime(newest)
+	if doc.LeftOut > 0 {
+		c.Options.Log.Warn("text sitemap is not complete", "home", c.Blog.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", doc.LeftOut)
 	}
-	if left > 0 {
-		c.Options.Log.Warn("text sitemap is not complete", "home", c.Blog.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", left)
-	}
-	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries(), Parts: parts}, nil
+	return doc, nil
 }
 
-// count is the number of objects of all lists.
-func (c *Catalog) count() int {
-	n := 0
-	for _, l := range c.Everything() {
-		n += len(l.First) + len(l.Entries) + len(l.After)
+// changes are what a feed tells, the newest first and ties in the order of the index. The plugin's own RSS tells of posts alone.
+func (c *Catalog) changes(feed string) []Item {
+	lists, most := c.Everything(), FeedEntries
+	if feed == RSSName && c.Options.OwnRSS > 0 {
+		lists = slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost })
+		most = min(c.Options.OwnRSS, FeedEntries)
 	}
-	return n
+	return latest(lists, most)
 }
 
-// change is an object with its list.
-type change struct {
-	object
-	list int
-}
-
-// latest returns the newest objects, the newest first and ties in the order of the index.
-func latest(lists []*List, n int) []change {
-	var newest []change
+// latest returns the newest items with a date.
+func latest(lists []*List, n int) []Item {
+	var newest []Item
 	cut := func() {
-		slices.SortStableFunc(newest, func(a, b change) int { return cmp.Compare(b.LastMod(), a.LastMod()) })
+		slices.SortStableFunc(newest, func(a, b Item) int { return cmp.Compare(b.LastMod(), a.LastMod()) })
 		newest = newest[:min(len(newest), n)]
 	}
 	bar := wp.NoTime // what is older is not among them
-	for i, l := range lists {
-		for o := range l.Objects() {
-			if o.LastMod() <= bar {
-				continue
-			}
-			if newest = append(newest, change{o, i}); len(newest) == 4*n {
-				cut()
-				bar = newest[n-1].LastMod()
-			}
+	for it := range items(lists) {
+		if known(it.LastMod()) <= bar {
+			continue
+		}
+		if newest = append(newest, it); len(newest) == 4*n {
+			cut()
+			bar = newest[n-1].LastMod()
 		}
 	}
 	cut()
 	return newest
 }
 
-// feed is the writer of a feed, Atom or RSS.
-type feed interface {
-	Begin(urlset.Feed)
-	Append(urlset.FeedEntry) error
-	End()
-	Bytes() []byte
-	Entries() int
-}
-
 // renderFeed writes a feed of the latest changes. It costs the queries for addresses and one for titles, for every type
 // among them.
-func (c *Catalog) renderFeed(ctx context.Context, self string, page int, w feed) (*Document, error) {
-	lists, most := c.feedOf(self)
-	changes := latest(lists, most)
+func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format *urlset.FeedFormat) (*Document, error) {
+	changes := c.changes(self)
 	if page != 1 || len(changes) == 0 {
 		return nil, ErrNotFound
 	}
-	locs, titles := make([]map[int64][]string, len(lists)), make([]map[int64]string, len(lists))
-	for i, l := range lists {
-		var objects []object
-		var ids []int64
-		for _, ch := range changes {
-			if ch.list == i {
-				objects = append(objects, ch.object)
-				if ch.Loc == "" {
-					ids = append(ids, ch.ID)
-				}
-			}
-		}
-		var err error
-		if locs[i], err = l.locations(ctx, objects); err != nil {
-			return nil, err
-		}
-		if len(ids) > 0 {
-			if titles[i], err = l.Titles(ctx, ids); err != nil {
-				return nil, err
-			}
+	locs, err := addresses(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	ids, titles := map[*List][]int64{}, map[*List]map[int64]string{}
+	for i := range changes {
+		if id, ok := changes[i].Object(); ok {
+			ids[changes[i].List] = append(ids[changes[i].List], id)
 		}
 	}
-	name := cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
-	w.Begin(urlset.Feed{Self: c.BaseURL(self), Home: c.Links.HomeURL(), Title: name, Updated: changes[0].LastMod()})
-	refused := 0
-	written := map[string]bool{} // as their ids must differ
-	for _, ch := range changes {
-		loc, title := ch.Loc, ""
-		if of := locs[ch.list][ch.ID]; loc == "" && len(of) > 0 {
-			loc, title = of[0], formatting.PlainText(titles[ch.list][ch.ID])
+	for l := range ids {
+		if titles[l], err = l.Titles(ctx, ids[l]); err != nil {
+			return nil, err
 		}
-		if loc == "" || written[loc] { // gone since the catalog was built, or home of two lists
+	}
+	var entries []urlset.FeedEntry
+	written := map[string]bool{} // as their ids must differ
+	for i := range changes {
+		if len(locs[i]) == 0 || written[locs[i][0]] { // gone since the catalog was built, or home of two lists
 			continue
 		}
-		written[loc] = true
-		err := w.Append(urlset.FeedEntry{Loc: loc, Title: cmp.Or(title, loc), Updated: ch.LastMod()})
-		switch {
-		case errors.Is(err, urlset.ErrRefused):
-			refused++
-		case err != nil:
-			return nil, err
+		e := urlset.FeedEntry{Loc: locs[i][0], Title: locs[i][0], Updated: changes[i].LastMod()}
+		if id, ok := changes[i].Object(); ok {
+			e.Title = cmp.Or(formatting.PlainText(titles[changes[i].List][id]), e.Loc)
 		}
+		written[e.Loc] = true
+		entries = append(entries, e)
 	}
-	w.End()
+	body, refused := format.Write(c.Dress.Encoding, urlset.Feed{
+		Self: c.BaseURL(self), Home: c.Links.HomeURL(), Updated: changes[0].LastMod(),
+		Title: cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home())),
+	}, entries)
 	if refused > 0 {
 		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", self, "invalid_urls", refused)
 	}
-	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].LastMod(), 0).UTC(), Entries: w.Entries()}, nil
+	return &Document{Body: body, LastMod: toTime(changes[0].LastMod()), Entries: len(entries) - refused}, nil
 }

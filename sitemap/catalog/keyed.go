@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
 )
 
 // Keyed is what a list of any number of rows has in the place of entries: its pages, each with the keys of its rows, which are
@@ -46,27 +44,19 @@ func (k *Keyed) Find(ctx context.Context, loc string) (page int, lastmod int64, 
 	return 0, 0, nil
 }
 
-func (c *Catalog) renderKeyed(ctx context.Context, l *List, page int, _ Earlier) (*Document, error) {
-	switch {
-	case l.Withheld != nil:
-		return nil, l.Withheld
-	case page < 1 || page > len(l.Keyed.Pages):
-		return nil, ErrNotFound
-	}
+func (c *Catalog) renderKeyed(ctx context.Context, l *List, page int) (*Document, error) {
 	p := l.Keyed.Pages[page-1]
 	urls, err := l.Keyed.Read(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
-	s.Encoding = *l.Encoding
-	s.Grow(urls)
+	s := c.sheet(l.Extensions, l.Encoding)
 	if err := s.add(urls...); err != nil {
-		return nil, fmt.Errorf("%w: lower page_size", err)
+		return nil, err
 	}
 	found := KeyedPage{}
 	for _, u := range urls {
 		found.Add(u)
 	}
-	return c.document(s, c.Filename(l.Name, page), found.Print != p.Print, false), nil
+	return c.document(s, c.Filename(l.Name, page), found.Print != p.Print), nil
 }

@@ -347,60 +347,49 @@ type Located struct {
 	Loc string
 }
 
-// object is an address that a list holds: an entry or, with loc, one that is no entry of its own.
-type object struct {
-	Entry
-	Loc string
+// Item is an address or an object of a list.
+type Item struct {
+	List  *List
+	Link  *FirstLink // nil: Entry
+	Entry Entry
 }
 
-// LastMod is the date of an object; a zero date, which only the plugin's XML shows, counts as no date.
-func (o object) LastMod() int64 { return known(o.Entry.LastMod()) }
+// LastMod is its date; wp.NoTime: none.
+func (i *Item) LastMod() int64 {
+	if i.Link != nil {
+		return i.Link.LastMod
+	}
+	return i.Entry.LastMod()
+}
 
-// Objects yields what a list holds on all its pages.
-func (l *List) Objects() iter.Seq[object] {
-	return func(yield func(object) bool) {
-		links := func(links []FirstLink) bool {
-			for _, f := range links {
-				o := object{NewEntry(f.PostID, f.LastMod, seo.Listed), f.Loc}
-				if f.PostID != 0 {
-					o.Loc = ""
-				}
-				if !yield(o) {
-					return false
-				}
-			}
-			return true
-		}
-		if !links(l.First) {
-			return
-		}
-		for _, e := range l.Entries {
-			if e.Verdict == seo.Listed && !yield(object{Entry: e}) {
+// Object is the id of its post, term or user; ok is false for an address alone.
+func (i *Item) Object() (id int64, ok bool) {
+	if i.Link != nil {
+		return i.Link.PostID, i.Link.PostID != 0
+	}
+	return i.Entry.ID, true
+}
+
+// same reports whether two items are the same object of a list.
+func (i *Item) same(o *Item) bool { return i.Link == nil && o.Link == nil && i.List == o.List && i.Entry.ID == o.Entry.ID }
+
+// Items yields what a list has on all its pages, in their order, without its Tail.
+func (l *List) Items() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for i := range l.First {
+			if !yield(Item{List: l, Link: &l.First[i]}) {
 				return
 			}
 		}
-		links(l.After)
-	}
-}
-
-// locations reads the addresses of objects.
-func (l *List) locations(ctx context.Context, objects []object) (map[int64][]string, error) {
-	var entries []Entry
-	for _, o := range objects {
-		if o.Loc == "" {
-			entries = append(entries, o.Entry)
+		for _, e := range l.Entries {
+			if e.Verdict == seo.Listed && !yield(Item{List: l, Entry: e}) {
+				return
+			}
+		}
+		for i := range l.After {
+			if !yield(Item{List: l, Link: &l.After[i]}) {
+				return
+			}
 		}
 	}
-	if len(entries) == 0 {
-		return nil, nil
-	}
-	found, err := l.Locate(ctx, entries)
-	if err != nil {
-		return nil, err
-	}
-	of := make(map[int64][]string, len(found))
-	for _, f := range found {
-		of[f.ID] = append(of[f.ID], f.Loc)
-	}
-	return of, nil
 }

@@ -81,10 +81,10 @@ func TestLatest(t *testing.T) {
 	}
 	b.First = []FirstLink{{Loc: "https://a.test/", LastMod: 2999}, {Loc: "https://a.test/b", LastMod: wp.NoTime}}
 	var got []string
-	for _, ch := range latest([]*List{&a, &b}, 4) {
-		got = append(got, fmt.Sprint(ch.list, " ", ch.LastMod(), ch.Loc))
+	for _, it := range latest([]*List{&a, &b}, 4) {
+		got = append(got, fmt.Sprint(it.List == &b, " ", it.LastMod(), " ", it.Link != nil))
 	}
-	if diff := cmp.Diff([]string{"0 2999", "1 2999https://a.test/", "0 2998", "0 2997"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"false 2999 false", "true 2999 true", "false 2998 false", "false 2997 false"}, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
 	if got := latest([]*List{{First: b.First[1:]}}, 4); len(got) != 0 {

@@ -388,9 +388,9 @@ func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, 
 func (n *comparison) postMarks(l *catalog.List) []mark {
 	form := n.linkForm(l)
 	marks := make([]mark, 0, len(l.Entries)+1)
-	for o := range l.Objects() {
-		if o.Loc == "" && o.ID > 0 {
-			marks = append(marks, mark{o.ID, uint32(rows.Mix(rows.Mix(form, uint64(o.LastMod())), 13) >> 32), o.LastMod()})
+	for it := range l.Items() {
+		if id, ok := it.Object(); ok && id > 0 {
+			marks = append(marks, mark{id, uint32(rows.Mix(rows.Mix(form, uint64(it.LastMod())), 13) >> 32), it.LastMod()})
 		}
 	}
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.ID, b.ID) })

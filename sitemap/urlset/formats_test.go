@@ -2,7 +2,6 @@ package urlset
 
 import (
 	"encoding/xml"
-	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -65,61 +64,31 @@ func TestAppendPlainIsTheXMLWithoutItsEscapes(t *testing.T) {
 	}
 }
 
-func TestTextLimits(t *testing.T) {
-	var w Text
-	for range MaxEntries {
-		wptest.Must(t, w.Append("https://a.test/"))
-	}
-	if err := w.Append("https://a.test/"); !errors.Is(err, ErrFull) ||
-		w.Entries() != MaxEntries || len(w.Bytes()) != MaxEntries*len("https://a.test/\n") {
-		t.Errorf("%v with %d entries, %d bytes", err, w.Entries(), len(w.Bytes()))
-	}
-	if err := w.Append("mailto:x"); !errors.Is(err, ErrRefused) {
-		t.Error(err)
-	}
-	w = Text{}
-	long := "https://a.test/" + strings.Repeat("a", MaxLoc-16)
-	for {
-		if err := w.Append(long); err != nil {
-			if !errors.Is(err, ErrFull) {
-				t.Fatal(err)
-			}
-			break
-		}
-	}
-	if len(w.Bytes()) > MaxBytes || len(w.Bytes()) < MaxBytes-MaxLoc || w.Entries() < 25_000 { // as sitemap.textObjects counts on
-		t.Errorf("%d bytes in %d lines", len(w.Bytes()), w.Entries())
-	}
-}
-
-// Whatever the texts hold, the feed is well-formed and valid.
-func TestAtom(t *testing.T) {
+// Whatever the texts hold, a feed is well-formed, and Atom valid.
+func TestFeeds(t *testing.T) {
 	awkward := []string{"T", "a <b> & \"c\" 'd' ]]>", "\x00\x01\xff\uFFFE\r\n.", strings.Repeat("x", 5000), "日本 🚢"}
 	for _, e := range []Encoding{Strict, Plugin, Core} {
-		a := NewAtom(e)
-		a.Begin(Feed{Self: "https://a.test/?a&b", Home: "https://a.test/", Title: awkward[1], Updated: 1714979289})
-		n := 0
+		head := Feed{Self: "https://a.test/?a&b", Home: "https://a.test/", Title: awkward[1], Updated: 1714979289}
+		entries := []FeedEntry{{"javascript:x", "T", 0}, {"https://a.test/", "T", NoDate}, {"https://a.test/", "T", maxDate + 1}}
 		for i, title := range awkward {
-			if err := a.Append(FeedEntry{Loc: "https://a.test/é?a&b=" + strings.Repeat("i", i), Title: title, Updated: 1714979289}); err != nil {
-				t.Error(err)
+			entries = append(entries, FeedEntry{Loc: "https://a.test/é?a&b=" + strings.Repeat("i", i), Title: title, Updated: 1714979289})
+		}
+		for _, format := range []*FeedFormat{&Atom, &RSS} {
+			body, refused := format.Write(e, head, entries)
+			if refused != 3 || !utf8.Valid(body) {
+				t.Errorf("%d refused", refused)
 			}
-			n++
-		}
-		for _, bad := range []FeedEntry{{"javascript:x", "T", 0}, {"https://a.test/", "T", NoDate}, {"https://a.test/", "T", maxDate + 1}} {
-			if err := a.Append(bad); !errors.Is(err, ErrRefused) {
-				t.Errorf("%+v: %v", bad, err)
+			if format == &Atom {
+				schematest.Validate(t, body)
 			}
-		}
-		a.End()
-		if a.Entries() != n || !utf8.Valid(a.Bytes()) {
-			t.Errorf("%d entries, want %d", a.Entries(), n)
-		}
-		schematest.Validate(t, a.Bytes())
-		var feed struct {
-			Titles []string `xml:"entry>title"`
-		}
-		if err := xml.Unmarshal(a.Bytes(), &feed); err != nil || feed.Titles[1] != awkward[1] {
-			t.Errorf("%v, titles %.100q", err, feed.Titles)
+			var feed struct {
+				Atom []string `xml:"entry>title"`
+				RSS  []string `xml:"channel>item>title"`
+			}
+			err := xml.Unmarshal(body, &feed)
+			if titles := append(feed.Atom, feed.RSS...); err != nil || len(titles) != len(awkward) || titles[1] != awkward[1] {
+				t.Errorf("%v, titles %.100q", err, titles)
+			}
 		}
 	}
 }

@@ -13,7 +13,6 @@ package urlset
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -174,23 +173,6 @@ func (w *Writer) Begin(kind DocumentKind) {
 		w.declared = Images
 	}
 	w.buf = appendURLSet(b, w.declared)
-}
-
-// Grow makes room for entries, so that appending them one by one does not move the file again
-// and again.
-func (w *Writer) Grow(urls []URL) {
-	const (
-		entry = len("\t<url>\n\t\t<loc></loc>\n\t\t<lastmod>2006-01-02T15:04:05+00:00</lastmod>\n\t</url>\n")
-		image = len("\t\t<image:image>\n\t\t\t<image:loc></image:loc>\n\t\t\t<image:title></image:title>\n\t\t</image:image>\n")
-	)
-	n := len(ends[w.kind])
-	for i := range urls {
-		n += entry + len(urls[i].Loc)
-		for j := range urls[i].Images {
-			n += image + len(urls[i].Images[j].Loc) + len(urls[i].Images[j].Title)
-		}
-	}
-	w.buf = slices.Grow(w.buf, min(n, MaxBytes-len(w.buf)))
 }
 
 // AppendURL writes an entry of a urlset, or returns ErrFull or ErrRefused and writes
