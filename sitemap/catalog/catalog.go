@@ -35,7 +35,7 @@ type Catalog struct {
 	joined bool // there is one sitemap of everything, and no index
 
 	print, whole uint64           // fingerprints of the index, and of everything
-	touched      map[int64]uint64 // how many deltas had to do with a post, by its id
+	touched      map[int64]uint16 // how many deltas had to do with a post, by its id
 }
 
 // Dress is how the documents of a plugin are written.

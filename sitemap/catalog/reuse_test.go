@@ -62,7 +62,7 @@ func TestPieces(t *testing.T) {
 	}{
 		{"nothing", func(*piecesTest) {}, "[]"},
 		{"another date", func(p *piecesTest) { p.list.Entries[3].Date = rows.Pack(7) }, "[4]"},
-		{"a delta that had to do with it", func(p *piecesTest) { p.touched = map[int64]uint64{2: 1} }, "[2]"},
+		{"a delta that had to do with it", func(p *piecesTest) { p.touched = map[int64]uint16{2: 1} }, "[2]"},
 		{"one more in the middle", func(p *piecesTest) {
 			p.list.Entries = append(p.list.Entries[:2:2], append([]Entry{NewEntry(40, 1e9, seo.Listed)}, p.list.Entries[2:]...)...)
 		}, "[40]"},

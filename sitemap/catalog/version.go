@@ -49,7 +49,7 @@ func (c *Catalog) stamped() uint64 {
 }
 
 // Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post.
-func (c *Catalog) Seal(touched map[int64]uint64) {
+func (c *Catalog) Seal(touched map[int64]uint16) {
 	stamp := c.stamped()
 	if c.Blog.Languages() != nil { // translations stand anywhere, and only a render finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
@@ -76,13 +76,13 @@ func (c *Catalog) Seal(touched map[int64]uint64) {
 	}
 }
 
-func (l *List) fingerprint(stamp uint64, touched map[int64]uint64) {
+func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	stamp = rows.MixText(rows.Mix(stamp, uint64(l.Changes)), l.Name)
 	l.stamp = stamp
 	links := func(h uint64, links []FirstLink) uint64 {
 		for _, f := range links {
 			h = rows.Mix(rows.Mix(rows.MixText(h, f.Loc), uint64(f.LastMod)), uint64(f.PostID))
-			h = rows.Mix(h, touched[f.PostID]+touched[f.Object]<<16)
+			h = rows.Mix(h, uint64(touched[f.PostID])+uint64(touched[f.Object])<<16)
 		}
 		return h
 	}
@@ -124,12 +124,10 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint64) {
 }
 
 // entryPrint adds what the catalog knows of an entry to a hash.
-func entryPrint(h uint64, e Entry, touched map[int64]uint64) uint64 {
+func entryPrint(h uint64, e Entry, touched map[int64]uint16) uint64 {
 	h = rows.Mix(rows.Mix(h, uint64(e.ID)<<8|uint64(e.Verdict)), uint64(e.LastMod()))
-	if len(touched) > 0 {
-		if n := touched[e.ID]; n > 0 {
-			h = rows.Mix(h, n)
-		}
+	if n := touched[e.ID]; n > 0 {
+		h = rows.Mix(h, uint64(n))
 	}
 	return h
 }

@@ -148,15 +148,7 @@ func (b *Build) Tally(l *catalog.List) {
 
 // Finish makes the fingerprints. It returns the rows that deltas start from, nil where none are kept.
 func (b *Build) Finish(deltas bool) *rows.Kept {
-	touched := map[int64]uint64{}
-	for _, rows := range b.Rows.Posts {
-		for i := range rows {
-			if n := rows[i].Touched; n > 0 {
-				touched[rows[i].ID] = uint64(n)
-			}
-		}
-	}
-	b.Catalog.Seal(touched)
+	b.Catalog.Seal(b.Rows.Touched())
 	if !b.Options.Keep {
 		return nil
 	}

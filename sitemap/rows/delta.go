@@ -67,14 +67,10 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, wa
 
 // find finds the posts that changed.
 func (d *delta) find(ctx context.Context) error {
-	if err := d.findNew(ctx); err != nil {
-		return err
-	}
-	if err := d.findDecisions(ctx); err != nil {
-		return err
-	}
-	if err := d.findStrandedNow(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{d.findNew, d.findDecisions, d.findStrandedNow} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	for _, t := range d.PostTypes() {
 		if d.Reads(t) && !d.written.NoPosts {
@@ -131,25 +127,24 @@ func (d *delta) findDecisions(ctx context.Context) error {
 		return err
 	}
 	now := d.decisions()
-	for i, j := 0, 0; i < len(d.decided) || j < len(now); {
-		switch {
-		case j == len(now) || i < len(d.decided) && d.decided[i].before(now[j]):
-			d.touched[d.decided[i].id] = true
-			i++
-		case i == len(d.decided) || now[j].before(d.decided[i]):
-			d.touched[now[j].id] = true
-			j++
-		default:
-			i++
-			j++
-		}
+	for _, differs := range apart(d.decided, now) {
+		d.touched[differs.id] = true
 	}
 	d.decided = now
 	return d.few()
 }
 
-func (d decision) before(o decision) bool {
-	return d.id < o.id || d.id == o.id && d.value < o.value
+// apart returns what only one of two lists has.
+func apart[T comparable](a, b []T) []T {
+	count := make(map[T]int, len(a))
+	for _, v := range a {
+		count[v]++
+	}
+	for _, v := range b {
+		count[v]--
+	}
+	maps.DeleteFunc(count, func(_ T, n int) bool { return n == 0 })
+	return slices.Collect(maps.Keys(count))
 }
 
 // findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again: a draft above got a slug.
@@ -161,12 +156,8 @@ func (d *delta) findStrandedNow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, lists := range [][2][]int64{{d.stranded, now}, {now, d.stranded}} {
-		for _, id := range lists[0] {
-			if _, as := slices.BinarySearch(lists[1], id); !as {
-				d.touched[id] = true
-			}
-		}
+	for _, id := range apart(d.stranded, now) {
+		d.touched[id] = true
 	}
 	d.stranded = now
 	return d.few()
@@ -411,10 +402,9 @@ func (d *delta) changeTerms(
 			if postType, r, ok := d.findRow(t, object); ok {
 				fresh.include(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
-				r := &PostRow{
-					ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: d.changed(p.ModifiedGMT),
-					Status: statusOf(p.Status), protected: d.Protected(p.Protected, p.NullPassword),
-				}
+				r := d.dated(&wp.PostDates{
+					ID: p.ID, Status: p.Status, Modified: p.Modified, ModifiedGMT: p.ModifiedGMT, Protected: p.Protected, NullPassword: p.NullPassword,
+				})
 				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}
@@ -451,48 +441,28 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms adds terms that came with the posts. Where terms are a tree or come by their
-// names, all of the taxonomy are read again.
+// addTerms reads the terms of a taxonomy again, as some came with the posts, and finds anew where those of now are.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
-	if t.Hierarchical || d.termOrder {
-		all, err := d.Blog.Terms(ctx, t)
-		if err != nil {
-			return err
-		}
-		before := make(map[int64]*termRow, len(terms.Rows))
-		for i := range terms.Rows {
-			before[terms.Rows[i].TaxonomyID] = &terms.Rows[i]
-		}
-		rows := make([]termRow, len(all.All))
-		clear(known)
-		for i, row := range all.All {
-			if b := before[row.TaxonomyID]; b != nil {
-				rows[i] = *b
-			}
-			rows[i].TermRow = row
-			if _, ok := now[row.TaxonomyID]; ok {
-				known[row.TaxonomyID] = i
-			}
-		}
-		terms.Rows, terms.Children = rows, all.Children
-		return nil
-	}
-	var ids []int64
-	for taxonomyID, row := range now {
-		if _, ok := known[taxonomyID]; !ok {
-			ids = append(ids, row.ID)
-		}
-	}
-	found, err := d.Blog.TermsByID(ctx, t, ids) // of terms, too, and not of term_taxonomy alone
+	all, err := d.Blog.Terms(ctx, t)
 	if err != nil {
 		return err
 	}
-	for taxonomyID, row := range now {
-		if _, ok := known[taxonomyID]; !ok && slices.ContainsFunc(found, func(f *wp.Term) bool { return f.ID == row.ID }) {
-			known[taxonomyID] = len(terms.Rows)
-			terms.Rows = append(terms.Rows, termRow{TermRow: row})
+	before := make(map[int64]*termRow, len(terms.Rows))
+	for i := range terms.Rows {
+		before[terms.Rows[i].TaxonomyID] = &terms.Rows[i]
+	}
+	rows := make([]termRow, len(all.All))
+	clear(known)
+	for i, row := range all.All {
+		if b := before[row.TaxonomyID]; b != nil {
+			rows[i] = *b
+		}
+		rows[i].TermRow = row
+		if _, ok := now[row.TaxonomyID]; ok {
+			known[row.TaxonomyID] = i
 		}
 	}
+	terms.Rows, terms.Children = rows, all.Children
 	return nil
 }
 

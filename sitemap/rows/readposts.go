@@ -185,46 +185,40 @@ func (b *Reader) NewestRow(postType string) int64 {
 // changed is the date of a post's change (post_modified_gmt) as it counts for terms and archives.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
-// decisions returns the meta that decides about posts, by id; nil if too many to compare.
+// decisions returns a hash of the meta that decides about each post; nil if too many to compare.
 func (b *Reader) decisions() []decision {
-	all := []decision{}
-	if len(b.Flags) > mostDecisions {
-		return nil
-	}
+	hashes := make(map[int64]uint64, len(b.Flags))
 	for id, f := range b.Flags {
-		if f.Noindex {
-			all = append(all, decision{id, 1})
+		f.Stamp = 0
+		if f == (seo.Flags{}) {
+			continue
 		}
-		if f.Index {
-			all = append(all, decision{id, 6})
+		h := Mix(uint64(f.Priority), uint64(f.Against))
+		for _, set := range []bool{f.Noindex, f.Index} {
+			if h = Mix(h, 0); set {
+				h = Mix(h, 1)
+			}
 		}
-		if f.Priority > 0 {
-			all = append(all, decision{id, Mix(7, uint64(f.Priority))})
-		}
-		if f.Canonical != "" {
-			all = append(all, decision{id, MixText(2, f.Canonical)})
-		}
-		if f.Against != seo.Listed {
-			all = append(all, decision{id, Mix(5, uint64(f.Against))})
-		}
+		hashes[id] = MixText(h, f.Canonical)
 	}
 	for id, v := range b.unwanted {
-		all = append(all, decision{id, Mix(8, uint64(v))})
+		hashes[id] = Mix(hashes[id]+1, uint64(v))
 	}
-	for seed, values := range map[uint64]map[int64]string{3: b.filled, 4: b.linksTo} {
+	for seed, values := range []map[int64]string{b.filled, b.linksTo} {
 		for id, v := range values {
-			if v != "" && (seed != 3 || v != "0") {
-				all = append(all, decision{id, MixText(seed, v)})
+			if v != "" {
+				hashes[id] = MixText(hashes[id]+2+uint64(seed), v)
 			}
 		}
 	}
-	if len(all) > mostDecisions {
+	if len(hashes) > mostDecisions {
 		return nil
 	}
-	slices.SortFunc(all, func(x, y decision) int {
-		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.value, y.value))
-	})
-	return slices.Clip(all)
+	all := make([]decision, 0, len(hashes))
+	for id, hash := range hashes {
+		all = append(all, decision{id, hash})
+	}
+	return all
 }
 
 // nextDue returns when the next scheduled post of a type that is read is to be published.

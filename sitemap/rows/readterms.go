@@ -179,14 +179,19 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 		return err
 	}
 	return b.Blog.PostDates(ctx, slices.Sorted(maps.Keys(elsewhere)), func(p wp.PostDates) {
-		r := &PostRow{
-			ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-			Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),
-		}
+		r := b.dated(&p)
 		for _, term := range elsewhere[p.ID] {
 			term.include(r, b.dates(t, p.Type, r))
 		}
 	})
+}
+
+// dated is what of a post that is not among the rows counts for the dates of its terms.
+func (b *Reader) dated(p *wp.PostDates) *PostRow {
+	return &PostRow{
+		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
+		Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),
+	}
 }
 
 // dates reports whether the change of a post counts for the date of its terms in the index.

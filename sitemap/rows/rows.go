@@ -21,7 +21,7 @@ type Rows struct {
 	numbers map[int64]uint32     // of users
 
 	stranded []int64    // posts of trees whose links lead nowhere, sorted
-	decided  []decision // meta that decided about posts, by id; nil when that is too much to compare
+	decided  []decision // meta that decided about posts; nil when that is too much to compare
 	Terms    map[string]*TermRows
 	Authors  map[int64]authorRow  // every user that was looked at
 	editors  []int64              // who is listed without posts, too; nil where that takes posts
@@ -107,10 +107,10 @@ func statusOf(s string) status {
 	return otherwise
 }
 
-// decision is the meta of a post that decides about it.
+// decision is a post with a hash of the meta that decides about it.
 type decision struct {
-	id    int64
-	value uint64 // a hash of it
+	id   int64
+	hash uint64
 }
 
 // mostDecisions is how many of them are kept, and read again by a delta.
@@ -163,18 +163,19 @@ func (f *Rows) clone() Rows {
 // Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while the configuration of a site
 // changes, two catalogs are made of one that is still served.
 type Kept struct {
-	rows atomic.Pointer[Rows]
-	left atomic.Pointer[handover] // what it has to hand on without them
+	rows atomic.Pointer[Rows] // nil where the catalog takes no deltas, or none any more
+	left handover             // what the next catalog inherits
 }
 
-// Keep keeps the rows of a catalog, or what is to be handed on of them where it takes no deltas.
+// Keep keeps the rows of a catalog or, where it takes no deltas, what is to be handed on of them.
 func (f *Rows) Keep(deltas bool) *Kept {
-	k := &Kept{}
+	k := &Kept{left: handover{f.Touched(), f.Changes, map[string]int{}}}
+	for name, rows := range f.Posts {
+		k.left.sizes[name] = len(rows)
+	}
 	if deltas {
 		rows := *f // by itself, as it must not hold on to the reader
 		k.rows.Store(&rows)
-	} else {
-		k.left.Store(f.handover())
 	}
 	return k
 }
@@ -200,10 +201,8 @@ func (k *Kept) Retire() *handover {
 	if k == nil {
 		return nil
 	}
-	if f := k.rows.Swap(nil); f != nil {
-		k.left.Store(f.handover())
-	}
-	return k.left.Load()
+	k.rows.Store(nil)
+	return &k.left
 }
 
 // handover is what a catalog of a full scan inherits from the one before, so that cached pages that did not change stay good.
@@ -213,17 +212,17 @@ type handover struct {
 	sizes   map[string]int // rows of post types, for room
 }
 
-func (f *Rows) handover() *handover {
-	l := &handover{touched: map[int64]uint16{}, changes: f.Changes, sizes: map[string]int{}}
-	for name, rows := range f.Posts {
-		l.sizes[name] = len(rows)
+// Touched returns how many deltas had to do with a post, by the ids of those with any.
+func (f *Rows) Touched() map[int64]uint16 {
+	touched := map[int64]uint16{}
+	for _, rows := range f.Posts {
 		for i := range rows {
 			if n := rows[i].Touched; n > 0 {
-				l.touched[rows[i].ID] = n
+				touched[rows[i].ID] = n
 			}
 		}
 	}
-	return l
+	return touched
 }
 
 // inherit takes over what an earlier catalog handed on.

@@ -121,43 +121,23 @@ func hasDate(sec int64) bool { return minDate <= sec && sec <= maxDate }
 // AppendDate appends sec (Unix seconds) as a W3C date and time in UTC, with the offset
 // spelled +00:00 as Yoast does: 2024-05-06T07:08:09+00:00. Seconds outside the years 1 to
 // 9999, NoDate among them, append nothing.
-func AppendDate(dst []byte, sec int64) []byte {
+func AppendDate(dst []byte, sec int64) []byte { return appendDateIn(dst, sec, time.UTC) }
+
+// appendDateIn is AppendDate in a time zone, with the offset that holds there at that time. A date that has another year there
+// than 1 to 9999 is in UTC.
+func appendDateIn(dst []byte, sec int64, zone *time.Location) []byte {
 	if !hasDate(sec) {
 		return dst
 	}
-	t := time.Unix(sec, 0).UTC()
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	dst = append(dst, byte('0'+year/1000), byte('0'+year/100%10))
-	dst = append2(dst, year%100)
-	dst = append2(append(dst, '-'), int(month))
-	dst = append2(append(dst, '-'), day)
-	dst = append2(append(dst, 'T'), hour)
-	dst = append2(append(dst, ':'), minute)
-	dst = append2(append(dst, ':'), second)
-	return append(dst, "+00:00"...)
-}
-
-// appendDateIn is AppendDate in a time zone, with the offset that holds there at that time;
-// nil is UTC.
-func appendDateIn(dst []byte, sec int64, zone *time.Location) []byte {
-	if zone == nil || !hasDate(sec) {
-		return AppendDate(dst, sec)
+	t := time.Unix(sec, 0).In(zone)
+	_, offset := t.Zone()
+	t = t.Add(-time.Duration(offset%60) * time.Second) // local mean time had seconds too, a date has no place for them
+	if year := t.Year(); year < 1 || year > 9999 {
+		t = time.Unix(sec, 0).UTC()
 	}
-	_, offset := time.Unix(sec, 0).In(zone).Zone()
-	minutes := offset / 60 // local mean time had seconds too, a date has no place for them
-	if !hasDate(sec + int64(minutes*60)) {
-		return AppendDate(dst, sec)
+	dst = t.AppendFormat(dst, time.RFC3339)
+	if last := len(dst) - 1; dst[last] == 'Z' {
+		dst = append(dst[:last], "+00:00"...)
 	}
-	dst = AppendDate(dst, sec+int64(minutes*60))
-	sign := byte('+')
-	if minutes < 0 {
-		sign, minutes = '-', -minutes
-	}
-	dst = append2(append(dst[:len(dst)-len("+00:00")], sign), minutes/60)
-	return append2(append(dst, ':'), minutes%60)
-}
-
-func append2(dst []byte, n int) []byte {
-	return append(dst, byte('0'+n/10), byte('0'+n%10))
+	return dst
 }

@@ -120,7 +120,7 @@ func TestAppendDateIn(t *testing.T) {
 		sec  int64
 		want string
 	}{
-		{"no zone is UTC", nil, 1719835200, "2024-07-01T12:00:00+00:00"},
+		{"UTC", time.UTC, 1719835200, "2024-07-01T12:00:00+00:00"},
 		{"behind UTC, into the day before", time.FixedZone("", -14*3600), 1719835200, "2024-06-30T22:00:00-14:00"},
 		{"half an hour behind UTC", time.FixedZone("", -1800), 1719835200, "2024-07-01T11:30:00-00:30"},
 		{"quarters of an hour", time.FixedZone("", 5*3600+45*60), 1719835200, "2024-07-01T17:45:00+05:45"},

@@ -1,7 +1,7 @@
 package urlset
 
 import (
-	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -72,95 +72,62 @@ func (w *Writer) appendVideo(b []byte, v *Video) ([]byte, bool) {
 // appendVideoFields appends the elements in the order of Yoast's functional specification, with
 // the protocol's further ones beside their like.
 func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
-	if v.Title == "" || v.Description == "" || v.ThumbnailLoc == "" {
-		return b, false
+	raw := func(name, attributes string, text []byte) {
+		b = append(append(b, "\t\t\t<video:"+name+attributes+">"...), text...)
+		b = append(b, "</video:"+name+">\n"...)
 	}
-	b = appendVideoText(b, "title", v.Title, math.MaxInt)
-	b = appendVideoDate(b, "publication_date", v.Published)
-	b = appendVideoText(b, "description", v.Description, MaxVideoDescription)
-	found := false
-	for _, loc := range []struct{ open, name, url string }{
-		{`player_loc allow_embed="yes"`, "player_loc", v.PlayerLoc},
-		{"content_loc", "content_loc", v.ContentLoc},
-	} {
-		if with, ok := w.appendVideoURL(b, loc.open, loc.name, loc.url); ok {
-			b, found = with, true
+	text := func(name, s string) {
+		if s != "" {
+			raw(name, "", AppendText(nil, s))
 		}
 	}
-	b, ok := w.appendVideoURL(b, "thumbnail_loc", "thumbnail_loc", v.ThumbnailLoc)
-	if !ok || !found {
+	date := func(name string, sec int64) { text(name, string(AppendDate(nil, sec))) }
+	loc := func(name, attributes, url string) bool {
+		written, ok := w.Encoding.AppendLoc(nil, url)
+		if ok = ok && url != ""; ok {
+			raw(name, attributes, written)
+		}
+		return ok
+	}
+	if v.Title == "" || v.Description == "" {
+		return b, false
+	}
+	text("title", v.Title)
+	date("publication_date", v.Published)
+	text("description", cutText(v.Description, MaxVideoDescription))
+	player := loc("player_loc", ` allow_embed="yes"`, v.PlayerLoc)
+	if file := loc("content_loc", "", v.ContentLoc); !player && !file || !loc("thumbnail_loc", "", v.ThumbnailLoc) {
 		return b, false
 	}
 	if 1 <= v.Duration && v.Duration <= MaxVideoDuration {
-		b = appendVideoText(b, "duration", strconv.FormatInt(v.Duration, 10), math.MaxInt)
+		text("duration", strconv.FormatInt(v.Duration, 10))
 	}
 	if v.ViewCount > 0 {
-		b = appendVideoText(b, "view_count", strconv.FormatInt(v.ViewCount, 10), math.MaxInt)
+		text("view_count", strconv.FormatInt(v.ViewCount, 10))
 	}
-	b = appendVideoText(b, "category", v.Category, MaxVideoUploader)
-	tags := 0
-	for _, tag := range v.Tags {
-		if tag != "" && tags < MaxVideoTags {
-			tags++
-			b = appendVideoText(b, "tag", tag, math.MaxInt)
-		}
+	text("category", cutText(v.Category, MaxVideoUploader))
+	tags := slices.DeleteFunc(slices.Clone(v.Tags), func(tag string) bool { return tag == "" })
+	for _, tag := range tags[:min(len(tags), MaxVideoTags)] {
+		text("tag", tag)
 	}
 	if v.Rated && 0 <= v.Rating && v.Rating <= 5 {
-		b = appendVideoText(b, "rating", strconv.FormatFloat(v.Rating, 'f', 1, 64), math.MaxInt)
+		text("rating", strconv.FormatFloat(v.Rating, 'f', 1, 64))
 	}
-	friendly := "yes"
-	if v.NotFamily {
-		friendly = "no"
-	}
-	b = appendVideoText(b, "family_friendly", friendly, math.MaxInt)
+	text("family_friendly", map[bool]string{false: "yes", true: "no"}[v.NotFamily])
 	if v.Uploader != "" {
-		b = append(b, "\t\t\t<video:uploader"...)
-		if with, ok := w.Encoding.AppendLoc(append(b, ` info="`...), v.UploaderInfo); ok && v.UploaderInfo != "" {
-			b = append(with, '"')
+		info, ok := w.Encoding.AppendLoc([]byte(` info="`), v.UploaderInfo)
+		if info = append(info, '"'); !ok || v.UploaderInfo == "" {
+			info = nil
 		}
-		b = append(b, '>')
-		b = AppendText(b, cutText(v.Uploader, MaxVideoUploader))
-		b = append(b, "</video:uploader>\n"...)
+		raw("uploader", string(info), AppendText(nil, cutText(v.Uploader, MaxVideoUploader)))
 	}
-	b = appendVideoDate(b, "expiration_date", v.Expires)
+	date("expiration_date", v.Expires)
 	for _, flag := range []struct{ name, value string }{{"requires_subscription", v.Subscription}, {"live", v.Live}} {
 		if flag.value == "yes" || flag.value == "no" {
-			b = appendVideoText(b, flag.name, flag.value, math.MaxInt)
+			text(flag.name, flag.value)
 		}
 	}
 	return b, true
-}
-
-// appendVideoText appends an element with a text of at most most characters; an empty one is
-// left out.
-func appendVideoText(b []byte, name, text string, most int) []byte {
-	if text == "" {
-		return b
-	}
-	b = append(append(append(b, "\t\t\t<video:"...), name...), '>')
-	b = AppendText(b, cutText(text, most))
-	return append(append(append(b, "</video:"...), name...), ">\n"...)
-}
-
-func appendVideoDate(b []byte, name string, sec int64) []byte {
-	if !hasDate(sec) {
-		return b
-	}
-	b = append(append(append(b, "\t\t\t<video:"...), name...), '>')
-	b = AppendDate(b, sec)
-	return append(append(append(b, "</video:"...), name...), ">\n"...)
-}
-
-func (w *Writer) appendVideoURL(b []byte, open, name, url string) ([]byte, bool) {
-	if url == "" {
-		return b, false
-	}
-	with := append(append(append(b, "\t\t\t<video:"...), open...), '>')
-	with, ok := w.Encoding.AppendLoc(with, url)
-	if !ok {
-		return b, false
-	}
-	return append(append(append(with, "</video:"...), name...), ">\n"...), true
 }
 
 // cutText returns the first most characters of s.

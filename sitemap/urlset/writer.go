@@ -283,10 +283,10 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 		return b
 	}
 	b = append(b, "\t\t<lastmod>"...)
-	if sec == ZeroDate {
-		b = time.Unix(sec, 0).In(cmp.Or(w.Zone, time.UTC)).AppendFormat(b, "2006-01-02T15:04:05-07:00")
+	if zone := cmp.Or(w.Zone, time.UTC); sec == ZeroDate {
+		b = time.Unix(sec, 0).In(zone).AppendFormat(b, "2006-01-02T15:04:05-07:00")
 	} else {
-		b = appendDateIn(b, sec, w.Zone)
+		b = appendDateIn(b, sec, zone)
 	}
 	return append(b, "</lastmod>\n"...)
 }
