@@ -25,7 +25,8 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 // authorList makes their list. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
-	dates := b.Rows.AuthorDates(b.Renderer.Policy.Authors.Of)
+	policy := &b.Renderer.Policy.Authors
+	dates := b.Rows.AuthorDates(policy.Of)
 	ids, err := b.Rows.EligibleAuthors(ctx, dates)
 	if err != nil {
 		return nil, err
@@ -35,43 +36,36 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	}
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
-		Size: b.Renderer.Policy.Authors.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
+		Size: policy.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
 		Render: catalog.LocatedURLs(b.Renderer.AuthorLocations), Locate: b.Renderer.AuthorLocations,
 		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
-	if b.Renderer.Policy.Authors.Read != nil {
-		if dates, err = b.Renderer.Policy.Authors.Read(ctx, b, ids); err != nil {
+	if policy.Read != nil {
+		if dates, err = policy.Read(ctx, b, ids); err != nil {
 			return nil, err
 		}
 	}
-	if b.Renderer.Policy.Authors.Order != nil {
-		if err := b.Renderer.Policy.Authors.Order(ctx, b, ids); err != nil {
+	if policy.Order != nil {
+		if err := policy.Order(ctx, b, ids); err != nil {
 			return nil, err
 		}
 	}
 	for _, id := range ids {
-		a := b.Rows.Authors[id]
-		if a.Verdict != seo.Listed {
-			b.Leave(a.Verdict, seo.Left{Kind: seo.KindUser, ID: id})
-			if !b.Renderer.Policy.Authors.TakesPlace(b.Rules, a.Verdict) {
-				continue
-			}
-		}
-		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Renderer.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
+		b.place(l, policy.TakesPlace, catalog.NewEntry(id, policy.Lastmod(b, id, dates), b.Rows.Authors[id].Verdict))
 	}
-	if b.Renderer.Policy.Authors.Bare {
+	if policy.Bare {
 		l.Extensions = urlset.Bare
 	}
-	if b.Renderer.Policy.Authors.IndexDates == nil {
-		l.Dates = b.Renderer.Policy.Authors.Dates(b, l)
-	} else if l.Dates, err = b.Renderer.Policy.Authors.IndexDates(ctx, b, l); err != nil {
+	if policy.IndexDates == nil {
+		l.Dates = policy.Dates(b, l)
+	} else if l.Dates, err = policy.IndexDates(ctx, b, l); err != nil {
 		return nil, err
 	}
 	l.Indexed = len(l.Dates) > 0
-	if b.Renderer.Policy.Authors.Indexed != nil {
-		l.Indexed = b.Renderer.Policy.Authors.Indexed(b, l)
+	if policy.Indexed != nil {
+		l.Indexed = policy.Indexed(b, l)
 	}
 	return l, nil
 }

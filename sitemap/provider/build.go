@@ -135,6 +135,16 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	}
 }
 
+// place gives an object a place on a list, or leaves it out.
+func (b *Build) place(l *catalog.List, takesPlace func(*seo.Rules, seo.Verdict) bool, e catalog.Entry) {
+	if e.Verdict != seo.Listed {
+		b.Leave(e.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: e.ID})
+	}
+	if takesPlace(b.Rules, e.Verdict) {
+		l.Entries = append(l.Entries, e)
+	}
+}
+
 // Tally notes what was left out of a list: what was counted since the list before it was made.
 func (b *Build) Tally(l *catalog.List) {
 	l.LeftOut = map[seo.Verdict]int{}

@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -16,6 +17,7 @@ import (
 
 // PostTypes lists the post types.
 var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
+	policy := b.Renderer.Policy
 	var pages *catalog.List
 	first := len(b.Catalog.Lists)
 	for _, t := range b.PostTypes() {
@@ -31,21 +33,21 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 			pages = l
 		}
 	}
-	if b.Renderer.Policy.First.Once != nil {
-		b.Renderer.Policy.First.Once(b, pages)
+	if policy.First.Once != nil {
+		policy.First.Once(b, pages)
 	}
 	for _, l := range b.Catalog.Lists[first:] {
-		l.Dates = b.Renderer.Policy.Posts.Dates(b, l)
+		l.Dates = policy.Posts.Dates(b, l)
 	}
 	return b.translateFirstLinks(ctx)
 }}
 
 // postTypeList orders the rows of a post type and puts its first links before them.
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
-	rows := b.Rows.Posts[t.Name]
+	policy, rows := b.Renderer.Policy, b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
-		Changes: b.Rows.Changes[t.Name], Past: b.Renderer.Policy.Posts.Past,
+		Changes: b.Rows.Changes[t.Name], Past: policy.Posts.Past,
 		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
 		Render: b.Renderer.PostURLs, Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
 	})
@@ -67,11 +69,11 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	}
 	var err error
 	if !b.Hidden() {
-		if l.First, err = b.Renderer.Policy.First.Links(ctx, b, t, l); err != nil {
+		if l.First, err = policy.First.Links(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.TranslatesPostType(t.Name) && b.Renderer.Policy.First.Languages != nil {
-			if err := b.Renderer.Policy.First.Languages(ctx, b, t, l); err != nil {
+		if b.Blog.TranslatesPostType(t.Name) && policy.First.Languages != nil {
+			if err := policy.First.Languages(ctx, b, t, l); err != nil {
 				return nil, err
 			}
 		}
@@ -79,43 +81,31 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	if b.Rows.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	if b.Renderer.Policy.Asked != nil {
-		l.Asked = b.Renderer.Policy.Asked(b, l)
+	if policy.Asked != nil {
+		l.Asked = policy.Asked(b, l)
 	}
-	if b.Renderer.Policy.Posts.Render != nil {
-		l.Render = b.Renderer.Policy.Posts.Render(b.Renderer)
+	if policy.Posts.Render != nil {
+		l.Render = policy.Posts.Render(b.Renderer)
 	}
-	l.Indexed = b.Renderer.Policy.Posts.Indexed(b, t, l)
+	l.Indexed = policy.Posts.Indexed(b, t, l)
 	return l, nil
 }
 
 // order makes the entries of a list of the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
-	takes := func(r *rows.PostRow) bool { return b.Renderer.Policy.Posts.TakesPlace(b.Rules, r.Verdict) }
-	n := 0
+	policy := &b.Renderer.Policy.Posts
+	var places []int32
 	for i := range all {
-		if takes(&all[i]) {
-			n++
+		if policy.TakesPlace(b.Rules, all[i].Verdict) {
+			places = append(places, int32(i))
 		}
 	}
-	l.Entries = make([]catalog.Entry, 0, n)
-	if b.Renderer.Policy.Posts.Order == nil {
-		for i := range all {
-			if r := &all[i]; takes(r) {
-				l.Entries = append(l.Entries, catalog.Entry{ID: r.ID, Date: r.LastMod, Verdict: r.Verdict})
-			}
-		}
-		return
+	if policy.Order != nil {
+		policy.Order(all, places)
 	}
-	ordered := make([]int32, 0, n)
-	for i := range all {
-		if takes(&all[i]) {
-			ordered = append(ordered, int32(i))
-		}
-	}
-	b.Renderer.Policy.Posts.Order(all, ordered)
-	for _, i := range ordered {
-		l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
+	l.Entries = make([]catalog.Entry, len(places))
+	for n, i := range places {
+		l.Entries[n] = catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict}
 	}
 }
 
@@ -286,16 +276,26 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 		r.URLs = append(r.URLs, urlset.URL{
 			Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates),
 		})
-		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
-			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
-			if c.JudgePart(p, flags[p.ID], loc) != seo.Listed {
-				continue
+		for n, loc := range c.laterParts(p, found.parts[p.ID], flags[p.ID]) {
+			if room--; room < 0 {
+				break
 			}
 			r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
-			room--
 		}
 	}
 	return r, nil
+}
+
+// laterParts yields the listed ones of a post's parts behind the first, by their numbers.
+func (c *Renderer) laterParts(p *wp.Post, parts int, flags seo.Flags) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for n := 2; n <= parts; n++ {
+			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
+			if c.JudgePart(p, flags, loc) == seo.Listed && !yield(n, loc) {
+				return
+			}
+		}
+	}
 }
 
 // flagsOf returns what is stored of posts with parts, which decides about those.
@@ -328,10 +328,8 @@ func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) (
 	found := make([]catalog.Located, 0, len(posts))
 	for _, p := range posts {
 		found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
-		for n := 2; n <= parts[p.ID]; n++ {
-			if loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status); c.JudgePart(p, flags[p.ID], loc) == seo.Listed {
-				found = append(found, catalog.Located{ID: p.ID, Loc: loc})
-			}
+		for _, loc := range c.laterParts(p, parts[p.ID], flags[p.ID]) {
+			found = append(found, catalog.Located{ID: p.ID, Loc: loc})
 		}
 	}
 	return found, nil

@@ -35,6 +35,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		return nil, err
 	}
 	c := b.Renderer // what is kept must not hold on to the build
+	policy := &c.Policy.Terms
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
 		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
@@ -43,36 +44,28 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		}),
 	})
 	for i := range terms.Rows {
-		term := &terms.Rows[i]
-		if !term.Listed {
-			continue
-		}
-		if term.Verdict != seo.Listed {
-			b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
-			if !b.Renderer.Policy.Terms.TakesPlace(b.Rules, term.Verdict) {
-				continue
+		if term := &terms.Rows[i]; term.Listed {
+			date := term.TermDates[rows.DateOpen].At
+			if policy.Bare {
+				date = wp.NoTime
 			}
+			b.place(l, policy.TakesPlace, catalog.NewEntry(term.ID, date, term.Verdict))
 		}
-		date := term.TermDates[rows.DateOpen].At
-		if b.Renderer.Policy.Terms.Bare {
-			date = wp.NoTime
-		}
-		l.Entries = append(l.Entries, catalog.NewEntry(term.ID, date, term.Verdict))
 	}
-	if b.Renderer.Policy.Terms.Order != nil {
-		b.Renderer.Policy.Terms.Order(b, t, l.Entries)
+	if policy.Order != nil {
+		policy.Order(b, t, l.Entries)
 	}
-	if b.Renderer.Policy.Terms.Bare {
+	if policy.Bare {
 		l.Extensions = urlset.Bare
 	}
 	slices.Sort(b.Rows.Translated.Terms[t.Name])
 	if b.Rows.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	l.Dates = b.Renderer.Policy.Terms.Dates(b, t, l, terms)
+	l.Dates = policy.Dates(b, t, l, terms)
 	l.Indexed = len(l.Dates) > 0 && len(t.ObjectTypes) > 0
-	if b.Renderer.Policy.Terms.Indexed != nil {
-		l.Indexed = b.Renderer.Policy.Terms.Indexed(b, t, l)
+	if policy.Indexed != nil {
+		l.Indexed = policy.Indexed(b, t, l)
 	}
 	return l, nil
 }
