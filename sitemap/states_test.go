@@ -76,7 +76,7 @@ func TestSEOPressStates(t *testing.T) {
 	checkStates(t, sitemaptest.SeopressSite, []state{
 		{
 			rule: "authors that are not ticked have no sitemap, nor a line in the index",
-			sql:  []string{sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `author_enable";s:1:"1"`, `author_enable";s:1:"0"`))},
+			sql:  []string{sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `author_enable";s:1:"1"`, `author_enable";s:1:"0"`))},
 			want: map[string][]string{
 				"author":      nil,
 				seo.IndexName: {"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml"},
@@ -85,7 +85,7 @@ func TestSEOPressStates(t *testing.T) {
 		{
 			rule: "ticked taxonomies that nothing registers are named and empty",
 			sql: []string{
-				sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`)),
+				sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`)),
 				"UPDATE wp_term_taxonomy SET taxonomy = 'nav_menu' WHERE term_id = 1021",
 			},
 			want: map[string][]string{
@@ -95,14 +95,14 @@ func TestSEOPressStates(t *testing.T) {
 		},
 		{
 			rule: "a box of any name counts in the index",
-			sql:  []string{sitemaptest.Stored(option, replaced(sitemaptest.SeopressLists, `s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`))},
+			sql:  []string{sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`))},
 			want: map[string][]string{seo.IndexName: {
 				"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml", "/author.xml",
 			}},
 		},
 		{
 			rule: "home has no slash where permalinks have none",
-			sql:  []string{sitemaptest.Stored("permalink_structure", "/%postname%")},
+			sql:  []string{sitemaptest.SetOption("permalink_structure", "/%postname%")},
 			want: map[string][]string{"post": {"", "/canonical-null", "/noindex-of-another-kind", "/plain"}},
 		},
 		{
@@ -112,7 +112,7 @@ func TestSEOPressStates(t *testing.T) {
 		{
 			rule: "a posts page that is not public is linked by its id, with a slash",
 			sql: []string{
-				sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011",
+				sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011",
 			},
 			want: map[string][]string{"post": append([]string{"/?page_id=1011/"}, latest...)},
 		},
@@ -124,12 +124,12 @@ func TestRankMathStates(t *testing.T) {
 	t.Parallel()
 	const home = "/"
 	options := func(more ...any) string {
-		return sitemaptest.Stored("rank-math-options-sitemap", sitemaptest.Array(append([]any{
+		return sitemaptest.SetOption("rank-math-options-sitemap", sitemaptest.Array(append([]any{
 			"items_per_page", "200", "authors_sitemap", "on", "pt_post_sitemap", "on", "pt_page_sitemap", "on", "tax_category_sitemap", "on",
 		}, more...)...))
 	}
 	titles := func(pairs ...any) string {
-		return sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array(pairs...))
+		return sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array(pairs...))
 	}
 	const posts, pages, categories, authors = "/post-sitemap.xml", "/page-sitemap.xml", "/category-sitemap.xml", "/author-sitemap.xml"
 	published := []string{"/by-id/", "/null/", "/cut-in-half/", "/own/", "/nofollow/", "/plain/"} // without what decides about them
@@ -171,20 +171,20 @@ func TestRankMathStates(t *testing.T) {
 		},
 		{
 			rule: "front page and posts page of before stand first, the one changed first before the other",
-			sql:  []string{options(), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011")},
+			sql:  []string{options(), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011")},
 			want: map[string][]string{
 				"page": {"/of-the-type/", "/with-index/"}, "post": append([]string{"/of-the-type/"}, published...),
 			},
 		},
 		{
 			rule: "a posts page of before stands before home",
-			sql:  []string{options(), sitemaptest.Stored("page_for_posts", "1012")},
+			sql:  []string{options(), sitemaptest.SetOption("page_for_posts", "1012")},
 			want: map[string][]string{"page": {"/with-index/", home, "/of-the-type/"}},
 		},
 		{
 			rule: "a posts page with index and noindex is listed",
 			sql: []string{
-				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "index", 1, "noindex") + `')`,
 			},
 			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
@@ -192,7 +192,7 @@ func TestRankMathStates(t *testing.T) {
 		{
 			rule: "a posts page with a text is listed",
 			sql: []string{
-				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', 'noindex')`,
 			},
 			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
@@ -200,7 +200,7 @@ func TestRankMathStates(t *testing.T) {
 		{
 			rule: "a posts page with noindex is not",
 			sql: []string{
-				options(), sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
+				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "noindex") + `')`,
 			},
 			want: map[string][]string{"post": published},
@@ -331,9 +331,9 @@ func TestAttachmentPages(t *testing.T) {
 	for value, want := range map[string]int{"": 1, "1": 1, "0": 0} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, treeRows...)
-		wptest.Exec(t, dsn, sitemaptest.Stored("wpseo_titles", sitemaptest.Array("disable-attachment", "")))
+		wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", "")))
 		if value != "" {
-			wptest.Exec(t, dsn, sitemaptest.Stored("wp_attachment_pages_enabled", value))
+			wptest.Exec(t, dsn, sitemaptest.SetOption("wp_attachment_pages_enabled", value))
 		}
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 		if got := listedIn(t, c, "attachment"); len(got) != want {
@@ -352,8 +352,8 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 	t.Parallel()
 	seopress := func(rule string, want map[string][]string, titles ...any) state {
 		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{
-			sitemaptest.Stored("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
-			sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array(titles...)),
+			sitemaptest.SetOption("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
+			sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array(titles...)),
 		}}
 	}
 	posts := []string{"/", "/plain/", "/noindex-of-another-kind/", "/canonical-own/", "/caf%c3%a9/", "/canonical-null/"}
@@ -368,20 +368,20 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 		seopress("SEOPress names the first part as canonical", map[string][]string{"post": append(slices.Clone(posts), "/two-parts/")}, "x", "y"),
 		{
 			rule: "SEOPress without its module of titles says nothing", level: seo.SpecLevel,
-			sql:  []string{sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))},
+			sql:  []string{sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))},
 			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
 		},
 		{
 			rule: "SEOPress redirects attachments", level: seo.SpecLevel,
 			sql: []string{
-				sitemaptest.Stored("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
-				sitemaptest.Stored("seopress_advanced_option_name", sitemaptest.Array("seopress_advanced_advanced_attachments_file", "1")),
+				sitemaptest.SetOption("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
+				sitemaptest.SetOption("seopress_advanced_option_name", sitemaptest.Array("seopress_advanced_advanced_attachments_file", "1")),
 			},
 			want: map[string][]string{"attachment": nil},
 		},
 		{
 			rule: "SEOPress lists attachments that it does not redirect", level: seo.SpecLevel,
-			sql:  []string{sitemaptest.Stored("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
+			sql:  []string{sitemaptest.SetOption("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
 			want: map[string][]string{"attachment": {"/two-parts/picture/"}},
 		},
 		{
@@ -394,7 +394,7 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 		},
 	})
 	rankmath := func(rule string, want map[string][]string, titles ...any) state {
-		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array(titles...))}}
+		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array(titles...))}}
 	}
 	open := []string{"/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/", "/two-parts/2/"}
 	checkStates(t, slices.Concat(sitemaptest.RankMathSite, treeRows), []state{
@@ -437,24 +437,24 @@ func TestListedAndNoindexed(t *testing.T) {
 		wptest.Exec(t, dsn, slices.Concat(sql...)...)
 		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 	}
-	toggle := sitemaptest.Stored("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-titles", "1"))
+	toggle := sitemaptest.SetOption("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-titles", "1"))
 	for _, tt := range []struct {
 		c                        *sitemap.Catalog
 		url, because, source, is string
 	}{
 		{
-			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))}), "/plain/",
+			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))}), "/plain/",
 			"SEOPress keeps search engines from the whole site.", "wp_options.seopress_titles_option_name[seopress_titles_noindex]",
 			"the sitemap post lists 6 URLs that search engines are told not to index, as SEOPress does: SEOPress keeps search engines from the whole site",
 		},
 		{
-			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.Stored("seopress_titles_option_name", sitemaptest.Array("seopress_titles_archives_author_noindex", "1"))}),
+			open(sitemaptest.SeopressSite, []string{toggle, sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array("seopress_titles_archives_author_noindex", "1"))}),
 			"/author/ann/", "Its type is set to noindex in SEOPress.", "wp_options.seopress_titles_option_name[seopress_titles_archives_author_noindex]",
 			"the sitemap author lists 2 URLs that search engines are told not to index, as SEOPress does: Its type is set to noindex in SEOPress",
 		},
 		{
 			open(sitemaptest.AioseoSite, []string{
-				sitemaptest.Stored("aioseo_options", `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
+				sitemaptest.SetOption("aioseo_options", `{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
 				"DELETE FROM wp_options WHERE option_name = 'aioseo_options_dynamic'",
 			}), "/plain/", "All in One SEO keeps search engines from everything that has no robots settings of its own.",
 			"wp_options.aioseo_options.searchAppearance.advanced.globalRobotsMeta.noindex",
@@ -462,7 +462,7 @@ func TestListedAndNoindexed(t *testing.T) {
 				"All in One SEO keeps search engines from everything that has no robots settings of its own",
 		},
 		{
-			open(treeRows, []string{sitemaptest.Stored("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
+			open(treeRows, []string{sitemaptest.SetOption("blog_public", "0")}), "/two-parts/", "The site asks search engines to stay away.", "wp_options.blog_public",
 			"the sitemap post lists 2 URLs that search engines are told not to index, as Yoast SEO does: The site asks search engines to stay away",
 		},
 	} {
@@ -476,7 +476,7 @@ func TestListedAndNoindexed(t *testing.T) {
 		}
 	}
 	c := open(sitemaptest.RankMathSite, []string{
-		"DELETE FROM wp_postmeta WHERE post_id = 1012", sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"),
+		"DELETE FROM wp_postmeta WHERE post_id = 1012", sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"),
 	})
 	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
@@ -507,7 +507,7 @@ func TestRulesOfVersions(t *testing.T) {
 	} {
 		c := open(append(slices.Clone(sitemaptest.SeopressSite), "UPDATE wp_users SET user_nicename = 'b%c3%a9' WHERE user_nicename = 'bo'",
 			"UPDATE wp_terms SET slug = 'th%c3%a9' WHERE term_id = (SELECT MIN(term_id) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0)",
-			sitemaptest.Stored("_site_transient_update_plugins",
+			sitemaptest.SetOption("_site_transient_update_plugins",
 				`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
 		if got := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://small.test/post-sitemap1.xml"); got != want.date {
 			t.Errorf("SEOPress %s: %q, want %q", version, got, want.date)
@@ -525,19 +525,19 @@ func TestRulesOfVersions(t *testing.T) {
 			t.Errorf("SEOPress %s lists the authors %q", version, got)
 		}
 	}
-	static := []string{sitemaptest.Stored("show_on_front", "page"), sitemaptest.Stored("page_on_front", "1012"), sitemaptest.Stored("page_for_posts", "1011"),
-		sitemaptest.Stored("rank-math-options-titles", sitemaptest.Array("tax_category_custom_robots", "on", "tax_category_robots", sitemaptest.Array(0, "noindex"))),
+	static := []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
+		sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array("tax_category_custom_robots", "on", "tax_category_robots", sitemaptest.Array(0, "noindex"))),
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_canonical_url', 'https://elsewhere.test/')`,
 		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', '` + sitemaptest.Array(0, "index") + `')`,
 	}
 	for version, want := range map[string]struct{ postsPage, again, category bool }{
 		"1.0.210": {true, true, false}, "1.0.218": {true, false, false}, "1.0.245": {true, false, true}, "1.0.273": {false, false, true},
 	} {
-		c := open(slices.Concat(sitemaptest.RankMathSite, static, []string{sitemaptest.Stored("rank_math_version", version)})...)
+		c := open(slices.Concat(sitemaptest.RankMathSite, static, []string{sitemaptest.SetOption("rank_math_version", version)})...)
 		if got := slices.Contains(listedIn(t, c, "post"), "/of-the-type/"); got != want.postsPage {
 			t.Errorf("Rank Math %s lists the posts page with the posts: %t", version, got)
 		}
-		rows := listedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4], []string{sitemaptest.Stored("rank_math_version", version)})...), "page")
+		rows := listedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4], []string{sitemaptest.SetOption("rank_math_version", version)})...), "page")
 		if got := slices.Contains(rows, "/of-the-type/"); got != want.again {
 			t.Errorf("Rank Math %s lists the posts page with the pages: %t", version, got)
 		}

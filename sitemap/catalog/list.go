@@ -371,7 +371,9 @@ func (i *Item) Object() (id int64, ok bool) {
 }
 
 // same reports whether two items are the same object of a list.
-func (i *Item) same(o *Item) bool { return i.Link == nil && o.Link == nil && i.List == o.List && i.Entry.ID == o.Entry.ID }
+func (i *Item) same(o *Item) bool {
+	return i.Link == nil && o.Link == nil && i.List == o.List && i.Entry.ID == o.Entry.ID
+}
 
 // Items yields what a list has on all its pages, in their order, without its Tail.
 func (l *List) Items() iter.Seq[Item] {

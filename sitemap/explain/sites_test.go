@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
@@ -49,11 +48,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 						if e == wptest.SQLite { // the same code
 							a.explainObjects(dsn)
 						}
-						excluded := sitemaptest.FindExclusions(t, dsn, blog, level)
-						if c.Whose.Plugin() == &wpcore.Plugin {
-							excluded = sitemaptest.FindCoreExclusions(t, dsn, blog)
-						}
-						a.explainExcluded(excluded)
+						a.explainExcluded(sitemaptest.FindExclusions(t, dsn, blog, level))
 					}
 				}
 			})

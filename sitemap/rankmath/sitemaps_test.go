@@ -208,7 +208,7 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 func TestRankMathExplainsMembers(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.Stored("rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "pt_post_sitemap", "on",
+	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption("rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "pt_post_sitemap", "on",
 		"include_authors_without_posts", "on", "exclude_roles", sitemaptest.Array(0, "subscriber"))))...)
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 	if x, err := c.Explain(t.Context(), "https://small.test/author/bo/"); err != nil || x.In || x.Rule != "role excluded" {

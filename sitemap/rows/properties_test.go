@@ -42,9 +42,6 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 					}
 					for _, level := range sitemaptest.Levels {
 						excluded := sitemaptest.FindExclusions(t, dsn, blog, level)
-						if sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
-							excluded = sitemaptest.FindCoreExclusions(t, dsn, blog)
-						}
 						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && blog.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}

@@ -14,15 +14,7 @@ import (
 
 // autoRows are posts, pages and terms over small. Their names say which rule each is there for.
 var autoRows = []string{
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_title, post_password, post_content) VALUES
-		(1001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post', 'plain', 'Plain', '', ''),
-		(1002, 1, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00', 'publish', 'post', 'noindex', 'No', '', ''),
-		(1003, 1, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00', 'publish', 'post', 'odd', 'Odd', '', ''),
-		(1004, 1, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00', 'publish', 'post', 'sent', 'Sent', '', ''),
-		(1005, 1, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00', 'publish', 'post', 'locked', 'L', 'x', ''),
-		(1011, 1, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00', 'publish', 'page', 'page', 'Page', '', ''),
-		(1012, 1, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00', 'publish', 'page', 'open', 'Open', '', '')`,
+	Posts(1, "1001 post plain", "1002 post noindex", "1003 post odd", "1004 post sent", "1005 post locked x", "1011 page page", "1012 page open"),
 	`INSERT INTO wp_terms (term_id, name, slug) VALUES (1021, 'Plain', 'plain-term'), (1022, 'Noindex', 'noindex-term')`,
 	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
 		(1021, 1021, 'category', '', 0, 1), (1022, 1022, 'category', '', 0, 1)`,

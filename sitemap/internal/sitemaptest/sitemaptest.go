@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -251,6 +251,21 @@ func IsLaterPart(of []string) func(string) bool {
 	}
 }
 
+// Posts is the statement that adds posts of an author, each with id, type, name and, where it has one, password: "1001 post plain".
+// The last two digits of the id are the day in January 2024 on which it was published, and in February on which it was changed.
+func Posts(author int, posts ...string) string {
+	var rows []string
+	for _, post := range posts {
+		var id int
+		var kind, name, password string
+		fmt.Sscan(post, &id, &kind, &name, &password)
+		rows = append(rows, fmt.Sprintf("(%d, %d, '2024-01-%02[3]d 11:00:00', '2024-01-%02[3]d 10:00:00', '2024-02-%02[3]d 11:00:00', "+
+			"'2024-02-%02[3]d 10:00:00', 'publish', '%[4]s', '%[5]s', '', 0, '%[6]s', '')", id, author, id%100, kind, name, password))
+	}
+	return "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, " +
+		"post_name, post_title, post_parent, post_password, post_content) VALUES " + strings.Join(rows, ", ")
+}
+
 // AioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.
 var AioseoSite = []string{
 	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
@@ -258,24 +273,8 @@ var AioseoSite = []string{
 		('aioseo_options', '{"sitemap":{"general":{"advancedSettings":{"excludePosts":["{\"value\":2003}"],"excludeTerms":[2011]}}}}', 'on'),
 		('aioseo_options_dynamic', '{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}', 'on')`,
 	`DELETE FROM wp_posts`,
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_title, post_parent, post_password, post_content) VALUES
-		(2001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', 'post', 'plain', '', 0, '', ''),
-		(2002, 1, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00',
-			'publish', 'post', 'noindex', '', 0, '', ''),
-		(2003, 1, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00',
-			'publish', 'post', 'excluded', '', 0, '', ''),
-		(2004, 1, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00',
-			'publish', 'post', 'by-term', '', 0, '', ''),
-		(2005, 1, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00',
-			'publish', 'post', 'default', '', 0, '', ''),
-		(2006, 1, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00',
-			'publish', 'post', 'nulls', '', 0, '', ''),
-		(2007, 1, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00',
-			'publish', 'page', 'of-the-type', '', 0, '', ''),
-		(2008, 1, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00',
-			'publish', 'page', 'indexed', '', 0, '', '')`,
+	Posts(1, "2001 post plain", "2002 post noindex", "2003 post excluded", "2004 post by-term", "2005 post default", "2006 post nulls",
+		"2007 page of-the-type", "2008 page indexed"),
 	`INSERT INTO wp_terms (term_id, name, slug) VALUES (2011, 'Out', 'out')`,
 	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2011, 2011, 'category', '', 0, 1)`,
 	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2011)`,
@@ -319,67 +318,6 @@ func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []
 		}
 	}
 	return folder, catalogs, listed
-}
-
-// FindCoreExclusions is findExclusions for WordPress' own sitemaps.
-func FindCoreExclusions(t *testing.T, dsn string, blog *wp.Blog) map[string]string {
-	t.Helper()
-	db, _ := wptest.DB(t, dsn)
-	x := map[string]string{}
-	each := func(query string, links func(ids []int64) map[string]string) {
-		t.Helper()
-		var ids []int64
-		rows, err := db.Query(strings.ReplaceAll(query, "{P}", "wp_"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
-		maps.Copy(x, links(ids))
-	}
-	each(CoreHiddenPosts, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		posts, err := blog.Posts(t.Context(), ids, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range posts {
-			found[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
-		}
-		return found
-	})
-	each(CoreHiddenTerms, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		for _, taxonomy := range blog.Registry().Taxonomies {
-			terms, err := blog.TermsByID(t.Context(), taxonomy, ids)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, term := range terms {
-				found[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
-			}
-		}
-		return found
-	})
-	each(CoreHiddenUsers, func(ids []int64) map[string]string {
-		found := map[string]string{}
-		users, err := blog.Authors(t.Context(), ids)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, u := range users {
-			found[u.Link] = fmt.Sprintf("user %d", u.ID)
-		}
-		return found
-	})
-	delete(x, blog.Home()+"/") // where posts without a slug lead
-	return x
 }
 
 // Revision is the row that WordPress adds when somebody saves a post.
@@ -493,63 +431,59 @@ WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post
 // with what it is.
 func FindExclusions(t *testing.T, dsn string, blog *wp.Blog, level seo.Level) map[string]string {
 	t.Helper()
-	prefix := "wp_"
-	if blog.BlogID() > 1 {
-		prefix = fmt.Sprintf("wp_%d_", blog.BlogID())
+	if sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
+		return hiddenObjects(t, dsn, blog, []string{CoreHiddenPosts, CoreHiddenTerms, CoreHiddenUsers}, nil)
 	}
+	queries := []string{ExcludedPosts, ExcludedTerms, ExcludedUsers}
+	if strings.Contains(OptionText(t, dsn, prefixOf(blog), "wpseo_taxonomy_meta"), `i:8;a:1:{s:13:"wpseo_noindex"`) {
+		queries[1] += " OR tt.term_id IN (8, 9)"
+	}
+	if level == seo.SpecLevel {
+		queries[0] += " UNION " + TrashedPosts
+		return hiddenObjects(t, dsn, blog, queries, nil)
+	}
+	set := blog.Settings()
+	return hiddenObjects(t, dsn, blog, queries, []int64{set.PageOnFront, set.PageForPosts})
+}
+
+func prefixOf(blog *wp.Blog) string {
+	if blog.BlogID() > 1 {
+		return fmt.Sprintf("wp_%d_", blog.BlogID())
+	}
+	return "wp_"
+}
+
+// hiddenObjects returns the addresses of the posts, terms and users whose ids queries find, without some posts.
+func hiddenObjects(t *testing.T, dsn string, blog *wp.Blog, queries []string, but []int64) map[string]string {
+	t.Helper()
 	db, _ := wptest.DB(t, dsn)
-	ids := func(query string) (ids []int64) {
-		t.Helper()
-		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefix))
-		if err != nil {
-			t.Fatal(err)
-		}
+	var ids [3][]int64
+	for i, query := range queries {
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefixOf(blog)))
+		wptest.Must(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var id int64
-			if err := rows.Scan(&id); err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, id)
+			wptest.Must(t, rows.Scan(&id))
+			ids[i] = append(ids[i], id)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return ids
+		wptest.Must(t, rows.Err())
 	}
 	x := map[string]string{}
-	fail := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	hidden := ids(ExcludedPosts)
-	if level == seo.SpecLevel {
-		hidden = append(hidden, ids(TrashedPosts)...)
-	}
-	posts, err := blog.Posts(t.Context(), hidden, nil)
-	fail(err)
+	posts, err := blog.Posts(t.Context(), slices.DeleteFunc(ids[0], func(id int64) bool { return slices.Contains(but, id) }), nil)
+	wptest.Must(t, err)
 	for _, p := range posts {
-		if set := blog.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
-			continue
-		}
 		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
 	}
-	empty := ids(ExcludedTerms)
-	if text := OptionText(t, dsn, prefix, "wpseo_taxonomy_meta"); strings.Contains(text, `i:8;a:1:{s:13:"wpseo_noindex"`) {
-		empty = append(empty, 8, 9)
-	}
 	for _, taxonomy := range blog.Registry().Taxonomies {
-		terms, err := blog.TermsByID(t.Context(), taxonomy, empty)
-		fail(err)
+		terms, err := blog.TermsByID(t.Context(), taxonomy, ids[1])
+		wptest.Must(t, err)
 		for _, term := range terms {
 			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
 		}
 	}
-	users, err := blog.Authors(t.Context(), ids(ExcludedUsers))
-	fail(err)
+	users, err := blog.Authors(t.Context(), ids[2])
+	wptest.Must(t, err)
 	for _, u := range users {
 		x[u.Link] = fmt.Sprintf("user %d", u.ID)
 	}
@@ -620,30 +554,9 @@ var RankMathSite = []string{
 	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES
 		(1001, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1002, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}'),
 		(1003, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1003, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`,
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_title, post_parent, post_password, post_content) VALUES
-		(1001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', 'post', 'plain', '', 0, '', ''),
-		(1002, 1002, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00',
-			'publish', 'post', 'noindex', '', 0, '', ''),
-		(1003, 1003, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00',
-			'publish', 'post', 'nofollow', '', 0, '', ''),
-		(1004, 1001, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00',
-			'publish', 'post', 'elsewhere', '', 0, '', ''),
-		(1005, 1001, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00',
-			'publish', 'post', 'own', '', 0, '', ''),
-		(1006, 1001, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00',
-			'publish', 'post', 'locked', '', 0, 'x', ''),
-		(1007, 1001, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00',
-			'publish', 'post', 'cut-in-half', '', 0, '', ''),
-		(1008, 1001, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00',
-			'publish', 'post', 'null', '', 0, '', ''),
-		(1009, 1001, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00',
-			'publish', 'post', 'by-id', '', 0, '', ''),
-		(1011, 1001, '2024-01-11 11:00:00', '2024-01-11 10:00:00', '2024-02-11 11:00:00', '2024-02-11 10:00:00',
-			'publish', 'page', 'of-the-type', '', 0, '', ''),
-		(1012, 1001, '2024-01-12 11:00:00', '2024-01-12 10:00:00', '2024-02-12 11:00:00', '2024-02-12 10:00:00',
-			'publish', 'page', 'with-index', '', 0, '', '')`,
+	Posts(1001, "1001 post plain", "1002 post noindex", "1003 post nofollow", "1004 post elsewhere", "1005 post own", "1006 post locked x",
+		"1007 post cut-in-half", "1008 post null", "1009 post by-id", "1011 page of-the-type", "1012 page with-index"),
+	"UPDATE wp_posts SET post_author = ID WHERE ID IN (1002, 1003)",
 	`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
 		(1002, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}'), (1003, 'rank_math_robots', 'a:1:{i:0;s:8:"nofollow";}'),
 		(1004, 'rank_math_canonical_url', 'https://elsewhere.test/'), (1005, 'rank_math_canonical_url', 'https://small.test/own/'),
@@ -695,26 +608,9 @@ var SeopressSite = []string{
 		('seopress_titles_option_name', 'a:1:{s:29:"seopress_titles_single_titles";a:1:{s:4:"page";a:1:{s:7:"noindex";s:1:"1";}}}', 'on')`,
 	`INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name) VALUES
 		(1001, 'ann', '!', 'ann', 'ann@small.test', 'Ann'), (1002, 'bo', '!', 'bo', 'bo@small.test', 'Bo')`,
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_title, post_parent, post_password, post_content) VALUES
-		(1001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post',
-		'plain', 'Plain', 0, '', ''),
-		(1002, 1001, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00', 'publish', 'post',
-		'noindex', 'Noindex', 0, '', ''),
-		(1003, 1001, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00', 'publish', 'post',
-		'noindex-of-another-kind', 'Stored by hand', 0, '', ''),
-		(1004, 1001, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00', 'publish', 'post',
-		'canonical-elsewhere', 'Elsewhere', 0, '', ''),
-		(1005, 1001, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00', 'publish', 'post',
-		'canonical-own', 'Own', 0, '', ''),
-		(1006, 1002, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00', 'publish', 'post',
-		'locked', 'Locked', 0, 'secret', ''),
-		(1007, 1001, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00', 'publish', 'post',
-		'caf%c3%a9', 'Canonical decoded', 0, '', ''),
-		(1008, 1001, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00', 'publish', 'post',
-		'canonical-null', 'NULL', 0, '', ''),
-		(1011, 1001, '2024-01-09 11:00:00', '2024-01-09 10:00:00', '2024-02-09 11:00:00', '2024-02-09 10:00:00', 'publish', 'page',
-		'in-a-noindexed-type', 'Its type is noindexed', 0, '', '')`,
+	Posts(1001, "1001 post plain", "1002 post noindex", "1003 post noindex-of-another-kind", "1004 post canonical-elsewhere", "1005 post canonical-own",
+		"1006 post locked x", "1007 post caf%c3%a9", "1008 post canonical-null", "1011 page in-a-noindexed-type"),
+	"UPDATE wp_posts SET post_author = 1002 WHERE ID = 1006",
 	`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
 		(1002, '_seopress_robots_index', 'yes'), (1003, '_seopress_robots_index', '1'),
 		(1004, '_seopress_robots_canonical', 'https://elsewhere.test/'), (1005, '_seopress_robots_canonical',
@@ -747,11 +643,6 @@ func Has(parts []string) func(string) bool {
 	return func(loc string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(loc, part) })
 	}
-}
-
-// Stored is a statement that stores an option.
-func Stored(name, value string) string {
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('%s', '%s', 'on')", name, value)
 }
 
 // Array is a PHP array, serialized: keys and values in turn, of which texts that begin with "a:" are arrays themselves.
