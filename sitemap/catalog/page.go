@@ -207,11 +207,11 @@ func renderLists(ctx context.Context, entries map[*List][]Entry) (made map[*List
 			return nil, nil, false, err
 		}
 		behind = behind || r.Behind
+		made[l] = make(map[int64][]urlset.URL, len(entries))
 		if !l.Piecewise {
 			unnamed = append(unnamed, r.URLs...)
 			continue
 		}
-		made[l] = make(map[int64][]urlset.URL, len(entries))
 		for urls := r.URLs; len(urls) > 0; {
 			n := 1
 			for n < len(urls) && urls[n].Object == urls[0].Object {

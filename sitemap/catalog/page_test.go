@@ -127,6 +127,9 @@ func TestPagesWithoutPieces(t *testing.T) {
 				return r, err
 			}
 		}},
+		{"of such a list, with an object twice", func(p *piecesTest) {
+			p.list.Piecewise, p.list.Entries[1].ID = false, 1
+		}},
 	} {
 		p := newPiecesTest(t, 3)
 		tt.change(p)
