@@ -29,17 +29,17 @@ type renderFunc = func(ctx context.Context, name string, page int) (*catalog.Doc
 
 // fakeCatalog is a catalog whose pages tests write themselves.
 type fakeCatalog struct {
-	home           string // of BaseURL
-	off, private   bool
-	owns           []string
-	files          []catalog.File
-	open, unlisted []string   // of Outline: Open and Off
-	render         renderFunc // once a server runs, changed by renderWith only
-	mu             sync.Mutex
-	renders        atomic.Int32
-	earlier        atomic.Pointer[catalog.Earlier] // what the last render was given
-	expires        time.Time
-	print          atomic.Uint64
+	home         string // of BaseURL
+	off, private bool
+	owns         []string
+	files        []catalog.File
+	open         []string   // of Outline
+	render       renderFunc // once a server runs, changed by renderWith only
+	mu           sync.Mutex
+	renders      atomic.Int32
+	earlier      atomic.Pointer[catalog.Earlier] // what the last render was given
+	expires      time.Time
+	print        atomic.Uint64
 }
 
 var fakePrints atomic.Uint64
@@ -72,11 +72,10 @@ func (c *fakeCatalog) URL(name string, page int) string {
 	}
 	return c.BaseURL(fmt.Sprintf("%s-sitemap%d.xml", name, page))
 }
-func (c *fakeCatalog) Files() []catalog.File { return c.files }
 func (c *fakeCatalog) Outline() catalog.Outline {
 	return catalog.Outline{
 		Active: !c.off, Index: c.URL(seo.IndexName, 1), Base: seo.Base{Home: c.home, Front: c.home + "/", Pretty: true},
-		Files: c.files, Owned: c.owns, Open: c.open, Private: c.off || c.private, Off: c.unlisted,
+		Files: c.files, Owned: c.owns, Open: c.open, Private: c.off || c.private,
 	}
 }
 

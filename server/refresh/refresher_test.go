@@ -66,8 +66,6 @@ func (c *fakeSite) Written(tables []string) (names []string) {
 	return names
 }
 
-func (c *fakeSite) Robots() []int64 { return nil }
-
 func (c *fakeSite) Network() *wp.Network { return nil }
 func (c *fakeSite) Close() error         { return nil }
 

@@ -93,14 +93,6 @@ func (b *Browser) Dark(dark bool) {
 	b.check("choosing colours", b.dark(dark))
 }
 
-// Print writes the page as PDF.
-func (b *Browser) Print(file string) {
-	b.t.Helper()
-	pdf, err := b.print()
-	b.check("printing", err)
-	b.write(file, pdf)
-}
-
 // Screenshot writes what the page shows as PNG.
 func (b *Browser) Screenshot(file string) {
 	b.t.Helper()

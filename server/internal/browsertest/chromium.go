@@ -231,13 +231,9 @@ func (c *chromium) dark(dark bool) error {
 	}, nil)
 }
 
-func (c *chromium) print() ([]byte, error) { return c.data("Page.printToPDF") }
-
-func (c *chromium) screenshot() ([]byte, error) { return c.data("Page.captureScreenshot") }
-
-func (c *chromium) data(method string) ([]byte, error) {
+func (c *chromium) screenshot() ([]byte, error) {
 	var result struct{ Data []byte } // base64, as encoding/json has it
-	err := c.call(method, nil, &result)
+	err := c.call("Page.captureScreenshot", nil, &result)
 	return result.Data, err
 }
 
