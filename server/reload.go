@@ -156,8 +156,8 @@ func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 	}
 }
 
-// watch reads the configuration again whenever it changes, until ctx ends.
-func (s *Server) watch(ctx context.Context) {
+// watch returns what reads the configuration again whenever it changes from now on.
+func (s *Server) watch() *watcher {
 	w := &watcher{file: s.Watch, config: s.settings, every: s.pace.look, look: func(ctx context.Context, changed bool) {
 		switch { // each has logged why it went wrong
 		case changed:
@@ -166,5 +166,6 @@ func (s *Server) watch(ctx context.Context) {
 			_ = s.reload(ctx)
 		}
 	}}
-	w.run(ctx)
+	w.seen = w.stamp()
+	return w
 }

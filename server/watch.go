@@ -13,8 +13,9 @@ import (
 const (
 	lookEvery = 3 * time.Second        // at the files of the configuration
 	settle    = 300 * time.Millisecond // editors and deployments touch a file several times
-	// searchRest is how long the search for installs rests, as a multiple of its length.
-	searchRest = 50
+	// searchRest is how long the search for installs rests, as a multiple of its length, and mostRest bounds that.
+	searchRest = 20
+	mostRest   = time.Minute
 )
 
 // A watcher looks every few seconds whether files have changed that a configuration depends on.
@@ -23,6 +24,7 @@ type watcher struct {
 	config func() *config.Config // in force
 	every  time.Duration         // between looks
 	look   func(ctx context.Context, changed bool)
+	seen   string // the stamp of the last look
 
 	// Of the search for installs.
 	searches []*config.Search
@@ -38,15 +40,14 @@ func (w *watcher) run(ctx context.Context) {
 		case <-time.After(d):
 		}
 	}
-	seen := w.stamp()
 	for wait(w.every); ctx.Err() == nil; wait(w.every) {
 		now := w.stamp()
-		changed := now != seen
+		changed := now != w.seen
 		if changed {
 			wait(settle)
 			now = w.stamp() // before the files are read: what changes meanwhile differs at the next look
 		}
-		seen = now
+		w.seen = now
 		w.look(ctx, changed)
 	}
 }
@@ -78,6 +79,6 @@ func (w *watcher) find(c *config.Config) []*config.Findings {
 	for _, search := range c.Searches {
 		w.found = append(w.found, search.Find())
 	}
-	w.next = time.Now().Add(searchRest * time.Since(began))
+	w.next = time.Now().Add(min(searchRest*time.Since(began), mostRest))
 	return w.found
 }
