@@ -1,6 +1,7 @@
 package formatting
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -89,7 +90,7 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 		i, doubled = i+1, true
 	}
 	name := i
-	for i < len(text) && (isAlnum(text[i]) || text[i] == '_' || text[i] == '-') {
+	for i < len(text) && (is(text[i], hostByte) || text[i] == '_') {
 		i++
 	}
 	tag := text[name:i]
@@ -112,35 +113,10 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 	return end, doubled
 }
 
-// maskTags hides the brackets inside of HTML tags, which wp_html_split ends at the first > or
-// at the end of the text.
-func maskTags(s string) string {
-	if strings.IndexByte(s, '<') < 0 {
-		return s
-	}
-	b := []byte(s)
-	for i := 0; ; {
-		open := strings.IndexByte(s[i:], '<')
-		if open < 0 {
-			return string(b)
-		}
-		i += open
-		end := ">"
-		switch {
-		case strings.HasPrefix(s[i:], "<!--"):
-			end = "-->"
-		case strings.HasPrefix(s[i:], "<![CDATA["):
-			end = "]]>"
-		}
-		length := strings.Index(s[i:], end)
-		if length < 0 {
-			length = len(s) - i
-		}
-		for j := i; j < i+length; j++ {
-			if b[j] == '[' || b[j] == ']' {
-				b[j] = ' '
-			}
-		}
-		i += length
-	}
-}
+// tagForm matches HTML tags and comments, which wp_html_split ends at the end of the text at the latest.
+var tagForm = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<[^>]*`)
+
+var noBrackets = strings.NewReplacer("[", " ", "]", " ")
+
+// maskTags hides the brackets inside of HTML tags.
+func maskTags(s string) string { return tagForm.ReplaceAllStringFunc(s, noBrackets.Replace) }

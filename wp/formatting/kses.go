@@ -1,6 +1,8 @@
 package formatting
 
 import (
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,79 +23,27 @@ func namedEntity(name string) bool {
 	return ok || name == "apos"
 }
 
-// normalizeEntities is wp_kses_normalize_entities: an ampersand that does not begin a known
-// reference becomes &amp;, and numeric references get WordPress' canonical spelling (at
-// least three decimal digits, a small x, no leading zero).
+// ampersand matches one, with the reference that it may begin.
+var ampersand = regexp.MustCompile(`&(?:#0*([0-9]{1,7});|#[xX]0*([0-9a-fA-F]{1,6});|([A-Za-z0-9]+);)?`)
+
+// normalizeEntities is wp_kses_normalize_entities: an ampersand that does not begin a known reference becomes &amp;, and numeric
+// references get WordPress' canonical spelling (at least three decimal digits, a small x, no leading zero).
 func normalizeEntities(s string) string {
-	i := strings.IndexByte(s, '&')
-	if i < 0 {
-		return s
-	}
-	out := make([]byte, 0, len(s)+16)
-	for i >= 0 {
-		out = append(out, s[:i]...)
-		s = s[i:]
-		var n int
-		out, n = appendReference(out, s)
-		s = s[n:]
-		i = strings.IndexByte(s, '&')
-	}
-	return string(append(out, s...))
-}
-
-// appendReference writes the reference s begins with, or &amp; when there is none, and
-// returns how much of s it stands for.
-func appendReference(out []byte, s string) ([]byte, int) {
-	semicolon := strings.IndexByte(s[:min(len(s), maxReference)], ';')
-	if semicolon == -1 {
-		return append(out, "&amp;"...), 1
-	}
-	whole, body := s[:semicolon+1], s[1:semicolon]
-	switch {
-	case isNumeric(body, 1, isDigit, 7):
-		digits := strings.TrimLeft(body[1:], "0")
-		if n, _ := strconv.Atoi(digits); validUnicode(n) {
-			out = append(out, "&#"...)
-			for range 3 - len(digits) {
-				out = append(out, '0')
-			}
-			out = append(out, digits...)
-			return append(out, ';'), len(whole)
+	return ampersand.ReplaceAllStringFunc(s, func(reference string) string {
+		m := ampersand.FindStringSubmatch(reference)
+		decimal, hex, name := m[1], m[2], m[3]
+		if n, err := strconv.Atoi(decimal); err == nil && validUnicode(n) {
+			return fmt.Sprintf("&#%03d;", n)
 		}
-	case isNumeric(body, 2, isHex, 6):
-		digits := strings.TrimLeft(body[2:], "0")
-		if n, _ := strconv.ParseInt(digits, 16, 32); validUnicode(int(n)) {
-			out = append(out, "&#x"...)
-			out = append(out, digits...)
-			return append(out, ';'), len(whole)
+		if n, err := strconv.ParseInt(hex, 16, 32); err == nil && validUnicode(int(n)) {
+			return "&#x" + hex + ";"
 		}
-	case namedEntity(body):
-		return append(out, whole...), len(whole)
-	}
-	return append(out, "&amp;"...), 1
-}
-
-// maxReference bounds the search for the semicolon, so that a run of ampersands costs
-// linear time. Only a number with some sixty leading zeros, which WordPress would still
-// take for a reference, is lost to it.
-const maxReference = 64
-
-// isNumeric reports whether body is # (or #x, when intro is 2), zeros, and one to max digits.
-func isNumeric(body string, intro int, digit func(byte) bool, max int) bool {
-	if len(body) <= intro || body[0] != '#' || intro == 2 && body[1]|0x20 != 'x' {
-		return false
-	}
-	body = body[intro:]
-	for i := range len(body) {
-		if !digit(body[i]) {
-			return false
+		if namedEntity(name) {
+			return reference
 		}
-	}
-	n := len(strings.TrimLeft(body, "0"))
-	return 0 < n && n <= max
+		return "&amp;" + reference[1:]
+	})
 }
-
-func isHex(c byte) bool { return is(c, hexDigit) }
 
 // validUnicode is valid_unicode: the characters of XML 1.0.
 func validUnicode(n int) bool {

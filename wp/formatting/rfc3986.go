@@ -28,20 +28,11 @@ func EncodeRFC3986(url string) string {
 // EncodePath decodes each segment of path and encodes it again by RFC 3986: only letters,
 // digits and -._~ stay, escapes are in upper case, an encoded slash stays encoded.
 func EncodePath(path string) string {
-	out := make([]byte, 0, len(path)+len(path)/2)
-	for i := 0; i < len(path); i++ {
-		c := path[i]
-		if c == '/' {
-			out = append(out, c)
-			continue
-		}
-		if escaped, ok := php.Escaped(path[i:]); ok {
-			c = escaped
-			i += 2
-		}
-		out = php.AppendRawURLEncoded(out, c)
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		segments[i] = php.RawURLEncode(php.RawURLDecode(segment))
 	}
-	return string(out)
+	return strings.Join(segments, "/")
 }
 
 // ParseURL is wp_parse_url: PHP's parse_url, which older PHP versions did not give relative

@@ -7,7 +7,7 @@
 package formatting
 
 import (
-	"strconv"
+	"regexp"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -18,7 +18,6 @@ const (
 	escAllowed = 1 << iota // esc_url keeps it
 	plainByte              // behind the host, no rule here and nothing in XML touches it
 	hostByte               // letter, digit or hyphen
-	hexDigit
 )
 
 var class = func() (t [256]uint8) {
@@ -27,12 +26,9 @@ var class = func() (t [256]uint8) {
 			t[chars[i]] |= bits
 		}
 	}
-	set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		escAllowed|plainByte|hostByte)
-	set("-~+_.?#=!&;,/:%@$|*'()[]", escAllowed)
-	set("-~+_.?=!,/:%@$*()", plainByte)
-	set("-", hostByte)
-	set("0123456789abcdefABCDEF", hexDigit)
+	set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-", escAllowed|plainByte|hostByte)
+	set("~+_.?#=!&;,/:%@$|*'()[]", escAllowed)
+	set("~+_.?=!,/:%@$*()", plainByte)
 	for c := 0x80; c < 0x100; c++ {
 		t[c] = escAllowed
 	}
@@ -41,61 +37,44 @@ var class = func() (t [256]uint8) {
 
 func is(c byte, bits uint8) bool { return class[c]&bits != 0 }
 
-func isAlnum(c byte) bool { return c != '-' && class[c]&hostByte != 0 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // Plain reports whether url is an http or https URL that every rule of this package, and
 // XML, leaves as it is: an ordinary ASCII host name without user or port, then only
 // characters without a special meaning. It is the common case by far, decided in one pass.
 // Every percent sign of a plain URL begins an escape; a plain URL has no fragment.
 // False says nothing: the full rules must be asked.
 func Plain(url string) bool {
-	i := len("https://")
-	switch {
-	case strings.HasPrefix(url, "https://"):
-	case strings.HasPrefix(url, "http://"):
-		i = len("http://")
-	default:
+	host, ok := strings.CutPrefix(url, "https://")
+	if !ok {
+		host, ok = strings.CutPrefix(url, "http://")
+	}
+	rest := ""
+	if i := strings.IndexAny(host, "/?"); i >= 0 {
+		host, rest = host[:i], host[i:]
+	}
+	if !ok || len(host) > 253 {
 		return false
 	}
-	host := i
-	label := i
-	for ; i < len(url); i++ {
-		if c := url[i]; is(c, hostByte) {
-			continue
-		} else if c != '.' {
-			break
-		}
-		if !plainLabel(url[label:i]) {
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}
-		label = i + 1
+		for i := range len(label) {
+			if !is(label[i], hostByte) {
+				return false
+			}
+		}
 	}
-	if !plainLabel(url[label:i]) || i-host > 253 {
-		return false
-	}
-	if i < len(url) && url[i] != '/' && url[i] != '?' {
-		return false
-	}
-	for ; i < len(url); i++ {
-		c := url[i]
-		if !is(c, plainByte) {
+	for i := range len(rest) {
+		if !is(rest[i], plainByte) {
 			return false
 		}
-		if c == '%' {
-			if escaped, ok := php.Escaped(url[i:]); !ok || escaped == '\n' || escaped == '\r' {
+		if rest[i] == '%' {
+			if escaped, ok := php.Escaped(rest[i:]); !ok || escaped == '\n' || escaped == '\r' {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// plainLabel is the rule for one label of a host name; it refuses the empty label, and so
-// the trailing dot that PHP would take.
-func plainLabel(s string) bool {
-	return len(s) > 0 && len(s) <= 63 && s[0] != '-' && s[len(s)-1] != '-'
 }
 
 // DisplayURL returns url as esc_url( $url ) prints it in HTML: bytes outside WordPress'
@@ -118,17 +97,24 @@ func ValidAttribute(url string) bool {
 	return Plain(url) || escURL(url, false) == url
 }
 
+var (
+	// relativeForm matches how an address without scheme may begin; links such as admin.php?page=x are an exception of esc_url's.
+	relativeForm  = regexp.MustCompile(`^(?:[/#?]|[a-zA-Z0-9-]+\.(?i:php))`)
+	authorityForm = regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*`)
+	brackets      = strings.NewReplacer("[", "%5B", "]", "%5D")
+)
+
 func escURL(url string, display bool) string {
 	url = strings.TrimLeft(url, " \t\n\r\x00\v")
 	url = keepAllowed(url)
 	if url == "" {
 		return ""
 	}
-	if !hasPrefixFold(url, "mailto:") {
+	if len(url) < len("mailto:") || !strings.EqualFold(url[:len("mailto:")], "mailto:") {
 		url = removeLineBreaks(url)
 	}
 	url = strings.ReplaceAll(url, ";//", "://")
-	if !strings.Contains(url, ":") && !startsAny(url, "/#?") && !startsWithPHPFile(url) {
+	if !strings.Contains(url, ":") && !relativeForm.MatchString(url) {
 		url = "http://" + url
 	}
 	if display {
@@ -136,9 +122,8 @@ func escURL(url string, display bool) string {
 		url = strings.ReplaceAll(url, "&amp;", "&#038;")
 		url = strings.ReplaceAll(url, "'", "&#039;")
 	}
-	if strings.ContainsAny(url, "[]") {
-		url = encodeBrackets(url)
-	}
+	authority := authorityForm.FindString(url) // where an IPv6 address needs them
+	url = authority + brackets.Replace(url[len(authority):])
 	if url[0] == '/' {
 		return url
 	}
@@ -182,54 +167,4 @@ func removeLineBreaks(url string) string {
 		out = append(out, c)
 	}
 	return string(out)
-}
-
-// startsWithPHPFile is esc_url's exception for links such as admin.php?page=x.
-func startsWithPHPFile(url string) bool {
-	i := 0
-	for i < len(url) && is(url[i], hostByte) {
-		i++
-	}
-	return i > 0 && hasPrefixFold(url[i:], ".php")
-}
-
-// encodeBrackets percent-encodes square brackets except in what parse_url takes for scheme
-// and authority, where an IPv6 address needs them.
-func encodeBrackets(url string) string {
-	p, _ := ParseURL(url)
-	front := ""
-	if p.HasScheme {
-		front = p.Scheme + "://"
-	} else if url[0] == '/' {
-		front = "//"
-	}
-	front += p.User
-	if p.HasPass {
-		front += ":" + p.Pass
-	}
-	if p.HasUser || p.HasPass {
-		front += "@"
-	}
-	front += p.Host
-	if p.HasPort {
-		front += ":" + strconv.Itoa(p.Port)
-	}
-	dirty := url
-	if front != "" {
-		dirty = strings.ReplaceAll(url, front, "")
-	}
-	if dirty == "" {
-		return url
-	}
-	clean := strings.ReplaceAll(strings.ReplaceAll(dirty, "[", "%5B"), "]", "%5D")
-	return strings.ReplaceAll(url, dirty, clean)
-}
-
-func startsAny(s, chars string) bool {
-	return s != "" && strings.IndexByte(chars, s[0]) >= 0
-}
-
-// hasPrefixFold ignores the case of ASCII letters; prefix is in lower case.
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && php.EqualFold(s[:len(prefix)], prefix)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Charset is the encoding html_entity_decode() writes.
@@ -21,42 +23,40 @@ const (
 // references of HTML 4.01, &#039; among them but not &apos;, as far as the charset has the
 // character. All others stay as they are.
 func HTMLEntityDecode(s string, charset Charset) string {
-	i := strings.IndexByte(s, '&')
-	if i < 0 {
+	before, rest, found := strings.Cut(s, "&")
+	if !found {
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	for i >= 0 {
-		out = append(out, s[:i]...)
-		s = s[i:]
-		c, n := entity(s)
+	out := append(make([]byte, 0, len(s)), before...)
+	for found {
+		c, n := entity(rest)
 		if charset == Latin9 && n > 0 {
-			if c, n = latin9(c, n); n > 0 {
-				out = append(out, byte(c))
+			b, ok := charmap.ISO8859_15.EncodeRune(c)
+			if !ok {
+				n = 0
+			} else {
+				out = append(out, b)
 			}
 		} else if n > 0 {
 			out = utf8.AppendRune(out, c)
 		}
 		if n == 0 {
 			out = append(out, '&')
-			n = 1
 		}
-		s = s[n:]
-		i = strings.IndexByte(s, '&')
+		before, rest, found = strings.Cut(rest[n:], "&")
+		out = append(out, before...)
 	}
-	return string(append(out, s...))
+	return string(out)
 }
 
-// longestEntity is the length of the longest name in HTML 4.01, and of any number worth reading.
-const longestEntity = 16
-
-// entity reads the reference s starts with; n is 0 for none.
+// entity reads the reference that s begins with behind its ampersand; n is 0 for none. The longest name in HTML 4.01, and any
+// number worth reading, has less than 15 characters.
 func entity(s string) (c rune, n int) {
-	body, _, ok := strings.Cut(s[1:min(len(s), longestEntity)], ";")
+	body, _, ok := strings.Cut(s[:min(len(s), 15)], ";")
 	if !ok || body == "" {
 		return 0, 0
 	}
-	n = len(body) + 2
+	n = len(body) + 1
 	if number, isNumber := strings.CutPrefix(body, "#"); isNumber {
 		base := 10
 		if number != "" && number[0]|0x20 == 'x' {
@@ -78,24 +78,6 @@ func entity(s string) (c rune, n int) {
 // html401 reports whether a document in HTML 4.01 may hold a character.
 func html401(v uint64) bool {
 	return 0x20 <= v && v <= 0x7E || v == '\t' || v == '\n' || v == '\r' || 0xA0 <= v && v <= 0xD7FF || 0xE000 <= v && v <= 0x10FFFF
-}
-
-// latin9Changed are the places where ISO 8859-15 differs from ISO 8859-1.
-var latin9Changed = map[rune]rune{'€': 0xA4, 'Š': 0xA6, 'š': 0xA8, 'Ž': 0xB4, 'ž': 0xB8, 'Œ': 0xBC, 'œ': 0xBD, 'Ÿ': 0xBE}
-
-// latin9 returns the byte of a character, and n; n is 0 for a character that ISO 8859-15 lacks.
-func latin9(c rune, n int) (rune, int) {
-	if b, ok := latin9Changed[c]; ok {
-		return b, n
-	}
-	switch c {
-	case 0xA4, 0xA6, 0xA8, 0xB4, 0xB8, 0xBC, 0xBD, 0xBE:
-		return 0, 0
-	}
-	if c > 0xFF {
-		return 0, 0
-	}
-	return c, n
 }
 
 // HTML4Entity returns the character of a named reference of HTML 4.01, which does not have apos.

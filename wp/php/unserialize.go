@@ -3,10 +3,6 @@ package php
 import (
 	"errors"
 	"fmt"
-	"hash/maphash"
-	"math"
-	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,7 +21,7 @@ const (
 //
 // Nothing is instantiated, and strings share the memory of data. References (R: and r:) become copies of what they
 // refer to; a reference to an array or object that is still open, a cycle in PHP, becomes null. More than 200 levels or
-// 1,048,576 values, counted after references were copied, are an error.
+// 1,048,576 values, counted after references were copied, are an error, and so are enums and classes with a form of their own.
 func MaybeUnserialize(data string) (Value, error) {
 	if !IsSerialized(data) {
 		return NewString(data), nil
@@ -70,7 +66,7 @@ func IsSerialized(data string) bool {
 
 // unserialize reads the value that data begins with, and returns where that ends.
 func unserialize(data string) (v Value, end int, err error) {
-	d := decoder{data: data}
+	d := decoder{data: data, referenced: strings.Contains(data, "R:") || strings.Contains(data, "r:")}
 	if v = d.value(0); d.err != nil {
 		return Value{}, 0, d.err
 	}
@@ -85,12 +81,12 @@ type slot struct {
 }
 
 type decoder struct {
-	data  string
-	pos   int
-	nodes int
-	slots []slot // kept only when data holds a reference at all
-	refs  int8   // 0 not known yet, 1 slots are kept, -1 they are not
-	err   error
+	data       string
+	pos        int
+	nodes      int
+	referenced bool   // data may hold references
+	slots      []slot // kept only then
+	err        error
 }
 
 // fail ends the decoding. The first error stays; what is read after it is empty.
@@ -125,8 +121,10 @@ func (d *decoder) value(depth int) (v Value) {
 	switch kind := rest[0]; kind {
 	case 'R', 'r':
 		return d.reference(kind == 'r', start)
-	case 'a', 'O':
-		return d.compound(kind == 'O', depth)
+	case 'a':
+		return d.compound(Value{Kind: Array}, depth)
+	case 'O':
+		return d.compound(Value{Kind: Object, s: d.string(':')}, depth)
 	case 'b':
 		digit := d.until(';')
 		if digit != "0" && digit != "1" {
@@ -137,15 +135,8 @@ func (d *decoder) value(depth int) (v Value) {
 		v = NewInt(d.int())
 	case 'd':
 		v = d.float()
-	case 's', 'S':
-		v = NewString(d.string(kind == 'S', ';'))
-	case 'C':
-		v = d.custom()
-	case 'E':
-		v = Value{Kind: Enum, s: d.string(false, ';')}
-		if class, name, ok := strings.Cut(v.s, ":"); !ok || !validClass(class) || name == "" {
-			d.fail(start+2, "invalid enum case")
-		}
+	case 's':
+		v = NewString(d.string(';'))
 	default:
 		d.fail(start, "unknown type "+strconv.QuoteRune(rune(kind)))
 	}
@@ -153,19 +144,11 @@ func (d *decoder) value(depth int) (v Value) {
 	return v
 }
 
-// keep notes v as the next slot and returns its index, -1 when the data has no references.
-func (d *decoder) keep(v Value, nodes int) int {
-	if d.refs == 0 {
-		d.refs = -1
-		if strings.Contains(d.data, "R:") || strings.Contains(d.data, "r:") {
-			d.refs = 1
-		}
+// keep notes v as the next slot.
+func (d *decoder) keep(v Value, nodes int) {
+	if d.referenced {
+		d.slots = append(d.slots, slot{v, nodes})
 	}
-	if d.refs < 0 {
-		return -1
-	}
-	d.slots = append(d.slots, slot{v, nodes})
-	return len(d.slots) - 1
 }
 
 func (d *decoder) reference(object bool, start int) Value {
@@ -175,7 +158,7 @@ func (d *decoder) reference(object bool, start int) Value {
 		return Value{}
 	}
 	s := d.slots[n-1]
-	if object && s.value.Kind != Object && s.value.Kind != Custom && s.value.Kind != Enum {
+	if object && s.value.Kind != Object {
 		d.fail(start, "reference to a value that is no object")
 	}
 	if s.nodes == 0 { // an enclosing value
@@ -191,17 +174,14 @@ func (d *decoder) reference(object bool, start int) Value {
 	return s.value
 }
 
-// compound reads an array, or an object.
-func (d *decoder) compound(object bool, depth int) Value {
+// compound reads the elements of an array, or the properties of an object.
+func (d *decoder) compound(v Value, depth int) Value {
 	if depth >= maxDepth {
 		d.fail(d.pos-2, "nested too deeply")
 		return Value{}
 	}
-	v := Value{Kind: Array}
-	if object {
-		v = Value{Kind: Object, s: d.class()}
-	}
-	nodes, index, at := d.nodes, d.keep(v, 0), d.pos
+	nodes, index, at := d.nodes, len(d.slots), d.pos
+	d.keep(v, 0)
 	n := d.count(':')
 	d.expect('{')
 	// The shortest element, i:0;N;, has six bytes.
@@ -213,53 +193,31 @@ func (d *decoder) compound(object bool, depth int) Value {
 		v.pairs = make([]Pair, 0, min(n, maxPrealloc))
 	}
 	for i := 0; i < n && d.err == nil; i++ {
-		key := d.key(object)
+		key := d.key(v.Kind == Object)
 		v.pairs = append(v.pairs, Pair{key, d.value(depth + 1)})
 	}
 	d.expect('}')
 	v.pairs = unique(v.pairs)
-	if index >= 0 {
+	if d.referenced {
 		d.slots[index] = slot{v, 1 + d.nodes - nodes}
 	}
 	return v
 }
 
-// class reads the name of a class, which is never looked up.
-func (d *decoder) class() string {
-	at := d.pos
-	name := d.string(false, ':')
-	if !validClass(name) {
-		d.fail(at, "invalid class name")
-	}
-	return name
-}
-
-// validClass reports whether PHP allows a name for a class.
-func validClass(s string) bool {
-	return s != "" && s[0] != '\\' && !strings.ContainsFunc(s, func(r rune) bool {
-		return r < 0x7f && r != '_' && r != '\\' && !isAlnum(byte(r))
-	})
-}
-
 // key reads an array key or a property name. PHP turns "5" into 5 in arrays and 5 into "5" in objects.
 func (d *decoder) key(object bool) (k Key) {
 	start := d.pos
-	switch kind := d.data[start:min(start+2, len(d.data))]; kind {
+	d.pos = min(start+2, len(d.data))
+	switch d.data[start:d.pos] {
 	case "i:":
-		d.pos += 2
 		k.Int = d.int()
-		if object {
-			k = Key{Str: k.String(), IsString: true}
-		}
-	case "s:", "S:":
-		d.pos += 2
-		s := d.string(kind[0] == 'S', ';')
-		if object {
-			return Key{Str: s, IsString: true}
-		}
-		return KeyOf(s)
+	case "s:":
+		k = KeyOf(d.string(';'))
 	default:
 		d.fail(start, "expected a key")
+	}
+	if object {
+		k = Key{Str: k.String(), IsString: true}
 	}
 	return k
 }
@@ -289,26 +247,20 @@ func (d *decoder) until(end byte) string {
 }
 
 // count reads an unsigned length, count or slot number.
-func (d *decoder) count(end byte) (n int) {
+func (d *decoder) count(end byte) int {
 	at := d.pos
-	for ; d.pos < len(d.data) && isDigit(d.data[d.pos]); d.pos++ {
-		if n = n*10 + int(d.data[d.pos]-'0'); n > math.MaxInt32 {
-			d.fail(at, "number too large")
-			return 0
-		}
+	n, err := strconv.ParseUint(d.until(end), 10, 31)
+	if err != nil {
+		d.fail(at, "invalid number")
+		return 0
 	}
-	if d.pos == at {
-		d.fail(at, "expected a number")
-	}
-	d.expect(end)
-	return n
+	return int(n)
 }
 
 // int reads an optional sign and digits.
 func (d *decoder) int() int64 {
 	at := d.pos
-	s := d.until(';')
-	n, err := strconv.ParseInt(s, 10, 64) // saturates out of range, as PHP does
+	n, err := strconv.ParseInt(d.until(';'), 10, 64) // saturates out of range, as PHP does
 	if errors.Is(err, strconv.ErrSyntax) {
 		d.fail(at, "invalid integer")
 	}
@@ -327,9 +279,8 @@ func (d *decoder) float() Value {
 	return NewFloat(f)
 }
 
-// string reads length, quoted bytes and the end byte. In the escaped form S: the length counts decoded bytes,
-// each of them either literal or a backslash and two hexadecimal digits.
-func (d *decoder) string(escaped bool, end byte) string {
+// string reads length, quoted bytes and the end byte.
+func (d *decoder) string(end byte) string {
 	at := d.pos
 	n := d.count(':')
 	d.expect('"')
@@ -338,95 +289,33 @@ func (d *decoder) string(escaped bool, end byte) string {
 		return ""
 	}
 	s := d.data[d.pos : d.pos+n]
-	if escaped {
-		s = d.unescape(n)
-	} else {
-		d.pos += n
-	}
-	if d.pos >= len(d.data) || d.data[d.pos] != '"' {
+	if d.pos += n; d.pos >= len(d.data) || d.data[d.pos] != '"' {
 		d.fail(d.pos, "string does not end where its length says")
+		return ""
 	}
-	d.pos = min(d.pos+1, len(d.data))
+	d.pos++
 	d.expect(end)
 	return s
-}
-
-// unescape reads n bytes of the escaped form.
-func (d *decoder) unescape(n int) string {
-	raw := make([]byte, 0, n)
-	for ; len(raw) < n && d.pos < len(d.data); d.pos++ {
-		c := d.data[d.pos]
-		if c == '\\' {
-			hex, err := strconv.ParseUint(d.data[d.pos+1:min(d.pos+3, len(d.data))], 16, 8)
-			if err != nil || d.pos+3 > len(d.data) {
-				d.fail(d.pos+1, "invalid escape")
-				return ""
-			}
-			c = byte(hex)
-			d.pos += 2
-		}
-		raw = append(raw, c)
-	}
-	return string(raw)
-}
-
-// custom reads a class that serialises itself; the payload has a form only that class knows.
-func (d *decoder) custom() Value {
-	v := Value{Kind: Custom, s: d.class()}
-	n := d.count(':')
-	d.expect('{')
-	if n > len(d.data)-d.pos {
-		d.fail(d.pos, "payload longer than the data")
-		return Value{}
-	}
-	d.pos += n
-	d.expect('}')
-	return v
 }
 
 // unique drops repeated keys in place: as in PHP the last value takes the place of the first. serialize() never
 // writes them, edited data may.
 func unique(pairs []Pair) []Pair {
-	if ascending(pairs) {
+	list := true // its keys grow, so that none repeats
+	for i, p := range pairs {
+		list = list && !p.Key.IsString && (i == 0 || p.Key.Int > pairs[i-1].Key.Int)
+	}
+	if list {
 		return pairs
 	}
-	const few = 16     // of which a search costs less than a table
-	var places []int32 // those in kept, plus one, by the hash of the key; open addressing
-	if len(pairs) > few {
-		places = make([]int32, 1<<bits.Len(uint(2*len(pairs))))
-	}
-	kept, nowhere := pairs[:0], int32(0)
-	find := func(key Key) (at int, place *int32) {
-		if places == nil {
-			return slices.IndexFunc(kept, func(p Pair) bool { return p.Key == key }), &nowhere
-		}
-		mask := uint64(len(places) - 1)
-		for h := maphash.Comparable(seed, key) & mask; ; h = (h + 1) & mask {
-			if at = int(places[h]) - 1; at < 0 || kept[at].Key == key {
-				return at, &places[h]
-			}
-		}
-	}
+	at, kept := make(map[Key]int, len(pairs)), pairs[:0]
 	for _, p := range pairs {
-		at, place := find(p.Key)
-		if at >= 0 {
-			kept[at].Value = p.Value
+		if i, ok := at[p.Key]; ok {
+			kept[i].Value = p.Value
 			continue
 		}
+		at[p.Key] = len(kept)
 		kept = append(kept, p)
-		*place = int32(len(kept))
 	}
 	return kept
-}
-
-var seed = maphash.MakeSeed()
-
-// ascending reports whether the keys are growing integers, as in every list: nothing can repeat then.
-func ascending(pairs []Pair) bool {
-	for i := range pairs {
-		if pairs[i].Key.IsString || i > 0 && pairs[i].Key.Int <= pairs[i-1].Key.Int {
-			return false
-		}
-	}
-	return true
 }

@@ -2,6 +2,7 @@ package php
 
 import (
 	"net/netip"
+	"regexp"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ func ParseURL(s string) (p URL, ok bool) {
 		rest = s[2:]
 	case colon == 0:
 		return p.parsePort(s, colon)
-	case !all(s[:colon], schemeByte):
+	case strings.Trim(s[:colon], schemeChars) != "":
 		end := strings.IndexAny(s, "?#")
 		switch {
 		case colon+1 < len(s) && (end < 0 || colon < end):
@@ -55,7 +56,7 @@ func ParseURL(s string) (p URL, ok bool) {
 	default:
 		p.setScheme(s[:colon])
 		rest = s[colon+3:]
-		if EqualFold(p.Scheme, "file") && strings.HasPrefix(rest, "/") {
+		if strings.EqualFold(p.Scheme, "file") && strings.HasPrefix(rest, "/") {
 			if len(rest) > 2 && rest[2] == ':' {
 				rest = rest[1:] // file:///c:/dir
 			}
@@ -64,6 +65,8 @@ func ParseURL(s string) (p URL, ok bool) {
 	}
 	return p.parseHost(rest)
 }
+
+const schemeChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-."
 
 func (p *URL) setScheme(s string) { p.Scheme, p.HasScheme = s, true }
 
@@ -153,101 +156,51 @@ func leadingInt(s string) (int, bool) {
 
 // visible replaces control bytes by underscores, as parse_url does in every part.
 func visible(s string) string {
-	for i := range len(s) {
-		if isControl(s[i]) {
-			out := []byte(s)
-			for ; i < len(out); i++ {
-				if isControl(out[i]) {
-					out[i] = '_'
-				}
-			}
-			return string(out)
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7F }) {
+		return s
+	}
+	out := []byte(s)
+	for i, c := range out {
+		if c < 0x20 || c == 0x7F {
+			out[i] = '_'
 		}
 	}
-	return s
+	return string(out)
 }
 
-func isControl(c byte) bool { return c < 0x20 || c == 0x7F }
+var (
+	// hostForm matches labels of letters, digits and hyphens, the last one with or without a dot.
+	hostForm     = regexp.MustCompile(`^(?i:` + label + `\.)*(?i:` + label + `\.?|[a-z0-9][a-z0-9-]{0,62}\.)$`)
+	userinfoForm = regexp.MustCompile(`^(?:[\w.~!$&'()*+,;=:-]|%[0-9][0-9A-Fa-f])*$`) // the first digit must be decimal: a slip in PHP
+)
 
-func all(s string, bits uint8) bool {
-	for i := range len(s) {
-		if !is(s[i], bits) {
-			return false
-		}
-	}
-	return true
-}
+const label = `[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?`
 
-// ValidURL reports whether PHP's FILTER_VALIDATE_URL, without flags, accepts url (rules of
-// PHP 8.2.20 and later): printable ASCII without spaces, a scheme, a host (but for mailto,
-// news and file), for http and https a host of well-formed labels without underscore or an
-// IPv6 address, and only the characters of RFC 3986 in user and password. It does not
-// allocate.
+// ValidURL reports whether PHP's FILTER_VALIDATE_URL, without flags, accepts url (rules of PHP 8.2.20 and later): printable
+// ASCII without spaces, a scheme, a host (but for mailto, news and file), for http and https a host of well-formed labels
+// without underscore or an IPv6 address, and only the characters of RFC 3986 in user and password.
 func ValidURL(url string) bool {
-	if !all(url, filterByte) {
+	if strings.ContainsFunc(url, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
 	}
 	p, ok := ParseURL(url)
 	if !ok || !p.HasScheme {
 		return false
 	}
-	if EqualFold(p.Scheme, "http") || EqualFold(p.Scheme, "https") {
+	if strings.EqualFold(p.Scheme, "http") || strings.EqualFold(p.Scheme, "https") {
 		if !validHost(p.Host) {
 			return false
 		}
 	} else if !p.HasHost && p.Scheme != "mailto" && p.Scheme != "news" && p.Scheme != "file" {
 		return false
 	}
-	return validUserinfo(p.User) && validUserinfo(p.Pass)
+	return userinfoForm.MatchString(p.User) && userinfoForm.MatchString(p.Pass)
 }
 
 func validHost(host string) bool {
-	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") && validIPv6(host[1:len(host)-1]) {
-		return true
+	if inner, ok := strings.CutPrefix(host, "["); ok && strings.HasSuffix(inner, "]") {
+		a, err := netip.ParseAddr(inner[:len(inner)-1])
+		return err == nil && a.Is6() && a.Zone() == ""
 	}
-	name := strings.TrimSuffix(host, ".")
-	if len(host) == 0 || len(name) > 253 || !isAlnum(host[0]) {
-		return false
-	}
-	label := 0
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case c == '.':
-			if !isAlnum(name[i-1]) || i+1 == len(name) || !isAlnum(name[i+1]) {
-				return false
-			}
-			label = 0
-			continue
-		case label >= 63:
-			return false
-		case c == '-':
-			if i+1 == len(host) {
-				return false
-			}
-		case !isAlnum(c):
-			return false
-		}
-		label++
-	}
-	return true
-}
-
-func validIPv6(s string) bool {
-	a, err := netip.ParseAddr(s)
-	return err == nil && a.Is6() && a.Zone() == ""
-}
-
-func validUserinfo(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if is(s[i], userinfo) {
-			continue
-		}
-		// The first digit of an escape must be decimal: a slip in PHP.
-		if s[i] != '%' || i+2 >= len(s) || !isDigit(s[i+1]) || !is(s[i+2], hexDigit) {
-			return false
-		}
-		i += 2
-	}
-	return true
+	return len(strings.TrimSuffix(host, ".")) <= 253 && hostForm.MatchString(host)
 }

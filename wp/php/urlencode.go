@@ -1,6 +1,10 @@
 package php
 
-import "strings"
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
 
 // URLDecode is PHP's urldecode(): plus is a space, and malformed escapes stay.
 func URLDecode(s string) string { return RawURLDecode(strings.ReplaceAll(s, "+", " ")) }
@@ -24,42 +28,43 @@ func RawURLDecode(s string) string {
 
 // Escaped decodes the percent-escape at the start of s; ok is false without one.
 func Escaped(s string) (c byte, ok bool) {
-	if len(s) < 3 || s[0] != '%' || !is(s[1], hexDigit) || !is(s[2], hexDigit) {
+	if len(s) < 3 || s[0] != '%' {
 		return 0, false
 	}
-	return unhex(s[1])<<4 | unhex(s[2]), true
+	n, err := strconv.ParseUint(s[1:3], 16, 8)
+	return byte(n), err == nil
 }
 
-// RebuildQuery reads query as PHP's parse_str does and writes it as http_build_query with RFC
-// 3986 escapes, sep between the variables. So a variable without a value gets an equals
-// sign, of equal names the last value stays at the first place, dots and spaces in names
-// become underscores, a[] is numbered. PHP's default limits hold: 1,000 variables, 64 levels.
+// RawURLEncode is PHP's rawurlencode(): only letters, digits and -._~ stay.
+func RawURLEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+var mangled = strings.NewReplacer(" ", "_", ".", "_")
+
+// RebuildQuery reads a query as PHP's parse_str does and writes it as http_build_query with RFC 3986 escapes, sep between the
+// variables: one without a value gets an equals sign, of equal names the last value stays at the first place, dots and spaces
+// in names become underscores. Other than in PHP names with brackets stay as they are, and are not numbered.
 func RebuildQuery(query, sep string) string {
-	var root array
-	root.parse(query)
-	return string(root.build(nil, "", "", sep))
-}
-
-// AppendRawURLEncoded appends a byte as PHP's rawurlencode writes it.
-func AppendRawURLEncoded(out []byte, c byte) []byte {
-	if is(c, unreserved) {
-		return append(out, c)
+	var names, values []string
+	at := map[string]int{}
+	for variable := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(variable, "=")
+		name, _, _ = strings.Cut(strings.TrimLeft(URLDecode(name), " "), "\x00")
+		list := strings.Contains(name, "[")
+		if !list {
+			name = mangled.Replace(name)
+		}
+		i, known := at[name]
+		switch {
+		case name == "":
+			continue
+		case list || !known:
+			i, at[name] = len(names), len(names)
+			names, values = append(names, name), append(values, "")
+		}
+		values[i] = URLDecode(value)
 	}
-	const hex = "0123456789ABCDEF"
-	return append(out, '%', hex[c>>4], hex[c&15])
-}
-
-func rawEncode(out []byte, s string) []byte {
-	for i := range len(s) {
-		out = AppendRawURLEncoded(out, s[i])
+	for i, name := range names {
+		names[i] = RawURLEncode(name) + "=" + RawURLEncode(values[i])
 	}
-	return out
-}
-
-// unhex is for hexadecimal digits only.
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
+	return strings.Join(names, sep)
 }

@@ -22,26 +22,14 @@ const (
 	String
 	Array  // ordered, keys are int or string
 	Object // class name and properties
-	Custom // C: class whose opaque payload is dropped
-	Enum   // "Class:Case"
 )
-
-var kindNames = [...]string{"null", "bool", "int", "float", "string", "array", "object", "custom object", "enum"}
-
-// String is PHP's name of the type, for messages.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "unknown"
-}
 
 // Value is one PHP value; the zero Value is null. Values share the memory of the input.
 // A Value is never changed after it was made, so it may be read from many goroutines.
 type Value struct {
 	Kind  Kind
 	num   uint64 // Bool as 0 or 1, Int as two's complement, Float as IEEE 754 bits
-	s     string // string value, class name, enum case
+	s     string // string value, class name
 	pairs []Pair // Array and Object, in stored order
 }
 
@@ -202,31 +190,17 @@ func (v Value) Str() string {
 	return ""
 }
 
-// formatFloat writes 14 significant digits (PHP's setting precision), with an exponent below 1E-4 and from
-// 1E+14 on.
+// formatFloat writes 14 significant digits (PHP's setting precision), with an exponent below 1E-4 and from 1E+14 on.
 func formatFloat(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return "NAN"
-	case math.IsInf(f, 1):
-		return "INF"
-	case math.IsInf(f, -1):
-		return "-INF"
+	text := strings.TrimPrefix(strings.ToUpper(strconv.FormatFloat(f, 'G', 14, 64)), "+") // NAN, INF
+	mantissa, exponent, ok := strings.Cut(text, "E")
+	if !ok {
+		return text
 	}
-	rounded := strconv.FormatFloat(f, 'E', 13, 64)
-	mantissa, exponent, _ := strings.Cut(rounded, "E")
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
 	n, _ := strconv.Atoi(exponent)
-	if n >= -4 && n < 14 {
-		s := strconv.FormatFloat(f, 'f', 13-n, 64)
-		if strings.Contains(s, ".") {
-			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-		}
-		return s
-	}
-	mantissa = strings.TrimRight(mantissa, "0")
-	if strings.HasSuffix(mantissa, ".") {
-		mantissa += "0"
-	}
 	return fmt.Sprintf("%sE%+d", mantissa, n)
 }
 
@@ -237,32 +211,30 @@ func (v Value) Int() int64 {
 	case Bool, Int:
 		return int64(v.num)
 	case Float:
-		return truncate(math.Float64frombits(v.num))
+		return saturate(math.Float64frombits(v.num))
 	case String:
 		return intval(v.s)
 	case Array:
 		if len(v.pairs) > 0 {
 			return 1
 		}
-	case Object, Custom, Enum:
+	case Object:
 		return 1
 	}
 	return 0
 }
 
-// truncate converts as PHP 8 on 64 bits: toward zero, modulo 2^64 beyond the range, 0 for INF and NAN.
-func truncate(f float64) int64 {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+// saturate cuts a float toward zero, to the nearest integer there is; INF and NAN are 0.
+func saturate(f float64) int64 {
+	switch {
+	case math.IsNaN(f), math.IsInf(f, 0):
 		return 0
+	case f >= 1<<63:
+		return math.MaxInt64
+	case f < -(1 << 63):
+		return math.MinInt64
 	}
-	if f >= -(1<<63) && f < 1<<63 {
-		return int64(f)
-	}
-	m := math.Mod(math.Trunc(f), 1<<64)
-	if m < 0 {
-		m += 1 << 64
-	}
-	return int64(uint64(m))
+	return int64(f)
 }
 
 // number is what PHP reads of a text that begins with a number.
@@ -281,15 +253,7 @@ func intval(s string) int64 {
 		return n
 	}
 	f, _ := strconv.ParseFloat(s, 64)
-	switch {
-	case math.IsInf(f, 0):
-		return 0
-	case f >= 1<<63:
-		return math.MaxInt64
-	case f < -(1 << 63):
-		return math.MinInt64
-	}
-	return int64(f)
+	return saturate(f)
 }
 
 // IsNumeric is PHP's is_numeric(): "1e5" and " 1.5" are numbers, too.

@@ -29,8 +29,8 @@ func TestConversions(t *testing.T) {
 		{"float 1e-4 has none", NewFloat(0.00012345), "0.00012345", 0, true},
 		{"float 1e-5 has an exponent", NewFloat(1.5e-5), "1.5E-5", 0, true},
 		{"float -0 is false", NewFloat(math.Copysign(0, -1)), "-0", 0, false},
-		{"float wraps out of range", NewFloat(1e19), "1.0E+19", -8446744073709551616, true},
-		{"float wraps below the range", NewFloat(-3e19), "-3.0E+19", 6893488147419103232, true},
+		{"float saturates", NewFloat(1e19), "1.0E+19", math.MaxInt64, true},
+		{"float saturates below", NewFloat(-3e19), "-3.0E+19", math.MinInt64, true},
 		{"infinity", NewFloat(math.Inf(-1)), "-INF", 0, true},
 		{"not a number is true", NewFloat(math.NaN()), "NAN", 0, true},
 		{"empty string", NewString(""), "", 0, false},
@@ -56,7 +56,6 @@ func TestConversions(t *testing.T) {
 		{"empty array", NewList(), "Array", 0, false},
 		{"array", NewList(Value{}), "Array", 1, true},
 		{"object is true", Value{Kind: Object, s: "a"}, "", 1, true},
-		{"enum is true", Value{Kind: Enum, s: "a:b"}, "", 1, true},
 	} {
 		if got := c.v.Str(); got != c.str {
 			t.Errorf("%s: Str %q, want %q", c.rule, got, c.str)
