@@ -1,5 +1,5 @@
 // Package db reads a database as a guest: with few connections, a limit to every statement, and
-// nothing written. It knows no WordPress but by which column large texts are read.
+// nothing written. It knows no WordPress.
 //
 // A DB is the pool of connections to one database. All statements are constants, written for tables of one name, into
 // which Tables puts those of the site.
@@ -59,7 +59,6 @@ type DB struct {
 	conns   *sqlx.DB
 	pool    *pool         // its place at the limiter; nil for SQLite
 	config  *mysql.Config // nil for SQLite
-	limits  limitForm     // how a statement is given a limit of its own
 	observe Observer
 	right   func(table string) string
 	// newRights: the server has rights of their own for looking at replicas.
@@ -115,7 +114,6 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	d.Version = release.Valid(number)
 	d.Account, d.Instance, d.newRights = account, instance, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
-	d.limits = limitsOf(version)
 	connector, err := newConnector(cfg, gate)
 	if err != nil {
 		return nil, err
@@ -227,10 +225,6 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	if err != nil {
 		return err
 	}
-	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, largeColumn) {
-		stmt += padding[len(stmt):]
-	}
-	stmt = d.limits.apply(ctx, stmt)
 	err = d.run(ctx, stmt, args, func(rows *sql.Rows) error {
 		read++
 		return scan(rows)
@@ -268,16 +262,6 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Ro
 	}
 	return rows.Err()
 }
-
-// largeColumn is the column of contents.
-const largeColumn = "post_content"
-
-// The driver reads into the buffer it sent the longest statement from, and contents are many
-// bytes for buffers of four kilobytes. The server cuts white space off the end of a statement
-// before it looks at it.
-const readBuffer = 64 << 10
-
-var padding = strings.Repeat(" ", readBuffer)
 
 // expand puts lists into IN (?): ids as they are, since thousands of arguments would cost more
 // than the query does, other values as arguments.

@@ -97,21 +97,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestServerVersion(t *testing.T) {
-	for version, want := range map[string]bool{
-		"10.4.1-MariaDB":            true,
-		"10.11.6-MariaDB-0+deb12u1": true,
-		"11.0.2-MariaDB":            true,
-		"10.3.39-MariaDB":           false,
-		"5.5.68-MariaDB":            false,
-		"10":                        false,
-		"":                          false,
-	} {
-		if got := versionAtLeast(version, 10, 4); got != want {
-			t.Errorf("%q: %t", version, got)
-		}
-	}
-}
 
 // What a server does not know must not be asked of it, or no connection could be made.
 func TestSessionVariables(t *testing.T) {

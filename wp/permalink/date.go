@@ -2,6 +2,8 @@ package permalink
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,38 +23,26 @@ func (b *Builder) date(year, month int) string {
 		return b.home + "/?m=" + strconv.Itoa(year) + number
 	}
 	path := strings.NewReplacer("%year%", strconv.Itoa(year), "%monthnum%", number, "%day%", "").Replace(b.dateStructure())
-	for strings.Contains(path, "//") {
-		path = strings.ReplaceAll(path, "//", "/")
-	}
-	dst := append([]byte(b.home), path...)
-	return string(b.join(dst, len(b.home)))
+	return b.link(slashes.ReplaceAllString(path, "/"))
 }
+
+var (
+	slashes   = regexp.MustCompile(`/+`)
+	tokenForm = regexp.MustCompile(`%.*?%`)
+)
 
 // dateStructure is WP_Rewrite::get_date_permastruct(): the order of the date in the structure, below date/ where an id of a
 // post could be taken for a part of it.
 func (b *Builder) dateStructure() string {
 	order := "%year%/%monthnum%/%day%"
-	for _, o := range []string{"%year%/%monthnum%/%day%", "%day%/%monthnum%/%year%", "%monthnum%/%day%/%year%"} {
+	for _, o := range []string{order, "%day%/%monthnum%/%year%", "%monthnum%/%day%/%year%"} {
 		if strings.Contains(b.structure, o) {
 			order = o
 			break
 		}
 	}
-	front, n := b.front, 0
-	for rest := b.structure; n < 3; n++ {
-		_, after, found := strings.Cut(rest, "%")
-		if !found {
-			break
-		}
-		name, next, closed := strings.Cut(after, "%")
-		if !closed {
-			break
-		}
-		if name == "post_id" {
-			front += "date/"
-			break
-		}
-		rest = next
+	if slices.Contains(tokenForm.FindAllString(b.structure, 3), "%post_id%") {
+		return b.front + "date/" + order
 	}
-	return front + order
+	return b.front + order
 }

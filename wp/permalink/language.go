@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -178,37 +179,36 @@ func withoutLangArg(link string) string {
 // out encoded, as add_query_arg() parses and rebuilds them.
 func queryArg(link, name, value string) string {
 	path, query, _ := strings.Cut(link, "?")
-	out := append(make([]byte, 0, len(link)+len(name)+len(value)+2), path...)
-	at, set := len(out), false
-	put := func(key, encoded string) {
-		if len(out) == at {
-			out = append(out, '?')
-		} else {
-			out = append(out, '&')
-		}
-		out = append(out, key...)
-		if encoded != "" {
-			out = append(append(out, '='), encoded...)
-		}
-	}
+	var args []string
+	set := value == ""
 	for pair := range strings.SplitSeq(query, "&") {
-		key, old, _ := strings.Cut(pair, "=")
-		switch {
+		switch key, old, _ := strings.Cut(pair, "="); {
 		case key == "":
 		case key != name:
-			put(key, string(appendEncoded(nil, php.URLDecode(old))))
-		case value != "" && !set:
+			args = append(args, argument(key, php.URLEncode(php.URLDecode(old))))
+		case !set:
 			set = true
-			put(key, value)
+			args = append(args, argument(key, value))
 		}
 	}
-	if value != "" && !set {
-		put(name, value)
+	if !set {
+		args = append(args, argument(name, value))
 	}
-	return string(out)
+	if len(args) == 0 {
+		return path
+	}
+	return path + "?" + strings.Join(args, "&")
+}
+
+// argument is one of a query; build_query() drops the equals sign of an empty value.
+func argument(name, value string) string {
+	if value == "" {
+		return name
+	}
+	return name + "=" + value
 }
 
 // PageAddress is the address of a page by its path, also of the one that is the static front page.
 func (b *Builder) PageAddress(id int64, path string) string {
-	return string(b.appendPage(nil, &Post{ID: id, Status: "publish", Path: path}))
+	return b.post(&Post{ID: id, Type: &registry.PostType{Name: "page"}, Status: "publish", Path: path})
 }

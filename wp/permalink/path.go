@@ -18,9 +18,7 @@ func Path(id int64, node Node) string {
 	if !ok || parent == 0 || parent == id {
 		return own
 	}
-	var names [16]string
-	var seen [16]int64
-	slugs, ids := append(names[:0], own), append(seen[:0], id)
+	slugs, ids := []string{own}, []int64{id}
 	for parent != 0 && !slices.Contains(ids, parent) && len(ids) < maxChain {
 		slug, up, ok := node(parent)
 		if !ok {
@@ -44,9 +42,7 @@ func TermPath(id int64, node Node) string {
 	if !ok || parent == 0 {
 		return own
 	}
-	var names [16]string
-	slugs := append(names[:0], own)
-	return joinReversed(appendAncestors(slugs, parent, node))
+	return joinReversed(appendAncestors([]string{own}, parent, node))
 }
 
 // CategoryPath is the text of %category% for the chosen category, by the rules of
@@ -61,16 +57,13 @@ func CategoryPath(id int64, node Node) string {
 	if !ok {
 		return own
 	}
-	var names [16]string
-	slugs := append(names[:0], own, slug)
-	return joinReversed(appendAncestors(slugs, up, node))
+	return joinReversed(appendAncestors([]string{own, slug}, up, node))
 }
 
 // appendAncestors appends the slugs of the term id and of its ancestors, as get_ancestors()
 // lists them.
 func appendAncestors(slugs []string, id int64, node Node) []string {
-	var seen [16]int64
-	ids := seen[:0]
+	var ids []int64
 	for id != 0 && !slices.Contains(ids, id) && len(ids) < maxChain {
 		ids = append(ids, id)
 		slug, parent, ok := node(id)

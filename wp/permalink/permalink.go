@@ -38,16 +38,16 @@ type Builder struct {
 	structure string
 	pretty    bool
 	index     bool
-	slash     bool   // links end in a slash
+	slash     string // "/" where links end in one
 	front     string // structure up to its first token
 	root      string // "index.php/" or ""
 
-	tokens []token // structure, cut at its tokens
+	tokens []token // of the structure
 
 	category, tag    base
 	author           string // base of author archives, with what is before it
 	authorRoot       bool   // a plugin has set that, also for sites without a structure
-	strip            []byte // what a plugin removes from category links
+	strip            string // what a plugin removes from category links
 	products         productRules
 	showOnFront      string
 	pageOnFront      int64
@@ -75,7 +75,9 @@ func New(s Settings) *Builder {
 		wooCommerce:  s.WooCommerce,
 	}
 	if b.pretty {
-		b.slash = strings.HasSuffix(s.Structure, "/")
+		if strings.HasSuffix(s.Structure, "/") {
+			b.slash = "/"
+		}
 		if i := strings.IndexByte(s.Structure, '%'); i > 0 {
 			b.front = s.Structure[:i]
 		}
@@ -83,7 +85,11 @@ func New(s Settings) *Builder {
 		if b.index {
 			b.root = "index.php/"
 		}
-		b.tokens = parseStructure(s.Structure)
+		for _, t := range tokens {
+			if strings.Contains(s.Structure, t.name) {
+				b.tokens = append(b.tokens, t)
+			}
+		}
 		b.attachmentMarker = b.Needs("category")
 	}
 
@@ -94,9 +100,9 @@ func New(s Settings) *Builder {
 		b.author, b.authorRoot = "/"+s.AuthorRoot, true
 	}
 	if s.StripCategoryBase {
-		b.strip = []byte(b.category.slug + "/")
+		b.strip = b.category.slug + "/"
 		if s.StripCategoryFront && b.category == taxonomyBase("", "category", b.index) {
-			b.strip = []byte(strings.TrimLeft(b.front, "/") + b.category.slug + "/")
+			b.strip = strings.TrimLeft(b.front, "/") + b.strip
 		}
 	}
 	b.products = productRules{s.StripProductBase, s.StripProductCategoryBase, s.FlatProductCategories}
@@ -132,13 +138,7 @@ func (b *Builder) IsFrontPage(id int64) bool {
 func (b *Builder) HomeURL() string { return b.homeURL }
 
 // Trailing ends a whole link as permalinks end, with one slash or none, as core's user_trailingslashit().
-func (b *Builder) Trailing(link string) string {
-	link = strings.TrimRight(link, `/\`)
-	if b.slash {
-		link += "/"
-	}
-	return link
-}
+func (b *Builder) Trailing(link string) string { return strings.TrimRight(link, `/\`) + b.slash }
 
 // pluginHome follows Yoast's Url_Helper::home().
 func (b *Builder) pluginHome() string {
@@ -149,10 +149,7 @@ func (b *Builder) pluginHome() string {
 			return b.home + "/"
 		}
 	}
-	if b.slash {
-		return b.home + "/"
-	}
-	return b.home
+	return b.home + b.slash
 }
 
 // Sitemap is the address Yoast gives to a sitemap file such as "post-sitemap2.xml", the
@@ -174,11 +171,7 @@ func (b *Builder) Part(link string, n int, front bool, status string) string {
 	if front {
 		number = "page/" + number
 	}
-	link = strings.TrimRight(link, `/\`) + "/" + number
-	if b.slash {
-		link += "/"
-	}
-	return link
+	return strings.TrimRight(link, `/\`) + "/" + number + b.slash
 }
 
 // empty is PHP's idea of an empty string option.
@@ -213,53 +206,10 @@ func (b *Builder) prefix(withFront bool) string {
 	return b.root
 }
 
-// join turns dst[at:], a path appended right behind the home address, into the rest of a
-// link: exactly one slash before it, the slash of the structure behind it.
-func (b *Builder) join(dst []byte, at int) []byte {
-	path := dst[at:]
-	n := 0
-	for n < len(path) && path[n] == '/' {
-		n++
+// link is the link of a path: exactly one slash between home and path, the slash of the structure behind it.
+func (b *Builder) link(path string) string {
+	if path != "" {
+		path = "/" + strings.TrimLeft(path, "/")
 	}
-	switch {
-	case len(path) == 0:
-	case n == 0: // make room for the missing slash
-		dst = append(dst, 0)
-		copy(dst[at+1:], dst[at:])
-		dst[at] = '/'
-	case n > 1: // drop the surplus
-		dst = append(dst[:at+1], dst[at+n:]...)
-	}
-	return b.slashed(dst, at)
-}
-
-// slashed ends a link with one slash or none. Nothing before from is touched.
-func (b *Builder) slashed(dst []byte, from int) []byte {
-	for len(dst) > from && (dst[len(dst)-1] == '/' || dst[len(dst)-1] == '\\') {
-		dst = dst[:len(dst)-1]
-	}
-	if b.slash {
-		dst = append(dst, '/')
-	}
-	return dst
-}
-
-// bufferSize is more than nearly all links need, so that building one allocates just the
-// string handed out.
-const bufferSize = 512
-
-// appendEncoded appends s as PHP's urlencode() does.
-func appendEncoded(dst []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
-			dst = append(dst, c)
-		case c == ' ':
-			dst = append(dst, '+')
-		default:
-			dst = append(dst, '%', hex[c>>4], hex[c&15])
-		}
-	}
-	return dst
+	return b.home + b.Trailing(path)
 }

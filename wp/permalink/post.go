@@ -1,7 +1,6 @@
 package permalink
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -48,193 +47,128 @@ const maxChain = 256
 
 // Post returns the link of a post of any type, attachments and the front page included.
 func (b *Builder) Post(p Post) string {
-	var buf [bufferSize]byte
-	dst := buf[:0]
 	switch {
 	case p.Type != nil && p.Type.Name == "attachment" && p.Own == "":
-		dst = b.appendAttachment(dst, &p)
+		return b.attachment(&p)
 	case p.Type != nil && p.Type.Name == "page" && b.IsFrontPage(p.ID):
-		dst = append(dst, b.home...)
-		dst = append(dst, '/')
-	default:
-		dst = b.appendPost(dst, &p)
+		return b.home + "/"
 	}
-	return string(dst)
+	return b.post(&p)
 }
 
-// appendPost appends the link of anything but an attachment. The front page gets its path:
-// that is what attachments below it use.
-func (b *Builder) appendPost(dst []byte, p *Post) []byte {
+// post returns the link of anything but an attachment. The front page gets its path: that is what attachments below it use.
+func (b *Builder) post(p *Post) string {
+	pretty := b.pretty && viewable(p.Status)
 	switch {
 	case p.Own != "":
-		return append(append(append(dst, b.home...), '/'), p.Own...)
+		return b.home + "/" + p.Own
 	case p.Type == nil:
-		return b.appendPlain(dst, "/?p=", p.ID)
+		return b.plain("/?p=", p.ID)
+	case p.Type.Name == "page" && pretty:
+		return b.link(withoutZero(b.root + p.path()))
 	case p.Type.Name == "page":
-		return b.appendPage(dst, p)
+		return b.plain("/?page_id=", p.ID)
 	case !p.Type.BuiltIn:
-		return b.appendCustom(dst, p)
+		return b.custom(p)
+	case pretty:
+		return b.link(withoutZero(b.fill(p)))
 	}
-
-	if !b.pretty || !viewable(p.Status) {
-		return b.appendPlain(dst, "/?p=", p.ID)
-	}
-	dst = append(dst, b.home...)
-	at := len(dst)
-	for _, t := range b.tokens {
-		if t.kind == literal {
-			dst = append(dst, t.text...)
-		} else {
-			dst = appendValue(dst, t.kind, p)
-		}
-	}
-	return b.join(withoutZero(dst, at), at)
+	return b.plain("/?p=", p.ID)
 }
 
-func (b *Builder) appendPage(dst []byte, p *Post) []byte {
-	if !b.pretty || !viewable(p.Status) {
-		return b.appendPlain(dst, "/?page_id=", p.ID)
-	}
-	dst = append(dst, b.home...)
-	at := len(dst)
-	dst = append(dst, b.root...)
-	dst = append(dst, p.path()...)
-	return b.join(withoutZero(dst, at), at)
-}
-
-func (b *Builder) appendCustom(dst []byte, p *Post) []byte {
+func (b *Builder) custom(p *Post) string {
 	t := p.Type
 	name := p.Name
 	if t.Hierarchical {
 		name = p.path()
 	}
-	public := viewable(p.Status)
-
-	switch {
+	slug := cmp.Or(t.Slug, t.Name)
+	switch public := viewable(p.Status); {
+	case b.pretty && t.Rewrite && public && t.Structure != "":
+		return b.home + b.prefix(t.WithFront) + fillSlug(slug+t.Structure, t.Name, name, p)
 	case b.pretty && t.Rewrite && public:
-		slug := cmp.Or(t.Slug, t.Name)
-		dst = append(dst, b.home...)
-		at := len(dst)
-		dst = append(dst, b.prefix(t.WithFront)...)
-		if t.Structure != "" {
-			return appendSlug(dst, slug+t.Structure, t.Name, name, p)
-		}
-		dst = appendSlug(dst, b.productSlug(t, slug), t.Name, name, p)
-		dst = append(dst, '/')
-		dst = append(dst, name...)
-		return b.join(dst, at)
-
+		return b.link(b.prefix(t.WithFront) + fillSlug(b.productSlug(t, slug), t.Name, name, p) + "/" + name)
 	case t.QueryVar != "" && public:
-		dst = append(dst, b.home...)
-		dst = append(dst, "/?"...)
-		dst = append(dst, t.QueryVar...)
-		// build_query() drops the equals sign of an empty value.
-		if name = strings.TrimSuffix(name, "="); name != "" {
-			dst = append(dst, '=')
-			dst = append(dst, name...)
-		}
-		return dst
+		return b.home + "/?" + argument(t.QueryVar, strings.TrimSuffix(name, "="))
 	}
-
-	dst = append(dst, b.home...)
-	dst = append(dst, "/?post_type="...)
-	dst = append(dst, t.Name...)
-	dst = append(dst, "&p="...)
-	return strconv.AppendInt(dst, p.ID, 10)
+	return b.plain("/?post_type="+t.Name+"&p=", p.ID)
 }
 
-// appendSlug appends the slug of a type or taxonomy. It may hold tokens: its own name,
-// which core replaces, and those of taxonomies, which only plugins do.
-func appendSlug(dst []byte, slug, own, name string, p *Post) []byte {
+// fillSlug fills the slug of a type or taxonomy. It may hold tokens: its own name, which core replaces, and those of
+// taxonomies, which only plugins do.
+func fillSlug(slug, own, name string, p *Post) string {
+	filled := ""
 	for {
-		i := strings.IndexByte(slug, '%')
-		if i < 0 {
-			return append(dst, slug...)
+		before, rest, _ := strings.Cut(slug, "%")
+		token, after, closed := strings.Cut(rest, "%")
+		if !closed {
+			return filled + slug
 		}
-		dst = append(dst, slug[:i]...)
-		slug = slug[i:]
-		j := strings.IndexByte(slug[1:], '%') + 1
-		if j == 0 {
-			return append(dst, slug...)
-		}
-		tok, inner := slug[:j+1], slug[1:j]
-		if inner == own {
-			dst = append(dst, name...)
-		} else if text, ok := appendPluginToken(dst, tok, inner, p); ok {
-			dst = text
+		filled += before
+		if token == own {
+			filled += name
+		} else if text, ok := p.pluginToken(token); ok {
+			filled += text
 		} else { // the closing sign may open a token
-			dst = append(dst, slug[:j]...)
-			slug = slug[j:]
-			continue
+			filled += "%" + token
+			after = "%" + after
 		}
-		slug = slug[j+1:]
+		slug = after
 	}
 }
 
-func appendPluginToken(dst []byte, tok, inner string, p *Post) ([]byte, bool) {
+// pluginToken returns what a plugin puts in the place of a token, written without its percent signs.
+func (p *Post) pluginToken(token string) (text string, ok bool) {
 	if p == nil || p.Terms == nil {
-		return dst, false
+		return "", false
 	}
-	if text, ok := p.Terms[inner]; ok {
-		return append(dst, text...), true
+	if text, ok := p.Terms[token]; ok {
+		return text, true
 	}
-	for _, n := range names {
-		if n.name == tok && (n.kind <= second || n.kind == postID) {
-			return appendValue(dst, n.kind, p), true
+	for _, t := range tokens {
+		if t.name == "%"+token+"%" && slices.Contains(ofRow, t.name) {
+			return t.value(p), true
 		}
 	}
-	return dst, false
+	return "", false
 }
 
-// appendAttachment appends the link of an attachment: its parent's link and its own name.
-// The parent may be an attachment again. If one of them has a query for a link, so have
-// all below it.
-func (b *Builder) appendAttachment(dst []byte, p *Post) []byte {
-	start := len(dst)
-	var storage [4]string
-	chain := storage[:0] // the names of p and of the attachments above it
+// attachment returns the link of an attachment: its parent's link and its own name. The parent may be an attachment again. If
+// one of them has a query for a link, so have all below it.
+func (b *Builder) attachment(p *Post) string {
+	plain := b.plain("/?attachment_id=", p.ID)
+	var chain []string // the names of p and of the attachments above it
 	top := p
 	for ; ; top = top.Parent {
 		if len(chain) == maxChain || !b.attachmentHasPath(top) {
-			return b.appendPlain(dst, "/?attachment_id=", p.ID)
+			return plain
 		}
 		chain = append(chain, top.Name)
 		if top.ParentID == 0 || top.Parent.Type.Name != "attachment" {
 			break
 		}
 	}
-
+	link := ""
 	if top.ParentID == 0 {
-		dst = append(dst, b.home...)
-		at := len(dst)
-		dst = append(dst, top.Name...)
-		if !b.slash {
-			dst = withoutZero(dst, at)
+		name := top.Name
+		if b.slash == "" {
+			name = withoutZero(name)
 		}
-		dst = b.join(dst, at)
+		link = b.link(name)
 		chain = chain[:len(chain)-1]
 	} else {
-		dst = b.appendPost(dst, top.Parent)
+		link = b.post(top.Parent)
 	}
-
 	for _, name := range slices.Backward(chain) {
-		if bytes.IndexByte(dst[start:], '?') >= 0 {
-			return b.appendPlain(dst[:start], "/?attachment_id=", p.ID)
+		if strings.Contains(link, "?") {
+			return plain
 		}
-		for len(dst) > start && (dst[len(dst)-1] == '/' || dst[len(dst)-1] == '\\') {
-			dst = dst[:len(dst)-1]
+		if b.attachmentMarker || php.IsNumeric(name) { // a number would be taken for a part of the parent
+			name = "attachment/" + name
 		}
-		dst = append(dst, '/')
-		// A number would be taken for a part of the parent.
-		if b.attachmentMarker || php.IsNumeric(name) {
-			dst = append(dst, "attachment/"...)
-		}
-		dst = append(dst, name...)
-		if b.slash {
-			dst = append(dst, '/')
-		}
+		link = strings.TrimRight(link, `/\`) + "/" + name + b.slash
 	}
-	return dst
+	return link
 }
 
 // attachmentHasPath reports whether the link of an attachment can be a path, as far as its own
@@ -251,10 +185,8 @@ func (b *Builder) attachmentHasPath(p *Post) bool {
 	return b.pretty && viewable(p.status(0))
 }
 
-func (b *Builder) appendPlain(dst []byte, query string, id int64) []byte {
-	dst = append(dst, b.home...)
-	dst = append(dst, query...)
-	return strconv.AppendInt(dst, id, 10)
+func (b *Builder) plain(query string, id int64) string {
+	return b.home + query + strconv.FormatInt(id, 10)
 }
 
 // path is the page path of p.
@@ -300,9 +232,9 @@ func (p *Post) status(depth int) string {
 func viewable(status string) bool { return status == "publish" }
 
 // withoutZero drops the path "0", which home_url() takes for no path.
-func withoutZero(dst []byte, at int) []byte {
-	if len(dst) == at+1 && dst[at] == '0' {
-		return dst[:at]
+func withoutZero(path string) string {
+	if path == "0" {
+		return ""
 	}
-	return dst
+	return path
 }

@@ -1,7 +1,6 @@
 package permalink
 
 import (
-	"strings"
 	"testing"
 
 	"wpsitemapd/wp/registry"
@@ -302,63 +301,5 @@ func TestAttachmentStatus(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	b := site("/%category%/%year%/%monthnum%/%author%/%postname%-%post_id%/")
-	story := Post{
-		ID:       1,
-		Type:     postType,
-		Status:   "publish",
-		Name:     strings.Repeat("%e6%97%a5", 20),
-		Date:     "2024-05-01 03:20:09",
-		Author:   "ann",
-		Category: "news",
-	}
-	file := Post{ID: 2, Type: fileType, Status: "inherit", Name: "file", ParentID: 1, Parent: &story}
-	product := Post{
-		ID:     3,
-		Type:   &registry.PostType{Name: "product", Rewrite: true, Slug: "store/%product_cat%"},
-		Status: "publish",
-		Name:   "cup",
-		Terms:  map[string]string{"product_cat": "cups"},
-	}
-	category := &registry.Taxonomy{Name: "category", Rewrite: true, RewriteHierarchical: true}
-	strip := New(Settings{Home: home, Structure: "/%postname%/", CategoryBase: "/a-very-long-base-for-all-our-categories", StripCategoryBase: true})
-	chain := func(id int64) (string, int64, bool) { return "slug", id - 1, true }
-
-	for name, f := range map[string]func(){
-		"post":       func() { sink = b.Post(story) },
-		"attachment": func() { sink = b.Post(file) },
-		"product":    func() { sink = b.Post(product) },
-		"term":       func() { sink = strip.Term(category, 4, "sport", "news/sport") },
-		"author":     func() { sink = b.Author(1, "ann") },
-		"path":       func() { sink = Path(9, chain) },
-	} {
-		if n := testing.AllocsPerRun(100, f); n != 1 {
-			t.Errorf("%s: %v allocations, want the result only", name, n)
-		}
-	}
-}
-
-var sink string
-
-func BenchmarkPost(b *testing.B) {
-	s := site("/%year%/%monthnum%/%day%/%postname%/")
-	p := Post{ID: 1, Type: postType, Status: "publish", Name: "a-common-slug-of-a-post", Date: "2024-05-01 03:20:09"}
-	b.ReportAllocs()
-	for b.Loop() {
-		sink = s.Post(p)
-	}
-}
-
-func BenchmarkAttachment(b *testing.B) {
-	s := site("/%postname%/")
-	p := Post{ID: 1, Type: postType, Status: "publish", Name: "a-common-slug-of-a-post"}
-	file := Post{ID: 2, Type: fileType, Status: "inherit", Name: "file", ParentID: 1, Parent: &p}
-	b.ReportAllocs()
-	for b.Loop() {
-		sink = s.Post(file)
 	}
 }

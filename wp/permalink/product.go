@@ -1,7 +1,6 @@
 package permalink
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -28,20 +27,19 @@ func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 	return strings.Trim(strings.ReplaceAll("/"+strings.Trim(slug, "/")+"/", "/"+base+"/", "/"), "/")
 }
 
-// productCategory turns the link of a product category, of which dst[at:] is the path, into what plugins make of it.
-func (b *Builder) productCategory(dst []byte, at int, t *registry.Taxonomy, slug string) []byte {
+// productCategory turns the path of a product category into the link that plugins make of it.
+func (b *Builder) productCategory(path string, t *registry.Taxonomy, slug string) string {
 	base := strings.TrimRight(t.Slug, `/\`) + "/"
-	if b.products.stripCategoryBase && base != "/" {
-		dst = append(dst[:at], bytes.ReplaceAll(dst[at:], []byte(base), nil)...)
+	strip := b.products.stripCategoryBase
+	switch {
+	case b.products.flatCategories && strip:
+		return b.link(slug)
+	case b.products.flatCategories:
+		return b.link(base + slug)
+	case strip && base != "/":
+		path = strings.ReplaceAll(path, base, "")
 	}
-	if !b.products.flatCategories {
-		return dst
-	}
-	dst = append(dst[:at], '/')
-	if !b.products.stripCategoryBase {
-		dst = append(dst, base...)
-	}
-	return b.join(append(dst, slug...), at)
+	return b.home + path
 }
 
 // ProductCategory is a product category assigned to a product.

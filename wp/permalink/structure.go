@@ -5,104 +5,50 @@ import (
 	"strings"
 )
 
-// token is a piece of the structure: literal text or one of core's tokens.
+// token is one of core's, which stand in the structure for something of a post.
 type token struct {
-	kind kind
-	text string // of a literal
+	name    string
+	pattern string // what core lets a path hold for it, as a group of that name
+	value   func(p *Post) string
 }
 
-type kind uint8
-
-const (
-	literal kind = iota
-	year
-	monthnum
-	day
-	hour
-	minute
-	second
-	postname
-	postID
-	category
-	author
-	pagename
-)
-
-// names are in core's order of replacement, which decides structures such as
-// %postname%year%. An unknown token (%tag%) stays in the link as it is.
-var names = [...]struct {
-	name string
-	kind kind
-}{
-	{"%year%", year},
-	{"%monthnum%", monthnum},
-	{"%day%", day},
-	{"%hour%", hour},
-	{"%minute%", minute},
-	{"%second%", second},
-	{"%postname%", postname},
-	{"%post_id%", postID},
-	{"%category%", category},
-	{"%author%", author},
-	{"%pagename%", pagename},
+// tokens are in core's order of replacement, which decides structures such as %postname%year%. An unknown token (%tag%) stays
+// in the link as it is.
+var tokens = []token{
+	{"%year%", `(?P<year>[0-9]{4})`, dateField(0)},
+	{"%monthnum%", `(?P<monthnum>[0-9]{1,2})`, dateField(1)},
+	{"%day%", `(?P<day>[0-9]{1,2})`, dateField(2)},
+	{"%hour%", `(?P<hour>[0-9]{1,2})`, dateField(3)},
+	{"%minute%", `(?P<minute>[0-9]{1,2})`, dateField(4)},
+	{"%second%", `(?P<second>[0-9]{1,2})`, dateField(5)},
+	{"%postname%", `(?P<name>[^/]+)`, func(p *Post) string { return p.Name }},
+	{"%post_id%", `(?P<id>[0-9]+)`, func(p *Post) string { return strconv.FormatInt(p.ID, 10) }},
+	{"%category%", `.+?`, func(p *Post) string { return p.Category }},
+	{"%author%", `[^/]+`, func(p *Post) string { return p.Author }},
+	{"%pagename%", `(?P<page>[^/]+?)`, func(p *Post) string { return p.Name }},
 }
 
-func parseStructure(structure string) []token {
-	tokens := []token{{text: structure}}
-	for _, n := range names {
-		var cut []token
-		for _, t := range tokens {
-			if t.kind != literal {
-				cut = append(cut, t)
-				continue
-			}
-			rest := t.text
-			for {
-				before, after, found := strings.Cut(rest, n.name)
-				if before != "" {
-					cut = append(cut, token{text: before})
-				}
-				if !found {
-					break
-				}
-				cut = append(cut, token{kind: n.kind})
-				rest = after
-			}
+// ofRow are the tokens that plugins replace in the slug of a custom type, too.
+var ofRow = []string{"%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%second%", "%post_id%"}
+
+// fill returns the structure with what its tokens stand for in the link of p.
+func (b *Builder) fill(p *Post) string {
+	path := b.structure
+	for _, t := range b.tokens {
+		path = strings.ReplaceAll(path, t.name, t.value(p))
+	}
+	return path
+}
+
+var dateSeparators = strings.NewReplacer(" ", "-", ":", "-")
+
+// dateField returns piece n of "2024-05-01 10:20:30", "" when there is none. The text is not checked: a link shows the digits
+// that the row holds.
+func dateField(n int) func(p *Post) string {
+	return func(p *Post) string {
+		if fields := strings.Split(dateSeparators.Replace(p.Date), "-"); n < len(fields) {
+			return fields[n]
 		}
-		tokens = cut
+		return ""
 	}
-	return tokens
-}
-
-// appendValue appends what a token stands for in the link of p.
-func appendValue(dst []byte, k kind, p *Post) []byte {
-	switch k {
-	case year, monthnum, day, hour, minute, second:
-		return append(dst, dateField(p.Date, int(k-year))...)
-	case postname, pagename:
-		return append(dst, p.Name...)
-	case postID:
-		return strconv.AppendInt(dst, p.ID, 10)
-	case category:
-		return append(dst, p.Category...)
-	case author:
-		return append(dst, p.Author...)
-	}
-	return dst
-}
-
-// dateField returns piece n of "2024-05-01 10:20:30", "" when there is none. The text is
-// not checked: a link shows the digits the row holds.
-func dateField(date string, n int) string {
-	for ; n > 0; n-- {
-		i := strings.IndexAny(date, "-: ")
-		if i < 0 {
-			return ""
-		}
-		date = date[i+1:]
-	}
-	if i := strings.IndexAny(date, "-: "); i >= 0 {
-		return date[:i]
-	}
-	return date
 }

@@ -1,7 +1,6 @@
 package permalink
 
 import (
-	"bytes"
 	"cmp"
 	"strconv"
 	"strings"
@@ -16,62 +15,45 @@ import (
 // The slugs of category and post_tag come from the options of Settings, unless the
 // operator's configuration names others.
 func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) string {
-	var buf [bufferSize]byte
-	dst := append(buf[:0], b.home...)
-	at := len(dst)
-
-	if b.pretty && t.Rewrite {
+	pretty := b.pretty && t.Rewrite
+	link := b.home + termQuery(t, termID, slug)
+	if pretty {
 		name := slug
 		if t.RewriteHierarchical && path != "" {
 			name = path
 		}
 		base, withFront := b.termBase(t)
-		dst = append(dst, b.prefix(withFront)...)
-		dst = appendSlug(dst, base, t.Name, name, nil)
-		dst = append(dst, '/')
-		dst = append(dst, name...)
-		dst = b.join(dst, at)
-	} else {
-		dst = b.appendTermQuery(dst, t, termID, slug)
+		link = b.link(b.prefix(withFront) + fillSlug(base, t.Name, name, nil) + "/" + name)
 	}
-
 	if t.Query != "" {
-		dst = append(dst, "?&"[min(1, bytes.Count(dst, []byte{'?'}))])
-		dst = append(dst, strings.ReplaceAll(t.Query, "{id}", strconv.FormatInt(termID, 10))...)
-	}
-
-	switch {
-	case t.Name == productCategory && b.pretty && t.Rewrite:
-		return string(b.productCategory(dst, at, t, slug))
-	case t.Name == "category" && b.strip != nil:
-		// Plugins look at the finished link: a home below category/ loses it there.
-		if i := bytes.Index(dst, b.strip); i >= 0 {
-			dst = append(dst[:i], dst[i+len(b.strip):]...)
+		sign := "?"
+		if strings.Contains(link, "?") {
+			sign = "&"
 		}
-	case t.Name == "post_format" && b.pretty && t.Rewrite:
-		return strings.ReplaceAll(string(dst), "/"+slug, "/"+formatSlug(slug))
+		link += sign + strings.ReplaceAll(t.Query, "{id}", strconv.FormatInt(termID, 10))
 	}
-	return string(dst)
+	switch {
+	case t.Name == productCategory && pretty:
+		return b.productCategory(link[len(b.home):], t, slug)
+	case t.Name == "category":
+		// Plugins look at the finished link: a home below category/ loses it there.
+		return strings.Replace(link, b.strip, "", 1)
+	case t.Name == "post_format" && pretty:
+		return strings.ReplaceAll(link, "/"+slug, "/"+formatSlug(slug))
+	}
+	return link
 }
 
-func (b *Builder) appendTermQuery(dst []byte, t *registry.Taxonomy, termID int64, slug string) []byte {
+func termQuery(t *registry.Taxonomy, termID int64, slug string) string {
 	switch {
 	case t.Name == "category":
-		dst = append(dst, "/?cat="...)
-		return strconv.AppendInt(dst, termID, 10)
-	case t.QueryVar != "":
-		if t.Name == "post_format" {
-			slug = formatSlug(slug)
-		}
-		dst = append(dst, "/?"...)
-		dst = append(dst, t.QueryVar...)
-		dst = append(dst, '=')
-	default:
-		dst = append(dst, "/?taxonomy="...)
-		dst = append(dst, t.Name...)
-		dst = append(dst, "&term="...)
+		return "/?cat=" + strconv.FormatInt(termID, 10)
+	case t.QueryVar == "":
+		return "/?taxonomy=" + t.Name + "&term=" + slug
+	case t.Name == "post_format":
+		slug = formatSlug(slug)
 	}
-	return append(dst, slug...)
+	return "/?" + t.QueryVar + "=" + slug
 }
 
 // termBase returns the slug of a taxonomy and whether the front comes before it.
@@ -95,18 +77,13 @@ func formatSlug(slug string) string { return strings.ReplaceAll(slug, "post-form
 
 // Author returns the link of an author's archive; nicename is users.user_nicename.
 func (b *Builder) Author(id int64, nicename string) string {
-	var buf [bufferSize]byte
 	if !b.pretty && !b.authorRoot {
-		return string(b.appendPlain(buf[:0], "/?author=", id))
+		return b.plain("/?author=", id)
 	}
-	dst := append(buf[:0], b.home...)
-	at := len(dst)
-	dst = append(dst, b.author...)
-	dst = append(dst, '/')
-	if !empty(nicename) { // core takes "0" for none
-		dst = append(dst, nicename...)
+	if empty(nicename) { // core takes "0" for none
+		nicename = ""
 	}
-	return string(b.join(dst, at))
+	return b.link(b.author + "/" + nicename)
 }
 
 // Archive returns the link of a post type's archive as Yoast lists it, "" when it has none.
@@ -138,11 +115,5 @@ func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 	if pagePath != "" {
 		slug = php.URLDecode(pagePath)
 	}
-	slug = cmp.Or(slug, t.Slug, t.Name)
-	var buf [bufferSize]byte
-	dst := append(buf[:0], b.home...)
-	at := len(dst)
-	dst = append(dst, b.prefix(t.WithFront)...)
-	dst = append(dst, slug...)
-	return string(b.join(dst, at))
+	return b.link(b.prefix(t.WithFront) + cmp.Or(slug, t.Slug, t.Name))
 }

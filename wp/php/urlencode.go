@@ -35,6 +35,9 @@ func Escaped(s string) (c byte, ok bool) {
 	return byte(n), err == nil
 }
 
+// URLEncode is PHP's urlencode(): only letters, digits and -_. stay, and a space is a plus.
+func URLEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "~", "%7E") }
+
 // RawURLEncode is PHP's rawurlencode(): only letters, digits and -._~ stay.
 func RawURLEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
