@@ -97,7 +97,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-
 // What a server does not know must not be asked of it, or no connection could be made.
 func TestSessionVariables(t *testing.T) {
 	const always = " lock_wait_timeout=5 sql_mode=''"

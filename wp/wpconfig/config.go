@@ -34,24 +34,8 @@ type Options struct {
 	Within string
 
 	// Of tests:
-	readFile func(name string) ([]byte, error) // in place of the disk
-	exists   func(name string) bool            // whether there is a socket or drop-in
-	sockets  []string                          // tried in this order for DB_HOST localhost
-	secrets  string                            // folder of a container's secrets
-}
-
-func (o Options) withDefaults() Options {
-	if o.Env == nil || o.Within != "" {
-		o.Env = func(string) (string, bool) { return "", false }
-	}
-	if o.exists == nil {
-		o.exists = func(name string) bool { _, err := os.Stat(name); return err == nil }
-	}
-	if o.sockets == nil {
-		o.sockets = UsualSockets
-	}
-	o.secrets = cmp.Or(o.secrets, "/run/secrets")
-	return o
+	sockets []string // tried in this order for DB_HOST localhost, in place of UsualSockets
+	secrets string   // folder of a container's secrets, in place of /run/secrets
 }
 
 // Config is what a wp-config.php and the files it includes define.
@@ -162,37 +146,36 @@ var assumptionMatters = map[string]bool{
 // The error is not nil when the file cannot be read, has more than 4 MiB, is no PHP, or ends within a string, a
 // comment or a block, as it does half-way through a deployment. What is merely not known is in Config.Unknown.
 func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
+	if opt.Env == nil || opt.Within != "" {
+		opt.Env = func(string) (string, bool) { return "", false }
+	}
+	if opt.sockets == nil {
+		opt.sockets = UsualSockets
+	}
+	opt.secrets = cmp.Or(opt.secrets, "/run/secrets")
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	opt = opt.withDefaults()
-	f := &files{ctx: ctx, fake: opt.readFile}
 	root := ""
-	var code []byte
-	var err error
-	if f.fake == nil {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if root, err = filepath.EvalSymlinks(path); err != nil {
-				return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
-			}
-			path = find(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if root, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
 		}
-		// PHP's __FILE__ has no symbolic links in it; dirname(__DIR__) depends on that.
-		f, path, code, err = newFiles(ctx, path, opt.Within)
-	} else {
-		code, err = f.read(path)
+		path = find(path)
 	}
+	// PHP's __FILE__ has no symbolic links in it; dirname(__DIR__) depends on that.
+	f, path, code, err := newFiles(ctx, path, opt.Within)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
 	}
-	isWordPress := func(dir string) bool { return opt.readFile == nil && opt.exists(filepath.Join(dir, "wp-settings.php")) }
-	if root == "" || !isWordPress(root) {
+	if root == "" || !exists(root, "wp-settings.php") {
 		root = filepath.Dir(path)
 	}
 	in := &interpreter{
-		opt: opt, files: f, root: root, names: map[string]binding{}, once: map[string]bool{}, functions: map[string][]token{},
+		opt: opt, files: f, root: root, names: map[string]binding{}, perhaps: map[string]binding{}, once: map[string]bool{},
+		functions: map[string][]token{},
 	}
-	if isWordPress(root) {
+	if exists(root, "wp-settings.php") {
 		in.names[constant+"ABSPATH"] = binding{value: text(root + "/")} // WordPress has defined it before it loads the file
 	}
 	if _, err := in.run(path, string(code)); err != nil {
@@ -204,12 +187,13 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	return in.config(path), nil
 }
 
+func exists(name ...string) bool {
+	_, err := os.Stat(filepath.Join(name...))
+	return err == nil
+}
+
 // find is where WordPress in dir has its configuration.
 func find(dir string) string {
-	exists := func(name ...string) bool {
-		_, err := os.Stat(filepath.Join(name...))
-		return err == nil
-	}
 	above := filepath.Dir(dir)
 	switch {
 	case exists(dir, "wp-config.php"):

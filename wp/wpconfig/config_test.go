@@ -142,7 +142,7 @@ func TestNoSecretInProblems(t *testing.T) {
 		`include 'http://' . $_SERVER['sesame'] . '/sesame'; define('DB_HOST', "::sesame:://");`,
 	} {
 		code := "<?php\ndefine('DB_NAME','n');define('DB_USER','u');\n" + definition + "\n"
-		c, err := parseText(code)
+		c, err := parseText(t, code)
 		if err != nil {
 			if strings.Contains(err.Error(), "sesame") {
 				t.Errorf("%s: %v", definition, err)
@@ -162,7 +162,7 @@ func TestNoSecretInProblems(t *testing.T) {
 			t.Errorf("%s: shows the secret: %s", definition, all)
 		}
 	}
-	c, err := parseText(`<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','sesame');define('DB_HOST','h');`)
+	c, err := parseText(t, `<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','sesame');define('DB_HOST','h');`)
 	wptest.Must(t, err)
 	d, err := c.Database()
 	if err != nil || d.Password != "sesame" {
@@ -174,34 +174,21 @@ func TestNoSecretInProblems(t *testing.T) {
 }
 
 // parseText parses code that is in a directory without other files.
-func parseText(code string) (*Config, error) {
-	return Parse(context.Background(), "/srv/www/wp-config.php", Options{
-		Env: func(string) (string, bool) { return "", false },
-		readFile: func(name string) ([]byte, error) {
-			if name == "/srv/www/wp-config.php" {
-				return []byte(code), nil
-			}
-			return nil, os.ErrNotExist
-		},
-	})
+func parseText(t testing.TB, code string) (*Config, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "wp-config.php")
+	wptest.Must(t, os.WriteFile(file, []byte(code), 0o600))
+	return Parse(t.Context(), file, Options{})
 }
 
 // A .env file that may not be read is why its variables are not known.
 func TestUnreadableDotenv(t *testing.T) {
-	const code = "<?php Config::define('DB_NAME', env('DB_NAME')); if (file_exists(__DIR__ . '/.env')) { define('DB_USER', 'u'); } Config::apply();"
-	c, err := Parse(t.Context(), "/srv/www/wp-config.php", Options{readFile: func(name string) ([]byte, error) {
-		switch name {
-		case "/srv/www/wp-config.php":
-			return []byte(code), nil
-		case "/srv/www/.env":
-			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-		}
-		return nil, os.ErrNotExist
-	}})
+	dir := tree(t, map[string]string{"wp-config.php": "<?php Config::define('DB_NAME', env('DB_NAME')); Config::apply();", ".env": "|"})
+	c, err := Parse(t.Context(), dir, Options{})
 	wptest.Must(t, err)
-	want := "cannot evaluate DB_NAME at DIR/wp-config.php:1: the environment variable DB_NAME is not known: cannot read DIR/.env: permission denied; " +
+	want := "cannot evaluate DB_NAME at DIR/wp-config.php:1: the environment variable DB_NAME is not known: cannot read DIR/.env: not a regular file; " +
 		"set dsn in the configuration"
-	if got := problems(c, "/srv/www"); !strings.Contains(got, want) || !strings.Contains(got, "asks for a file of which nothing is said here: permission denied") {
+	if got := problems(c, dir); !strings.Contains(got, want) {
 		t.Errorf("%s", got)
 	}
 }
@@ -217,29 +204,37 @@ func TestUnseenVariablesOfNetworks(t *testing.T) {
 		`if (!getenv('WP_NET')) { define('MULTISITE', false); }`:    false,
 		`if (getenv('WP_NET')) { define('WP_HOME', 'http://x/'); }`: true,
 	} {
-		c, err := parseText("<?php " + code)
+		c, err := parseText(t, "<?php "+code)
 		if err != nil || c.MultisiteKnown() != known {
 			t.Errorf("%s: known %t, %v", code, !known, err)
 		}
 	}
 }
 
-// Who asks can see why a file cannot be read, and say what to do.
+// Who asks can see why a file cannot be read, and say what to do; nothing is said of whether others are there.
 func TestUnreadable(t *testing.T) {
-	_, err := Parse(t.Context(), "/srv/www/wp-config.php", Options{readFile: func(name string) ([]byte, error) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-	}})
-	if !errors.Is(err, fs.ErrPermission) || err.Error() != "cannot read /srv/www/wp-config.php: permission denied" {
+	if os.Getuid() == 0 {
+		t.Skip("root reads every file")
+	}
+	dir := tree(t, map[string]string{"a/wp-config.php": "<?php if (file_exists('../b/x')) { define('DB_USER', 'u'); }", "b/x": "", "c/wp-config.php": ""})
+	wptest.Must(t, os.Chmod(filepath.Join(dir, "b"), 0))
+	wptest.Must(t, os.Chmod(filepath.Join(dir, "c", "wp-config.php"), 0))
+	if c, err := Parse(t.Context(), filepath.Join(dir, "a"), Options{}); err != nil ||
+		!strings.Contains(problems(c, dir), "asks for a file of which nothing is said here: permission denied") {
+		t.Errorf("%v", err)
+	}
+	_, err := Parse(t.Context(), filepath.Join(dir, "c"), Options{})
+	if !errors.Is(err, fs.ErrPermission) || err.Error() != "cannot read "+dir+"/c/wp-config.php: permission denied" {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestProblemNamesPlaceAndSetting(t *testing.T) {
-	c, err := parseText("<?php\n\ndefine( 'DB_HOST', $_SERVER['HTTP_HOST'] );\n$table_prefix = f();\ndefine('WP_HOME', g());\n")
+	c, err := parseText(t, "<?php\n\ndefine( 'DB_HOST', $_SERVER['HTTP_HOST'] );\n$table_prefix = f();\ndefine('WP_HOME', g());\n")
 	wptest.Must(t, err)
 	var got []string
 	for _, p := range c.Unknown {
-		got = append(got, p.Error())
+		got = append(got, strings.ReplaceAll(p.Error(), filepath.Dir(c.File), "/srv/www"))
 	}
 	want := []string{
 		"cannot evaluate DB_HOST at /srv/www/wp-config.php:3: depends on $_SERVER; set dsn in the configuration",
@@ -357,10 +352,10 @@ func TestBedrock(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	if _, err := parseText("<?php /*" + strings.Repeat("x", maxFileSize) + "*/"); err == nil {
+	if _, err := parseText(t, "<?php /*"+strings.Repeat("x", maxFileSize)+"*/"); err == nil {
 		t.Error("a file of more than 4 MiB is read")
 	}
-	if _, err := parseText("<?php " + strings.Repeat(";", maxTokens+1)); err == nil {
+	if _, err := parseText(t, "<?php "+strings.Repeat(";", maxTokens+1)); err == nil {
 		t.Error("a file of too many tokens is read")
 	}
 }
@@ -385,7 +380,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"many failures":          strings.Repeat(`{ ( ] `, 100),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := parseText("<?php " + code)
+			c, err := parseText(t, "<?php "+code)
 			if err == nil {
 				if s, ok := c.String("DB_NAME"); ok && len(s) > maxString {
 					t.Errorf("%d bytes of text", len(s))
@@ -404,16 +399,13 @@ func FuzzParse(f *testing.F) {
 			f.Add(string(code))
 		}
 	}
+	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, code string) {
-		read := func(name string) ([]byte, error) {
-			switch filepath.Base(name) {
-			case "wp-config.php", "include-loop.php", ".env", "other.php":
-				return []byte(code), nil
-			}
-			return nil, os.ErrNotExist
+		for _, name := range []string{"wp-config.php", "include-loop.php", ".env"} {
+			wptest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(code), 0o600))
 		}
-		c, err := Parse(context.Background(), "/srv/www/wp-config.php", Options{
-			Env: func(name string) (string, bool) { return "value", name == "WP_T_NAME" }, readFile: read, sockets: []string{},
+		c, err := Parse(t.Context(), dir, Options{
+			Env: func(name string) (string, bool) { return "value", name == "WP_T_NAME" }, sockets: []string{},
 		})
 		if err != nil {
 			return

@@ -170,7 +170,7 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 		return "unix", socket, nil
 	}
 	for _, s := range c.opt.sockets {
-		if c.opt.exists(s) {
+		if exists(s) {
 			return "unix", s, nil
 		}
 	}
@@ -186,14 +186,11 @@ func (c *Config) engine() (string, error) {
 		}
 		name = "DATABASE_ENGINE"
 	}
-	if !c.Defined(name) {
-		return "mysql", nil
-	}
 	s, ok := c.String(name)
-	if !ok {
+	switch {
+	case c.Defined(name) && !ok:
 		return "", c.problem(name)
-	}
-	if s == "sqlite" {
+	case s == "sqlite":
 		return s, nil
 	}
 	return "mysql", nil
@@ -230,42 +227,22 @@ func (c *Config) sqliteDropIn() bool {
 // sqlite finds the file as the plugin's constants.php does: FQDB, else FQDBDIR and DB_FILE, where FQDBDIR is by
 // default DB_DIR, else WP_CONTENT_DIR/database, and DB_FILE .ht.sqlite.
 func (c *Config) sqlite() (Database, error) {
-	d := Database{Engine: "sqlite"}
-	get := func(name string) (string, bool, error) {
-		if !c.Defined(name) {
-			return "", false, nil
-		}
-		s, ok := c.String(name)
-		if !ok {
-			return "", false, c.problem(name)
-		}
-		return s, true, nil
+	names := []string{"FQDBDIR", "DB_DIR", "WP_CONTENT_DIR", "DB_FILE"}
+	if c.Defined("FQDB") {
+		names = []string{"FQDB"}
 	}
-	if s, ok, err := get("FQDB"); err != nil || ok {
-		d.SQLitePath = c.absolute(s)
-		return d, err
-	}
-	dir, ok, err := get("FQDBDIR")
-	if err == nil && !ok {
-		if dir, ok, err = get("DB_DIR"); ok {
-			dir = strings.TrimRight(dir, `/\`) + "/"
+	for _, name := range names {
+		if _, ok := c.String(name); c.Defined(name) && !ok {
+			return Database{}, c.problem(name)
 		}
 	}
-	if err == nil && !ok {
-		if _, _, err = get("WP_CONTENT_DIR"); err == nil {
-			dir = c.contentDir() + "/database/"
+	get := func(name, otherwise string) string {
+		if s, ok := c.String(name); ok {
+			return s
 		}
+		return otherwise
 	}
-	if err != nil {
-		return Database{}, err
-	}
-	file, ok, err := get("DB_FILE")
-	if err != nil {
-		return Database{}, err
-	}
-	if !ok {
-		file = ".ht.sqlite"
-	}
-	d.SQLitePath = filepath.Clean(c.absolute(dir + file))
-	return d, nil
+	dir := get("FQDBDIR", strings.TrimRight(get("DB_DIR", c.contentDir()+"/database"), `/\`)+"/")
+	file := get("FQDB", c.absolute(dir+get("DB_FILE", ".ht.sqlite")))
+	return Database{Engine: "sqlite", SQLitePath: filepath.Clean(c.absolute(file))}, nil
 }

@@ -177,11 +177,11 @@ func (r *reader) unary() value {
 			r.binary(powerUnary)
 			return unknown("uses the operator " + t.text)
 		case "(":
-			if to := r.peekAt(1); to.kind == tokName && r.peekAt(2).isOp(")") && casts[strings.ToLower(to.text)] {
+			if r.peekAt(1).isWord("object") && r.peekAt(2).isOp(")") { // as Bedrock makes one of an array
 				r.pos += 3
 				v := r.binary(powerUnary)
-				if v.known() && !(v.isArray() && to.isWord("object")) { // as Bedrock makes one of an array
-					v = unknown("uses the cast (" + strings.ToLower(to.text) + ")")
+				if v.known() && !v.isArray() {
+					v = unknown("uses a cast")
 				}
 				return v
 			}
@@ -193,11 +193,6 @@ func (r *reader) unary() value {
 		return r.assignment(op, v)
 	}
 	return v
-}
-
-var casts = map[string]bool{
-	"int": true, "integer": true, "bool": true, "boolean": true, "float": true, "double": true,
-	"string": true, "array": true, "object": true,
 }
 
 func (r *reader) readInclude(word string) value {
@@ -252,8 +247,6 @@ func (r *reader) primary() value {
 			return integer(n)
 		}
 		return unknown("is a number that is not understood")
-	case t.kind == tokTemplate:
-		return r.template(t)
 	case t.kind == tokVariable:
 		return r.variable(t.text)
 	case t.kind == tokOther:
@@ -269,26 +262,6 @@ func (r *reader) primary() value {
 	}
 	r.failed = true
 	return value{}
-}
-
-func (r *reader) template(t token) value {
-	v := text("")
-	for _, part := range t.parts {
-		next := text(part.text)
-		if part.tokens != nil {
-			inner := &reader{interpreter: r.interpreter, file: r.file, line: r.line, tokens: part.tokens, depth: r.depth}
-			next = inner.expression()
-			if r.fatal == nil {
-				r.fatal = inner.fatal
-			}
-			if inner.failed || inner.pos < len(inner.tokens) {
-				next = unknown("contains an expression that is not understood")
-			}
-		}
-		v = join(v, next)
-		r.spend(len(v.Str()) / 64)
-	}
-	return v
 }
 
 // variable reads $name, and the arrays that PHP fills with their key.

@@ -29,12 +29,11 @@ var (
 // the people of a site, who must not reach the files of another site, nor stop the daemon by a pipe or a device.
 type files struct {
 	ctx     context.Context
-	install string                            // folder of wp-config.php
-	folders []string                          // absolute and without symbolic links, as install is; the files that are read lie below them
-	owner   int                               // of wp-config.php
-	opened  int                               // files that were read so far
-	bytes   int                               // what was in them
-	fake    func(name string) ([]byte, error) // of tests: reads in place of the disk
+	install string   // folder of wp-config.php
+	folders []string // absolute and without symbolic links, as install is; the files that are read lie below them
+	owner   int      // of wp-config.php
+	opened  int      // files that were read so far
+	bytes   int      // what was in them
 }
 
 // newFiles opens the wp-config.php at path and returns its place, without symbolic links, and its content. Files
@@ -122,13 +121,6 @@ func holdsInstall(dir string) bool {
 
 // exists reports whether there is a file or folder. Of what may not be read it says so and nothing more.
 func (f *files) exists(name string) (bool, error) {
-	if f.fake != nil {
-		_, err := f.fake(name)
-		if errors.Is(err, fs.ErrPermission) {
-			return false, err
-		}
-		return err == nil, nil
-	}
 	if err := f.ctx.Err(); err != nil {
 		return false, err
 	}
@@ -150,18 +142,6 @@ func (f *files) read(name string) ([]byte, error) {
 	if f.opened++; f.opened > maxFiles {
 		return nil, errors.New("too many files are read")
 	}
-	read := f.disk
-	if f.fake != nil {
-		read = f.fake
-	}
-	content, err := read(name)
-	if f.bytes += len(content); err == nil && f.bytes > maxFileSize {
-		return nil, errTooLarge
-	}
-	return content, err
-}
-
-func (f *files) disk(name string) ([]byte, error) {
 	if err := f.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -193,7 +173,11 @@ func (f *files) disk(name string) ([]byte, error) {
 	if err := f.owned(info); err != nil {
 		return nil, err
 	}
-	return content(file, info)
+	text, err := content(file, info)
+	if f.bytes += len(text); err == nil && f.bytes > maxFileSize {
+		return nil, errTooLarge
+	}
+	return text, err
 }
 
 // check reports why a file that exists is not one of the install.
@@ -277,9 +261,6 @@ func reason(err error) error {
 
 // Folders returns the folders of the install's own files: of wp-config.php, and ABSPATH where that may be read.
 func (c *Config) Folders() []string {
-	if c.files.fake != nil {
-		return nil
-	}
 	folders := []string{c.files.install}
 	if real, err := filepath.EvalSymlinks(c.root); err == nil && real != c.files.install && c.MayRead(filepath.Join(real, "x")) {
 		folders = append(folders, real)

@@ -58,9 +58,9 @@ func init() { // breaks the cycle of the reader and the table
 		"getenv_docker": {2, getenvDocker},
 		"dirname":       {1, dirname},
 		"realpath":      {1, realpath},
-		"file_exists":   {1, exists},
-		"is_file":       {1, exists},
-		"is_readable":   {1, exists},
+		"file_exists":   {1, fileExists},
+		"is_file":       {1, fileExists},
+		"is_readable":   {1, fileExists},
 		"substr":        {2, substr},
 		"trim":          trim(strings.Trim),
 		"rtrim":         trim(strings.TrimRight),
@@ -108,7 +108,7 @@ func (r *reader) apply(f function, args []value) value {
 	return f.eval(r, args).with(m)
 }
 
-func exists(r *reader, a []value) value {
+func fileExists(r *reader, a []value) value {
 	_, ok, err := r.locate(a[0].Str())
 	if err != nil {
 		return unknown("asks for a file of which nothing is said here: " + reason(err).Error())

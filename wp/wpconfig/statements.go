@@ -141,10 +141,10 @@ func (r *reader) skipping(skip bool, read func()) {
 func (r *reader) peek() token { return r.peekAt(0) }
 
 func (r *reader) peekAt(n int) token {
-	if r.failed || r.fatal != nil || r.pos+n >= len(r.tokens) {
+	if r.failed || r.fatal != nil {
 		return token{}
 	}
-	return r.tokens[r.pos+n]
+	return tokenAt(r.tokens, r.pos+n)
 }
 
 func (r *reader) isOp(text string) bool { return r.peek().isOp(text) }
@@ -321,7 +321,7 @@ func (r *reader) skipBracket(open string) []token {
 	return nil
 }
 
-// unread makes unknown whatever the tokens may set: define('NAME', …), const NAME, $name =. It notes an include.
+// unread makes unknown whatever the tokens may set. It notes an include.
 func (r *reader) unread(tokens []token, why string) {
 	if r.skip > 0 || !r.spend(len(tokens)) {
 		return
@@ -329,34 +329,53 @@ func (r *reader) unread(tokens []token, why string) {
 	line, doubt := r.line, r.doubt
 	defer func() { r.line, r.doubt = line, doubt }()
 	r.doubt = cmp.Or(doubt, why)
-	at := func(i int) token {
-		if i >= 0 && i < len(tokens) {
-			return tokens[i]
-		}
-		return token{}
-	}
-	every := false // an array is taken apart: every variable may be one that is set
-	for i, t := range tokens {
-		every = every || t.isOp("]") && at(i+1).isOp("=") || t.isWord("list") || t.isWord("unset")
-	}
+	every := false // every variable may be one that is set
 	for i, t := range tokens {
 		r.line = int(t.line)
-		next := at(i + 1)
-		switch {
-		case t.isWord("define") && next.isOp("("):
-			if at(i+2).kind == tokString {
-				r.define(at(i+2).text, value{})
-			} else {
-				r.warn("define", "its name "+why)
-			}
+		switch name := setAt(tokens, i); {
+		case name == constant:
+			r.warn("define", "its name "+why)
+		case strings.HasPrefix(name, constant):
+			r.define(name[len(constant):], value{})
+		case name != "":
+			r.assign(name, value{})
 		case t.isWord("include"), t.isWord("include_once"), t.isWord("require"), t.isWord("require_once"):
 			r.warn("include", "it is part of a statement that is not followed")
-		case t.isWord("const") && next.kind == tokName:
-			r.define(next.text, value{})
-		case t.kind == tokVariable && (every || next.kind == tokOp && assignments[next.text] || at(i-1).isOp("++") || at(i-1).isOp("--")):
-			r.assign(variable+t.text, value{})
+		case !every && (t.isWord("list") || t.isWord("unset") || t.isOp("]") && tokenAt(tokens, i+1).isOp("=")):
+			every = true
+			for _, t := range tokens {
+				if t.kind == tokVariable {
+					r.assign(variable+t.text, value{})
+				}
+			}
 		}
 	}
+}
+
+// setAt returns the name that the token at i begins to set, by define('NAME', …), const NAME or $name =; the prefix alone where it
+// is not known.
+func setAt(tokens []token, i int) string {
+	t, next := tokens[i], tokenAt(tokens, i+1)
+	switch name := tokenAt(tokens, i+2); {
+	case t.isWord("define") && next.isOp("("):
+		if name.kind == tokString {
+			return constant + name.text
+		}
+		return constant
+	case t.isWord("const") && next.kind == tokName:
+		return constant + next.text
+	case t.kind == tokVariable && (next.kind == tokOp && assignments[next.text] ||
+		tokenAt(tokens, i-1).isOp("++") || tokenAt(tokens, i-1).isOp("--")):
+		return variable + t.text
+	}
+	return ""
+}
+
+func tokenAt(tokens []token, i int) token {
+	if i < 0 || i >= len(tokens) {
+		return token{}
+	}
+	return tokens[i]
 }
 
 func (r *reader) block() {
@@ -444,17 +463,8 @@ func (r *reader) mayset(tokens []token, why string) {
 	if !r.spend(len(tokens)) {
 		return
 	}
-	if r.perhaps == nil {
-		r.perhaps = map[string]binding{}
-	}
 	for i, t := range tokens {
-		name := ""
-		switch {
-		case t.isWord("define") && i+2 < len(tokens) && tokens[i+1].isOp("(") && tokens[i+2].kind == tokString:
-			name = constant + tokens[i+2].text
-		case t.kind == tokVariable && i+1 < len(tokens) && tokens[i+1].isOp("="):
-			name = variable + t.text
-		}
+		name := setAt(tokens, i)
 		if _, known := r.perhaps[name]; name != "" && !known {
 			r.perhaps[name] = binding{value: unknown(why), file: r.file, line: int(t.line)}
 		}
