@@ -1351,7 +1351,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d := a.start()
 	d.until("alone", liveHost, has("/real-"), "")
 	a.install("aaa-copy", liveHome, "staging-")
-	match(t, &d.stderr, `the one that had it keeps it" host=(\S+) path=/ owner=client3 others=aaa-copy`)
+	match(t, &d.stderr, `several sites claim one address" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, and belongs to client3`)
 	d.until("with the copy", liveHost, has("/real-"), "/staging-")
 	for _, site := range []string{"client3", "aaa-copy"} {
 		if got := d.metric(`wpsitemapd_host_conflict{site="` + site + `"}`); got != "1" {
@@ -1366,7 +1366,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 
 	d = a.start()
 	d.until("after a restart", liveHost, has("/real-"), "/staging-")
-	match(t, &d.stderr, `owner=(client3) others=aaa-copy`)
+	match(t, &d.stderr, `is claimed by site aaa-copy, too, and belongs to (client3)`)
 	d.until("with both read", liveHost, has("/real-"), "/staging-")
 	d.end()
 

@@ -9,42 +9,49 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// conflict is an address that more than one site claims, or one that does not own it.
+// conflict is one address, or several, that the same sites claim.
 type conflict struct {
-	address address
-	owner   string   // "": none of those that claim it
-	had     string   // the owner that is missing, or elsewhere
-	others  []string // sites that claim it and are not served there
-	hint    string
+	message   string  // of the log
+	what      string  // what is the matter
+	hint      string  // the line to write
+	at        address // the first
+	addresses int
+	sites     []string // that claim it, and the one that is served there
+	owner     string   // the one that is served there; "" for none
 }
 
 // conflict notes that sites claim an address that belongs to by, to none of them (nil), or to one that is missing (had).
 func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
-	c := conflict{address: at, had: had, hint: lineToWrite(at.Host, claims)}
+	c := conflict{message: "several sites claim one address", at: at, hint: lineToWrite(at.Host, claims)}
 	for _, claim := range claims {
-		switch {
-		case claim.Site == by:
-			c.owner = by.Config.Name
-		case !claim.unread:
-			c.others = append(c.others, claim.Site.Config.Name)
+		if claim.Site != by && !claim.unread {
+			c.sites = append(c.sites, claim.Site.Config.Name)
 		}
 	}
-	if len(c.others) == 0 {
+	if len(c.sites) == 0 {
 		return
 	}
-	for _, name := range append(c.others, c.owner) {
-		t.conflicts[name] = append(t.conflicts[name], c)
-	}
-	others := strings.Join(c.others, " ")
+	others := "site " + strings.Join(c.sites, " and site ")
 	switch {
 	case by != nil:
-		t.alarm("several sites claim one address, the one that had it keeps it", at, c.hint, "owner", c.owner, "others", others)
+		c.owner = by.Config.Name
+		c.sites = append(c.sites, c.owner)
+		c.what = fmt.Sprintf("is claimed by %s, too, and belongs to %s, which is served there", others, c.owner)
 	case had != "":
-		t.alarm("another site claims an address whose owner is missing or has left it: its sitemaps are answered with 503",
-			at, c.hint, "owner", had, "others", others)
+		c.what = fmt.Sprintf("is claimed by %s, and belongs to site %s, which is missing or has left it: its sitemaps are answered with 503", others, had)
 	default:
-		t.alarm("several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503", at, c.hint, "others", others)
+		c.what = fmt.Sprintf("is claimed by %s, and nothing tells whose it is: its sitemaps are answered with 503", others)
 	}
+	t.note(c)
+}
+
+// note has a conflict logged, once as long as it holds and for all addresses of the same sites.
+func (t *turn) note(c conflict) {
+	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what && other.message == c.message })
+	if i < 0 {
+		i, t.conflicts = len(t.conflicts), append(t.conflicts, c)
+	}
+	t.conflicts[i].addresses++
 }
 
 // lineToWrite says what to write into the configuration to give a host to one of some sites.
@@ -60,40 +67,14 @@ func lineToWrite(host string, claims []claim) string {
 	return fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
 }
 
-// alarm is one line of the log on all addresses with the same message.
-type alarm struct {
-	message   string
-	attrs     []any
-	at        address // the first
-	addresses int
-	hint      string
-}
-
-func (a *alarm) key() string { return a.message + fmt.Sprint(a.attrs...) }
-
-// alarm has a line logged for all addresses with the same message and attributes, once as long as it holds.
-func (t *turn) alarm(message string, at address, hint string, attrs ...any) {
-	a := &alarm{message, attrs, at, 1, hint}
-	if i := slices.IndexFunc(t.alarms, func(other *alarm) bool { return other.key() == a.key() }); i >= 0 {
-		t.alarms[i].addresses++
-		return
-	}
-	t.alarms = append(t.alarms, a)
-}
-
-// logAlarms logs the alarms that the turn before did not have.
-func (t *turn) logAlarms() {
+// logConflicts logs the conflicts that the turn before did not have.
+func (t *turn) logConflicts() {
 	logged := map[string]bool{}
-	for _, a := range t.alarms {
-		logged[a.key()] = true
-		if t.logged[a.key()] {
-			continue
+	for _, c := range t.conflicts {
+		key := c.message + c.what
+		if logged[key] = true; !t.logged[key] {
+			t.log.Error(c.message, "host", c.at.Host, "path", "/"+c.at.Path, "conflict", c.what, "addresses", c.addresses, "hint", c.hint)
 		}
-		attrs := append([]any{"host", a.at.Host, "path", "/" + a.at.Path}, a.attrs...)
-		if a.addresses > 1 {
-			attrs = append(attrs, "addresses", a.addresses)
-		}
-		t.log.Error(a.message, append(attrs, "hint", a.hint)...)
 	}
 	if !maps.Equal(t.logged, logged) { // who claims what is stored, too
 		t.change()
@@ -105,30 +86,18 @@ func (t *turn) logAlarms() {
 func (o *Owners) Summary(name string) (text string, addresses int, displaced bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	all := o.last.conflicts[name]
-	if len(all) == 0 {
-		return "", 0, false
+	for _, c := range o.last.conflicts {
+		if !slices.Contains(c.sites, name) {
+			continue
+		}
+		if away := c.owner != name; text == "" || away && !displaced {
+			text = fmt.Sprintf("%s/%s %s; %s", c.at.Host, c.at.Path, c.what, c.hint)
+			displaced = displaced || away
+		}
+		addresses += c.addresses
 	}
-	c := all[0]
-	if i := slices.IndexFunc(all, func(c conflict) bool { return c.owner != name }); i >= 0 {
-		c, displaced = all[i], true
+	if addresses > 1 {
+		text += fmt.Sprintf("; so are %d more addresses", addresses-1)
 	}
-	at := c.address.Host + "/" + c.address.Path
-	others := slices.DeleteFunc(append([]string{c.owner}, c.others...), func(other string) bool { return other == name || other == "" })
-	switch {
-	case c.had != "":
-		text = fmt.Sprintf("%s belongs to site %s, which is missing or has left it: its sitemaps are answered with 503", at, c.had)
-	case c.owner == "":
-		text = fmt.Sprintf("%s is claimed by site %s, too, and nothing tells whose it is: its sitemaps are answered with 503",
-			at, strings.Join(others, " and site "))
-	case c.owner == name:
-		text = fmt.Sprintf("%s is claimed by site %s, too, and stays with this one", at, strings.Join(others, " and site "))
-	default:
-		text = fmt.Sprintf("%s is claimed by site %s, too, and belongs to %s: this site is not served there",
-			at, strings.Join(others, " and site "), c.owner)
-	}
-	if len(all) > 1 {
-		text += fmt.Sprintf("; so are %d more addresses", len(all)-1)
-	}
-	return text + "; " + c.hint, len(all), displaced
+	return text, addresses, displaced
 }

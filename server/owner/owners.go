@@ -53,7 +53,7 @@ type Owners struct {
 	mu     sync.Mutex
 	of     map[address]holding
 	last   *turn
-	logged map[string]bool   // alarms that last
+	logged map[string]bool   // conflicts that last
 	dirty  bool              // something is to be stored
 	stored map[string]string // notes by site
 }
@@ -73,8 +73,7 @@ type turn struct {
 	addresses []address       // that are claimed, in the order of the sites
 	claims    map[address][]claim
 	homes     map[address][]route.Mount
-	conflicts map[string][]conflict // by site
-	alarms    []*alarm
+	conflicts []conflict
 }
 
 // Table returns the routing table of some sites as they are known now.
@@ -83,7 +82,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	defer o.mu.Unlock()
 	t := &turn{
 		Owners: o, byName: map[string]*site.Site{}, bySource: map[string]*site.Site{}, unread: map[string]bool{},
-		claims: map[address][]claim{}, homes: map[address][]route.Mount{}, conflicts: map[string][]conflict{},
+		claims: map[address][]claim{}, homes: map[address][]route.Mount{},
 	}
 	o.last = t
 	hosts := map[string][]route.Mount{}
@@ -119,7 +118,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			t.forget(at)
 		}
 	}
-	t.logAlarms()
+	t.logConflicts()
 	return route.NewTable(hosts, only, fallback, opening)
 }
 
@@ -162,8 +161,10 @@ func (t *turn) claimRemembered() {
 
 func (t *turn) add(at address, c claim) {
 	if slices.ContainsFunc(t.claims[at], func(other claim) bool { return other.Site == c.Site }) { // two blogs of a network
-		t.alarm("two blogs of a network have one address, the first keeps it", at,
-			"give one of them another address in WordPress", "site", c.Site.Config.Name)
+		t.note(conflict{
+			message: "two blogs of a network have one address, the first keeps it", at: at,
+			what: "site " + c.Site.Config.Name, hint: "give one of them another address in WordPress",
+		})
 		return
 	}
 	if t.claims[at] == nil {
