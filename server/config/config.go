@@ -27,16 +27,16 @@ import (
 // Config is a whole configuration, validated and with every default filled in.
 type Config struct {
 	Listening
-	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
-	StateAddress   Secret // address of a server that holds them in place of a folder; "" for none
-	StateSize      Size   `toml:"state_size" bounds:"1MB"` // of that folder
-	CacheSize      Size   `toml:"cache_size" bounds:"1MB"` // of the copies in memory, of all sites together
-	Log            string `toml:"log" oneof:"text json"`   // the format of log lines
-	LogLevel       slog.Level
-	AccessLog      bool     `toml:"access_log"`      // a line for each request, at level info
-	VerifyCrawlers bool     `toml:"verify_crawlers"` // by the DNS
-	Watch          []Secret // dsn of [watch]: accounts that look for changes of all databases at their servers
-	Sites          []Site   // those of [[site]] first, then those found by [[discover]]
+	State          string     // folder for last good copies; "" keeps them in memory only, or in Redis
+	StateAddress   Secret     // address of a server that holds them in place of a folder; "" for none
+	StateSize      Size       `toml:"state_size" bounds:"1MB"` // of that folder
+	CacheSize      Size       `toml:"cache_size" bounds:"1MB"` // of the copies in memory, of all sites together
+	Log            string     `toml:"log" oneof:"text json"`   // the format of log lines
+	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error"`
+	AccessLog      bool       `toml:"access_log"`      // a line for each request, at level info
+	VerifyCrawlers bool       `toml:"verify_crawlers"` // by the DNS
+	Watch          []Secret   // dsn of [watch]: accounts that look for changes of all databases at their servers
+	Sites          []Site     // those of [[site]] first, then those found by [[discover]]
 
 	Warnings  []string // what an operator should know although it is no mistake
 	Unmatched []string // the warnings about patterns that match nothing
@@ -45,35 +45,34 @@ type Config struct {
 	partial  []*Search // those that ended early
 }
 
-// Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields; source
-// says where a value is from that the configuration does not set.
+// Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields.
 type Site struct {
 	Name            string `toml:"name" form:"name"`
-	WPConfig        string `toml:"wp_config" source:"[[discover]]"` // absolute
+	WPConfig        string `toml:"wp_config"` // absolute
 	DSN             Secret
 	Replicas        []Secret      // the same database elsewhere, for when DSN does not answer
 	DSNFile         string        // absolute path of the file that DSN was read from; "" when the configuration holds it
-	TablePrefix     string        `toml:"table_prefix" form:"prefix" source:"wp-config.php"`
-	Upstream        Upstream      `toml:"upstream" source:"default, none"`
+	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
+	Upstream        Upstream      `toml:"upstream"`
 	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
 	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
-	Home            Home          `toml:"home" source:"database"`
-	Hosts           []Host        `toml:"hosts" source:"database" empty:"leave the key out to take the hosts from the database"`
-	EnvironmentType string        `toml:"environment" oneof:"production staging development local" source:"wp-config.php"` // "": by WP_ENVIRONMENT_TYPE
+	Home            Home          `toml:"home"`
+	Hosts           []Host        `toml:"hosts" empty:"leave the key out to take the hosts from the database"`
+	EnvironmentType string        `toml:"environment" oneof:"production staging development local"` // "": by WP_ENVIRONMENT_TYPE
 	Sitemaps        string        // whose, one of sitemap.Choices
 	Compat          string        `toml:"compat" oneof:"spec plugin"`
-	PageSize        int           `toml:"page_size" bounds:"1 50000" source:"default, the plugin's own number"` // objects a file; 0: that
+	PageSize        int           `toml:"page_size" bounds:"1 50000"` // objects a file; 0: that
 	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
-	HTML            bool          `toml:"html" source:"default of the level"` // every sitemap has an HTML view, too
-	Hreflang        bool          `toml:"hreflang"`                           // translations are listed at level spec
-	NetworkIndex    bool          `toml:"network_index"`                      // one index of the sitemaps of all blogs of a network, too
+	HTML            bool          `toml:"html"`          // every sitemap has an HTML view, too
+	Hreflang        bool          `toml:"hreflang"`      // translations are listed at level spec
+	NetworkIndex    bool          `toml:"network_index"` // one index of the sitemaps of all blogs of a network, too
 	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
 	Prerender       bool          // every page is rendered once before anybody asks; false in tests alone
 	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "" sends none
 	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // between full scans
-	Collapse        float64       // share of its URLs a site may lose at once; 0: all
+	Collapse        float64       `toml:"collapse"`                           // share of its URLs a site may lose at once; 0: all
 	Confirm         time.Duration // how long a greater loss must last before it counts; another default in tests alone
 	Overrides       registry.Overrides
 	Exclude         Exclude   `toml:"exclude"`
@@ -177,7 +176,7 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 	if err != nil {
 		p := Problem{Message: err.Error()}
 		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
-			p = Problem{Line: syntax.Position.Line, Message: syntaxMessage(text, syntax.Position.Line, syntax.Message)}
+			p = Problem{Line: syntax.Position.Line, Message: syntaxMessage(syntax.Message)}
 		}
 		return nil, &Error{name, []Problem{p}}
 	}
@@ -206,16 +205,10 @@ func (c *Config) decode(t *table, dir string) {
 	t.fields(c)
 	c.Listening.decode(t, dir)
 	c.decodeState(t, dir)
-	level := ""
-	t.value("log_level", oneOf(&level, "debug", "info", "warn", "error"))
-	if level != "" {
-		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
-	}
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
-		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", level)
+		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", strings.ToLower(c.LogLevel.String()))
 	}
-	if w := t.sub("watch"); w != nil {
-		w.section = "watch"
+	t.within("watch", func(w *table) {
 		w.texts("dsn", true, func() { c.Watch = nil }, func(text string) error {
 			if _, err := wp.ParseWatcher(text); err != nil {
 				return errors.New("must be user:password@unix(/path/mysqld.sock)/ or user:password@tcp(host:3306)/")
@@ -223,17 +216,14 @@ func (c *Config) decode(t *table, dir string) {
 			c.Watch = append(c.Watch, Secret(text))
 			return nil
 		})
-		w.finish()
-	}
+	})
 	t.top = slices.Clone(t.known)
 
 	base := DefaultSite().clone()
-	if d := t.sub("defaults"); d != nil {
-		d.section = "defaults"
+	t.within("defaults", func(d *table) {
 		base.written = d.collect(nil)
 		base.decode(d, dir)
-		d.finish()
-	}
+	})
 	for i, e := range t.subs("site") {
 		c.Sites = append(c.Sites, decodeSite(e, i, base.clone(), dir))
 	}

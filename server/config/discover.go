@@ -132,7 +132,6 @@ func (d *discovery) search() *Search {
 func (d *discovery) readOwn() {
 	d.own, d.used = map[string]*table{}, map[string]bool{}
 	d.each("site", func(e *table, name string) {
-		e.section += fmt.Sprintf(" [site.%s]", name)
 		for _, key := range []string{"name", "wp_config"} {
 			if v, ok := e.values[key]; ok {
 				delete(e.values, key)

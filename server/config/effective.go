@@ -1,16 +1,13 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// A Setting is a key of a site as it is in force, and where its value is from.
+// A Setting is a key of a site that the configuration sets, and where.
 type Setting struct{ Key, Value, Source string }
 
 // writing is a key as it is in the configuration.
@@ -53,62 +50,13 @@ func (s *Site) sets(key string) bool {
 	return ok
 }
 
-// Effective returns the settings of the site that are in force: those that every site has, and behind them what else the
-// configuration sets. Secrets are stars.
+// Effective returns what the configuration sets for the site, in its own section or in the defaults. Secrets are stars.
 func (s *Site) Effective() []Setting {
 	var all []Setting
-	left := maps.Clone(s.written)
-	add := func(key string, value any, source string) {
-		text := inForce(value)
-		if w, ok := left[key]; ok {
-			source = fmt.Sprintf("line %d", w.line)
-			delete(left, key)
-		} else if slices.Contains([]string{`""`, "[]", "0"}, text) {
-			text = ""
-		}
-		all = append(all, Setting{key, text, source})
-	}
-	fromFile := "wp-config.php"
-	if s.WPConfig == "" {
-		fromFile = "default"
-	}
-	add("dsn", stars, fromFile)
-	v := reflect.ValueOf(s).Elem()
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		key, source := f.Tag.Get("toml"), cmp.Or(f.Tag.Get("source"), "default")
-		if key == "" || key == "name" || key == "wp_config" && s.WPConfig == "" || isTable(v.Field(i)) {
-			continue
-		}
-		if source == "wp-config.php" {
-			source = fromFile
-		}
-		add(key, v.Field(i).Interface(), source)
-	}
-	add("sitemaps", s.Sitemaps, "default")
-	add("collapse", s.Collapse, "default")
-	for _, key := range slices.Sorted(maps.Keys(left)) {
+	for _, key := range slices.Sorted(maps.Keys(s.written)) {
 		if key != "name" {
-			all = append(all, Setting{key, left[key].value, fmt.Sprintf("line %d", left[key].line)})
+			all = append(all, Setting{key, s.written[key].value, fmt.Sprintf("line %d", s.written[key].line)})
 		}
 	}
 	return all
-}
-
-// inForce is a value as the configuration would have it.
-func inForce(value any) string {
-	if text, ok := value.(fmt.Stringer); ok { // a duration, an address
-		return written(text.String())
-	}
-	switch v := reflect.ValueOf(value); v.Kind() {
-	case reflect.String:
-		return strconv.Quote(v.String())
-	case reflect.Slice:
-		parts := make([]string, v.Len())
-		for i := range parts {
-			parts[i] = inForce(v.Index(i).Interface())
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	return fmt.Sprint(value)
 }

@@ -26,7 +26,6 @@ func (s *Site) decodeExtra(t *table, dir string) {
 	names := map[string]bool{}
 	for _, e := range t.subs("extra") {
 		var keys seo.Extra
-		e.section += " [[extra]]"
 		e.fields(&keys)
 		switch {
 		case !extraName.MatchString(keys.Name):

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
 )
 
@@ -136,10 +135,18 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
+// retired are the keys that an earlier version knew, without the table of the site.
+var retired = []string{"brotli", "changes", "collapse_wait", "indexnow.rate", "warm"}
+
+// Retired reports whether an earlier version knew a key, with the tables around it.
+func Retired(path string) bool {
+	return slices.ContainsFunc(retired, func(key string) bool { return strings.HasSuffix("."+path, "."+key) })
+}
+
 // unknown is the message about a key that nobody asked for.
 func (t *table) unknown(key string) string {
-	if instead := Retired(t.header(key)); instead != "" {
-		return "this key is no more: " + instead
+	if Retired(t.header(key)) {
+		return "this key is no more, and what it set is settled: take the line out"
 	}
 	if t.path != "" && slices.Contains(t.top, key) {
 		return "belongs at the top of the file, above the first [section]"
@@ -147,8 +154,8 @@ func (t *table) unknown(key string) string {
 	if near := nearest(key, t.known); near != "" {
 		return "unknown key, did you mean " + near + "?"
 	}
-	if t.path == "" && slices.Contains(keysOf(&Site{}), key) {
-		return "belongs below [[site]] or [defaults]"
+	if t.path == "" {
+		return "unknown key; those of a site belong below [[site]] or [defaults]"
 	}
 	return "unknown key"
 }
@@ -167,16 +174,10 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// valueWithoutQuotes matches a key with a text that lacks its quotes.
-var valueWithoutQuotes = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'\[{#][^"'#,]*?)\s*(?:#.*)?$`)
-
-// syntaxMessage says what is wrong in a line that is not TOML.
-func syntaxMessage(text string, line int, message string) string {
-	if all := strings.Split(text, "\n"); line > 0 && line <= len(all) {
-		if m := valueWithoutQuotes.FindStringSubmatch(strings.TrimSuffix(all[line-1], "\r")); m != nil && !slices.Contains(secretKeys, m[1]) &&
-			toml.Unmarshal([]byte("x = "+m[2]), &map[string]any{}) != nil {
-			return fmt.Sprintf("not valid TOML: a text needs quotes: %s = %s", m[1], written(m[2]))
-		}
+// syntaxMessage says what is wrong in a line that is not TOML, without what is written there, which may be a secret.
+func syntaxMessage(message string) string {
+	if strings.HasPrefix(message, "expected value") || strings.HasPrefix(message, "Invalid") {
+		message = "there is no value, or a text lacks its quotes"
 	}
 	return "not valid TOML: " + message
 }

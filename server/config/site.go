@@ -73,14 +73,6 @@ func (s *Site) decode(t *table, dir string) {
 	if !s.sets("formats.gz") {
 		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
 	}
-	t.value("collapse", func(v any) error {
-		n, ok := fraction(v)
-		if !ok || !(0 <= n && n < 1) {
-			return errors.New("must be a number from 0 up to but not 1, such as 0.5")
-		}
-		s.Collapse = n
-		return nil
-	})
 	t.each("post_type", func(e *table, name string) {
 		hints, o := s.Hints.PostTypes[name], s.Overrides.PostTypes[name]
 		exclude := s.Exclude.Types[name]
@@ -99,27 +91,18 @@ func (s *Site) decode(t *table, dir string) {
 		decodeTaxonomy(e, name, &o, &hints)
 		s.Overrides.Taxonomies[name], s.Hints.Taxonomies[name] = o, hints
 	})
-	if e := t.sub("author"); e != nil {
-		e.section += " [author]"
-		decodeHints(e, &s.Hints.Authors)
-		e.finish()
-	}
-	if e := t.sub("images"); e != nil {
-		s.decodeImages(e)
-	}
-	if e := t.sub("indexnow"); e != nil {
-		e.section += " [indexnow]"
+	t.within("author", func(e *table) { decodeHints(e, &s.Hints.Authors) })
+	t.within("images", s.decodeImages)
+	t.within("indexnow", func(e *table) {
 		if _, given := e.values["key"]; !given && s.IndexNow.Key == "" && t.section != "defaults" {
 			e.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
 		}
 		e.fields(&s.IndexNow)
-		e.finish()
-	}
+	})
 }
 
 // decodeImages reads [site.images].
 func (s *Site) decodeImages(e *table) {
-	e.section += " [images]"
 	e.fields(&s.Images)
 	if all := e.sub("replace"); all != nil {
 		s.Images.Replace = nil
@@ -134,7 +117,6 @@ func (s *Site) decodeImages(e *table) {
 		}
 		slices.SortStableFunc(s.Images.Replace, func(a, b seo.Replacement) int { return cmp.Compare(len(b.Old), len(a.Old)) })
 	}
-	e.finish()
 }
 
 var imagePrefix = regexp.MustCompile(`^https?://[^\s/]\S*$`)
@@ -143,7 +125,6 @@ var imagePrefix = regexp.MustCompile(`^https?://[^\s/]\S*$`)
 var notPublic = strings.Fields("auto-draft draft future inherit pending private trash")
 
 func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urlset.Hints) {
-	t.section += " [post_type." + name + "]"
 	if !postTypeForm.MatchString(name) {
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
 	}
@@ -201,7 +182,6 @@ func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 }
 
 func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urlset.Hints) {
-	t.section += " [taxonomy." + name + "]"
 	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
 		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
 	}
@@ -235,25 +215,21 @@ const mostReplicas = 8
 // decodeDSN reads dsn, a text or a list of them, or dsn_file and the file it names, which
 // holds one in each line.
 func (s *Site) decodeDSN(t *table, dir string) {
-	_, inline := t.values["dsn"]
-	if inline {
-		s.DSNFile = "" // the one of the defaults
-	}
 	var dsns []Secret
-	if l, ok := t.values["dsn"].([]any); ok && len(l) == 0 {
-		t.fail("dsn", nil, "is an empty list")
-		t.take("dsn")
-	}
 	failed := len(t.found)
-	t.texts("dsn", true, func() {}, func(text string) error {
+	_, inline := t.values["dsn"]
+	if _, given := t.values["dsn_file"]; given && inline {
+		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
+	}
+	if inline && !t.holds("dsn") && t.values["dsn"] != "" {
+		t.fail("dsn", nil, "is an empty list")
+	}
+	t.texts("dsn", true, func() { s.DSNFile = "" }, func(text string) error { // the file of the defaults
 		dsns = append(dsns, Secret(text))
 		return nil
 	})
 	if len(dsns) > 0 && len(t.found) == failed {
 		s.setDSN(t, "dsn", dsns, dir)
-	}
-	if _, given := t.values["dsn_file"]; given && inline {
-		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
 	}
 	path, text, ok := t.file("dsn_file", dir, "the value of dsn")
 	if path != "" {
@@ -331,18 +307,15 @@ func (s *Site) decodeUpstreamCA(t *table, dir string) {
 
 // clone copies a site so that a table decoded over it leaves the original alone.
 func (s Site) clone() Site {
-	s.Hints.PostTypes, s.Hints.Taxonomies = maps.Clone(s.Hints.PostTypes), maps.Clone(s.Hints.Taxonomies)
-	if s.Hints.PostTypes == nil {
-		s.Hints.PostTypes, s.Hints.Taxonomies = map[string]urlset.Hints{}, map[string]urlset.Hints{}
-	}
+	s.Hints.PostTypes, s.Hints.Taxonomies = cloned(s.Hints.PostTypes), cloned(s.Hints.Taxonomies)
+	s.Overrides.PostTypes, s.Overrides.Taxonomies = cloned(s.Overrides.PostTypes), cloned(s.Overrides.Taxonomies)
 	s.Exclude.Types = maps.Clone(s.Exclude.Types)
-	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
-	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
-	if s.Overrides.PostTypes == nil {
-		s.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
-	}
-	if s.Overrides.Taxonomies == nil {
-		s.Overrides.Taxonomies = map[string]registry.TaxonomyOverride{}
-	}
 	return s
+}
+
+func cloned[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return maps.Clone(m)
 }

@@ -38,26 +38,11 @@ func (t *table) fields(into any) {
 		case field.Kind() == reflect.Slice:
 			t.slice(key, field, tag)
 		case isTable(field):
-			if e := t.sub(key); e != nil {
-				e.section += " [" + key + "]"
-				e.fields(field.Addr().Interface())
-				e.finish()
-			}
+			t.within(key, func(e *table) { e.fields(field.Addr().Interface()) })
 		default:
 			t.value(key, setter(field, tag))
 		}
 	}
-}
-
-// keysOf are the keys that fields reads.
-func keysOf(into any) (keys []string) {
-	v := reflect.TypeOf(into).Elem()
-	for i := range v.NumField() {
-		if key := v.Field(i).Tag.Get("toml"); key != "" {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // isTable reports whether a field is a table of keys.
@@ -84,6 +69,7 @@ func (t *table) slice(key string, field reflect.Value, tag reflect.StructTag) {
 // setter returns what sets a field to a value, or says what the value must be.
 func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
 	low, high, _ := strings.Cut(tag.Get("bounds"), " ")
+	words := strings.Fields(tag.Get("oneof"))
 	switch into := field.Addr().Interface().(type) {
 	case *Size:
 		return textSetter(func(s string) error {
@@ -99,9 +85,34 @@ func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
 			return nil
 		})
 	case encoding.TextUnmarshaler:
-		return textSetter(func(s string) error { return into.UnmarshalText([]byte(s)) })
+		return textSetter(func(s string) error {
+			if len(words) > 0 {
+				if err := oneOf(&s, words...)(s); err != nil {
+					return err
+				}
+			}
+			return into.UnmarshalText([]byte(s))
+		})
 	case *time.Duration:
-		return func(v any) error { return setDuration(into, v, low, high) }
+		return func(v any) error {
+			s, _ := v.(string)
+			d, err := time.ParseDuration(s)
+			least, _ := time.ParseDuration(low)
+			if most, _ := time.ParseDuration(high); err != nil || d < least || d > most {
+				return fmt.Errorf(`must be a duration with its unit, such as "30s" or "5m", from %s to %s`, low, high)
+			}
+			*into = d
+			return nil
+		}
+	case *float64:
+		return func(v any) error {
+			n, ok := fraction(v)
+			if !ok || !(0 <= n && n < 1) {
+				return errors.New("must be a number from 0 up to but not 1, such as 0.5")
+			}
+			*into = n
+			return nil
+		}
 	case *bool:
 		return func(v any) error { return set(into, v, "must be true or false") }
 	case *int64:
@@ -114,7 +125,8 @@ func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
 	case *int:
 		return func(v any) error {
 			n, ok := v.(int64)
-			if !ok || n < number(low) || n > number(high) {
+			least, _ := strconv.ParseInt(low, 10, 64)
+			if most, _ := strconv.ParseInt(high, 10, 64); !ok || n < least || n > most {
 				return fmt.Errorf("must be a whole number from %s to %s", low, high)
 			}
 			*into = int(n)
@@ -145,7 +157,7 @@ func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
 			return err
 		}
 	}
-	if words := strings.Fields(tag.Get("oneof")); len(words) > 0 {
+	if len(words) > 0 {
 		return oneOf(field.Addr().Interface().(*string), words...)
 	}
 	return forms[tag.Get("form")].setter(func(s string) { field.SetString(s) })
@@ -161,15 +173,13 @@ func set[T any](into *T, v any, must string) error {
 	return nil
 }
 
-var errNoText = errors.New("must be a text in quotes")
-
 // textSetter returns what sets a text.
 func textSetter(set func(text string) error) func(v any) error {
 	return func(v any) error {
 		if s, ok := v.(string); ok {
 			return set(s)
 		}
-		return errNoText
+		return errors.New("must be a text in quotes")
 	}
 }
 
@@ -201,32 +211,6 @@ func oneOf(into *string, words ...string) func(v any) error {
 	}
 }
 
-// number is a bound in a tag.
-func number(text string) (n int64) {
-	_, _ = fmt.Sscan(text, &n)
-	return n
-}
-
-// setDuration reads a time from least to most.
-func setDuration(into *time.Duration, v any, least, most string) error {
-	if n, ok := v.(int64); ok {
-		return fmt.Errorf(`must be a duration with its unit: "%ds"`, n)
-	}
-	return textSetter(func(s string) error {
-		d, err := time.ParseDuration(s)
-		low, _ := time.ParseDuration(least)
-		high, _ := time.ParseDuration(most)
-		switch {
-		case err != nil:
-			return errors.New(`must be a duration with its unit, such as "30s" or "5m"`)
-		case d < low || d > high:
-			return fmt.Errorf("must be from %s to %s", least, most)
-		}
-		*into = d
-		return nil
-	})(v)
-}
-
 // fraction is a number, written with or without a point.
 func fraction(v any) (n float64, ok bool) {
 	if whole, is := v.(int64); is {
@@ -251,11 +235,11 @@ func (t *table) take(key string) (any, bool) {
 	return v, ok
 }
 
-// holds reports whether one of the keys is there and not an empty text.
+// holds reports whether one of the keys is there and not empty.
 func (t *table) holds(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
-		v, ok := t.values[key]
-		return ok && v != ""
+		list, is := t.values[key].([]any)
+		return t.values[key] != nil && t.values[key] != "" && (!is || len(list) > 0)
 	})
 }
 
@@ -317,20 +301,17 @@ func (t *table) expand(key string, v any) (any, bool) {
 	}
 	out := variable.ReplaceAllStringFunc(text, func(match string) string {
 		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
-		switch value, set := os.LookupEnv(name); {
+		value, set := os.LookupEnv(name)
+		switch {
 		case match == "$${":
 			return "${"
-		case name == "":
-			t.fail(key, text, "${ begins ${NAME}, a variable of the environment; for the characters themselves write $${")
 		case optional && value == "":
 			return other
 		case !set:
-			t.fail(key, text, "the variable %s is not set in the environment; ${%s:-VALUE} is VALUE where it is not", name, name)
-		default:
-			return value
+			t.fail(key, text, "%s is no variable of the environment; ${NAME:-VALUE} is VALUE where it is not set, and $${ the characters", match)
+			ok = false
 		}
-		ok = false
-		return ""
+		return value
 	})
 	return out, ok
 }
@@ -379,13 +360,7 @@ func (t *table) list(key string, orText bool, reset func(), set func(v any) erro
 		reset()
 	}
 	for _, e := range list {
-		t.put(key, e, func(v any) error {
-			err := set(v)
-			if errors.Is(err, errNoText) {
-				return errors.New("must hold texts in quotes")
-			}
-			return err
-		})
+		t.put(key, e, set)
 	}
 }
 
@@ -417,22 +392,35 @@ func (t *table) sub(key string) (e *table) {
 	m, is := v.(map[string]any)
 	switch {
 	case is:
-		e = &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
+		e = &table{problems: t.problems, path: t.at(key), section: key, values: maps.Clone(m)}
+		if t.section != "" {
+			e.section = t.section + " [" + key + "]"
+		}
 	case ok:
 		t.fail(key, v, "must be a table: write [%s]", t.header(key))
 	}
 	return e
 }
 
-// each decodes the tables in a table, by their names.
-func (t *table) each(key string, decode func(e *table, name string)) {
+// within reads a whole table in a table, where there is one.
+func (t *table) within(key string, read func(e *table)) {
+	if e := t.sub(key); e != nil {
+		read(e)
+		e.finish()
+	}
+}
+
+// each reads the tables in a table, by their names.
+func (t *table) each(key string, read func(e *table, name string)) {
 	all := t.sub(key)
 	if all == nil {
 		return
 	}
+	all.section = t.section
 	for _, name := range slices.Sorted(maps.Keys(all.values)) {
 		if e := all.sub(name); e != nil {
-			decode(e, name)
+			e.section = fmt.Sprintf("%s [%s.%s]", t.section, key, name)
+			read(e, name)
 		}
 	}
 }
@@ -452,9 +440,13 @@ func (t *table) subs(key string) (tables []*table) {
 	if ok && !isArray && !isList {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
+	section := ""
+	if t.section != "" {
+		section = t.section + " [[" + key + "]]"
+	}
 	for i, m := range elements {
 		path := fmt.Sprintf("%s[%d]", t.at(key), i)
-		tables = append(tables, &table{problems: t.problems, path: path, section: t.section, values: maps.Clone(m)})
+		tables = append(tables, &table{problems: t.problems, path: path, section: section, values: maps.Clone(m)})
 	}
 	return tables
 }
