@@ -16,13 +16,13 @@ type conflict struct {
 	hint      string  // the line to write
 	at        address // the first
 	addresses int
-	sites     []string // that claim it, and the one that is served there
+	sites     []string // that claim it, and the one that is served there; none where two blogs of one site do
 	owner     string   // the one that is served there; "" for none
 }
 
 // conflict notes that sites claim an address that belongs to by, to none of them (nil), or to one that is missing (had).
 func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
-	c := conflict{message: "several sites claim one address", at: at, hint: lineToWrite(at.Host, claims)}
+	c := conflict{at: at, hint: lineToWrite(at.Host, claims)}
 	for _, claim := range claims {
 		if claim.Site != by && !claim.unread {
 			c.sites = append(c.sites, claim.Site.Config.Name)
@@ -47,7 +47,7 @@ func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
 
 // note has a conflict logged, once as long as it holds and for all addresses of the same sites.
 func (t *turn) note(c conflict) {
-	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what && other.message == c.message })
+	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what })
 	if i < 0 {
 		i, t.conflicts = len(t.conflicts), append(t.conflicts, c)
 	}
@@ -71,9 +71,14 @@ func lineToWrite(host string, claims []claim) string {
 func (t *turn) logConflicts() {
 	logged := map[string]bool{}
 	for _, c := range t.conflicts {
-		key := c.message + c.what
-		if logged[key] = true; !t.logged[key] {
-			t.log.Error(c.message, "host", c.at.Host, "path", "/"+c.at.Path, "conflict", c.what, "addresses", c.addresses, "hint", c.hint)
+		if logged[c.what] = true; t.logged[c.what] {
+			continue
+		}
+		attrs := []any{"host", c.at.Host, "path", "/" + c.at.Path, "conflict", c.what, "addresses", c.addresses, "hint", c.hint}
+		if len(c.sites) > 0 {
+			t.log.Error("several sites claim one address", attrs...)
+		} else {
+			t.log.Error("two blogs of a network have one address, the first keeps it", attrs...)
 		}
 	}
 	if !maps.Equal(t.logged, logged) { // who claims what is stored, too

@@ -162,8 +162,7 @@ func (t *turn) claimRemembered() {
 func (t *turn) add(at address, c claim) {
 	if slices.ContainsFunc(t.claims[at], func(other claim) bool { return other.Site == c.Site }) { // two blogs of a network
 		t.note(conflict{
-			message: "two blogs of a network have one address, the first keeps it", at: at,
-			what: "site " + c.Site.Config.Name, hint: "give one of them another address in WordPress",
+			at: at, what: "is that of two blogs of site " + c.Site.Config.Name, hint: "give one of them another address in WordPress",
 		})
 		return
 	}
