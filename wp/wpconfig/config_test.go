@@ -375,6 +375,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"array that grows":          `foreach (` + list + ` as $x) foreach (` + list + ` as $y) $z[] = 1;`,
 		"replacing": `$a = str_repeat('a', 9);` +
 			strings.Repeat(`$b = str_replace('a', '`+strings.Repeat("b", 1000)+`', '`+strings.Repeat("a", 1000)+`');`, 500),
+		"many .env files":        `Dotenv::create([` + strings.Repeat(`'a',`, 5000) + `], [` + strings.Repeat(`'b',`, 5000) + `])->load();`,
 		"functions called often": `function f() {` + strings.Repeat(`$x = 1;`, 10000) + `}` + strings.Repeat(`f();`, 10000),
 		"unclosed quotes":        strings.Repeat("$x = <<<A\n", 10000),
 		"many failures":          strings.Repeat(`{ ( ] `, 100),

@@ -9,12 +9,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// dotenv is a loader of .env files (vlucas/phpdotenv), not run yet.
+// dotenv is a loader of .env files (vlucas/phpdotenv, Symfony's), not run yet.
 type dotenv struct {
-	dirs, names []string
-	files       bool // dirs are the files themselves, and names are what is added to these
-	all         bool // read all of names, not only the first that exists
-	overwrite   bool // win over the environment
+	files     []string
+	all       bool // read all of them, not only the first that exists
+	overwrite bool // win over the environment
 }
 
 // static evaluates Class::method(…) of the libraries that Bedrock is made of: Roots\WPConfig\Config, Env\Env, Dotenv.
@@ -77,30 +76,33 @@ func (r *reader) static(class, method string, args []value) value {
 	return unknown("calls " + name + "()")
 }
 
-// loader takes directory, file names and whether to stop at the first file from the arguments of a constructor.
+// loader takes directories, file names and whether to stop at the first file from the arguments of a constructor.
 func loader(args []value, overwrite bool) value {
-	d := &dotenv{names: []string{".env"}, overwrite: overwrite}
+	d := &dotenv{overwrite: overwrite}
+	lists := [][]string{nil, {".env"}}
 	for i, v := range args {
-		list := []string{v.Str()}
-		if v.isArray() {
-			list = nil
-			for _, e := range v.elems {
-				list = append(list, e.value.Str())
-			}
-		}
 		switch {
 		case !v.known():
 			return v
-		case i == 0:
-			d.dirs = list
-		case i == 1 && v.Truthy():
-			d.names = list
 		case i == 2:
 			d.all = !v.Truthy()
+		case i < 2 && v.isArray():
+			lists[i] = nil
+			for _, e := range v.elems {
+				lists[i] = append(lists[i], e.value.Str())
+			}
+		case i == 0 || i == 1 && v.Truthy():
+			lists[i] = []string{v.Str()}
 		}
 	}
-	if len(d.dirs) > 0 && strings.HasPrefix(filepath.Base(d.dirs[0]), ".env") {
-		d.files, d.names = true, []string{""}
+	for _, dir := range lists[0][:min(len(lists[0]), maxFiles)] {
+		if strings.HasPrefix(filepath.Base(dir), ".env") { // it is the file itself
+			d.files = append(d.files, dir)
+			continue
+		}
+		for _, name := range lists[1][:min(len(lists[1]), maxFiles)] {
+			d.files = append(d.files, filepath.Join(dir, name))
+		}
 	}
 	return value{dotenv: d}
 }
@@ -123,18 +125,18 @@ func (r *reader) method(base value, name string, args []value) value {
 // load has a loader read its files: those of its constructor, or, with Symfony's, those that it is called with.
 func (r *reader) load(d dotenv, name string, args []value) value {
 	if len(args) > 0 && !strings.HasPrefix(name, "to") && name != "putenv" {
-		d.dirs, d.names, d.files, d.all = nil, []string{""}, true, true
+		local := name == "loadenv" || name == "bootenv"
+		d.files, d.all = nil, true
 		for _, v := range args {
 			switch {
 			case !v.known():
 				r.searched = true
 				r.warn("include", "the name of the .env file "+v.why)
-			case v.isText() && (name != "loadenv" && name != "bootenv" || len(d.dirs) == 0): // the others are names of variables
-				d.dirs = append(d.dirs, v.Str())
+			case v.isText() && local && len(d.files) == 0: // the other arguments are names of variables
+				d.files = []string{v.Str(), v.Str() + ".local"}
+			case v.isText() && !local:
+				d.files = append(d.files, v.Str())
 			}
-		}
-		if name == "loadenv" || name == "bootenv" {
-			d.names = []string{"", ".local"}
 		}
 	}
 	d.overwrite = d.overwrite || name == "overload"
@@ -190,41 +192,35 @@ func (r *reader) environment(name string) value {
 func (r *reader) findDotenv() {
 	if !r.searched {
 		dir := filepath.Dir(r.file)
-		r.loadDotenv(dotenv{dirs: []string{dir, filepath.Dir(dir)}, names: []string{".env"}})
+		r.loadDotenv(dotenv{files: []string{filepath.Join(dir, ".env"), filepath.Join(filepath.Dir(dir), ".env")}})
 	}
 }
 
 func (r *reader) loadDotenv(d dotenv) {
 	r.searched = true
 	found := map[string]value{}
-	for _, dir := range d.dirs {
-		for _, name := range d.names {
-			file := filepath.Join(dir, name)
-			if d.files {
-				file = dir + name
-			}
-			if !filepath.IsAbs(file) {
-				file = filepath.Join(r.root, file)
-			}
-			exists, err := r.files.exists(file)
-			if !exists && err == nil {
-				continue
-			}
-			var content []byte
-			if err == nil {
-				content, err = r.files.read(file)
-			}
-			if err != nil {
-				r.unreadable = cmp.Or(r.unreadable, "cannot read "+file+": "+reason(err).Error())
-				r.warn("include", r.unreadable)
-				continue
-			}
-			r.hasDotenv = true
-			r.spend(len(content) / 16)
-			r.parseDotenv(string(content), found)
-			if !d.all {
-				d.names, d.dirs = nil, nil
-			}
+	for _, file := range d.files[:min(len(d.files), maxFiles)] {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(r.root, file)
+		}
+		exists, err := r.files.exists(file)
+		if !exists && err == nil {
+			continue
+		}
+		var content []byte
+		if err == nil {
+			content, err = r.files.read(file)
+		}
+		if err != nil {
+			r.unreadable = cmp.Or(r.unreadable, "cannot read "+file+": "+reason(err).Error())
+			r.warn("include", r.unreadable)
+			continue
+		}
+		r.hasDotenv = true
+		r.spend(len(content) / 16)
+		r.parseDotenv(string(content), found)
+		if !d.all {
+			break
 		}
 	}
 	for name, v := range found {
