@@ -378,8 +378,8 @@ func (c *Catalog) Side() uint64 { return c.side }
 // change its row then, or later. Zero is never.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }
 
-// Explain says what an address leads to and why that is in the sitemaps or not. Where the rows do not tell who
-// shows an image, the pages are made and searched.
+// Explain says what an address leads to and why that is in the sitemaps or not. For an image or a video the pages are made
+// and searched.
 func (c *Catalog) Explain(ctx context.Context, address string) (*explain.Explanation, error) {
 	return c.ExplainIn(ctx, address, c.rendered)
 }

@@ -10,11 +10,10 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/site"
 )
 
 // explaining is a catalog that knows why. The substitutes for one that cannot be read do not.

@@ -50,3 +50,12 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+// No text of a site becomes a formula.
+func TestCell(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a=b": "a=b", "=SUM(A1)": "'=SUM(A1)", "+1": "'+1", "-1": "'-1", "@a": "'@a", "\ta": "'\ta"} {
+		if got := Cell(text); got != want {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+}

@@ -102,7 +102,7 @@ type Absence struct {
 // finds objects by the names and numbers in the address and compares with their own addresses, so
 // that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
 // that cannot be one is ErrAddress, and any other error means that the database could not be read.
-// Where the rows do not tell who shows an image, the pages are searched.
+// Images and videos are searched in the pages.
 func Address(ctx context.Context, c *catalog.Catalog, absence Absence, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)
 	if err != nil {

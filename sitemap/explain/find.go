@@ -92,7 +92,7 @@ func (e *explainer) isStart(segments []string) bool {
 // query is what the variables name by which WordPress finds objects. On a path they count for nothing.
 type query map[string]string
 
-// of returns the variables that count in an address.
+// query returns the variables of an address that mean something.
 func (e *explainer) query(asked spelled, atHome bool) query {
 	q := query{}
 	for name, value := range asked.vars {
@@ -119,10 +119,13 @@ func (q query) has(stored string, names ...string) bool {
 	})
 }
 
-// slugs are all slugs that it may name.
+// slugNames are the variables of WordPress that have a slug, beside those of types and taxonomies.
+var slugNames = []string{"name", "pagename", "attachment", "category_name", "tag", "term"}
+
+// slugs are those that a query names.
 func (q query) slugs() (all []string) {
 	for name := range q {
-		if slug := q.slug(name); slug != "" {
+		if slug := q.slug(name); slug != "" && (slices.Contains(slugNames, name) || !slices.Contains(wordpressVars, name)) {
 			all = append(all, slug)
 		}
 	}
@@ -159,7 +162,7 @@ func (e *explainer) findArchives(asked spelled, _ []string, _ string, q query) (
 	var all []*thing
 	add := func(t *registry.PostType, link string) {
 		like := e.likeOf(asked, link)
-		if like == unlike && t != nil && q["post_type"] == t.Name && len(q) == 1 {
+		if like == unlike && t != nil && q["post_type"] == t.Name && q.number("p") == 0 && len(q.slugs()) == 0 {
 			like = identified
 		}
 		if like > unlike && link != "" {
