@@ -66,17 +66,18 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	}
 	w := bufio.NewWriter(p.stdout)
 	out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
-	switch {
-	case x.asJSON && !x.short && !x.asCSV:
-		out.print = out.printJSON
-	case x.short && !x.asJSON && !x.asCSV:
-		out.print = out.printShort
-	case x.asCSV && !x.asJSON && !x.short:
-		out.print = out.printCSV
-	case x.asJSON || x.short || x.asCSV:
+	out.print = out.printText
+	forms := 0
+	for _, form := range []struct {
+		on    bool
+		print func(*explainer.Explained, string) error
+	}{{x.asJSON, out.printJSON}, {x.short, out.printShort}, {x.asCSV, out.printCSV}} {
+		if form.on {
+			forms, out.print = forms+1, form.print
+		}
+	}
+	if forms > 1 {
 		return usagef("give one of --short, --csv and --json")
-	default:
-		out.print = out.printText
 	}
 	cfg, err := loadConfig(x.config)
 	if err != nil {
@@ -249,23 +250,19 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	}
 	row("rule", report.Printable(x.Rule+". "+x.Because))
 	row("do", x.Do)
-	for i, e := range x.Evidence {
-		label := "evidence"
-		if i > 0 {
-			label = ""
-		}
+	label := "evidence"
+	for _, e := range x.Evidence {
 		of := ""
 		if e.Of != "" {
 			of = " (" + e.Of + ")"
 		}
 		row(label, report.Printable(e.Source+": "+e.Value+of))
+		label = ""
 	}
-	for i, n := range x.Notes {
-		label := "note"
-		if i > 0 {
-			label = ""
-		}
+	label = "note"
+	for _, n := range x.Notes {
 		row(label, report.Printable(n))
+		label = ""
 	}
 	if len(x.Similar) > 0 {
 		row("similar", report.Printable("Did you mean "+strings.Join(x.Similar, " or ")+"?"))

@@ -48,17 +48,12 @@ func (x Explained) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is the reverse of MarshalJSON.
 func (x *Explained) UnmarshalJSON(text []byte) error {
 	type plain Explained
-	if err := json.Unmarshal(text, (*plain)(x)); err != nil {
-		return err
-	}
 	var known struct {
 		In *bool `json:"in"`
 	}
-	if err := json.Unmarshal(text, &known); err != nil {
-		return err
-	}
+	err := errors.Join(json.Unmarshal(text, (*plain)(x)), json.Unmarshal(text, &known))
 	if x.Explanation != nil {
 		x.Unknown = known.In == nil
 	}
-	return nil
+	return err
 }

@@ -33,7 +33,7 @@ const (
 // bounded rate. It is not safe for concurrent use.
 type Crawler struct {
 	UserAgent string
-	Rate      float64       // requests a second; 0: 2
+	Rate      float64       // requests a second
 	Timeout   time.Duration // of one answer; 0: two minutes, for PHP may work for long
 
 	// Route says where a request for a public address really goes; nil: to that address. Host
@@ -172,12 +172,8 @@ func read(resp *http.Response, limit int64) (body []byte, truncated bool, err er
 
 // pace waits until the next request may be sent.
 func (c *Crawler) pace(ctx context.Context) error {
-	rate := c.Rate
-	if rate <= 0 {
-		rate = 2
-	}
 	now := c.clock()
-	if next := c.last.Add(time.Duration(float64(time.Second) / rate)); !c.last.IsZero() && next.After(now) {
+	if next := c.last.Add(time.Duration(float64(time.Second) / c.Rate)); !c.last.IsZero() && next.After(now) {
 		if err := c.wait(ctx, next.Sub(now)); err != nil {
 			return err
 		}
