@@ -54,17 +54,6 @@ var Decisions = &seo.Decisions{
 	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
 		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) string { return t.Name })
 	},
-	Noindexed: func(r *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
-		s := r.Settings.(*settings)
-		if option, off := s.options.noindexOf("postTypes", of); k == seo.KindPost && off && option == globalNoindex {
-			return &seo.Reason{
-				Rule: seo.TypeNoindex.String(), Sentence: "All in One SEO keeps search engines from everything that has no robots settings of its own.",
-				Do:       "In All in One SEO, Search Appearance, Advanced, Global Robots Meta, untick No Index.",
-				Evidence: []seo.Evidence{r.Option(option, "true")},
-			}
-		}
-		return nil
-	},
 	Home: func(c *seo.Rules, link string) seo.Verdict {
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},

@@ -1,6 +1,7 @@
 package aioseo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -43,10 +44,7 @@ func (s *settings) before(v release.Version) bool { return s.blog.Version(plugin
 
 // PageSize returns the operator's page size, else the plugin's.
 func PageSize(blog *wp.Blog, wanted int) int {
-	if wanted > 0 {
-		return wanted
-	}
-	return optionsOf(blog).pageSize()
+	return cmp.Or(max(wanted, 0), optionsOf(blog).pageSize())
 }
 
 // RSS is how many posts the plugin's own RSS sitemap has, 0 where it is off.

@@ -15,7 +15,7 @@ func (c *Catalog) Odd() (sentences []string) {
 		if !l.Indexed {
 			continue
 		}
-		if why := c.WhyNoindexed(l.Kind, l.Of); why != nil && l.Listed() > 0 && l.Kind != seo.KindOther {
+		if why := c.WhyNoindexed(); why != nil && l.Listed() > 0 && l.Kind != seo.KindOther {
 			urls := "1 URL"
 			if n := l.Listed(); n > 1 {
 				urls = fmt.Sprintf("%d URLs", n)

@@ -499,9 +499,7 @@ func (e *explainer) object(t *thing) error {
 		why.Rule, why.Sentence = RuleChanged, ""
 	}
 	e.decideFor(why)
-	if err := e.sayNoindexed(t); err != nil {
-		return err
-	}
+	e.sayNoindexed()
 	if len(named) > 0 && named[0].withheld != nil {
 		e.x.SayUnknown("What may keep it out may not be read; its sitemap is answered with 503.",
 			seo.Evidence{Source: "database", Value: named[0].withheld.Error()})
@@ -513,30 +511,12 @@ func (e *explainer) object(t *thing) error {
 	return nil
 }
 
-// sayNoindexed says of a listed thing that search engines are told not to index it, where all things of its type are meant.
-func (e *explainer) sayNoindexed(t *thing) error {
-	of := cmp.Or(t.of, "post") // home
-	kind := t.kind
-	if kind == seo.KindPost && t.Post.ID == e.Blog.Settings().PageForPosts {
-		kind = seo.KindPostsPage
-	}
-	why := e.WhyNoindexed(kind, of)
-	if why == nil || !e.x.In {
-		return nil
-	}
-	index := false // of its own
-	if t.kind == seo.KindPost {
-		flags, err := e.Settings.Posts(e.ctx, []int64{t.Post.ID})
-		if err != nil {
-			return err
-		}
-		index = flags[t.Post.ID].Index && why.Rule == seo.TypeNoindex.String()
-	}
-	if !index {
+// sayNoindexed says of a listed thing that search engines are told not to index anything of the site.
+func (e *explainer) sayNoindexed() {
+	if why := e.WhyNoindexed(); why != nil && e.x.In {
 		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
 		e.x.Evidence, e.x.Do = append(e.x.Evidence, why.Evidence...), why.Do
 	}
-	return nil
 }
 
 // place is a page of a list among the sitemaps.

@@ -90,16 +90,6 @@ func decisions() *seo.Decisions {
 	}
 	d.UntranslatedTerm = seo.Listed
 	d.DatesTerms = (*seo.Rules).HasTaxonomy
-	d.Noindexed = func(c *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
-		set := c.Settings.(*settings)
-		if k == seo.KindArchive {
-			return set.Archive(of)
-		}
-		if key, is := set.typeNoindexed(k, of); is && k == seo.KindUser {
-			return set.reason(typeCheck.Verdict.String(), typeCheck.Sentence, optionTitles, key, typeCheck.Do)
-		}
-		return nil
-	}
 	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
 	d.Words = seo.DateWords{
 		Index: "Rank Math's rules for the index, which count what is left out",
@@ -180,7 +170,7 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 	raise(b, l, set.PageOnFront, set.PageForPosts)
 	switch {
 	case set.PageOnFront <= 0 && (t.Name == "post" || t.Name == "page"):
-		return append(beforeHome(l, set.PageForPosts), b.HomeOfPosts(l)...), nil
+		return b.HomeOfPosts(l), nil
 	case t.Name == "post" && set.PageForPosts > 0:
 		return postsPage(ctx, b, set.PageForPosts)
 	case t.Name == "post" && set.ShowOnFront == "posts":
@@ -221,22 +211,6 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 		rest := slices.DeleteFunc(slices.Clone(page), func(e catalog.Entry) bool { return slices.Contains(named, e) })
 		copy(page[copy(page, named):], rest)
 	}
-}
-
-// beforeHome is a posts page that the settings name though the latest posts are on the front page: it stands before home, and
-// keeps the place that it has among the pages.
-func beforeHome(l *catalog.List, id int64) []catalog.FirstLink {
-	if id <= 0 || len(l.Entries) == 0 || l.Entries[0].ID != id {
-		return nil
-	}
-	e := &l.Entries[0]
-	if e.Verdict == seo.Listed {
-		e.Verdict = seo.FrontPageItself
-	}
-	if e.Verdict != seo.FrontPageItself {
-		return nil
-	}
-	return []catalog.FirstLink{{PostID: id, LastMod: e.LastMod()}}
 }
 
 // postsPage is the posts page, by its own rules and with its own date.

@@ -1,6 +1,7 @@
 package rankmath
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -350,9 +351,4 @@ func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 }
 
 // PageSize is the operator's number, else that of the settings.
-func PageSize(blog *wp.Blog, wanted int) int {
-	if wanted > 0 {
-		return wanted
-	}
-	return of(blog).perPage()
-}
+func PageSize(blog *wp.Blog, wanted int) int { return cmp.Or(max(wanted, 0), of(blog).perPage()) }

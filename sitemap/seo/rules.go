@@ -184,9 +184,6 @@ type Decisions struct {
 	Home func(r *Rules, link string) Verdict
 	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.
 	Missing func(r *Rules, name string) *Reason
-	// Noindexed says why search engines are told not to index any object of a type that the plugin lists all the same; nil: it
-	// lists none such.
-	Noindexed func(r *Rules, k ObjectKind, of string) *Reason
 	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
 	WithoutParts func(*Rules) bool
 	// NotInRobots reports whether robots.txt does not name the index; nil: it does.
@@ -249,19 +246,16 @@ func (c *Rules) later(changed, published int64) int64 {
 	return max(changed, published)
 }
 
-// WhyNoindexed says why search engines are told not to index any object of a type, though it is listed: level plugin lists what
-// the plugin does. nil: they are not told so.
-func (c *Rules) WhyNoindexed(k ObjectKind, of string) *Reason {
-	switch {
-	case !c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic:
-		return &Reason{
-			Rule: PrivateSite.String(), Sentence: "The site asks search engines to stay away.", Do: privateSite.Do,
-			Evidence: privateSite.Evidence(&Subject{Rules: c}),
-		}
-	case c.Noindexed == nil:
+// WhyNoindexed says why search engines are told not to index anything, though it is listed: level plugin lists what the plugin does.
+// nil: they are not told so.
+func (c *Rules) WhyNoindexed() *Reason {
+	if c.Has(PrivateSite) || c.Blog.Settings().BlogPublic {
 		return nil
 	}
-	return c.Noindexed(c, k, of)
+	return &Reason{
+		Rule: PrivateSite.String(), Sentence: "The site asks search engines to stay away.", Do: privateSite.Do,
+		Evidence: privateSite.Evidence(&Subject{Rules: c}),
+	}
 }
 
 // WhyPostType says why a post type has no sitemap; nil where it has one.

@@ -156,27 +156,15 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 	return nil
 }
 
-// archiveIn is the archive of a post type in a language, by the one in the default language. Where the posts page is not
-// translated it is that, and where the shop is not there is none.
+// archiveIn is the archive of a post type in a language, by the one in the default language: of the posts the page that is translated, if
+// it is; any other page, as a shop's, is listed as it is.
 func archiveIn(ctx context.Context, b *provider.Build, t *registry.PostType, lang wp.Language, first catalog.FirstLink) (
 	[]catalog.FirstLink, error) {
 	switch {
 	case t.Name == "post":
 		return linkOf(ctx, b, cmp.Or(lang.Posts, first.Object))
 	case first.Object != 0:
-		posts, err := b.Blog.TranslatedPosts(ctx, []int64{first.Object}, nil, func(int64) bool { return true }, nil)
-		if err != nil || len(posts) == 0 {
-			return nil, err
-		}
-		if posts[0].Language == lang.Code {
-			return []catalog.FirstLink{first}, nil
-		}
-		for _, a := range posts[0].Alternates {
-			if a.Language == lang.Code {
-				return []catalog.FirstLink{archiveAt(b, a.Link, 0)}, nil
-			}
-		}
-		return nil, nil
+		return []catalog.FirstLink{first}, nil
 	}
 	link, err := b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
 	return []catalog.FirstLink{archiveAt(b, link, 0)}, err
@@ -313,15 +301,12 @@ var Decisions = &seo.Decisions{
 	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
 	UntranslatedTerm: seo.Listed,
 	Changed:          func(gmt int64) int64 { return gmt },
-	Noindexed: func(r *seo.Rules, k seo.ObjectKind, of string) *seo.Reason {
-		return r.Settings.(*settings).whyNoindexed(k, of)
-	},
-	EmptyIndex:    true,
-	TypesOf:       typesOf,
-	TaxonomiesOf:  taxonomiesOf,
-	EveryLanguage: true,
-	UndatedTerms:  true,
-	Dated:         dated,
+	EmptyIndex:       true,
+	TypesOf:          typesOf,
+	TaxonomiesOf:     taxonomiesOf,
+	EveryLanguage:    true,
+	UndatedTerms:     true,
+	Dated:            dated,
 	Words: seo.DateWords{
 		Index: "SEOPress' note of an hour, else the newest row",
 		Post: func(p *wp.Post) string {

@@ -179,18 +179,6 @@ var (
 	}
 )
 
-// whyNoindexed says why SEOPress keeps search engines from all objects of a type, nil where it does not.
-func (s *settings) whyNoindexed(k seo.ObjectKind, of string) *seo.Reason {
-	why, n := &siteCheck, s.noindexed()
-	if n == (noindex{}) {
-		why, n = &typeCheck, s.noindexOf(k, of)
-	}
-	if n == (noindex{}) {
-		return nil
-	}
-	return &seo.Reason{Rule: why.Verdict.String(), Sentence: why.Sentence, Do: why.Do, Evidence: s.says(n)}
-}
-
 // says is a setting as evidence.
 func (s *settings) says(n noindex) []seo.Evidence { return []seo.Evidence{s.option(n.key, n.value)} }
 

@@ -193,17 +193,12 @@ func (c *Reader) absent(ctx context.Context, p *wp.Post) (string, error) {
 	return found[0].lack(), nil
 }
 
-// lack says what the videos of a post that are left out lack, of the first few.
+// lack says what the first video of a post that is left out lacks.
 func (p *post) lack() string {
-	const most = 3
-	var all []string
-	for _, m := range p.missing[:min(most, len(p.missing))] {
-		all = append(all, fmt.Sprintf("its video %s has no %s", m.address, lackWords[m.verdict]))
+	if len(p.missing) == 0 {
+		return ""
 	}
-	if more := len(p.missing) - most; more > 0 {
-		all = append(all, fmt.Sprintf("%d more lack something, too", more))
-	}
-	return strings.Join(all, "; ")
+	return fmt.Sprintf("its video %s has no %s", p.missing[0].address, lackWords[p.missing[0].verdict])
 }
 
 // lackWords are what a video lacks by a verdict.

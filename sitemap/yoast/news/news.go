@@ -132,10 +132,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 
 // indexedURLs renders articles as they are in the index table.
 func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
+	ids := catalog.EntryIDs(entries)
 	articles, err := indexedArticles(ctx, c.Blog, ids)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package news
 import (
 	"context"
 	"database/sql"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,9 +48,9 @@ func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, inputs.Nam
 func decode(active bool, basename string, stored php.Value) *settings {
 	s := &settings{
 		active: active, basename: basename, publication: stored.Get("news_sitemap_name").Str(), excludedTerms: map[string][]int64{},
-		postTypes: slices.Collect(switchedOn(stored.Get("news_sitemap_include_post_types"))),
+		postTypes: switchedOn(stored.Get("news_sitemap_include_post_types")),
 	}
-	for name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
+	for _, name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
 		// Entries for types that are not included leave the plugin's query without a condition
 		// and its sitemap empty; here they do nothing.
 		if id, postType, ok := strings.Cut(name, "_for_"); ok {
@@ -59,15 +60,14 @@ func decode(active bool, basename string, stored php.Value) *settings {
 	return s
 }
 
-// switchedOn yields the keys of an array whose value is the text "on".
-func switchedOn(v php.Value) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, p := range v.Pairs() {
-			if p.Value.Kind == php.String && p.Value.Str() == "on" && !yield(p.Key.String()) {
-				return
-			}
+// switchedOn are the keys of an array whose value is the text "on".
+func switchedOn(v php.Value) (names []string) {
+	for _, p := range v.Pairs() {
+		if p.Value.Kind == php.String && p.Value.Str() == "on" {
+			names = append(names, p.Key.String())
 		}
 	}
+	return names
 }
 
 // addOn is Yoast News SEO.
@@ -114,24 +114,16 @@ var addOn = news.AddOn{
 // maxTickers is how many stock tickers the protocol allows an article.
 const maxTickers = 5
 
-// stockTickers returns those parts of a stored list that have the form the protocol asks for,
-// EXCHANGE:SYMBOL, at most maxTickers.
+// ticker is the name of an exchange and of a stock on it.
+var ticker = regexp.MustCompile(`^[0-9A-Za-z.\-&^=_/]+:[0-9A-Za-z.\-&^=_/]+$`)
+
+// stockTickers returns those parts of a stored list that have the form the protocol asks for, at most maxTickers.
 func stockTickers(stored string) string {
 	var kept []string
 	for part := range strings.SplitSeq(formatting.PlainText(stored), ",") {
-		part = strings.TrimSpace(part)
-		exchange, symbol, ok := strings.Cut(part, ":")
-		if ok && ticker(exchange) && ticker(symbol) && len(kept) < maxTickers {
+		if part = strings.TrimSpace(part); ticker.MatchString(part) && len(kept) < maxTickers {
 			kept = append(kept, part)
 		}
 	}
 	return strings.Join(kept, ", ")
-}
-
-// ticker reports whether s can be the name of an exchange or of a stock on it.
-func ticker(s string) bool {
-	const others = ".-&^=_/"
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || strings.ContainsRune(others, r))
-	})
 }
