@@ -1,6 +1,7 @@
 package news_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -82,64 +83,36 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		{level: seo.SpecLevel, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
 		{level: seo.SpecLevel, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
 		{
-			level:   seo.SpecLevel,
-			at:      edge.Add(time.Second),
-			last:    "imported",
-			index:   "2024-04-01T11:59:59",
-			expires: edge.Add(7*time.Hour + time.Second),
-			all:     9,
+			level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59",
+			expires: edge.Add(7*time.Hour + time.Second), all: 9,
 		},
 		{
-			level:   seo.SpecLevel,
-			at:      time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC),
-			last:    "winter",
-			index:   "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
-			all:     8,
+			level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8,
 		},
 		{
-			level:   seo.SpecLevel,
-			at:      time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
-			last:    "summer",
-			index:   "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC),
-			all:     7,
+			level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7,
 		},
 		{
-			level:   seo.SpecLevel,
-			at:      edge.Add(2*day - time.Hour + time.Second),
-			last:    "first",
-			index:   "2024-04-01T11:59:59",
-			expires: edge.Add(2 * day),
-			all:     1,
+			level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59",
+			expires: edge.Add(2 * day), all: 1,
 		},
 		{
-			level:   seo.SpecLevel,
-			at:      edge.Add(2*day - time.Hour),
-			last:    "marked-0",
-			index:   "2024-04-01T11:59:59",
-			expires: edge.Add(2*day - time.Hour + time.Second),
-			all:     2,
+			level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59",
+			expires: edge.Add(2*day - time.Hour + time.Second), all: 2,
 		},
 		{level: seo.SpecLevel, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
 		{
-			level:   seo.SpecLevel,
-			at:      time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC),
-			last:    "to-come",
-			index:   "2199-01-01T00:00:00",
-			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC),
-			all:     1,
+			level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00",
+			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1,
 		},
 		{level: seo.SpecLevel, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
 
 		{level: seo.PluginLevel, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
 		{
-			level:   seo.PluginLevel,
-			at:      edge.Add(time.Second),
-			last:    "winter",
-			index:   "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
-			all:     11,
+			level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11,
 		},
 		{level: seo.PluginLevel, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
 		{level: seo.PluginLevel, at: edge.Add(2 * day)},
@@ -193,158 +166,85 @@ func TestNewsNameAndPages(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name      string
-		statement string
-		overrides registry.Overrides
-		level     seo.Level
+		statement string             // "": the add-on is active
+		overrides registry.Overrides // none: those of the seed
+		level     seo.Level          // "": spec
 		size      int
 		pages     map[string]int // "name page" → entries; -1: not found
 		owned     []string
 		foreign   []string
 	}{
 		{
-			name:      "news",
-			statement: on,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1},
-			owned:     []string{"news"},
-			foreign:   []string{"yoast-news"},
+			name:  "news",
+			pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"},
 		},
 		{
-			name:      "a post type of that name",
-			statement: on,
-			overrides: own(&yes),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"yoast-news 1": 11},
-			owned:     []string{"news", "yoast-news"},
+			name: "a post type of that name", overrides: own(&yes),
+			pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"},
 		},
 		{
-			name:      "a post type of that name, not public",
-			statement: on,
-			overrides: own(&no),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"yoast-news 1": 12, "news 1": -1},
-			owned:     []string{"news", "yoast-news"},
+			name: "a post type of that name, not public", overrides: own(&no), level: seo.PluginLevel,
+			pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"},
+		},
+		{name: "further files", size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
+		{name: "files that are full", size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
+		{
+			name: "any page of the plugin is the first", level: seo.PluginLevel,
+			size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1},
 		},
 		{
-			name:      "further files",
-			statement: on,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			size:      5,
-			pages:     map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1},
+			name: "the plugin is not active", statement: sitemaptest.YoastActive,
+			pages: map[string]int{"news 1": -1}, foreign: []string{"news"},
 		},
+		{name: "Yoast's sitemaps are off", statement: off, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
 		{
-			name:      "files that are full",
-			statement: on,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			size:      11,
-			pages:     map[string]int{"news 1": 11, "news 2": -1},
-		},
-		{
-			name:      "any page of the plugin is the first",
-			statement: on,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			size:      5,
-			pages:     map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1},
-		},
-		{
-			name:      "the plugin is not active",
-			statement: sitemaptest.YoastActive,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": -1},
-			foreign:   []string{"news"},
-		},
-		{
-			name:      "Yoast's sitemaps are off",
-			statement: off,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": -1},
-			foreign:   []string{"news"},
-		},
-		{
-			name:      "a private site has none",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": -1},
-			owned:     []string{"news"},
+			name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
+			pages: map[string]int{"news 1": -1}, owned: []string{"news"},
 		},
 		{
 			name:      "a private site, by the plugin",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"news 1": 12},
+			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12},
 		},
 		{
-			name:      "no types switched on: posts",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": 10},
+			name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
+			pages: map[string]int{"news 1": 10},
 		},
 		{
 			name: "exclusions for types that are not news do nothing",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";` +
 				`a:1:{s:13:"1021_for_page";s:2:"on";}}')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"news 1": 10},
+			level: seo.PluginLevel,
+			pages: map[string]int{"news 1": 10},
 		},
 		{
 			name:      "a noindexed type is no news",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
 			pages:     map[string]int{"news 1": 9},
 		},
 		{
 			name:      "but to the plugin",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"news 1": 12},
+			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12},
 		},
+		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, pages: map[string]int{"news 1": 0, "news 2": -1}},
 		{
-			name:      "nothing new is an empty page",
-			statement: `DELETE FROM wp_posts`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": 0, "news 2": -1},
+			name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`,
+			level: seo.PluginLevel, pages: map[string]int{"news 1": 0, "news 2": 0},
 		},
-		{
-			name:      "an empty index table",
-			statement: `DELETE FROM wp_yoast_indexable`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"news 1": 0, "news 2": 0},
-		},
-		{
-			name:      "no index table",
-			statement: `DROP TABLE wp_yoast_indexable`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.PluginLevel,
-			pages:     map[string]int{"news 1": 0},
-		},
-		{
-			name:      "the posts do not need the index table",
-			statement: `DROP TABLE wp_yoast_indexable`,
-			overrides: sitemaptest.NewsOverrides(),
-			level:     seo.SpecLevel,
-			pages:     map[string]int{"news 1": 11},
-		},
+		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, level: seo.PluginLevel, pages: map[string]int{"news 1": 0}},
+		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, pages: map[string]int{"news 1": 11}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
-			wptest.Exec(t, dsn, tt.statement)
+			if tt.overrides.PostTypes == nil {
+				tt.overrides = sitemaptest.NewsOverrides()
+			}
+			wptest.Exec(t, dsn, cmp.Or(tt.statement, on))
+			level := cmp.Or(tt.level, seo.SpecLevel)
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}),
-				seo.Options{Compat: tt.level, PageSize: tt.size, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+				seo.Options{Compat: level, PageSize: tt.size, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 			for at, want := range tt.pages {
 				var name string
 				var page int
@@ -376,7 +276,7 @@ func TestNewsNameAndPages(t *testing.T) {
 					continue
 				}
 				if doc := sitemaptest.Render(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") &&
-					string(tt.level) == "spec" && index[f.URL] != sitemaptest.Written(doc.LastMod) {
+					level == seo.SpecLevel && index[f.URL] != sitemaptest.Written(doc.LastMod) {
 					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], sitemaptest.Written(doc.LastMod))
 				}
 			}
