@@ -7,19 +7,8 @@ import (
 )
 
 // list is the evidence of one of the lists of what is excluded.
-func list(name string) func(*seo.Subject) []seo.Evidence {
+func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
-		id := int64(0)
-		switch {
-		case s.Post != nil:
-			id = s.Post.ID
-		case s.Term != nil:
-			id = s.Term.ID
-		}
-		value := "with " + strconv.FormatInt(id, 10)
-		if name == "excludeTerms" && s.Post != nil {
-			value = "with a term of it"
-		}
 		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)
 		e.Of = s.Of
 		return []seo.Evidence{e}
@@ -56,9 +45,9 @@ var (
 			return []seo.Evidence{s.Option(option, own.optionValue(option))}
 		},
 	}
-	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
-	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
-	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
+	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts", "with it"))
+	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms", "with it"))
+	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms", "with a term of it"))
 	hidden       = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}

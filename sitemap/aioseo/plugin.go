@@ -1,10 +1,13 @@
 // Package aioseo makes the sitemaps of All in One SEO: what its options say (options.go), what it has of posts
-// (table.go), how it decides (settings.go, checks.go), the lists that only it has (lists.go), how it lays lists out
-// (policy.go), and how they are addressed (urls.go).
+// (table.go), how it decides (settings.go, checks.go), the lists that only it has (lists.go), what else it emits (emitted.go), and how
+// they are addressed (urls.go).
 package aioseo
 
 import (
+	"strings"
+
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
 )
 
@@ -24,4 +27,22 @@ var Plugin = seo.Plugin{
 	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
 	IndexFile:   "sitemap.xml",
 	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or is not there
+}
+
+// Presence is what All in One SEO is on a blog.
+func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+	o := optionsOf(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + NewURLs(blog).File(seo.IndexName, 1, 1)}
+	switch {
+	case o.folder == "":
+	case !o.enabled():
+		is.Off = seo.OffBy(blog, Plugin.Name, optionMain+".sitemap.general.enable", "false")
+	case o.static:
+		is.Note = "All in One SEO writes its sitemaps as files into the web root (static sitemaps of version 3), which the web server " +
+			"sends before it asks anybody: remove them"
+	case strings.HasSuffix(o.folder, "-pro"):
+		is.Note = "All in One SEO Pro is active, whose sitemaps of news and videos, and whose boxes of terms, are not read: " +
+			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
+	}
+	return is
 }

@@ -128,10 +128,7 @@ var (
 
 // Spec are the decisions of level spec on a site with The SEO Framework, which looks at no canonical address.
 var Spec = seo.SpecDecisions(seo.Own{
-	Noindex: seo.NoindexCheck(Plugin.Name, "In the box SEO Settings, Visibility, set Indexing to Default or Index.",
-		func(s *seo.Subject) []seo.Evidence {
-			return s.Settings.(*settings).Stored(s, metaNoindex)
-		}),
+	Noindex:        seo.NoindexCheck(Plugin.Name, "In the box SEO Settings, Visibility, set Indexing to Default or Index.", seo.StoredAs(metaNoindex)),
 	ArchiveNoindex: seo.ArchiveCheck("The sitemaps of The SEO Framework hold no archives.", ""),
 	More:           []seo.Check{typeCheck, redirectCheck},
 })

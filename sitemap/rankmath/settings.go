@@ -230,11 +230,6 @@ func (s *settings) inIndex(a *wp.Author) bool {
 	return !s.Author(a).Noindex
 }
 
-// stored is what is stored of a subject under a key.
-func stored(key string) func(*seo.Subject) []seo.Evidence {
-	return func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).Stored(s, key) }
-}
-
 // typeNoindexed reports whether what is said of an object's type keeps it out, and by which key of optionTitles.
 func (s *settings) typeNoindexed(k seo.ObjectKind, of string) (key string, is bool) {
 	switch k {
@@ -257,7 +252,7 @@ const (
 
 // The checks on what Rank Math stores.
 var (
-	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", stored(metaRobots))
+	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", seo.StoredAs(metaRobots))
 	typeCheck    = seo.Check{
 		Verdict:  typeNoindex,
 		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
@@ -303,7 +298,7 @@ var (
 			}
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
 		})
-	canonicalCheck = seo.CanonicalCheck("Rank Math's", stored(metaCanonical))
+	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )
 
 // inUse reports whether a term counts as in use: by its own objects alone, or always.

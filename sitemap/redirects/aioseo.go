@@ -3,7 +3,6 @@ package redirects
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,20 +28,19 @@ var aioseoManager = declare(traits{
 }, readAIOSEO)
 
 func readAIOSEO(r *reading) error {
-	type row struct {
-		rule
-		regex bool
-	}
-	var all []row
+	var all []rule
 	var id, code, regex, slash, letters int64
 	var from, to, query, custom string
 	err := r.query(sqlAIOSEORedirects, db.Row(func() {
-		it := row{rule{id: id, from: strings.TrimSpace(from), to: strings.TrimSpace(to)}, regex != 0}
+		it := rule{id: id, from: strings.TrimSpace(from), to: strings.TrimSpace(to)}
 		switch {
 		case code == 0 || conditional(custom):
 			it.does = stops
 		case code < 300 || code > 399:
 			it.does = gone
+		}
+		if regex != 0 {
+			it.flags |= expression
 		}
 		if slash != 0 {
 			it.flags |= ignoreSlash
@@ -55,19 +53,19 @@ func readAIOSEO(r *reading) error {
 		}
 		all = append(all, it)
 	}, &id, &from, &to, &code, &query, &regex, &slash, &letters, &custom))
-	slices.SortFunc(all, func(x, y row) int { return cmp.Compare(y.id, x.id) })
+	slices.SortFunc(all, func(x, y rule) int { return cmp.Compare(y.id, x.id) })
 	for _, it := range all {
-		if it.regex {
+		if it.flags.has(expression) {
 			modifiers := ""
 			if it.flags.has(ignoreCase) {
 				modifiers = "i"
 			}
-			r.addPattern(it.rule, aioseoPattern(it.from), modifiers)
+			r.addPattern(it, aioseoPattern(it.from), modifiers)
 			continue
 		}
 		it.text, it.query, _ = strings.Cut(it.from, "?")
 		if strings.HasPrefix(it.text, "/") {
-			r.add(it.rule, it.text)
+			r.add(it, it.text)
 		}
 	}
 	return err
@@ -82,15 +80,11 @@ func conditional(custom string) bool {
 	return slices.ContainsFunc(rules, func(c struct{ Value any }) bool { return c.Value != nil && c.Value != "" && c.Value != "0" })
 }
 
-var anyStar = regexp.MustCompile(`\*`)
-
 // aioseoPattern is formatPattern(): every star stands for any text, and what begins with ^ begins with a slash.
 func aioseoPattern(pattern string) string {
-	pattern = strings.ReplaceAll(pattern, ".*", "*")
-	pattern = anyStar.ReplaceAllString(pattern, ".*")
-	pattern = strings.ReplaceAll(pattern, "/", `\/`)
-	pattern = strings.ReplaceAll(pattern, `\/^`, "^")
-	pattern = strings.ReplaceAll(pattern, `\'`, "'")
+	for _, to := range [][2]string{{".*", "*"}, {"*", ".*"}, {"/", `\/`}, {`\/^`, "^"}, {`\'`, "'"}} {
+		pattern = strings.ReplaceAll(pattern, to[0], to[1])
+	}
 	if strings.HasPrefix(pattern, "^") && !strings.HasPrefix(pattern, `^\/`) {
 		pattern = strings.ReplaceAll(pattern, "^", `^\/`)
 	}

@@ -38,6 +38,7 @@ const (
 	contains
 	begins
 	ends
+	expression // until it is compiled
 )
 
 func (f flags) has(other flags) bool { return f&other != 0 }

@@ -112,6 +112,15 @@ func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 	return all
 }
 
+// StoredAs is the evidence of what a plugin whose Settings have a Meta has stored under some keys, without keys under all.
+func StoredAs(keys ...string) func(*Subject) []Evidence {
+	return func(s *Subject) []Evidence {
+		return s.Settings.(interface {
+			Stored(s *Subject, keys ...string) []Evidence
+		}).Stored(s, keys...)
+	}
+}
+
 func (m *Meta) value(s *Subject, key string) string {
 	switch {
 	case s.Author != nil:

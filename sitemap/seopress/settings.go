@@ -185,15 +185,10 @@ func (s *settings) says(n noindex) []seo.Evidence { return []seo.Evidence{s.opti
 // own are the checks on what SEOPress stores, for level spec.
 var own = seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name,
-		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", stored(metaNoindex)),
+		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", seo.StoredAs(metaNoindex)),
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
 	More:           []seo.Check{siteCheck, typeCheck},
-	Canonical:      seo.CanonicalCheck("SEOPress'", stored(metaCanonical)),
-}
-
-// stored is what is stored of a post or a term under a key.
-func stored(key string) func(*seo.Subject) []seo.Evidence {
-	return func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).Stored(s, key) }
+	Canonical:      seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
 // Spec are the decisions of level spec on a site with SEOPress.

@@ -144,9 +144,6 @@ func (*settings) Archive(string) *seo.Reason { return nil }
 
 // Spec are the decisions of level spec on a site with Slim SEO, which looks at no canonical address.
 var Spec = seo.SpecDecisions(seo.Own{
-	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Search Engine Optimization, untick “Hide from search results”.",
-		func(s *seo.Subject) []seo.Evidence {
-			return s.Settings.(*settings).Stored(s)
-		}),
-	More: []seo.Check{seo.HiddenProductCheck},
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Search Engine Optimization, untick “Hide from search results”.", seo.StoredAs()),
+	More:    []seo.Check{seo.HiddenProductCheck},
 })

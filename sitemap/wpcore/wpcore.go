@@ -1,3 +1,4 @@
+// Package wpcore makes WordPress' own sitemaps.
 package wpcore
 
 import (
@@ -14,7 +15,20 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/release"
 )
+
+// Plugin is WordPress itself.
+var Plugin = seo.Plugin{
+	Name:         "WordPress",
+	URLs:         scheme{},
+	Compared:     [2]release.Version{"5.7", "7.1"},
+	ContentType:  "application/xml; charset=UTF-8",
+	IndexFile:    IndexFile,
+	OtherIndex:   "sitemap_index.xml",
+	RobotsAnchor: "# START YOAST BLOCK",
+	RobotsGap:    "\n",
+}
 
 // Where Yoast serves no sitemaps, WordPress' own answer: an index at wp-sitemap.xml, and
 // files for post types, taxonomies and users. Yoast's settings mean nothing to them, and
