@@ -3,7 +3,6 @@ package options
 
 import (
 	"fmt"
-	"strconv"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -70,17 +69,14 @@ type Yoast struct {
 }
 
 // SitemapsSetting is what wpseo[enable_xml_sitemap] holds, as text.
-func (y *Yoast) SitemapsSetting() string { return evident(y.wpseo.Get("enable_xml_sitemap")) }
+func (y *Yoast) SitemapsSetting() string { return seo.ValueText(y.wpseo.Get("enable_xml_sitemap")) }
 
 // title returns the value of a wpseo_titles key.
 func (y *Yoast) title(key string) (php.Value, bool) { return y.titles.Lookup(key) }
 
 func (y *Yoast) truthy(key string, unsaved bool) bool {
 	v, ok := y.title(key)
-	if !ok {
-		return unsaved
-	}
-	return v.Truthy()
+	return ok && v.Truthy() || !ok && unsaved
 }
 
 // PostTypeDisabled reports whether wpseo_titles[disable-TYPE] hides a post type; only
@@ -175,7 +171,7 @@ func (y *Yoast) termMeta(taxonomy string, termID int64) php.Value {
 // Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
 func (y *Yoast) Title(key string) (value string, saved bool) {
 	v, saved := y.title(key)
-	return evident(v), saved
+	return seo.ValueText(v), saved
 }
 
 // TermSetting returns what wpseo_taxonomy_meta holds of a term under a key, "" for nothing.
@@ -184,7 +180,7 @@ func (y *Yoast) TermSetting(taxonomy string, termID int64, key string) string {
 	if v.IsNull() {
 		return ""
 	}
-	return evident(v)
+	return seo.ValueText(v)
 }
 
 // TermVideo returns the record of a term's video, wpseo_taxonomy_meta[TAXONOMY][_video][ID];
@@ -209,22 +205,5 @@ func (y *Yoast) Switch() (option, value string) {
 	if y.forbidden {
 		return "wpseo_ms.allow_enable_xml_sitemap", "off"
 	}
-	v, _ := y.wpseo.Lookup("enable_xml_sitemap")
-	if v.Truthy() {
-		return "wpseo.enable_xml_sitemap", v.Str()
-	}
-	return "wpseo.enable_xml_sitemap", "false"
-}
-
-// evident writes a scalar so that true, 1 and "1" differ.
-func evident(v php.Value) string {
-	switch v.Kind {
-	case php.Null:
-		return "null"
-	case php.Bool:
-		return strconv.FormatBool(v.IsTrue())
-	case php.String:
-		return strconv.Quote(v.Str())
-	}
-	return v.Str()
+	return "wpseo.enable_xml_sitemap", y.SitemapsSetting()
 }
