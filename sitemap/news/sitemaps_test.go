@@ -82,38 +82,24 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		{level: seo.SpecLevel, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
 		{level: seo.SpecLevel, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
 		{level: seo.SpecLevel, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{
-			level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59",
-			expires: edge.Add(7*time.Hour + time.Second), all: 9,
-		},
-		{
-			level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8,
-		},
-		{
-			level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7,
-		},
-		{
-			level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59",
-			expires: edge.Add(2 * day), all: 1,
-		},
-		{
-			level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59",
-			expires: edge.Add(2*day - time.Hour + time.Second), all: 2,
-		},
+		{level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59",
+			expires: edge.Add(7*time.Hour + time.Second), all: 9},
+		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
+		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
+		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59",
+			expires: edge.Add(2 * day), all: 1},
+		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59",
+			expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
 		{level: seo.SpecLevel, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
-		{
-			level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00",
-			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1,
-		},
+		{level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00",
+			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
 		{level: seo.SpecLevel, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
 
 		{level: seo.PluginLevel, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
-		{
-			level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11,
-		},
+		{level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2,
+			1, 0, 0, 0, time.UTC), all: 11},
 		{level: seo.PluginLevel, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
 		{level: seo.PluginLevel, at: edge.Add(2 * day)},
 	} {
@@ -174,42 +160,27 @@ func TestNewsNameAndPages(t *testing.T) {
 		owned     []string
 		foreign   []string
 	}{
-		{
-			name:  "news",
-			pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"},
-		},
-		{
-			name: "a post type of that name", overrides: own(&yes),
-			pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"},
-		},
-		{
-			name: "a post type of that name, not public", overrides: own(&no), level: seo.PluginLevel,
-			pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"},
-		},
+		{name: "news", pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"},
+			foreign: []string{"yoast-news"}},
+		{name: "a post type of that name", overrides: own(&yes), pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news",
+			"yoast-news"}},
+		{name: "a post type of that name, not public", overrides: own(&no), level: seo.PluginLevel,
+			pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
 		{name: "further files", size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
 		{name: "files that are full", size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
-		{
-			name: "any page of the plugin is the first", level: seo.PluginLevel,
-			size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1},
-		},
-		{
-			name: "the plugin is not active", statement: sitemaptest.YoastActive,
-			pages: map[string]int{"news 1": -1}, foreign: []string{"news"},
-		},
+		{name: "any page of the plugin is the first", level: seo.PluginLevel, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12,
+			"news 99": 12, "news 0": -1}},
+		{name: "the plugin is not active", statement: sitemaptest.YoastActive, pages: map[string]int{"news 1": -1},
+			foreign: []string{"news"}},
 		{name: "Yoast's sitemaps are off", statement: off, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{
-			name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			pages: map[string]int{"news 1": -1}, owned: []string{"news"},
-		},
-		{
-			name:      "a private site, by the plugin",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12},
-		},
-		{
-			name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
-			pages: map[string]int{"news 1": 10},
-		},
+		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
+			pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
+		{name: "a private site, by the plugin",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, level: seo.PluginLevel,
+			pages: map[string]int{"news 1": 12}},
+		{name: "no types switched on: posts",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
+			pages:     map[string]int{"news 1": 10}},
 		{
 			name: "exclusions for types that are not news do nothing",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";` +
@@ -217,21 +188,15 @@ func TestNewsNameAndPages(t *testing.T) {
 			level: seo.PluginLevel,
 			pages: map[string]int{"news 1": 10},
 		},
-		{
-			name:      "a noindexed type is no news",
+		{name: "a noindexed type is no news",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			pages:     map[string]int{"news 1": 9},
-		},
-		{
-			name:      "but to the plugin",
+			pages:     map[string]int{"news 1": 9}},
+		{name: "but to the plugin",
 			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12},
-		},
+			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12}},
 		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, pages: map[string]int{"news 1": 0, "news 2": -1}},
-		{
-			name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`,
-			level: seo.PluginLevel, pages: map[string]int{"news 1": 0, "news 2": 0},
-		},
+		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, level: seo.PluginLevel,
+			pages: map[string]int{"news 1": 0, "news 2": 0}},
 		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, level: seo.PluginLevel, pages: map[string]int{"news 1": 0}},
 		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, pages: map[string]int{"news 1": 11}},
 	} {

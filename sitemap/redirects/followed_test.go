@@ -52,23 +52,20 @@ func TestRedirectedAddresses(t *testing.T) {
 		rules []string
 		out   []string
 	}{
-		{"one by one", true, []string{
-			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/about/crew", "/about/crew", "/new/"),
-			redirect(3, "/category/harbour/ferries/", "/category/harbour/ferries", "https://other.test/"), redirect(4,
-				"/author/ada/", "/author/ada", "/new/"),
-			redirect(5, "/journal/", "/journal", "/new/"), redirect(6, "/лодка/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0", "/new/"),
-		}, []string{"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/",
-			"/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0/"}},
-		{"by an expression", true, []string{redirect(1,
-			"^/(the-pier|about/crew/$|category/harbour/ferries/$|author/ada|journal)", "regex", "/new/")}, []string{
-			"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/",
-		}},
+		{"one by one", true, []string{redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"),
+			redirect(2, "/about/crew", "/about/crew", "/new/"),
+			redirect(3, "/category/harbour/ferries/", "/category/harbour/ferries", "https://other.test/"),
+			redirect(4, "/author/ada/", "/author/ada", "/new/"), redirect(5, "/journal/", "/journal", "/new/"),
+			redirect(6, "/лодка/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0", "/new/")}, []string{"/the-pier-at-dawn/", "/about/crew/",
+			"/category/harbour/ferries/", "/author/ada/", "/journal/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0/"}},
+		{"by an expression", true,
+			[]string{redirect(1, "^/(the-pier|about/crew/$|category/harbour/ferries/$|author/ada|journal)", "regex", "/new/")},
+			[]string{"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/"}},
 		{"the front page", true, []string{redirect(1, "/", "/", "/en/")}, []string{"/"}},
-		{"WordPress' own", false, []string{
-			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/category/harbour/ferries/",
-				"/category/harbour/ferries", "/new/"),
-			redirect(3, "^/author/ada", "regex", "/new/"),
-		}, []string{"/the-pier-at-dawn/", "/category/harbour/ferries/", "/author/ada/"}},
+		{"WordPress' own", false, []string{redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"),
+			redirect(2, "/category/harbour/ferries/", "/category/harbour/ferries", "/new/"),
+			redirect(3, "^/author/ada", "regex", "/new/")}, []string{"/the-pier-at-dawn/", "/category/harbour/ferries/",
+			"/author/ada/"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

@@ -141,84 +141,46 @@ func TestRedirection(t *testing.T) {
 	strict := option("redirection_options", serialized(pairs{{"flag_case", false}, {"flag_trailing", false},
 		{"flag_query", "exact"}}))
 	try(t, []string{active(pluginRedirection), tableRedirection}, []tried{
-		{
-			"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old",
-				"", 0, to)},
-			[]address{{"/old/", "/new/"}, {"/OLD", "/new/"}, {"/old/more/", ""}, {"/old/?a=1", ""}, {"/other/", ""}},
-		},
-		{
-			"saved options are heeded", []string{strict, redirectionItem(1, "/Old", "/old", "", 0, to), redirectionItem(2,
-				"/slash/", "/slash", "", 0, to)},
-			[]address{{"/old", ""}, {"/Old", "/new/"}, {"/Old/", ""}, {"/slash/", "/new/"}, {"/slash", ""}},
-		},
-		{
-			"a rule's own flags win", []string{strict, redirectionItem(1, "/Old", "/old",
-				`{"source":{"flag_case":true,"flag_trailing":true,"flag_query":"ignore"}}`, 0, to)},
-			[]address{{"/old/", "/new/"}, {"/old/?a=1", "/new/"}},
-		},
-		{
-			"a query has to be the same", []string{redirectionItem(1, "/?p=12", "/", "", 0, to)},
-			[]address{{"/?p=12", "/new/"}, {"/?p=13", ""}, {"/", ""}, {"/?p=12&x=1", ""}},
-		},
-		{
-			"percent-encoding makes no difference", []string{redirectionItem(1, "/caf\u00e9/", "/caf%c3%a9", "", 0, to)},
-			[]address{{"/caf%c3%a9/", "/new/"}, {"/caf%C3%A9/", "/new/"}, {"/cafe/", ""}},
-		},
-		{
-			"a regular expression", []string{redirectionItem(1, "^/shop/(\\d+)/?$", "regex", "", 1,
-				"'url', 301, '/item/$1/', 'url'")},
-			[]address{{"/shop/12/", "/item/$1/"}, {"/shop/x/", ""}, {"/SHOP/12/", "/item/$1/"}},
-		},
-		{
-			"a regular expression is one by its flags, too",
+		{"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old", "", 0, to)},
+			[]address{{"/old/", "/new/"}, {"/OLD", "/new/"}, {"/old/more/", ""}, {"/old/?a=1", ""}, {"/other/", ""}}},
+		{"saved options are heeded", []string{strict, redirectionItem(1, "/Old", "/old", "", 0, to),
+			redirectionItem(2, "/slash/", "/slash", "", 0, to)}, []address{{"/old", ""}, {"/Old", "/new/"}, {"/Old/", ""},
+			{"/slash/", "/new/"}, {"/slash", ""}}},
+		{"a rule's own flags win", []string{strict,
+			redirectionItem(1, "/Old", "/old", `{"source":{"flag_case":true,"flag_trailing":true,"flag_query":"ignore"}}`, 0, to)},
+			[]address{{"/old/", "/new/"}, {"/old/?a=1", "/new/"}}},
+		{"a query has to be the same", []string{redirectionItem(1, "/?p=12", "/", "", 0, to)}, []address{{"/?p=12", "/new/"},
+			{"/?p=13", ""}, {"/", ""}, {"/?p=12&x=1", ""}}},
+		{"percent-encoding makes no difference", []string{redirectionItem(1, "/caf\u00e9/", "/caf%c3%a9", "", 0, to)},
+			[]address{{"/caf%c3%a9/", "/new/"}, {"/caf%C3%A9/", "/new/"}, {"/cafe/", ""}}},
+		{"a regular expression", []string{redirectionItem(1, "^/shop/(\\d+)/?$", "regex", "", 1, "'url', 301, '/item/$1/', 'url'")},
+			[]address{{"/shop/12/", "/item/$1/"}, {"/shop/x/", ""}, {"/SHOP/12/", "/item/$1/"}}},
+		{"a regular expression is one by its flags, too",
 			[]string{redirectionItem(1, "^/shop/", "regex", `{"source":{"flag_regex":true,"flag_case":true}}`, 0, to)},
-			[]address{{"/SHOP/12/", "/new/"}},
-		},
-		{
-			"what leads to itself leads nowhere", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, "'url', 301, 'http://example.test/a', 'url'"),
+			[]address{{"/SHOP/12/", "/new/"}}},
+		{"what leads to itself leads nowhere",
+			[]string{redirectionItem(1, "/a/", "/a", "", 0, "'url', 301, 'http://example.test/a', 'url'"),
 				redirectionItem(2, "^/(b|c)/$", "regex", "", 1, "'url', 301, 'https://www.example.test/$1', 'url'"),
 				redirectionItem(3, "/d/", "/d", "", 0, "'url', 301, '/d/#part', 'url'"),
-				redirectionItem(4, "/e/", "/e", "", 0, "'url', 301, 'https://other.test/e/', 'url'"),
-			},
-			[]address{{"/a/", ""}, {"/b/", ""}, {"/c/", ""}, {"/d/", ""}, {"/e/", "https://other.test/e/"}},
-		},
-		{
-			"errors are gone, and other actions are none", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, "'error', 410, NULL, 'url'"), redirectionItem(2, "/b/", "/b", "",
-					0, "'error', 404, '', 'url'"),
-				redirectionItem(3, "/c/", "/c", "", 0, "'nothing', 0, '', 'url'"), redirectionItem(4, "/c/", "/c", "", 0, to),
-				redirectionItem(5, "/d/", "/d", "", 0, "'pass', 0, '/x/', 'url'"), redirectionItem(6, "/e/", "/e", "", 0,
-					"'random', 302, '', 'url'"),
-			},
-			[]address{{"/a/", "gone"}, {"/b/", "gone"}, {"/c/", ""}, {"/d/", ""}, {"/e/", "(any post)"}},
-		},
-		{
-			"conditions are none of ours, nor is what comes behind them", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, "'url', 301, '/x/', 'login'"), redirectionItem(2, "/a/", "/a", "", 0, to),
-			},
-			[]address{{"/a/", ""}},
-		},
-		{
-			"the position decides", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, to), redirectionItem(2, "^/a", "regex", "", 1,
-					"'url', 301, '/first/', 'url'"),
-				"UPDATE wp_redirection_items SET position = 5 WHERE id = 1",
-			},
-			[]address{{"/a/", "/first/"}},
-		},
-		{
-			"disabled rules are none", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
-				"UPDATE wp_redirection_items SET status = 'disabled'"},
-			[]address{{"/a/", ""}},
-		},
-		{
-			"home in a folder is a part of the path", []string{
-				option("home", "https://example.test/blog"), redirectionItem(1, "/blog/a/", "/blog/a", "", 0, to),
-				redirectionItem(2, "/b/", "/b", "", 0, to),
-			},
-			[]address{{"/blog/a/", "/new/"}, {"/blog/b/", ""}},
-		},
+				redirectionItem(4, "/e/", "/e", "", 0, "'url', 301, 'https://other.test/e/', 'url'")}, []address{{"/a/", ""}, {"/b/", ""},
+				{"/c/", ""}, {"/d/", ""}, {"/e/", "https://other.test/e/"}}},
+		{"errors are gone, and other actions are none", []string{redirectionItem(1, "/a/", "/a", "", 0, "'error', 410, NULL, 'url'"),
+			redirectionItem(2, "/b/", "/b", "", 0, "'error', 404, '', 'url'"),
+			redirectionItem(3, "/c/", "/c", "", 0, "'nothing', 0, '', 'url'"), redirectionItem(4, "/c/", "/c", "", 0, to),
+			redirectionItem(5, "/d/", "/d", "", 0, "'pass', 0, '/x/', 'url'"),
+			redirectionItem(6, "/e/", "/e", "", 0, "'random', 302, '', 'url'")}, []address{{"/a/", "gone"}, {"/b/", "gone"},
+			{"/c/", ""}, {"/d/", ""}, {"/e/", "(any post)"}}},
+		{"conditions are none of ours, nor is what comes behind them",
+			[]string{redirectionItem(1, "/a/", "/a", "", 0, "'url', 301, '/x/', 'login'"), redirectionItem(2, "/a/", "/a", "", 0, to)},
+			[]address{{"/a/", ""}}},
+		{"the position decides", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
+			redirectionItem(2, "^/a", "regex", "", 1, "'url', 301, '/first/', 'url'"),
+			"UPDATE wp_redirection_items SET position = 5 WHERE id = 1"}, []address{{"/a/", "/first/"}}},
+		{"disabled rules are none", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
+			"UPDATE wp_redirection_items SET status = 'disabled'"}, []address{{"/a/", ""}}},
+		{"home in a folder is a part of the path", []string{option("home", "https://example.test/blog"),
+			redirectionItem(1, "/blog/a/", "/blog/a", "", 0, to), redirectionItem(2, "/b/", "/b", "", 0, to)},
+			[]address{{"/blog/a/", "/new/"}, {"/blog/b/", ""}}},
 		{"the plugin is not active", []string{active("other/other.php"), redirectionItem(1, "/a/", "/a", "", 0, to)},
 			[]address{{"/a/", ""}}},
 	})
@@ -237,20 +199,15 @@ func TestYoastPremium(t *testing.T) {
 	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)},
 		{"kept", to("moved", 301)}}))
 	try(t, []string{active("wordpress-seo/wp-seo.php", plugin)}, []tried{
-		{"active and on", []string{on, plain, regex}, []address{
-			{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""}, {"/caf%c3%a9/", "coffee"}, {"/gone/",
-				"gone"}, {"/legal/", "gone"},
-			{"/same/", ""}, {"/case/", ""}, {"/Case/", "new"}, {"/shop/12/", "item/$1"}, {"/shop/", ""}, {"/kept/",
-				"moved"}, {"/old/?a=1", ""}, {"/299/", ""}, {"/300/", "new"}, {"/399/", "new"}, {"/400/", ""},
-		}},
-		{"home in a folder", []string{on, plain, regex, option("home", "https://example.test/blog")}, []address{
-			{"/blog/old/", "new"}, {"/blog/shop/12/", "item/$1"}, {"/blog/same/", ""},
-		}},
+		{"active and on", []string{on, plain, regex}, []address{{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""},
+			{"/caf%c3%a9/", "coffee"}, {"/gone/", "gone"}, {"/legal/", "gone"}, {"/same/", ""}, {"/case/", ""}, {"/Case/", "new"},
+			{"/shop/12/", "item/$1"}, {"/shop/", ""}, {"/kept/", "moved"}, {"/old/?a=1", ""}, {"/299/", ""}, {"/300/", "new"},
+			{"/399/", "new"}, {"/400/", ""}}},
+		{"home in a folder", []string{on, plain, regex, option("home", "https://example.test/blog")}, []address{{"/blog/old/", "new"},
+			{"/blog/shop/12/", "item/$1"}, {"/blog/same/", ""}}},
 		{"never saved", []string{plain}, []address{{"/old/", ""}}},
-		{
-			"by the web server", []string{plain, option("wpseo_redirect", serialized(pairs{{"disable_php_redirect", "on"}}))},
-			[]address{{"/old/", ""}},
-		},
+		{"by the web server", []string{plain, option("wpseo_redirect", serialized(pairs{{"disable_php_redirect", "on"}}))},
+			[]address{{"/old/", ""}}},
 		{"not active", []string{active("wordpress-seo/wp-seo.php"), on, plain}, []address{{"/old/", ""}}},
 	})
 }
@@ -268,33 +225,26 @@ func TestRankMath(t *testing.T) {
 	const to = "https://example.test/new/"
 	on := option("rank_math_modules", serialized([]any{"redirections", "sitemap"}))
 	try(t, []string{active(plugin), on, tableRankMath}, []tried{
-		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any",
-			"case"))}, []address{
-			{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1",
-				to}, {"/", ""},
-		}},
+		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any", "case"))},
+			[]address{{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1", to},
+				{"/", ""}}},
 		{"several sources", []string{row(1, 301, to, source("exact", "a", ""), source("exact", "b", ""))},
 			[]address{{"/a/", to}, {"/b/", to}}},
-		{"contains, start, end", []string{
-			row(1, 301, to, source("contains", "mid", "")), row(2, 307, to, source("start", "pre/", "")), row(3, 301, to,
-				source("end", "fix", "")),
-		}, []address{{"/a-mid-b/", to}, {"/a-Mid-b/", ""}, {"/pre/x/", to}, {"/x/pre/", ""}, {"/suffix/", to}, {"/fixed/", ""}}},
+		{"contains, start, end", []string{row(1, 301, to, source("contains", "mid", "")), row(2, 307, to, source("start", "pre/", "")),
+			row(3, 301, to, source("end", "fix", ""))}, []address{{"/a-mid-b/", to}, {"/a-Mid-b/", ""}, {"/pre/x/", to},
+			{"/x/pre/", ""}, {"/suffix/", to}, {"/fixed/", ""}}},
 		{"regular expressions, whose backslashes are doubled", []string{row(1, 301, "https://example.test/item/$1/",
 			source("regex", `^shop/(\\d+)$`, ""))},
 			[]address{{"/shop/12/", "https://example.test/item/$1/"}, {"/shop/d/", ""}}},
 		{"percent-encoding", []string{row(1, 301, to, source("exact", "café", ""))}, []address{{"/caf%c3%a9/", to}}},
 		{"gone", []string{row(1, 410, "", source("exact", "a", "")), row(2, 451, "", source("exact", "b", ""))},
 			[]address{{"/a/", "gone"}, {"/b/", "gone"}}},
-		{"the newest decides", []string{
-			row(1, 301, to, source("exact", "a", "")), row(2, 301, "https://example.test/a/", source("exact", "a", "")),
-		}, []address{{"/a/", ""}}},
+		{"the newest decides", []string{row(1, 301, to, source("exact", "a", "")),
+			row(2, 301, "https://example.test/a/", source("exact", "a", ""))}, []address{{"/a/", ""}}},
 		{"inactive", []string{row(1, 301, to, source("exact", "a", "")),
 			"UPDATE wp_rank_math_redirections SET status = 'inactive'"}, []address{{"/a/", ""}}},
-		{
-			"the module is off", []string{option("rank_math_modules", serialized([]any{"sitemap"})), row(1, 301, to,
-				source("exact", "a", ""))},
-			[]address{{"/a/", ""}},
-		},
+		{"the module is off", []string{option("rank_math_modules", serialized([]any{"sitemap"})),
+			row(1, 301, to, source("exact", "a", ""))}, []address{{"/a/", ""}}},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, 301, to, source("exact", "a",
 			""))}, []address{{"/blog/a/", to}}},
 	})
@@ -311,23 +261,18 @@ func TestAIOSEO(t *testing.T) {
 	try(t, []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
 		"aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}, []tried{
 		{"plain", []string{row(1, "/Old", "/new/"), row(2, "/b/", "/new/"), set("ignore_case = 0, ignore_slash = 0", 2)},
-			[]address{
-				{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""},
-			}},
+			[]address{{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""}}},
 		{"a query", []string{row(1, "/a/?x=1", "/new/"), set("query_param = 'exact'", 1)}, []address{{"/a/?x=1", "/new/"},
 			{"/a/", ""}, {"/a/?x=2", ""}}},
 		{"conditions are none of ours", []string{row(1, "/a/", "/new/"),
 			set(`custom_rules = '[{"type":"login","value":"loggedin"}]'`, 1)}, []address{{"/a/", ""}}},
 		{"empty conditions are none", []string{row(1, "/a/", "/new/"),
 			set(`custom_rules = '[{"type":"login","value":""}]'`, 1)}, []address{{"/a/", "/new/"}}},
-		{"what leads to itself is passed over", []string{row(1, "/a/", "/new/"), row(2, "/a", "/a/")}, []address{{"/a/",
-			"/new/"}}},
-		{"regular expressions, by their own rules", []string{row(1, "^shop/(.*)", "/item/$1"), set("regex = 1", 1)}, []address{
-			{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}, {"/SHOP/12/", "/item/$1"},
-		}},
-		{"… and only where no redirect has the path", []string{
-			row(1, "/shop/", "/item/"), set("regex = 1", 1), row(2, "/shop/12", "/x/"), set("ignore_slash = 0", 2),
-		}, []address{{"/shop/12/", ""}, {"/shop/13/", "/item/"}}},
+		{"what leads to itself is passed over", []string{row(1, "/a/", "/new/"), row(2, "/a", "/a/")}, []address{{"/a/", "/new/"}}},
+		{"regular expressions, by their own rules", []string{row(1, "^shop/(.*)", "/item/$1"), set("regex = 1", 1)},
+			[]address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}, {"/SHOP/12/", "/item/$1"}}},
+		{"… and only where no redirect has the path", []string{row(1, "/shop/", "/item/"), set("regex = 1", 1),
+			row(2, "/shop/12", "/x/"), set("ignore_slash = 0", 2)}, []address{{"/shop/12/", ""}, {"/shop/13/", "/item/"}}},
 		{"gone and passed through", []string{row(1, "/a/", ""), set("type = 410", 1), row(2, "/b/", "/c/"), set("type = 0", 2)},
 			[]address{{"/a/", "gone"}, {"/b/", ""}}},
 		{"not enabled", []string{row(1, "/a/", "/new/"), set("enabled = 0", 1)}, []address{{"/a/", ""}}},
@@ -370,14 +315,12 @@ func TestSEOPress(t *testing.T) {
 		return all
 	}
 	try(t, []string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"}, []tried{
-		{"a title is a path", join(rule(900, "old/page"), rule(901, "b/"), rule(902, "café"), rule(903, "/c")), []address{
-			{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"},
-			{"/c/", ""}, {"/old/page/?a=1", ""}, {"/", ""},
-		}},
+		{"a title is a path", join(rule(900, "old/page"), rule(901, "b/"), rule(902, "café"), rule(903, "/c")),
+			[]address{{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"},
+				{"/c/", ""}, {"/old/page/?a=1", ""}, {"/", ""}}},
 		{"a logged 404 is no redirect", post(900, "seopress_404", "old", "seopress_404_count", "3"), []address{{"/old/", ""}}},
-		{"by who is logged in", join(rule(900, "in", logged, "only_logged_in"), rule(901, "out", logged,
-			"only_not_logged_in"), rule(902, "both", logged, "both")),
-			[]address{{"/in/", ""}, {"/out/", "/new/"}, {"/both/", "/new/"}}},
+		{"by who is logged in", join(rule(900, "in", logged, "only_logged_in"), rule(901, "out", logged, "only_not_logged_in"),
+			rule(902, "both", logged, "both")), []address{{"/in/", ""}, {"/out/", "/new/"}, {"/both/", "/new/"}}},
 		{"gone", post(900, "seopress_404", "old", enabled, "yes", kind, "410"), []address{{"/old/", "gone"}}},
 		{"a draft is none", append(rule(900, "old"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
 			[]address{{"/old/", ""}}},
@@ -429,8 +372,7 @@ func TestSafeRedirectManager(t *testing.T) {
 			"/new/*"}, {"/older/", ""}}},
 		{"a regular expression", rule(900, "^/shop/([0-9]+)", "/item/$1", "302", "_redirect_rule_from_regex", "1"),
 			[]address{{"/SHOP/12/", "/item/$1"}, {"/shop/", ""}}},
-		{"errors", append(rule(900, "/a", "", "410"), rule(901, "/b", "", "403")...), []address{{"/a/", "gone"}, {"/b/",
-			"gone"}}},
+		{"errors", append(rule(900, "/a", "", "410"), rule(901, "/b", "", "403")...), []address{{"/a/", "gone"}, {"/b/", "gone"}}},
 		{"without a target", rule(900, "/a", "", "301"), []address{{"/a/", ""}}},
 		{"percent-encoded characters are not certain", rule(900, "/café", "/new", "301"), []address{{"/caf%c3%a9/", ""}}},
 		{"a draft", append(rule(900, "/a", "/new", "301"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
@@ -446,14 +388,12 @@ func Test301Redirects(t *testing.T) {
 			quote(from), quote(to), status)
 	}
 	try(t, []string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS}, []tried{
-		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"), row(3,
-			"caf%C3%A9", "/new/", "307")}, []address{
-			{"/old/page/", "https://example.test/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"}, {"/b/?x=1", ""},
-		}},
+		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"),
+			row(3, "caf%C3%A9", "/new/", "307")}, []address{{"/old/page/", "https://example.test/new/"}, {"/b", "/new/"},
+			{"/caf%c3%a9/", "/new/"}, {"/b/?x=1", ""}}},
 		{"a number is the id of a post", []string{row(1, "a", "7", "301"), row(2, "b", "8", "301")}, []address{{"/a/",
 			""}, {"/b/", "8"}}},
-		{"inactive", []string{row(1, "a", "/new/", "inactive"), row(2, "b", "/new/", "404")}, []address{{"/a/", ""},
-			{"/b/", ""}}},
+		{"inactive", []string{row(1, "a", "/new/", "inactive"), row(2, "b", "/new/", "404")}, []address{{"/a/", ""}, {"/b/", ""}}},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "a", "/new/", "301")},
 			[]address{{"/blog/a/", "/new/"}}},
 	})
@@ -464,11 +404,8 @@ func TestSimple301Redirects(t *testing.T) {
 		{"/shop/*", "/item/*"}, {"/away/", "https://other.test/"}}))
 	wild := option("301_redirects_wildcard", "true")
 	try(t, []string{active("simple-301-redirects/wp-simple-301-redirects.php")}, []tried{
-		{"plain", []string{all}, []address{
-			{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"}, {"/caf%c3%a9/", "/new/"},
-			{"/same/", ""}, {"/away/", "https://other.test/"},
-			{"/shop/12/", ""},
-		}},
+		{"plain", []string{all}, []address{{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"},
+			{"/caf%c3%a9/", "/new/"}, {"/same/", ""}, {"/away/", "https://other.test/"}, {"/shop/12/", ""}}},
 		{"wildcards", []string{all, wild}, []address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}}},
 		{"home in a folder", []string{all, option("home", "https://example.test/blog")}, []address{{"/blog/old/",
 			"/new/"}, {"/blog/same/", ""}}},
@@ -485,27 +422,17 @@ func TestBrokenRedirects(t *testing.T) {
 		addresses  []address
 	}{
 		{"no table", []string{active(pluginRedirection)}, "the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
-		{
-			"a table of an older version", []string{active(pluginRedirection),
-				"CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT, status VARCHAR(20))"},
-			"the redirects of Redirection cannot be read", []address{{"/a/", ""}},
-		},
-		{
-			"expressions that Go does not take", []string{
-				active(pluginRedirection), tableRedirection, redirectionItem(3, "^/(?!x)a", "regex", "", 1, to),
-				redirectionItem(4, "(", "regex", "", 1, to),
-				redirectionItem(5, "^/a", "regex", "", 1, to),
-			},
+		{"a table of an older version", []string{active(pluginRedirection),
+			"CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT, status VARCHAR(20))"},
+			"the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
+		{"expressions that Go does not take", []string{active(pluginRedirection), tableRedirection,
+			redirectionItem(3, "^/(?!x)a", "regex", "", 1, to), redirectionItem(4, "(", "regex", "", 1, to),
+			redirectionItem(5, "^/a", "regex", "", 1, to)},
 			"Redirection: 2 redirects have a regular expression that Go's linear engine does not take, and are not followed: 3, 4",
-			[]address{{"/a/", "/new/"}},
-		},
-		{
-			"a source that is too long", []string{
-				active(pluginRedirection), tableRedirection, redirectionItem(3, "/"+strings.Repeat("a", 3000), "/x", "",
-					0, to), redirectionItem(5, "/a", "/a", "", 0, to),
-			},
-			"Redirection: 1 redirects are longer than 2048 bytes, and are not followed: 3", []address{{"/a/", "/new/"}},
-		},
+			[]address{{"/a/", "/new/"}}},
+		{"a source that is too long", []string{active(pluginRedirection), tableRedirection,
+			redirectionItem(3, "/"+strings.Repeat("a", 3000), "/x", "", 0, to), redirectionItem(5, "/a", "/a", "", 0, to)},
+			"Redirection: 1 redirects are longer than 2048 bytes, and are not followed: 3", []address{{"/a/", "/new/"}}},
 		{
 			"sources cut in half", []string{
 				active("seo-by-rank-math/rank-math.php"), option("rank_math_modules",
@@ -514,17 +441,11 @@ func TestBrokenRedirects(t *testing.T) {
 			},
 			"Rank Math: 1 redirects have sources that cannot be read, and are not followed: 8", nil,
 		},
-		{
-			"an option cut in half", []string{
-				active("simple-301-redirects/wp-simple-301-redirects.php"), option("301_redirects", `a:2:{s:5:"/old/";s:5:"/n`),
-			},
-			"option 301_redirects holds no list that can be read", []address{{"/old/", ""}},
-		},
-		{
-			"match data that is no JSON", []string{active(pluginRedirection), tableRedirection, redirectionItem(1, "/a",
-				"/a", `{"source":`, 0, to)}, "",
-			[]address{{"/a/", "/new/"}},
-		},
+		{"an option cut in half", []string{active("simple-301-redirects/wp-simple-301-redirects.php"),
+			option("301_redirects", `a:2:{s:5:"/old/";s:5:"/n`)}, "option 301_redirects holds no list that can be read",
+			[]address{{"/old/", ""}}},
+		{"match data that is no JSON", []string{active(pluginRedirection), tableRedirection,
+			redirectionItem(1, "/a", "/a", `{"source":`, 0, to)}, "", []address{{"/a/", "/new/"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

@@ -167,18 +167,12 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 func TestCoreAddresses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ structure, index, list, typed, users, xsl string }{
-		{
-			"/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
-			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl",
-		},
-		{
-			"/index.php/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
-			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl",
-		},
-		{
-			"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12",
-			"/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap",
-		},
+		{"/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
+			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
+		{"/index.php/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
+			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
+		{"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12",
+			"/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap"},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")

@@ -54,10 +54,8 @@ func TestParse(t *testing.T) {
 		{"the stylesheet as a query variable", pretty, "/?sitemap-stylesheet=index", xsl},
 		{"no such stylesheet", pretty, "/?sitemap-stylesheet=news", upstream},
 		{"query variables redirect: the index", pretty, "/?sitemap=index", toIndex},
-		{
-			"query variables redirect: a page", pretty, "/?x=1&sitemap=posts&sitemap-subtype=post&paged=2",
-			to("posts-post", "/wp-sitemap-posts-post-2.xml?x=1"),
-		},
+		{"query variables redirect: a page", pretty, "/?x=1&sitemap=posts&sitemap-subtype=post&paged=2", to("posts-post",
+			"/wp-sitemap-posts-post-2.xml?x=1")},
 		{"query variables redirect: without a number", pretty, "/?sitemap=users", to("users", "/wp-sitemap-users-1.xml")},
 		{"query variables beat the path", pretty, "/wp-sitemap-users-1.xml?paged=2", to("users", "/wp-sitemap-users-2.xml")},
 		{"Yoast's variables are not theirs", pretty, "/?sitemap=1", upstream},

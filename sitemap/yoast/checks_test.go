@@ -28,17 +28,13 @@ func TestJudge(t *testing.T) {
 		{"noindex of a user", seo.Object{Kind: seo.KindUser, Noindex: true}, seo.MetaNoindex, seo.MetaNoindex},
 		{"a term needs no status", seo.Object{Kind: seo.KindTerm}, seo.Listed, seo.Listed},
 		{"noindex of a term", seo.Object{Kind: seo.KindTerm, Noindex: true}, seo.MetaNoindex, seo.MetaNoindex},
-		{
-			"canonical of a term", seo.Object{Kind: seo.KindTerm, Canonical: "https://y.test/", Link: home + "/a/"}, seo.CanonicalElsewhere,
-			seo.CanonicalElsewhere,
-		},
+		{"canonical of a term", seo.Object{Kind: seo.KindTerm, Canonical: "https://y.test/", Link: home + "/a/"},
+			seo.CanonicalElsewhere, seo.CanonicalElsewhere},
 		{"front page and posts page are no ordinary pages", open(seo.Object{FirstLink: true}), seo.FrontPageItself, seo.FrontPageItself},
 		{"noindex", open(seo.Object{Noindex: true}), seo.MetaNoindex, seo.MetaNoindex},
 		{"canonical elsewhere", open(seo.Object{Canonical: "https://y.test/", Link: home + "/a/"}), seo.CanonicalElsewhere, seo.CanonicalElsewhere},
-		{
-			"canonical is compared byte for byte", open(seo.Object{Canonical: home + "/a", Link: home + "/a/"}), seo.CanonicalElsewhere,
-			seo.CanonicalElsewhere,
-		},
+		{"canonical is compared byte for byte", open(seo.Object{Canonical: home + "/a", Link: home + "/a/"}), seo.CanonicalElsewhere,
+			seo.CanonicalElsewhere},
 		{"canonical to itself", open(seo.Object{Canonical: home + "/a/", Link: home + "/a/"}), seo.Listed, seo.Listed},
 		{"canonical waits for the link", open(seo.Object{Canonical: "https://y.test/"}), seo.Listed, seo.Listed},
 		{"a link to another host", open(seo.Object{Link: "https://y.test/a/"}), seo.ExternalLink, seo.ExternalLink},
@@ -50,20 +46,17 @@ func TestJudge(t *testing.T) {
 		{"front page that is a draft", seo.Object{Kind: seo.KindFrontPage}, seo.NotPublished, seo.Listed},
 		{"front page with a password", open(seo.Object{Kind: seo.KindFrontPage, Protected: true}), seo.PasswordProtected, seo.Listed},
 		{"front page that is noindexed", open(seo.Object{Kind: seo.KindFrontPage, Noindex: true}), seo.MetaNoindex, seo.Listed},
-		{
-			"front page with its canonical elsewhere",
+		{"front page with its canonical elsewhere",
 			open(seo.Object{Kind: seo.KindFrontPage, Canonical: "https://y.test/", Link: home + "/"}), seo.CanonicalElsewhere,
-			seo.CanonicalElsewhere,
-		},
+			seo.CanonicalElsewhere},
 		{"posts page", open(seo.Object{Kind: seo.KindPostsPage}), seo.Listed, seo.Listed},
 		{"posts page that is a draft", seo.Object{Kind: seo.KindPostsPage}, seo.NotPublished, seo.Listed},
 		{"posts page with a password", open(seo.Object{Kind: seo.KindPostsPage, Protected: true}), seo.PasswordProtected, seo.Listed},
 		{"posts page that is noindexed", open(seo.Object{Kind: seo.KindPostsPage, Noindex: true}), seo.MetaNoindex, seo.MetaNoindex},
 		{"posts page noindexed as archive", open(seo.Object{Kind: seo.KindPostsPage, ArchiveNoindex: true}), seo.ArchiveNoindex, seo.ArchiveNoindex},
-		{
-			"posts page with its canonical elsewhere",
-			open(seo.Object{Kind: seo.KindPostsPage, Canonical: "https://y.test/", Link: home + "/b/"}), seo.CanonicalElsewhere, seo.Listed,
-		},
+		{"posts page with its canonical elsewhere",
+			open(seo.Object{Kind: seo.KindPostsPage, Canonical: "https://y.test/", Link: home + "/b/"}), seo.CanonicalElsewhere,
+			seo.Listed},
 
 		{"a filled position", open(seo.Object{Filled: true}), seo.JobFilled, seo.JobFilled},
 		{"a post that leads to another site", open(seo.Object{LinksTo: "https://y.test/a/"}), seo.LinksElsewhere, seo.LinksElsewhere},
@@ -85,10 +78,8 @@ func TestJudge(t *testing.T) {
 		{"a pattern waits for the link", open(seo.Object{}), seo.Listed, seo.Listed},
 
 		{"the status is the first to be told", seo.Object{ZeroDate: true, Protected: true, Noindex: true}, seo.NotPublished, seo.NotPublished},
-		{
-			"noindex is told before canonical", open(seo.Object{Noindex: true, Canonical: "https://y.test/", Link: home + "/a/"}),
-			seo.MetaNoindex, seo.MetaNoindex,
-		},
+		{"noindex is told before canonical", open(seo.Object{Noindex: true, Canonical: "https://y.test/", Link: home + "/a/"}),
+			seo.MetaNoindex, seo.MetaNoindex},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			blog := new(wp.Blog)

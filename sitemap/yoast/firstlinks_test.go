@@ -26,15 +26,11 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 			},
 			home + "/journal/", home + "/?page_id=2", // home is among the posts
 		},
-		{
-			"show_on_front is unknown: the latest posts are on the front page", "post",
-			[]string{"DELETE FROM wp_options WHERE option_name = 'show_on_front'"}, home + "/", home,
-		},
-		{
-			"show_on_front is unknown and the posts page is gone", "post",
-			[]string{"UPDATE wp_options SET option_value = 'other' WHERE option_name = 'show_on_front'", "DELETE FROM wp_posts WHERE ID = 3"},
-			home + "/", home,
-		},
+		{"show_on_front is unknown: the latest posts are on the front page", "post",
+			[]string{"DELETE FROM wp_options WHERE option_name = 'show_on_front'"}, home + "/", home},
+		{"show_on_front is unknown and the posts page is gone", "post",
+			[]string{"UPDATE wp_options SET option_value = 'other' WHERE option_name = 'show_on_front'",
+				"DELETE FROM wp_posts WHERE ID = 3"}, home + "/", home},
 		{"the posts page is gone", "post", []string{"DELETE FROM wp_posts WHERE ID = 3"}, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,10 +25,8 @@ func TestRobots(t *testing.T) {
 		want    string
 	}{
 		{"WordPress alone", nil, false, core},
-		{
-			"below a folder", []string{option("siteurl", "https://example.test/wp/")}, false,
-			"User-agent: *\nDisallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n",
-		},
+		{"below a folder", []string{option("siteurl", "https://example.test/wp/")}, false,
+			"User-agent: *\nDisallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n"},
 		{"Yoast replaces the rules", []string{sitemaptest.YoastActive}, false, start + "User-agent: *\nDisallow:\n\n" + end},
 		{"Yoast does not know the rules of a folder", []string{sitemaptest.YoastActive, option("siteurl", "https://example.test/wp")}, false,
 			"User-agent: *\nDisallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n\n" + start + "User-agent: *\nDisallow:\n\n" + end},

@@ -74,10 +74,8 @@ func TestParse(t *testing.T) {
 		{"sitemap.xml with an empty query string too", pretty, "/sitemap.xml?", upstream},
 		{"sitemap.xml with a slash too", pretty, "/sitemap.xml/", upstream},
 		{"sitemap.xml below index.php too", pretty, "/index.php/sitemap.xml", upstream},
-		{
-			"core's index redirects, unless wp is a type", pretty, "/wp-sitemap.xml",
-			seo.Resource{Kind: seo.Sitemap, Name: "wp", Page: 1, Unowned: "/sitemap_index.xml"},
-		},
+		{"core's index redirects, unless wp is a type", pretty, "/wp-sitemap.xml", seo.Resource{Kind: seo.Sitemap, Name: "wp", Page: 1,
+			Unowned: "/sitemap_index.xml"}},
 		{"core's index with a query string does not", pretty, "/wp-sitemap.xml?x=1", wp},
 		{"core's posts, page 1", pretty, "/wp-sitemap-posts-post-1.xml", to("/post-sitemap.xml")},
 		{"core's posts, page 2 goes one too low", pretty, "/wp-sitemap-posts-page-2.xml", to("/page-sitemap1.xml")},

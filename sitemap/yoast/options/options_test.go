@@ -89,10 +89,8 @@ func TestYoastSwitches(t *testing.T) {
 		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y *Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{
 			"1", "on", "true",
 		}},
-		{
-			"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", (*Yoast).AuthorsNeedPosts,
-			[]string{"1", "null", "on", "true", "unsaved"},
-		},
+		{"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", (*Yoast).AuthorsNeedPosts, []string{"1", "null",
+			"on", "true", "unsaved"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var on []string
