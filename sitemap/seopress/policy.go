@@ -181,11 +181,10 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 	case s.before("8.4.1"): // there were none
 		return dates
 	}
-	zone := b.Blog.Settings().Core.Zone
 	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
 		for i := range dates {
 			if i < len(noted) {
-				dates[i] = instant(noted[i], zone)
+				dates[i] = instant(b.Blog, noted[i])
 			}
 		}
 		return dates
@@ -203,10 +202,19 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })
 	for i := range dates {
 		if row := i * b.Options.PageSize; row < len(changes) {
-			dates[i] = instant(changes[row], zone)
+			dates[i] = instant(b.Blog, changes[row])
 		}
 	}
 	return dates
+}
+
+// instant is the time that the site's clock shows as local, as PHP takes its dates. In the hour that a clock shows twice PHP may mean
+// the other one.
+func instant(blog *wp.Blog, local int64) int64 {
+	if local == wp.NoTime {
+		return local
+	}
+	return blog.UTC(local)
 }
 
 // sortTerms puts terms into the order that WooCommerce gives them: by a number of their own, those without one first.
@@ -306,7 +314,7 @@ var Decisions = &seo.Decisions{
 	TaxonomiesOf:     taxonomiesOf,
 	EveryLanguage:    true,
 	UndatedTerms:     true,
-	Dated:            dated,
+	Dated:            func(blog *wp.Blog, date, modified int64) int64 { return instant(blog, max(date, modified)) },
 	Words: seo.DateWords{
 		Index: "SEOPress' note of an hour, else the newest row",
 		Post: func(p *wp.Post) string {

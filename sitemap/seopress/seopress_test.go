@@ -3,37 +3,10 @@ package seopress
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
 )
-
-// A time that a clock shows twice is the second one where standard time is that of Greenwich or ahead of it; one that it
-// never shows is later.
-func TestInstant(t *testing.T) {
-	for _, tt := range []struct{ zone, local, want string }{
-		{"Europe/Berlin", "2024-07-01 12:00:00", "2024-07-01T12:00:00+02:00"},
-		{"Europe/Berlin", "2024-10-27 02:30:00", "2024-10-27T02:30:00+01:00"},
-		{"Europe/London", "2024-10-27 01:30:00", "2024-10-27T01:30:00+00:00"},
-		{"America/St_Johns", "2024-11-03 01:30:00", "2024-11-03T01:30:00-02:30"},
-		{"Europe/Berlin", "2024-03-31 02:30:00", "2024-03-31T03:30:00+02:00"},
-		{"America/New_York", "2024-03-10 02:30:00", "2024-03-10T03:30:00-04:00"},
-		{"Asia/Tokyo", "2024-10-27 02:30:00", "2024-10-27T02:30:00+09:00"},
-	} {
-		zone, err := time.LoadLocation(tt.zone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := time.Unix(instant(wp.ParseDate(tt.local), zone), 0).In(zone).Format("2006-01-02T15:04:05-07:00"); got != tt.want {
-			t.Errorf("%s in %s: %s, want %s", tt.local, tt.zone, got, tt.want)
-		}
-	}
-	if got := instant(wp.NoTime, time.UTC); got != wp.NoTime {
-		t.Errorf("no time is %d", got)
-	}
-}
 
 func TestParse(t *testing.T) {
 	sitemap := func(name string, page int, byQuery bool) seo.Resource {
