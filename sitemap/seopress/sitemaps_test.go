@@ -3,7 +3,6 @@ package seopress_test
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -44,22 +43,13 @@ func TestSEOPressDecides(t *testing.T) {
 	})
 }
 
-// An option that is cut in half counts as never saved, as in WordPress, with a warning that names it: the plugin's sitemaps
-// are off, and those that the operator asks for are as the plugin is activated.
-func TestSEOPressBrokenOption(t *testing.T) {
+// Where the lists were never saved they are as the plugin is activated.
+func TestSEOPressNeverSaved(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = SUBSTR(option_value, 1, 200) "+
-		"WHERE option_name = 'seopress_xml_sitemap_option_name'")
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	if warnings := strings.Join(blog.Warnings(), "\n"); !strings.Contains(warnings, "seopress_xml_sitemap_option_name") {
-		t.Errorf("warnings: %s", warnings)
-	}
-	if c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); c.Plugin() == "SEOPress" && c.Active() {
-		t.Errorf("it is on: %s", c.Whose.Why())
-	}
-	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
+	wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name = 'seopress_xml_sitemap_option_name'")
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
 	var names []string
 	for _, n := range c.Types() {
 		names = append(names, n.Name)

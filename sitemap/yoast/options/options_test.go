@@ -76,14 +76,10 @@ func TestYoastSwitches(t *testing.T) {
 			"1", "on", "true",
 		}},
 		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y *Yoast) bool { return y.TaxonomyNoindex("mood", false) }, []string{"true"}},
-		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y *Yoast) bool {
-			return y.TaxonomyNoindex("mood",
-				true)
-		}, []string{"1", "on", "true"}},
-		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y *Yoast) bool {
-			return y.TaxonomyNoindex("post_format",
-				false)
-		}, []string{"true", "unsaved"}},
+		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood",
+			func(y *Yoast) bool { return y.TaxonomyNoindex("mood", true) }, []string{"1", "on", "true"}},
+		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format",
+			func(y *Yoast) bool { return y.TaxonomyNoindex("post_format", false) }, []string{"true", "unsaved"}},
 		{"disable-post_format is any truth", "disable-post_format", (*Yoast).FormatsDisabled, []string{"1", "on", "true"}},
 		{"disable-author is any truth", "disable-author", func(y *Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
 		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y *Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{
