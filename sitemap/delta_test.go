@@ -258,6 +258,8 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 		},
 		{"news and dated links", []string{"basic", "dated", "small-news"}, ""},
 		{"redirects", []string{"basic"}, sitemaptest.SimpleRedirects("/sticky-news/", "/about/crew/", "/about/crew/cook/", "/category/harbour/", "/new/", "/of-cleo/")},
+		{"WordPress' own", []string{"basic"}, sitemaptest.Activate("akismet/akismet.php")},
+		{"WordPress' own before 6.1", []string{"basic"}, "REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:0:{}'), ('db_version', '51917')"},
 		{"generated", nil, ""},
 	} {
 		for _, engine := range []wptest.Engine{wptest.MariaDB, wptest.SQLite} {

@@ -128,6 +128,7 @@ var Policy = provider.Policy{
 		TakesPlace: listed, Render: renderPosts, Dates: noDates,
 		Indexed: func(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
 			l.Extensions, l.Dateless = urlset.Bare, undated(b.Blog)
+			l.Piecewise = !l.Dateless // else entries have dates that their pages have not
 			return pages(l) > 0
 		},
 	},
