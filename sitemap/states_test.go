@@ -177,9 +177,9 @@ func TestRankMathStates(t *testing.T) {
 			},
 		},
 		{
-			rule: "a posts page of before stands before home",
+			rule: "a posts page of before stands before the other pages",
 			sql:  []string{options(), sitemaptest.SetOption("page_for_posts", "1012")},
-			want: map[string][]string{"page": {"/with-index/", home, "/of-the-type/"}},
+			want: map[string][]string{"page": {home, "/with-index/", "/of-the-type/"}},
 		},
 		{
 			rule: "a posts page with index and noindex is listed",
