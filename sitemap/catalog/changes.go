@@ -21,7 +21,7 @@ func (o *Outline) Changes(before *Outline) string {
 			texts = append(texts, text+strings.Join(names, ", "))
 		}
 	}
-	gained, dropped := apart(o.Plugins, before.Plugins), apart(before.Plugins, o.Plugins)
+	gained, dropped := without(o.Plugins, before.Plugins), without(before.Plugins, o.Plugins)
 	if before.Plugins == nil { // a record of another version does not tell
 		gained, dropped = nil, nil
 	}
@@ -47,13 +47,7 @@ func (o *Outline) Changes(before *Outline) string {
 	return strings.Join(texts, "; ")
 }
 
-// apart returns what of a is not in b.
-func apart(a, b []string) []string {
-	var rest []string
-	for _, name := range a {
-		if !slices.Contains(b, name) {
-			rest = append(rest, name)
-		}
-	}
-	return rest
+// without returns what of a is not in b.
+func without(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return slices.Contains(b, name) })
 }

@@ -213,42 +213,27 @@ func (l *List) PageListed(page int) int {
 		return l.Keyed.Pages[page-1].URLs
 	}
 	first, entries, _ := l.Slice(page)
-	n := len(first) + len(l.Tail)
+	n := len(first) + len(ListedEntries(entries)) + len(l.Tail)
 	if page == 1 {
 		n += len(l.After)
-	}
-	for _, e := range entries {
-		if e.Verdict == seo.Listed {
-			n++
-		}
 	}
 	return n
 }
 
 // Listed counts the addresses of the list, without later parts of posts.
 func (l *List) Listed() int {
-	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
+	n := len(l.First) + len(ListedEntries(l.Entries)) + len(l.After) + len(l.Tail)*len(l.Dates)
 	if l.Keyed != nil {
 		for _, p := range l.Keyed.Pages {
 			n += p.URLs
 		}
 	}
-	for _, e := range l.Entries {
-		if e.Verdict == seo.Listed {
-			n++
-		}
-	}
 	return n
 }
 
+// ListedEntries returns those that are not left out.
 func ListedEntries(entries []Entry) []Entry {
-	kept := make([]Entry, 0, len(entries))
-	for _, e := range entries {
-		if e.Verdict == seo.Listed {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Verdict != seo.Listed })
 }
 
 // PageDates returns the newest lastmod of every page, of what is listed on it.
@@ -256,24 +241,20 @@ func (l *List) PageDates() []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
 		first, entries, _ := l.Slice(i + 1)
-		newest := wp.NoTime
+		dates[i] = newestListed(entries)
 		for _, f := range first {
-			newest = max(newest, f.LastMod)
+			dates[i] = max(dates[i], f.LastMod)
 		}
-		for _, e := range entries {
-			if e.Verdict == seo.Listed {
-				newest = max(newest, e.LastMod())
-			}
-		}
-		dates[i] = newest
 	}
 	return dates
 }
 
 // NewestListed is the newest lastmod of the listed entries, wp.NoTime where they have none.
-func (l *List) NewestListed() int64 {
+func (l *List) NewestListed() int64 { return newestListed(l.Entries) }
+
+func newestListed(entries []Entry) int64 {
 	newest := wp.NoTime
-	for _, e := range l.Entries {
+	for _, e := range entries {
 		if e.Verdict == seo.Listed {
 			newest = max(newest, e.LastMod())
 		}
@@ -292,6 +273,7 @@ func (l *List) Lists(id int64) bool {
 	return ok && l.Entries[i].Verdict == seo.Listed
 }
 
+// EntryIDs returns the ids of entries.
 func EntryIDs(entries []Entry) []int64 {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {

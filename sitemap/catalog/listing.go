@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 )
 
 // Outline says which sitemaps a catalog has, but not what is in them. It is stored, for when the database is out of reach.
@@ -106,33 +107,30 @@ func (c *Catalog) Outline() Outline {
 
 // Off returns the names of the types that settings leave out.
 func (c *Catalog) Off() []string {
-	var names []string
-	for _, t := range c.Blog.Registry().PostTypes {
-		if !c.ListsPostType(t) {
-			names = append(names, t.Name)
-		}
-	}
-	for _, t := range c.Blog.Registry().Taxonomies {
-		if !c.ListsTaxonomy(t) {
-			names = append(names, t.Name)
-		}
-	}
+	off := c.typesWhere(func(t *registry.PostType) bool { return !c.ListsPostType(t) },
+		func(t *registry.Taxonomy) bool { return !c.ListsTaxonomy(t) })
 	if c.Settings.Authors() != nil {
-		names = append(names, "author")
+		off = append(off, "author")
 	}
-	return names
+	return off
 }
 
 // types returns the names of the types that there could be sitemaps of.
 func (c *Catalog) types() []string {
-	names := []string{"author"}
+	return append([]string{"author"}, c.typesWhere(
+		func(t *registry.PostType) bool { return c.Owned[c.Scheme.Name(seo.KindPost, t.Name)] },
+		func(t *registry.Taxonomy) bool { return c.Owned[c.Scheme.Name(seo.KindTerm, t.Name)] })...)
+}
+
+// typesWhere returns the names of some registered types.
+func (c *Catalog) typesWhere(postType func(*registry.PostType) bool, taxonomy func(*registry.Taxonomy) bool) (names []string) {
 	for _, t := range c.Blog.Registry().PostTypes {
-		if c.Owned[c.Scheme.Name(seo.KindPost, t.Name)] {
+		if postType(t) {
 			names = append(names, t.Name)
 		}
 	}
 	for _, t := range c.Blog.Registry().Taxonomies {
-		if c.Owned[c.Scheme.Name(seo.KindTerm, t.Name)] {
+		if taxonomy(t) {
 			names = append(names, t.Name)
 		}
 	}

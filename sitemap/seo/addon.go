@@ -31,24 +31,19 @@ func (a *AddOn) Missing(r *Rules, usual string, operator Switch, name string) *R
 	if name != a.NameOf(r, usual) && name != usual && (a.Prefix == "" || name != a.Prefix+usual) {
 		return nil
 	}
-	none := "There is no " + usual + " sitemap: "
 	key := "[site." + usual + "] enabled"
+	why := Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
 	switch {
 	case operator == SwitchedOff:
-		return &Reason{
-			Rule: RuleSwitchedOff, Sentence: none + "the configuration switches it off.",
-			Evidence: []Evidence{{Source: key, Value: operator.String()}},
-		}
+		why.Rule, why.Sentence = RuleSwitchedOff, "the configuration switches it off."
 	case a.Plugin == "":
-		return &Reason{
-			Rule: RuleNoPlugin, Sentence: none + "nothing asks for one; " + key + " = true does.",
-			Evidence: []Evidence{{Source: key, Value: operator.String()}},
-		}
+		why.Sentence = "nothing asks for one; " + key + " = true does."
+	default:
+		why.Sentence = "the add-on " + a.Name + " is not active; " + key + " = true makes one without it."
+		why.Evidence = append([]Evidence{r.Option("active_plugins", "without "+a.Plugin)}, why.Evidence...)
 	}
-	return &Reason{
-		Rule: RuleNoPlugin, Sentence: none + "the add-on " + a.Name + " is not active; " + key + " = true makes one without it.",
-		Evidence: []Evidence{r.Option("active_plugins", "without "+a.Plugin), {Source: key, Value: operator.String()}},
-	}
+	why.Sentence = "There is no " + usual + " sitemap: " + why.Sentence
+	return &why
 }
 
 // String is the value in the configuration.

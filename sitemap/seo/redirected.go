@@ -62,12 +62,12 @@ func (o *Object) address() redirects.Address {
 
 // redirect returns the rule that sends the subject elsewhere.
 func (s *Subject) redirect() (redirects.Rule, bool) {
-	a := redirects.Address{Link: s.Link}
+	o := Object{Kind: KindArchive, Link: s.Link}
 	switch {
 	case s.Post != nil:
-		a.Post = s.Post.ID
+		o.Kind, o.ID = KindPost, s.Post.ID
 	case s.Term != nil:
-		a.Term = s.Term.ID
+		o.Kind, o.ID = KindTerm, s.Term.ID
 	}
-	return s.Redirects.Match(a)
+	return s.Redirects.Match(o.address())
 }

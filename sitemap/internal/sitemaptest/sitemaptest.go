@@ -41,14 +41,10 @@ func Open(t testing.TB, src wp.Source) []*wp.Blog {
 	}
 	src.Declared = sitemap.Declared
 	n, err := wp.Open(t.Context(), src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return sites
 }
 
@@ -68,9 +64,7 @@ func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
 		opt.Log = Quiet
 	}
 	c, err := sitemap.Build(t.Context(), blog, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return c
 }
 
@@ -192,9 +186,7 @@ func Seeds(t testing.TB) map[string][]string {
 func ReadFile(t testing.TB, parts ...string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(append([]string{Testdata}, parts...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return b
 }
 
@@ -215,14 +207,10 @@ func RecordedAddresses(t *testing.T, folder string, more ...string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	for _, path := range more {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, e := range Parse(t, text).Entries {
 			all = append(all, strings.TrimSpace(e.Loc))
 		}
@@ -345,9 +333,7 @@ func MetaRow(id int, key, value string) string {
 func Explain(t testing.TB, c *sitemap.Catalog, address string) *explain.Explanation {
 	t.Helper()
 	x, err := c.Explain(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return x
 }
 
@@ -528,9 +514,7 @@ func Bulk(t testing.TB, e wptest.Engine, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, e)
 	db, _ := wptest.DB(t, dsn)
-	if err := wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}))
 	wptest.Exec(t, dsn, YoastActive)
 	return dsn
 }
