@@ -331,31 +331,6 @@ func TestNewsByTheOperator(t *testing.T) {
 	}
 }
 
-// An article of WordPress' own sitemaps is news for 48 hours, and gone with the next second.
-func TestNewsOfWordPressFollowTheClock(t *testing.T) {
-	t.Parallel()
-	blog, _ := openAsked(t, wptest.SQLite, noPlugins)
-	edge := time.Date(2024, 2, 28, 10, 0, 0, 0, time.UTC).Add(48 * time.Hour) // of record, by its change
-	now := edge.Add(-time.Hour)
-	opt := asked
-	opt.Now = func() time.Time { return now }
-	c := sitemaptest.Build(t, blog, opt)
-	for at, want := range map[time.Time]string{edge: "record", edge.Add(time.Second): ""} {
-		now = at
-		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)); got != want {
-			t.Errorf("%s: %q, want %q", at, got, want)
-		}
-		listed := slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "news" })
-		if listed != (want != "") {
-			t.Errorf("%s: in the index: %t", at, listed)
-		}
-	}
-	now = edge.Add(-time.Hour)
-	if got := c.Expires(); !got.Equal(edge.Add(time.Second)) {
-		t.Errorf("expires at %s", got)
-	}
-}
-
 // An edit that adds a video is seen by a full read, one that makes news by a delta.
 func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 	t.Parallel()

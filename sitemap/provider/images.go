@@ -288,25 +288,12 @@ func (f *imageFinder) addFile(l *ImageList, id int64) {
 type ImageList struct {
 	*ImagePolicy
 	images    []urlset.Image
-	seen      map[string]bool
 	elsewhere *seo.Images // nil: images are where their URLs say
 }
 
-// has reports whether an image is there. Most addresses have few, which are looked through.
+// has reports whether an image is there.
 func (l *ImageList) has(src string) bool {
-	const few = 8
-	if len(l.images) < few {
-		return slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })
-	}
-	if l.seen == nil {
-		l.seen = make(map[string]bool, 4*few)
-		for _, img := range l.images {
-			l.seen[img.Loc] = true
-		}
-	}
-	there := l.seen[src]
-	l.seen[src] = true // if not there, it is added now
-	return there
+	return slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })
 }
 
 // add appends an image, if the policy has room for it.

@@ -1,42 +1,23 @@
 package rows
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"wpsitemapd/wp"
 )
 
-// Whatever the distances of the ids are, a post is found where it is, or the place where it would be.
 func TestFindPost(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for name, distance := range map[string]func() int64{
-		"one after another":    func() int64 { return 1 },
-		"with gaps":            func() int64 { return 1 + random.Int64N(9) },
-		"in clusters far away": func() int64 { return 1 + max(0, random.Int64N(100)-98)*random.Int64N(1<<50) },
-	} {
-		for _, n := range []int{0, 1, 2, 3, 10, 1000, 5000} {
-			rows := make([]PostRow, 0, n)
-			asked := []int64{0, 1, math.MaxInt64}
-			for id := random.Int64N(100); len(rows) < n && id > 0 && id < math.MaxInt64-1<<52; id += distance() {
-				rows = append(rows, PostRow{ID: id})
-				asked = append(asked, id-1, id, id+1)
-			}
-			for _, id := range asked {
-				i, ok := FindPost(rows, id)
-				want, is := slices.BinarySearchFunc(rows, id, func(r PostRow, id int64) int { return cmp.Compare(r.ID, id) })
-				if i != want || ok != is {
-					t.Fatalf("%s: %d of %d posts is at %d, %v; want %d, %v", name, id, n, i, ok, want, is)
-				}
-			}
+	rows := []PostRow{{ID: 0}, {ID: 3}, {ID: math.MaxInt64}}
+	for id, want := range map[int64]string{-1: "0 false", 0: "0 true", 1: "1 false", 3: "1 true", 4: "2 false", math.MaxInt64: "2 true"} {
+		i, ok := FindPost(rows, id)
+		if got := fmt.Sprint(i, ok); got != want {
+			t.Errorf("%d is at %s, want %s", id, got, want)
 		}
 	}
-	if i, ok := FindPost([]PostRow{{ID: 0}, {ID: math.MaxInt64}}, math.MaxInt64); i != 1 || !ok {
-		t.Errorf("the highest id is at %d, %v", i, ok)
+	if i, ok := FindPost(rows[:2], 5); i != 2 || ok {
+		t.Errorf("one behind all is at %d, %t", i, ok)
 	}
 }
 

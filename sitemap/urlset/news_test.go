@@ -140,27 +140,6 @@ func TestAppendCDATA(t *testing.T) {
 	}
 }
 
-func TestNewsValidates(t *testing.T) {
-	var docs [][]byte
-	for _, encoding := range []Encoding{Strict, Plugin} {
-		w := Writer{Encoding: encoding, Extensions: Images | NewsArticles}
-		w.Begin(URLSet)
-		for _, text := range hostileTexts {
-			err := w.AppendURL(URL{
-				Loc: "https://example.test/?a&b", LastMod: 0,
-				News:   &News{Publication: text, Language: "zh-cn", Date: maxDate, Title: text, StockTickers: "NYSE:A]]>&"},
-				Images: []Image{{Loc: "https://example.test/a.jpg", Title: text}},
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		w.End()
-		docs = append(docs, append([]byte(nil), w.Bytes()...))
-	}
-	schematest.Validate(t, docs...)
-}
-
 func FuzzNews(f *testing.F) {
 	for _, text := range hostileTexts {
 		f.Add(text, int64(0))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp/wptest"
 )
 
 const schemaDir = "../../testdata/schema"
@@ -27,9 +28,7 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, file := range files {
 		doc, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		docs = append(docs, doc)
 	}
 	for i, err := range schematest.Check(t, docs...) {
@@ -89,6 +88,14 @@ func TestOutputValidates(t *testing.T) {
 			w.End()
 			docs = append(docs, append([]byte(nil), w.Bytes()...))
 		}
+		w := Writer{Encoding: encoding, Extensions: Images | NewsArticles}
+		w.Begin(URLSet)
+		for _, text := range hostileTexts {
+			wptest.Must(t, w.AppendURL(URL{Loc: "https://example.test/?a&b", Images: []Image{{Loc: "https://example.test/a.jpg", Title: text}},
+				News: &News{Publication: text, Language: "zh-cn", Date: maxDate, Title: text, StockTickers: "NYSE:A]]>&"}}))
+		}
+		w.End()
+		docs = append(docs, w.Bytes())
 	}
 	schematest.Validate(t, docs...)
 }

@@ -190,7 +190,7 @@ func (w *Writer) AppendURL(u URL) error {
 	}
 	b = append(b, "</loc>\n"...)
 	b = w.appendLastMod(b, u.LastMod)
-	b = w.hintsOf(&u).append(b)
+	b = w.appendHints(b, &u.Hints)
 	if w.declared&Alternates != 0 {
 		b = w.appendAlternates(b, u.Alternates)
 	}
@@ -291,21 +291,13 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 	return append(b, "</lastmod>\n"...)
 }
 
-// hintsOf are the hints of an entry.
-func (w *Writer) hintsOf(u *URL) *Hints {
-	if u.Hints == (Hints{}) {
-		return &w.Hints
+// appendHints appends the hints of an entry, else those of the file.
+func (w *Writer) appendHints(b []byte, of *Hints) []byte {
+	if freq := cmp.Or(of.ChangeFreq, w.Hints.ChangeFreq); freq != "" {
+		b = append(append(append(b, "\t\t<changefreq>"...), freq...), "</changefreq>\n"...)
 	}
-	h := Hints{ChangeFreq: cmp.Or(u.Hints.ChangeFreq, w.Hints.ChangeFreq), Priority: cmp.Or(u.Hints.Priority, w.Hints.Priority)}
-	return &h
-}
-
-func (h *Hints) append(b []byte) []byte {
-	if h.ChangeFreq != "" {
-		b = append(append(append(b, "\t\t<changefreq>"...), h.ChangeFreq...), "</changefreq>\n"...)
-	}
-	if h.Priority != "" {
-		b = append(append(append(b, "\t\t<priority>"...), h.Priority...), "</priority>\n"...)
+	if priority := cmp.Or(of.Priority, w.Hints.Priority); priority != "" {
+		b = append(append(append(b, "\t\t<priority>"...), priority...), "</priority>\n"...)
 	}
 	return b
 }

@@ -3,7 +3,6 @@ package urlset
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -188,36 +187,6 @@ type document struct {
 		Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
 		LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
 	} `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
-}
-
-func TestRoundTrip(t *testing.T) {
-	var w Writer
-	w.Begin(URLSet)
-	for i := range 100 {
-		err := w.AppendURL(URL{
-			Loc:     fmt.Sprintf("https://example.test/?p=%d&q='<%d>'", i, i),
-			LastMod: int64(i) * 86400,
-			Images:  []Image{{Loc: fmt.Sprintf("https://example.test/%d.jpg", i), Title: fmt.Sprintf("Number <%d> & 'more'", i)}},
-		})
-		wptest.Must(t, err)
-	}
-	w.End()
-	var doc document
-	wptest.Must(t, xml.Unmarshal(w.Bytes(), &doc))
-	if doc.XMLName.Space != sitemapNamespace || doc.XMLName.Local != "urlset" || len(doc.URLs) != 100 {
-		t.Fatalf("%v with %d entries", doc.XMLName, len(doc.URLs))
-	}
-	for i, u := range doc.URLs {
-		if want := fmt.Sprintf("https://example.test/?p=%d&q='%%3C%d%%3E'", i, i); u.Loc != want {
-			t.Errorf("loc %q, want %q", u.Loc, want)
-		}
-		if want := string(AppendDate(nil, int64(i)*86400)); u.LastMod != want {
-			t.Errorf("lastmod %q, want %q", u.LastMod, want)
-		}
-		if len(u.Images) != 1 || u.Images[0].Title != fmt.Sprintf("Number <%d> & 'more'", i) {
-			t.Errorf("images %v", u.Images)
-		}
-	}
 }
 
 func FuzzWriter(f *testing.F) {
