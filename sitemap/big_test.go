@@ -181,15 +181,16 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	}
 }
 
-// A post with 2,000 images of as many attachments, in the content and in a gallery: the
-// protocol lets 1,000 of them in, the plugin lists them all.
+// A post with 2,000 images of as many attachments, in the content and in a gallery, and 5,000 rows of meta: the
+// protocol lets 1,000 images in, the plugin lists them all.
 func TestPostWithManyImages(t *testing.T) {
 	const images = 2000
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e)
 		db, _ := wptest.DB(t, dsn)
 		wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}))
-		wptest.Exec(t, dsn, sitemaptest.YoastActive)
+		wptest.Exec(t, dsn, sitemaptest.YoastActive, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value)
+			SELECT (SELECT MAX(ID) FROM wp_posts WHERE post_type = 'post'), '_thumbnail_id', '0' FROM wp_posts a, wp_posts b LIMIT 5000`)
 		var c sitemaptest.Counter
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
 		for _, level := range sitemaptest.Levels {
@@ -252,6 +253,10 @@ func TestHugeOptions(t *testing.T) {
 		value := fmt.Sprintf("https://elsewhere.test/%d/%s", n, strings.Repeat("x", 60))
 		fmt.Fprintf(&terms, `i:%d;a:1:{s:15:"wpseo_canonical";s:%d:"%s";}`, 1000+n, len(value), value)
 	}
+	var rules strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&rules, `s:30:"made-up-rule-%06d/([^/]+)/?$";s:27:"index.php?x=1&name=$matches";`, i)
+	}
 	taxonomyMeta := fmt.Sprintf(`a:1:{s:8:"category";a:%d:{%s}}`, n, terms.String())
 	for _, tt := range []struct {
 		rule, option, value string
@@ -259,6 +264,7 @@ func TestHugeOptions(t *testing.T) {
 	}{
 		{"of another plugin", "transient_of_somebody", taxonomyMeta, 8 << 20},
 		{"of Yoast", "wpseo_taxonomy_meta", taxonomyMeta, 128 << 20},
+		{"of rewrite rules", "rewrite_rules", "a:100000:{" + rules.String() + "}", 128 << 20},
 		{"broken", "wpseo_titles", taxonomyMeta[:len(taxonomyMeta)-1000], 128 << 20},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
@@ -162,69 +161,6 @@ func TestHostileTexts(t *testing.T) {
 				if strings.ContainsAny(string(body), "\x01\x08\x0b\x1f\uFFFE\uFFFF") {
 					t.Errorf("%s: %s holds what no XML may", string(level), name)
 				}
-			}
-		}
-	})
-}
-
-// Sizes nobody has: they cost memory and time in proportion, and nothing else breaks.
-func TestAbsurdSizes(t *testing.T) {
-	t.Parallel()
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "small", "small-home")
-		db, _ := wptest.DB(t, dsn)
-		exec := func(statement string, args ...any) {
-			t.Helper()
-			if _, err := db.Exec(statement, args...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		const mega = 1 << 20
-		content := strings.Repeat("<p>Text &amp; more.</p>\n", 15*mega/24) + `<img src="/at-the-end.jpg">` // 16 MB is the default max_allowed_packet
-		exec("UPDATE wp_posts SET post_content = ? WHERE ID = 1001", content)
-		var many strings.Builder
-		for i := range 2000 {
-			fmt.Fprintf(&many, `<img src="/i%d.jpg">`, i)
-		}
-		exec("UPDATE wp_posts SET post_content = ? WHERE ID = 1011", many.String())
-		var rules strings.Builder
-		for i := range 100_000 {
-			rule := fmt.Sprintf("made-up-rule-%06d/([^/]+)/?$", i)
-			fmt.Fprintf(&rules, `s:%d:"%s";s:27:"index.php?x=1&name=$matches";`, len(rule), rule)
-		}
-		exec("REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', ?)", "a:100000:{"+rules.String()+"}")
-		var values []string
-		for i := range 5000 {
-			values = append(values, fmt.Sprintf("(1013, 'k%d', 'v')", i), "(1013, '_thumbnail_id', '0')")
-		}
-		exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES " + strings.Join(values, ","))
-
-		for _, level := range sitemaptest.Levels {
-			if (string(level) == "plugin") != (e == wptest.MariaDB) {
-				continue // once each: the race detector makes it slow
-			}
-			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
-			wptest.Must(t, err)
-			images := map[string][]sitemaptest.ParsedImage{}
-			for _, file := range []string{"post-sitemap.xml", "page-sitemap.xml"} {
-				for _, e := range sitemaptest.Parse(t, docs[file]).Entries {
-					images[strings.TrimPrefix(e.Loc, "https://small.test/")] = e.Images
-				}
-			}
-			if got := images["hello/"]; len(got) != 1 || got[0].Loc != "https://small.test/at-the-end.jpg" {
-				t.Errorf("%s: images of 15 MB: %+v", string(level), got)
-			}
-			want := 2000
-			if level == seo.SpecLevel {
-				want = provider.MaxImages
-			}
-			if string(level) == "spec" { // where the stale front page is a page like others
-				if got := images["welcome/"]; len(got) != want {
-					t.Errorf("%s: %d of 2,000 images, want %d", string(level), len(got), want)
-				}
-			}
-			if _, ok := images["contact/"]; !ok {
-				t.Errorf("%s: a page with 5,000 meta rows is missing", string(level))
 			}
 		}
 	})
