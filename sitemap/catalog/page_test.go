@@ -71,6 +71,7 @@ func TestPieces(t *testing.T) {
 			e := p.list.Entries
 			e[0], e[4] = e[4], e[0]
 		}, "[]"},
+		{"an object twice", func(p *piecesTest) { p.list.Entries[1].ID = 1 }, "[1]"},
 		{"what all are made of", func(p *piecesTest) { p.list.stamp++ }, "[1 2 3 4 5]"},
 		{"more addresses than a page of that size leaves room for", func(p *piecesTest) {
 			p.Options.PageSize, p.list.Entries[0].Date = urlset.MaxEntries-1, rows.Pack(7)

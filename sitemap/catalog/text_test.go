@@ -79,7 +79,7 @@ func TestLatest(t *testing.T) {
 		a.Entries = append(a.Entries, NewEntry(i, i*7919%3000, seo.Listed))
 		b.Entries = append(b.Entries, NewEntry(10_000+i, 2990, seo.MetaNoindex))
 	}
-	b.First = []FirstLink{{Loc: "https://a.test/", LastMod: 2999}, {Loc: "https://a.test/b", LastMod: wp.NoTime}}
+	b.First = []FirstLink{{Loc: "https://a.test/", LastMod: 2999}, {Loc: "https://a.test/b", LastMod: wp.NoTime}, {Loc: "https://a.test/c", LastMod: wp.ZeroTime}}
 	var got []string
 	for _, it := range latest([]*List{&a, &b}, 4) {
 		got = append(got, fmt.Sprint(it.List == &b, " ", it.LastMod(), " ", it.Link != nil))

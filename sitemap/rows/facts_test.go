@@ -3,8 +3,10 @@ package rows
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -41,5 +43,36 @@ func TestWhen(t *testing.T) {
 		if got := Pack(tt.seconds).Unix(); got != tt.want {
 			t.Errorf("%d: %d, want %d", tt.seconds, got, tt.want)
 		}
+	}
+}
+
+// Whatever decides about a post makes another decision of it, and what does not decide makes none.
+func TestDecisions(t *testing.T) {
+	seen := map[uint64]string{}
+	for name, r := range map[string]*Reader{
+		"noindex": {Flags: map[int64]seo.Flags{7: {Noindex: true}}}, "index": {Flags: map[int64]seo.Flags{7: {Index: true}}},
+		"canonical": {Flags: map[int64]seo.Flags{7: {Canonical: "https://a.test/"}}}, "priority": {Flags: map[int64]seo.Flags{7: {Priority: 1}}},
+		"against": {Flags: map[int64]seo.Flags{7: {Against: seo.ExcludedPost}}}, "unwanted": {unwanted: map[int64]seo.Verdict{7: seo.TooOld}},
+		"filled": {filled: map[int64]string{7: "1"}}, "links": {linksTo: map[int64]string{7: "1"}},
+	} {
+		got := r.decisions()
+		if len(got) != 1 || got[0].id != 7 || seen[got[0].hash] != "" {
+			t.Fatalf("%s: %+v, as %s", name, got, seen[got[0].hash])
+		}
+		seen[got[0].hash] = name
+	}
+	nothing := &Reader{Flags: map[int64]seo.Flags{7: {Stamp: 1}}, filled: map[int64]string{7: ""}}
+	if got := nothing.decisions(); got == nil || len(got) > 0 {
+		t.Errorf("nothing decides: %+v", got)
+	}
+	many := &Reader{unwanted: map[int64]seo.Verdict{}}
+	for id := range int64(mostDecisions + 1) {
+		many.unwanted[id] = seo.TooOld
+	}
+	if got := many.decisions(); got != nil {
+		t.Errorf("%d are compared", len(got))
+	}
+	if got := slices.Sorted(slices.Values(apart([]int{1, 2, 4}, []int{4, 3, 2}))); !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("apart are %d", got)
 	}
 }
