@@ -314,6 +314,33 @@ func TestIdleBlogs(t *testing.T) {
 	}
 }
 
+// What WordPress notes nowhere, a term or an option, shows in a large network without a poll that sees its table: the blog is read
+// again while visitors ask for it.
+func TestVisitedBlogIsReadAgain(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	wptest.Exec(t, dsn, many(101)...)
+	site := realSite("net", dsn)
+	site.Hosts = nil
+	ts, public := startReal(t, 0, site)
+	wptest.Eventually(t, "all are read", func() bool { return ts.Status()[0].Ready }, ts.log)
+	shows := func(file, want string) func() bool {
+		return func() bool {
+			_, text, err := ask(public, "example.test", "/b150/"+file)
+			return err == nil && strings.Contains(text, want)
+		}
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_150_terms SET slug = 'edited' WHERE term_id = 1")
+	wptest.Eventually(t, "the term shows", shows("category-sitemap.xml", "/edited/"), ts.log)
+	wptest.Exec(t, dsn, "UPDATE wp_150_options SET option_value = '/moved/%postname%/' WHERE option_name = 'permalink_structure'")
+	wptest.Eventually(t, "the option shows", shows("post-sitemap.xml", "/moved/"), ts.log)
+	for _, b := range ts.installs[0].Snapshot().Of(149) {
+		if len(b.Readings) > 1 {
+			t.Errorf("a blog that nobody asks for was read %d times", len(b.Readings))
+		}
+	}
+}
+
 // fillNetwork makes so many further blogs.
 func fillNetwork(t *testing.T, dsn string, blogs int) {
 	t.Helper()

@@ -59,7 +59,7 @@ type poller struct {
 	turn          int                         // the database through whose connection is polled
 	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
 	checked       int                         // the database whose tables were all checked last, of those that come one after the other
-	busy          writes.Busy[*Subscription]  // of many databases
+	busy          Busy[*Subscription]         // of many databases
 	ended         time.Time                   // of the last poll
 	whole         time.Time                   // when a second of the server's clock began; zero: that is not known
 	took          [3]time.Duration            // by the last polls

@@ -156,7 +156,7 @@ func TestVisitedDatabasesInTurn(t *testing.T) {
 		subs := make([]*Subscription, n)
 		for i := range subs {
 			db := writes.New(nil, nil, "", nil, nil)
-			db.Watch(1, []int64{1}, func(int64) int64 { return int64(i%10) * int64(i) }) // a tenth: never
+			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // a tenth: never
 			subs[i] = &Subscription{db: db, next: start}
 			if n > writes.ManyDatabases && i > n/2 && i <= n/2+2*mostClosely {
 				p.closely[subs[i]] = start.Add(time.Hour)

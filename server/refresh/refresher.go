@@ -116,6 +116,13 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	if len(r.list.never) > 0 {
 		background = time.Until(r.list.next)
 	}
+	if r.large() {
+		check := time.Until(r.list.check)
+		if check <= 0 && r.stalest() == nil {
+			check = recheckBeat
+		}
+		background = min(background, check)
+	}
 	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()
 	select {

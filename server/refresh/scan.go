@@ -11,13 +11,17 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/writes"
 )
 
 // A site is read blog by blog. Of a network the list of its blogs comes first, so that each has its place: a blog that was not
 // read is never what the main blog would say. It is read when somebody asks for it, and once in the background. The catalogs of
 // the blogs that were asked for last stay in memory, and a full scan reads these; the others are idle until they are asked for.
+//
+// Of a large network a poll sees nothing but what was published, so that blogs are read again while visitors ask for them: the one
+// that was read longest ago, no more often than every recheckAfter, at a share of the time as full scans have.
 const (
+	recheckAfter = 5 * time.Second
+	recheckBeat  = time.Second // to find the next one
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
@@ -32,6 +36,7 @@ type blogList struct {
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
 	next  time.Time // no reading in the background before
 	again []int64   // blogs that the next full scan reads
+	check time.Time // no blog is read again before
 	log   *scanLog  // of what is read outside of full scans
 }
 
@@ -40,6 +45,7 @@ type scan struct {
 	*Refresher
 	network bool
 	written *changes.Set
+	why     string // it reads, where written does not say it
 	log     *scanLog
 	now     *site.Snapshot // with what was read
 }
@@ -261,6 +267,12 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		}
 		s.readWanted(ctx)
 	}
+	if b := r.stalest(); ok && b != nil && began.After(r.list.check) {
+		s.written, s.why = changes.Anything(began), "visitors ask for it"
+		rechecked := time.Now()
+		ok = !db.Unreachable(s.readOne(ctx, b.ID))
+		r.list.check = time.Now().Add(scanRest * time.Since(rechecked))
+	}
 	if ctx.Err() != nil {
 		return false
 	}
@@ -285,6 +297,25 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	}
 	r.keep(r.site.Snapshot())
 	return ok
+}
+
+// stalest returns the blog of a large network that was read longest ago of those that visitors have asked for since; nil for none.
+func (r *Refresher) stalest() (stalest *site.Blog) {
+	if !r.large() {
+		return nil
+	}
+	for _, b := range r.site.Snapshot().Blogs {
+		if b.Resident() && b.HeldBy == "" && b.Asked() > b.Scanned.UnixNano() && b.Scanned.Ago() > recheckAfter &&
+			(stalest == nil || b.Scanned.Before(stalest.Scanned)) {
+			stalest = b
+		}
+	}
+	return stalest
+}
+
+// large reports whether the site is a network of which a poll does not check all tables.
+func (r *Refresher) large() bool {
+	return r.session.current != nil && r.session.current.Network() != nil && r.session.current.Network().Writes().Large()
 }
 
 // serve publishes what was read meanwhile.
@@ -373,7 +404,8 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 		}
 	}
 	began, at := site.Now(), s.daemon.Now()
-	reading := site.Reading{At: at, Kind: site.FullScan, Reason: reason(s.written, b)}
+	b.Scanned = began
+	reading := site.Reading{At: at, Kind: site.FullScan, Reason: cmp.Or(s.why, reason(s.written, b))}
 	var built site.Built
 	b.Err = s.site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
@@ -426,7 +458,7 @@ func (s *scan) evict() {
 	}
 	next := *s.now
 	next.Blogs = slices.Clone(s.now.Blogs)
-	idle := writes.AskedLast(resident, (*site.Blog).Asked)[most:]
+	idle := changes.AskedLast(resident, (*site.Blog).Asked)[most:]
 	for i, b := range next.Blogs {
 		if slices.Contains(idle, b) {
 			next.Blogs[i] = b.Idle()

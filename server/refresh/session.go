@@ -225,8 +225,8 @@ func (s *session) watch(now *site.Snapshot) {
 			blogs = append(blogs, b.ID)
 		}
 	}
-	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs), func(blog int64) (last int64) {
-		for _, b := range now.Of(blog) {
+	n.Writes().Watch(len(now.Blogs), slices.Compact(blogs), func() (last int64) {
+		for _, b := range now.Blogs {
 			last = max(last, b.Asked())
 		}
 		return last

@@ -40,6 +40,7 @@ type Blog struct {
 	Built      time.Time        // Built is when Catalog was true of the database, by the clock of the site.
 	listed     map[listedPage]bool
 
+	Scanned          Moment // Scanned is when this process read all of it last; zero: never.
 	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
 	StaleBefore      Moment // Pages rendered before must not be sent as fresh: the blog was idle since.
 	UnexplainedWrite bool   // Posts were written since the last full scan, and deltas have found nothing.

@@ -44,7 +44,7 @@ type Database struct {
 	// What the last poll saw.
 	increments, written atomic.Int64
 	stamp               atomic.Pointer[string]
-	rounds              rounds // of a large network
+	blogs               blogs // of a network
 }
 
 // New returns a database whose tables have the prefix base. users are its tables of users where they have names of their

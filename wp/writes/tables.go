@@ -27,9 +27,9 @@ type Declared struct {
 	Core                                        []Table // of WordPress itself
 	Options, NetworkOptions, PostMeta, UserMeta *Names
 
-	names, blogTables []string
-	watched           string         // alternatives of a pattern: tables that every poll checks
-	edited            *regexp.Regexp // of the full names of tables with Edits
+	names   []string
+	watched string         // alternatives of a pattern: tables that every poll checks
+	edited  *regexp.Regexp // of the full names of tables with Edits
 }
 
 // NewDeclared returns what is declared, of tables with one name the first.
@@ -43,11 +43,6 @@ func NewDeclared(d Declared) *Declared {
 	}
 	d.names = d.Names(func(Table) bool { return true })
 	d.watched = strings.Join(d.Names(func(t Table) bool { return t.Edits || t.Watched }), "|")
-	for _, t := range d.Core {
-		if !t.Network {
-			d.blogTables = append(d.blogTables, t.Name)
-		}
-	}
 	d.edited = regexp.MustCompile(`_(` + strings.Join(d.Names(func(t Table) bool { return t.Edits }), "|") + `)$`)
 	return &d
 }

@@ -1,0 +1,209 @@
+package writes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wpsitemapd/wp/db"
+)
+
+// A poll has the server open every table that it checks, and a server with more tables than it keeps open, 400 by default, has
+// soon forgotten when one was written. So of a large network a poll asks the table of blogs, where WordPress notes when one
+// published something, and checks the tables that all blogs share by their exact names, which lists no others. Whatever else is
+// written to a blog shows where it is read again, see package refresh. The table of blogs is asked in between, too, see Published.
+const (
+	largeNetwork = 100 // blogs; of fewer, all tables are checked each time
+	updatedSlack = 2 * time.Minute
+
+	sqlClock = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
+	// Of ten thousand blogs that is a few milliseconds: the table is small, and has no index for it.
+	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? LIMIT 10000`
+	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0)
+FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+)
+
+// blogs is what is known of the blogs of a network. Polls alone use the last group of fields.
+type blogs struct {
+	mu    sync.Mutex
+	all   int     // number of blogs
+	ids   []int64 // that are watched, in order; another slice takes its place
+	asked func() int64
+
+	shared    map[string]int64 // tables of all blogs, and when they were written
+	looked    int64            // the server's clock when the table of blogs was asked last
+	published map[int64]string // when blogs were last updated, as it said
+}
+
+// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked tells
+// when visitors asked for one last, 0 for never.
+func (d *Database) Watch(all int, blogs []int64, asked func() int64) {
+	d.blogs.mu.Lock()
+	defer d.blogs.mu.Unlock()
+	d.blogs.all, d.blogs.ids, d.blogs.asked = all, blogs, asked
+}
+
+// WatchToo has the writes to one more blog reported. A blog that is about to be read is watched from then on, or what is published
+// meanwhile would be missed.
+func (d *Database) WatchToo(blog int64) {
+	r := &d.blogs
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i, found := slices.BinarySearch(r.ids, blog); !found {
+		r.ids = slices.Insert(slices.Clone(r.ids), i, blog)
+	}
+}
+
+// watched returns the blogs that are watched.
+func (r *blogs) watched() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ids
+}
+
+// Asked returns when visitors asked for one of the blogs last, 0 for never.
+func (d *Database) Asked() int64 {
+	d.blogs.mu.Lock()
+	asked := d.blogs.asked
+	d.blogs.mu.Unlock()
+	if asked == nil {
+		return 0
+	}
+	return asked()
+}
+
+// Large reports whether it is a network of so many blogs that a poll does not check all their tables.
+func (d *Database) Large() bool {
+	d.blogs.mu.Lock()
+	defer d.blogs.mu.Unlock()
+	return d.blogs.all > largeNetwork
+}
+
+// splitLarge takes large networks out.
+func splitLarge(of []*Database) (rest, large []*Database) {
+	for _, o := range of {
+		if o.Large() {
+			large = append(large, o)
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	return rest, large
+}
+
+// largeChanges adds what a poll of large networks has found.
+func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Database) (Changes, error) {
+	if len(large) == 0 {
+		return c, nil
+	}
+	told, err := Published(ctx, large)
+	if err != nil {
+		return Changes{}, err
+	}
+	if c.Now == 0 {
+		c.Now, c.Past = told.Now, told.Past
+	}
+	c.Changed = append(c.Changed, told.Changed...)
+	for _, o := range large {
+		if err := o.checkShared(ctx, &c); err != nil {
+			return Changes{}, fmt.Errorf("looking for changes: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// Published returns in which of some large networks blogs have published something since this was last asked.
+func Published(ctx context.Context, large []*Database) (Changes, error) {
+	var c Changes
+	for _, d := range large {
+		if err := d.published(ctx, &c); err != nil {
+			return Changes{}, fmt.Errorf("looking for changes: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// checkShared checks the tables that all blogs share.
+func (d *Database) checkShared(ctx context.Context, c *Changes) error {
+	names := append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
+	var args []any
+	for _, name := range names {
+		args = append(args, d.Schema, name)
+	}
+	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
+	change, before, now := Change{Database: d}, d.blogs.shared, map[string]int64{}
+	err := d.query(ctx, statement, args, db.Rows3(func(updated int64, name string, created int64) {
+		c.Known = c.Known || updated > 0
+		name, updated = strings.ToLower(name), max(updated, created)
+		was, known := before[name]
+		now[name] = max(updated, was) // the server may have forgotten it
+		// A time of change is a whole second, in which there may be another write.
+		if known && (updated > was || updated >= c.Now-1) {
+			change.add(name, updated)
+		}
+	}))
+	if err != nil {
+		return err
+	}
+	d.blogs.shared = now
+	if change.Tables != nil {
+		change.MaybeRepeat = d.written.Swap(change.Last) == change.Last
+		c.Changed = append(c.Changed, change)
+	}
+	return nil
+}
+
+// published adds the blogs that were updated since this was last asked, by the table of blogs. A server forgets when tables
+// were written that it has closed to open others, so this alone has to show a publish.
+func (d *Database) published(ctx context.Context, c *Changes) error {
+	if c.Now == 0 {
+		err := d.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
+			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	r := &d.blogs
+	before, looked := r.published, r.looked
+	watched := r.watched()
+	if looked == 0 {
+		looked = c.Now
+	}
+	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
+	after, second := format(time.Unix(min(looked, c.Now), 0).Add(-updatedSlack)), format(time.Unix(c.Now-1, 0))
+	all := map[int64]string{}
+	change := Change{Database: d, MaybeRepeat: true, Tables: []string{}, Last: c.Now} // none, which nil does not say
+	err := d.query(ctx, sqlUpdated, []any{after}, db.Rows2(func(id int64, updated string) {
+		all[id] = updated
+		if updated == before[id] && updated < second { // later there may be another write
+			return
+		}
+		change.MaybeRepeat = change.MaybeRepeat && updated == before[id]
+		if _, found := slices.BinarySearch(watched, id); found {
+			change.add(strings.ToLower(d.prefix(id)+"posts"), c.Now)
+		} else {
+			change.Blogs = append(change.Blogs, id)
+		}
+	}))
+	if err != nil {
+		return err
+	}
+	r.looked, r.published = c.Now, all
+	if len(change.Tables)+len(change.Blogs) > 0 {
+		c.Changed = append(c.Changed, change)
+	}
+	return nil
+}
+
+// add notes a table that was written then.
+func (c *Change) add(table string, written int64) {
+	if !slices.Contains(c.Tables, table) {
+		c.Tables = append(c.Tables, table)
+	}
+	c.Last = max(c.Last, written)
+	c.Edited = c.Edited || c.declared.edited.MatchString(table)
+}
