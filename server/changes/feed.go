@@ -41,6 +41,7 @@ type Feed struct {
 	mu       sync.Mutex
 	accounts map[account]*poller
 	known    map[string]bool          // servers that were seen to keep times of change
+	joined   map[string]int           // databases by server
 	polling  map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
 }
 
@@ -52,7 +53,7 @@ type account struct {
 
 // NewFeed returns a feed that nothing has joined.
 func NewFeed(opt Options) *Feed {
-	return &Feed{Options: opt, accounts: map[account]*poller{}, known: map[string]bool{}, polling: map[string]chan struct{}{}}
+	return &Feed{Options: opt, accounts: map[account]*poller{}, known: map[string]bool{}, joined: map[string]int{}, polling: map[string]chan struct{}{}}
 }
 
 // Join subscribes to the writes to a database: to those after it has returned, where its server keeps times of change.
@@ -85,6 +86,7 @@ func (f *Feed) own(db *writes.Database) *poller {
 // enter has a database polled by an account. The caller holds the lock.
 func (f *Feed) enter(s *Subscription, p *poller) {
 	s.poller.Store(p)
+	f.joined[p.server]++
 	p.set(append(slices.Clone(p.subscriptions()), s))
 	if !p.begun {
 		p.begun = true
@@ -102,6 +104,7 @@ func (f *Feed) leave(s *Subscription) {
 // exit ends that a database is polled. The caller holds the lock.
 func (f *Feed) exit(s *Subscription) {
 	p := s.poller.Load()
+	f.joined[p.server]--
 	p.set(slices.DeleteFunc(slices.Clone(p.subscriptions()), func(o *Subscription) bool { return o == s }))
 	if len(p.subscriptions()) == 0 {
 		p.leave()
@@ -118,8 +121,9 @@ type Subscription struct {
 	changed chan struct{} // holds one signal: there is something to take
 
 	// Of the poll, guarded by the token of the server.
-	since int64     // where the next check of all its tables begins, by the server's clock; 0: there was no poll yet
-	next  time.Time // when that is due
+	since   int64     // where the next check of all its tables begins, by the server's clock; 0: there was no poll yet
+	checked int64     // the same of those that are checked more often
+	next    time.Time // when a check of all is due
 
 	mu      sync.Mutex
 	pending *Set
@@ -131,6 +135,21 @@ func (s *Subscription) Leave() { s.poller.Load().feed.leave(s) }
 // Watched reports whether every write to the database is reported, so that it need not be read at intervals. It is
 // false for nil.
 func (s *Subscription) Watched() bool { return s != nil && s.poller.Load().watched.Load() }
+
+// Partial reports whether not all that is written is reported soon, as the server has more databases than it can be polled for:
+// posts of those that visitors ask for are. It is false for nil.
+func (s *Subscription) Partial() bool {
+	if s == nil {
+		return false
+	}
+	if s.db.Large() {
+		return true
+	}
+	p := s.poller.Load()
+	p.feed.mu.Lock()
+	defer p.feed.mu.Unlock()
+	return p.feed.joined[p.server] > manyDatabases
+}
 
 // Current returns the moment before which every write has been reported.
 func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.Load().current.Load()) }

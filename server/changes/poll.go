@@ -32,11 +32,13 @@ const (
 	mostFailures = 3
 	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
 	// mostClosely databases have all their tables checked by one poll because they were edited, and as many in turn: others wait
-	// for the next one. Of many databases busyTurns are of the mostBusy that visitors have
-	// asked for last, whose tables stay among the 2,000 that a server keeps open.
+	// for the next one.
 	mostClosely = 25
-	busyTurns   = 16
-	mostBusy    = 100
+	// Of more than manyDatabases a server, which keeps 400 definitions of tables by default, would open tables anew with every
+	// poll of all. So it checks the posts of mostVisited that visitors have asked for last, and of quietTurns others in turn.
+	manyDatabases = 300
+	mostVisited   = 200
+	quietTurns    = 50
 )
 
 // poller polls the databases of one account. The last group of fields is used by the goroutine that holds the token of the
@@ -59,7 +61,6 @@ type poller struct {
 	turn          int                         // the database through whose connection is polled
 	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
 	checked       int                         // the database whose tables were all checked last, of those that come one after the other
-	busy          Busy[*Subscription]         // of many databases
 	ended         time.Time                   // of the last poll
 	whole         time.Time                   // when a second of the server's clock began; zero: that is not known
 	took          [3]time.Duration            // by the last polls
@@ -220,15 +221,10 @@ func (p *poller) poll(ctx context.Context) {
 		return
 	}
 	start := time.Now()
-	databases := make([]*writes.Database, len(subs))
-	for i, s := range subs {
-		databases[i] = s.db
-		s.since = cmp.Or(s.since, p.since)
-	}
-	closely, checked := p.all(subs, start)
+	checks, checked := p.checks(subs, start)
 	timed, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	seen, err := asked.Changes(timed, p.since, databases, closely)
+	seen, err := asked.Changes(timed, checks)
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
 	p.feed.Polled(took, err != nil && ctx.Err() == nil)
@@ -249,38 +245,69 @@ func (p *poller) poll(ctx context.Context) {
 		return
 	}
 	p.checked = checked
+	scopes := map[*writes.Database]writes.Scope{}
+	for _, c := range checks {
+		scopes[c.Database] = c.Scope
+	}
 	for _, s := range subs {
-		if _, ok := closely[s.db]; ok || s.since == 0 {
+		scope, ok := scopes[s.db]
+		if !ok {
+			continue
+		}
+		s.checked = seen.Now
+		if scope == writes.All || s.since == 0 {
 			s.since, s.next = seen.Now, start.Add(max(s.refresh, pollShare*took))
 		}
 	}
 	p.succeeded(subs, seen, start)
-	if _, ok := closely[asked]; ok {
+	if scopes[asked] == writes.All {
 		p.takeOver(timed, asked)
 	}
 }
 
-// all returns the databases whose tables are all checked by the next poll, from which second on, and what p.checked is then.
-func (p *poller) all(subs []*Subscription, start time.Time) (closely map[*writes.Database]int64, checked int) {
-	closely, checked = map[*writes.Database]int64{}, p.checked
+// checks returns what the next poll checks, and what p.checked is then.
+func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.Check, checked int) {
+	scopes := map[*Subscription]writes.Scope{}
+	closely, many := 0, len(subs) > manyDatabases
 	for _, s := range subs {
-		if len(closely) < mostClosely && start.Before(p.closely[s]) {
-			closely[s.db] = s.since
+		s.since, s.checked = cmp.Or(s.since, p.since), cmp.Or(s.checked, p.since)
+		if !many {
+			scopes[s] = writes.Edits
+		}
+		if closely < mostClosely && start.Before(p.closely[s]) {
+			scopes[s] = writes.All
+			closely++
 		}
 	}
-	most := len(closely) + mostClosely
-	if len(subs) > writes.ManyDatabases { // of fewer a poll checks all tables that an edit is likely to be written to
-		for _, s := range p.busy.Turn(subs, func(s *Subscription) int64 { return s.db.Asked() }, busyTurns, mostBusy) {
-			closely[s.db] = s.since
+	turn, turns := writes.All, mostClosely
+	if many {
+		turn, turns = writes.Posts, quietTurns
+		for _, s := range AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })[:mostVisited] {
+			if _, ok := scopes[s]; !ok && s.db.Asked() != 0 {
+				scopes[s] = writes.Posts
+			}
 		}
 	}
-	for at := range subs {
-		at = (p.checked + 1 + at) % len(subs)
-		if s := subs[at]; len(closely) < most && start.After(s.next) {
-			closely[s.db], checked = s.since, at
+	checked = p.checked
+	for i := range subs {
+		at := (p.checked + 1 + i) % len(subs)
+		s := subs[at]
+		scope, ok := scopes[s]
+		if due := many && !ok || !many && scope != writes.All && start.After(s.next); due && turns > 0 {
+			scopes[s], checked = turn, at
+			turns--
 		}
 	}
-	return closely, checked
+	for _, s := range subs {
+		scope, ok := scopes[s]
+		switch {
+		case ok && scope == writes.All:
+			checks = append(checks, writes.Check{Database: s.db, Since: s.since, Scope: scope})
+		case ok:
+			checks = append(checks, writes.Check{Database: s.db, Since: s.checked, Scope: scope})
+		}
+	}
+	return checks, checked
 }
 
 // failed notes a poll that failed.

@@ -146,42 +146,41 @@ func TestAllTablesInTurn(t *testing.T) {
 	}
 }
 
-// Of many databases those that visitors have asked for last have their turn often, whatever is edited beside, and others have
-// theirs, too; of fewer, each has one when it is due.
-func TestVisitedDatabasesInTurn(t *testing.T) {
-	const polls = 300
+// Of many databases the posts of those that visitors have asked for last are checked each time, those of others in turn, and all
+// tables of some that were edited; of fewer, all are checked, and all their tables in turn.
+func TestChecks(t *testing.T) {
 	start := time.Now()
-	for _, n := range []int{2000, writes.ManyDatabases} {
-		p, last, turns := newPoller(newFeed(t), account{}), 0, map[*writes.Database]int{}
+	for _, n := range []int{2000, manyDatabases} {
+		many := n > manyDatabases
+		p, turns, all := newPoller(newFeed(t), account{}), map[*writes.Database]int{}, map[*writes.Database]int{}
 		subs := make([]*Subscription, n)
 		for i := range subs {
 			db := writes.New(nil, nil, "", nil, nil)
 			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // a tenth: never
 			subs[i] = &Subscription{db: db, next: start}
-			if n > writes.ManyDatabases && i > n/2 && i <= n/2+2*mostClosely {
+			if many && i > n/2 && i <= n/2+2*mostClosely {
 				p.closely[subs[i]] = start.Add(time.Hour)
 			}
 		}
-		visited := subs[n-1].db
-		for poll := range polls {
-			closely, checked := p.all(subs, start.Add(time.Second))
-			if p.checked = checked; len(closely) > 2*mostClosely {
-				t.Fatalf("of %d: %d at once", n, len(closely))
+		const polls = 40
+		for range polls {
+			checks, checked := p.checks(subs, start.Add(time.Second))
+			p.checked = checked
+			if most := mostVisited + quietTurns + mostClosely; many && len(checks) > most {
+				t.Fatalf("of %d: %d at once", n, len(checks))
 			}
-			for db := range closely {
-				turns[db]++
-			}
-			if _, ok := closely[visited]; ok {
-				last = poll
-			} else if waited := poll - last; n > writes.ManyDatabases && waited > mostBusy/busyTurns {
-				t.Fatalf("one that visitors asked for waits for %d polls", waited)
+			for _, c := range checks {
+				turns[c.Database]++
+				if c.Scope == writes.All {
+					all[c.Database]++
+				}
 			}
 		}
-		if len(turns) < n {
-			t.Errorf("of %d: %d never have a turn", n, n-len(turns))
+		if visited := subs[n-1].db; turns[visited] != polls || many == (all[visited] > 0) {
+			t.Errorf("of %d: one that visitors asked for is checked %d times, all of it %d times", n, turns[visited], all[visited])
 		}
-		if most := polls*mostClosely/n + 1; n == writes.ManyDatabases && turns[visited] > most {
-			t.Errorf("of fewer one that visitors asked for has %d turns, want %d", turns[visited], most)
+		if len(turns) < n || !many && len(all) < n {
+			t.Errorf("of %d: %d never have a turn, of %d all tables", n, n-len(turns), len(all))
 		}
 	}
 }

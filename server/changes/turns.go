@@ -42,24 +42,6 @@ func (t *Turns) set(what string, at time.Time) {
 	t.next[what] = at
 }
 
-// Busy holds those that visitors have asked for last, in the order of their turns.
-type Busy[T comparable] []T
-
-// Turn returns the next size ones; most of all are busy. Who comes later has his turn later, however the order of the others changes.
-func (b *Busy[T]) Turn(all []T, asked func(T) int64, size, most int) []T {
-	last := AskedLast(all, asked)
-	last = last[:min(len(last), most)]
-	busy := slices.DeleteFunc(*b, func(of T) bool { return !slices.Contains(last, of) })
-	for _, of := range last {
-		if asked(of) != 0 && !slices.Contains(busy, of) {
-			busy = append(busy, of)
-		}
-	}
-	turn := slices.Clone(busy[:min(size, len(busy))])
-	*b = append(busy[len(turn):], turn...)
-	return turn
-}
-
 // AskedLast returns some in another order: those first that were asked for last.
 func AskedLast[T comparable](of []T, asked func(T) int64) []T {
 	at := make(map[T]int64, len(of)) // which visitors change meanwhile

@@ -148,6 +148,12 @@ func (p *Plan) ScanBy(at time.Time) {
 // ScanSoon has a full scan come as soon as the share of the database's time allows.
 func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
 
+// Reread has a full scan come as if anything had been written.
+func (p *Plan) Reread() {
+	p.unscanned = changes.Merge(p.unscanned, changes.Anything(time.Time{}))
+	p.ScanSoon()
+}
+
 // RetryIn has the next full scan come after a while, after one that failed.
 func (p *Plan) RetryIn(wait time.Duration) { p.scanAt = time.Now().Add(wait) }
 

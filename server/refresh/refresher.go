@@ -116,7 +116,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	if len(r.list.never) > 0 {
 		background = time.Until(r.list.next)
 	}
-	if r.large() {
+	if feed.Partial() {
 		check := time.Until(r.list.check)
 		if check <= 0 && r.stalest() == nil {
 			check = recheckBeat

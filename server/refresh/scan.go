@@ -17,8 +17,9 @@ import (
 // read is never what the main blog would say. It is read when somebody asks for it, and once in the background. The catalogs of
 // the blogs that were asked for last stay in memory, and a full scan reads these; the others are idle until they are asked for.
 //
-// Of a large network a poll sees nothing but what was published, so that blogs are read again while visitors ask for them: the one
-// that was read longest ago, no more often than every recheckAfter, at a share of the time as full scans have.
+// Of a large network, and of a server with many databases, a poll sees little but what was published. So blogs are read again
+// while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter, at a share of the
+// server's time as full scans have.
 const (
 	recheckAfter = 5 * time.Second
 	recheckBeat  = time.Second // to find the next one
@@ -36,7 +37,9 @@ type blogList struct {
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
 	next  time.Time // no reading in the background before
 	again []int64   // blogs that the next full scan reads
-	check time.Time // no blog is read again before
+
+	turn  bool      // it is this site's turn among others to have a blog read again
+	check time.Time // and begins then
 	log   *scanLog  // of what is read outside of full scans
 }
 
@@ -237,10 +240,13 @@ func (s *scan) due(row *site.Facts, all, main bool) bool {
 	return slices.ContainsFunc(tablesOf(s.written, b), func(name string) bool { return name != "blogs" }) // that is the row
 }
 
-// readSome reads the blogs of a network that somebody asks for, and in the background some that were never read. It is false
-// where the database does not answer.
+// readSome reads the blogs of a network that somebody asks for, and in the background some that were never read, or are to be
+// read again. It is false where the database does not answer.
 func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	if r.list.stubs == nil {
+		if r.recheck() != nil {
+			r.plan.Reread()
+		}
 		return true
 	}
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
@@ -267,11 +273,9 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		}
 		s.readWanted(ctx)
 	}
-	if b := r.stalest(); ok && b != nil && began.After(r.list.check) {
+	if b := r.recheck(); ok && b != nil {
 		s.written, s.why = changes.Anything(began), "visitors ask for it"
-		rechecked := time.Now()
 		ok = !db.Unreachable(s.readOne(ctx, b.ID))
-		r.list.check = time.Now().Add(scanRest * time.Since(rechecked))
 	}
 	if ctx.Err() != nil {
 		return false
@@ -299,9 +303,10 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	return ok
 }
 
-// stalest returns the blog of a large network that was read longest ago of those that visitors have asked for since; nil for none.
+// stalest returns the blog that was read longest ago of those that visitors have asked for since; nil for none, and where polls
+// see all that is written.
 func (r *Refresher) stalest() (stalest *site.Blog) {
-	if !r.large() {
+	if !r.session.feed().Partial() || r.list.stubs == nil && !r.plan.Idle() {
 		return nil
 	}
 	for _, b := range r.site.Snapshot().Blogs {
@@ -313,9 +318,21 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// large reports whether the site is a network of which a poll does not check all tables.
-func (r *Refresher) large() bool {
-	return r.session.current != nil && r.session.current.Network() != nil && r.session.current.Network().Writes().Large()
+// recheck returns the blog to be read again now, nil for none or until it is this site's turn.
+func (r *Refresher) recheck() *site.Blog {
+	b := r.stalest()
+	if b == nil || time.Now().Before(r.list.check) {
+		return nil
+	}
+	if !r.list.turn {
+		last, _ := b.LastFullScan()
+		wait := r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took)
+		if r.list.turn, r.list.check = wait > 0, time.Now().Add(wait); wait > 0 {
+			return nil
+		}
+	}
+	r.list.turn = false
+	return b
 }
 
 // serve publishes what was read meanwhile.

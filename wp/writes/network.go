@@ -82,18 +82,6 @@ func (d *Database) Large() bool {
 	return d.blogs.all > largeNetwork
 }
 
-// splitLarge takes large networks out.
-func splitLarge(of []*Database) (rest, large []*Database) {
-	for _, o := range of {
-		if o.Large() {
-			large = append(large, o)
-		} else {
-			rest = append(rest, o)
-		}
-	}
-	return rest, large
-}
-
 // largeChanges adds what a poll of large networks has found.
 func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Database) (Changes, error) {
 	if len(large) == 0 {

@@ -16,7 +16,7 @@ func TestPollsOfALargeNetwork(t *testing.T) {
 	watch(1, 2, 3)
 	poll := func() Change {
 		t.Helper()
-		c, err := n.Changes(t.Context(), 0, []*Database{n}, nil)
+		c, err := n.Changes(t.Context(), []Check{{Database: n}})
 		wptest.Must(t, err)
 		var all Change
 		for _, change := range c.Changed {

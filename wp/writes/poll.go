@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -28,9 +29,22 @@ WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 )
 
-// ManyDatabases are so many that a server, which keeps 2,000 tables open by default, would open tables anew with every poll of all
-// that are declared as watched.
-const ManyDatabases = 400
+// Scope is which tables of a database a poll checks.
+type Scope int
+
+// The scopes. A large network has one of its own.
+const (
+	Posts Scope = iota
+	Edits       // those that every edit is written to, and those that are declared as watched
+	All
+)
+
+// Check is a database that a poll checks for what was written in or after a second, by the server's clock.
+type Check struct {
+	*Database
+	Since int64 // 0: it was not checked before
+	Scope Scope
+}
 
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
@@ -77,39 +91,38 @@ type Change struct {
 	MaybeRepeat bool     // no write since the last poll is known, but there may be one in the same second
 }
 
-// Changes returns which of the networks of this one's account were written in or after the second since, by the
-// server's clock. It checks only the tables that every edit is written to and those that are declared as watched, of many networks
-// posts alone; and all tables of those that closely has, from the second there on.
-func (d *Database) Changes(ctx context.Context, since int64, of []*Database, closely map[*Database]int64) (Changes, error) {
+// Changes returns which of some networks were written, as the account of this one sees it.
+func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	if d.SQLite {
-		return d.fileChanges(since, of)
+		return d.fileChanges(of)
 	}
 	var c Changes
-	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
-	next, seen := map[*Database]int64{}, map[*Database]bool{} // sums of AUTO_INCREMENT, and whose there are
-	bySchema := map[string][]*Database{}
-	of, large := splitLarge(of)
+	var large []*Database
+	of = slices.DeleteFunc(slices.Clone(of), func(o Check) bool {
+		if o.Large() {
+			large = append(large, o.Database)
+		}
+		return o.Large()
+	})
 	if len(of) == 0 {
 		return d.largeChanges(ctx, c, large)
 	}
+	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
+	next, seen := map[*Database]int64{}, map[*Database]bool{} // sums of AUTO_INCREMENT, and whose there are
+	bySchema := map[string][]Check{}
 	statement, args := sqlChanges, []any(nil)
-	names := []string{d.declared.watched, strings.Join(d.declared.names, "|")}
-	if len(of) > ManyDatabases {
-		names[0] = "blogs|posts"
-	}
-	for near, tables := range names {
+	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|")} {
 		var prefixes, schemas, users []string
-		from := since
+		from := int64(math.MaxInt64)
 		for _, o := range of {
-			second, ok := closely[o]
-			if ok != (near == 1) {
+			if o.Scope != Scope(scope) {
 				continue
 			}
 			schema := strings.ToLower(o.Schema) // some servers do so themselves
 			bySchema[schema] = append(bySchema[schema], o)
-			prefixes, schemas = append(prefixes, o.base), append(schemas, schema)
-			if ok {
-				users, from = append(users, o.users...), min(from, second)
+			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, o.Since)
+			if o.Scope == All {
+				users = append(users, o.users...)
 			}
 		}
 		if len(prefixes) == 0 {
@@ -120,13 +133,13 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 			pattern += `|^(` + alternatives(users) + `)$`
 		}
 		slices.Sort(schemas)
-		statement, args = statement+sqlWritten, append(args, near, slices.Compact(schemas), pattern, from, from)
+		statement, args = statement+sqlWritten, append(args, scope, slices.Compact(schemas), pattern, from, from)
 	}
 	first := true
 	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
-		var updated, created, increment, near int64
+		var updated, created, increment, scope int64
 		var schema, table string
-		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&near)); err != nil {
+		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&scope)); err != nil {
 			return err
 		}
 		if first {
@@ -135,20 +148,17 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 		}
 		c.Known = c.Known || updated > 0
 		table = strings.ToLower(table)
-		for _, o := range bySchema[strings.ToLower(schema)] {
+		for _, check := range bySchema[strings.ToLower(schema)] {
+			o := check.Database
 			own, ours := strings.CutPrefix(table, strings.ToLower(o.base))
-			from, ok := closely[o]
-			if ok != (near == 1) || !ours && !slices.Contains(o.users, table) {
+			if check.Scope != Scope(scope) || !ours && !slices.Contains(o.users, table) {
 				continue
-			}
-			if !ok {
-				from = since
 			}
 			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // these come with every poll
 				next[o] += increment
 				seen[o] = true
 			}
-			if updated >= from || created >= from {
+			if updated >= check.Since || created >= check.Since {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
 				tells[o] = tells[o] || d.declared.edited.MatchString(table)
@@ -159,7 +169,8 @@ func (d *Database) Changes(ctx context.Context, since int64, of []*Database, clo
 	if err != nil {
 		return Changes{}, fmt.Errorf("looking for changes: %w", err)
 	}
-	for _, o := range of {
+	for _, check := range of {
+		o := check.Database
 		before := o.increments.Swap(next[o])
 		more, tables := before != next[o] && before != 0, found[o]
 		if !seen[o] {
@@ -245,7 +256,7 @@ func alternatives(names []string) string {
 }
 
 // fileChanges checks the files of SQLite databases: the database and its log.
-func (d *Database) fileChanges(since int64, of []*Database) (Changes, error) {
+func (d *Database) fileChanges(of []Check) (Changes, error) {
 	c := Changes{Now: time.Now().Unix(), Known: true}
 	for _, o := range of {
 		stamp := ""
@@ -264,8 +275,8 @@ func (d *Database) fileChanges(since int64, of []*Database) (Changes, error) {
 				stamp += "young"
 			}
 		}
-		if before := o.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // later writes will all show
+		if before := o.stamp.Swap(&stamp); before == nil && o.Since > 0 || before != nil && *before != stamp {
+			c.Changed = append(c.Changed, Change{Database: o.Database, Edited: true, Last: c.Now - 1}) // later writes will all show
 		}
 	}
 	return c, nil

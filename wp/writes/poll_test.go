@@ -1,7 +1,6 @@
 package writes
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -9,45 +8,42 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Of many databases a poll checks posts alone, and all tables of those that it is to check closely, from their own second on.
-func TestManyDatabases(t *testing.T) {
+// A poll checks the tables of a scope, of each database from its own second on.
+func TestScopes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	d := open(t, dsn)
-	many := []*Database{d}
-	for i := range ManyDatabases {
-		many = append(many, New(d.DB, d.declared, fmt.Sprint("of", i, "_"), nil, nil))
-	}
-	changed := func(since int64, of []*Database, closely map[*Database]int64) (now int64, tables []string) {
+	others := []Check{{Database: New(d.DB, d.declared, "of1_", nil, nil)}, {Database: New(d.DB, d.declared, "of2_", nil, nil), Scope: All}}
+	changed := func(scope Scope, since int64) (now int64, tables []string) {
 		t.Helper()
-		c, err := d.Changes(t.Context(), since, of, closely)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, err := d.Changes(t.Context(), append(others, Check{Database: d, Since: since, Scope: scope}))
+		wptest.Must(t, err)
 		for _, change := range c.Changed {
 			if change.Database != d {
 				t.Errorf("another was written: %q", change.Tables)
 			}
 			tables = append(tables, change.Tables...)
 		}
+		slices.Sort(tables)
 		return c.Now, tables
 	}
 	time.Sleep(2100 * time.Millisecond) // the times of creation are over
-	before, _ := changed(0, many, nil)
-	wptest.Exec(t, dsn, "UPDATE wp_terms SET name = 'another'")
+	before, _ := changed(Posts, 0)
+	wptest.Exec(t, dsn, "UPDATE wp_terms SET name = 'another'", "UPDATE wp_posts SET menu_order = 7", "UPDATE wp_options SET autoload = 'yes'")
 	time.Sleep(2100 * time.Millisecond)
-	now, tables := changed(before, many, nil)
-	if len(tables) > 0 {
-		t.Errorf("%q, and posts alone are checked", tables)
-	}
-	if _, tables := changed(before, many[:ManyDatabases], nil); !slices.Equal(tables, []string{"wp_terms"}) {
-		t.Errorf("of fewer databases %q", tables)
-	}
-	if _, tables := changed(now, many, map[*Database]int64{d: before}); !slices.Equal(tables, []string{"wp_terms"}) {
-		t.Errorf("closely %q", tables)
-	}
-	wptest.Exec(t, dsn, "UPDATE wp_posts SET menu_order = 7")
-	if _, tables := changed(now, many, nil); !slices.Equal(tables, []string{"wp_posts"}) {
-		t.Errorf("of posts %q", tables)
+	now, _ := changed(Posts, before)
+	for _, tt := range []struct {
+		scope  Scope
+		since  int64
+		tables []string
+	}{
+		{Posts, before, []string{"wp_posts"}},
+		{Edits, before, []string{"wp_posts", "wp_terms"}},
+		{All, before, []string{"wp_options", "wp_posts", "wp_terms"}},
+		{All, now, nil},
+	} {
+		if _, tables := changed(tt.scope, tt.since); !slices.Equal(tables, tt.tables) {
+			t.Errorf("scope %d since %d: %q, want %q", tt.scope, tt.since-before, tables, tt.tables)
+		}
 	}
 }
 
@@ -57,7 +53,7 @@ func TestTablesOfOthers(t *testing.T) {
 	d := open(t, dsn)
 	changed := func(since int64) (now int64, tables []string) {
 		t.Helper()
-		c, err := d.Changes(t.Context(), since, []*Database{d}, map[*Database]int64{d: since})
+		c, err := d.Changes(t.Context(), []Check{{d, since, All}})
 		wptest.Must(t, err)
 		for _, change := range c.Changed {
 			tables = append(tables, change.Tables...)
