@@ -6,6 +6,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -29,6 +30,8 @@ type Options struct {
 	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,
 	// where no such account is configured.
 	Watch func(ctx context.Context, server string) (*writes.Database, error)
+	// Many is how many databases of one server can be polled for all that is written. 0: manyDatabases.
+	Many int
 }
 
 // Feed polls all databases that have joined it. It is safe for concurrent use.
@@ -53,6 +56,7 @@ type account struct {
 
 // NewFeed returns a feed that nothing has joined.
 func NewFeed(opt Options) *Feed {
+	opt.Many = cmp.Or(opt.Many, manyDatabases)
 	return &Feed{Options: opt, accounts: map[account]*poller{}, known: map[string]bool{}, joined: map[string]int{}, polling: map[string]chan struct{}{}}
 }
 
@@ -148,7 +152,7 @@ func (s *Subscription) Partial() bool {
 	p := s.poller.Load()
 	p.feed.mu.Lock()
 	defer p.feed.mu.Unlock()
-	return p.feed.joined[p.server] > manyDatabases
+	return p.feed.joined[p.server] > p.feed.Many
 }
 
 // Current returns the moment before which every write has been reported.

@@ -268,7 +268,7 @@ func (p *poller) poll(ctx context.Context) {
 // checks returns what the next poll checks, and what p.checked is then.
 func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.Check, checked int) {
 	scopes := map[*Subscription]writes.Scope{}
-	closely, many := 0, len(subs) > manyDatabases
+	closely, many := 0, len(subs) > p.feed.Many
 	for _, s := range subs {
 		s.since, s.checked = cmp.Or(s.since, p.since), cmp.Or(s.checked, p.since)
 		if !many {
@@ -282,7 +282,8 @@ func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.
 	turn, turns := writes.All, mostClosely
 	if many {
 		turn, turns = writes.Posts, quietTurns
-		for _, s := range AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })[:mostVisited] {
+		visited := AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })
+		for _, s := range visited[:min(len(visited), mostVisited)] {
 			if _, ok := scopes[s]; !ok && s.db.Asked() != 0 {
 				scopes[s] = writes.Posts
 			}
