@@ -13,11 +13,11 @@ import (
 // changed looks once and returns whether n changed, and the second to look from next.
 func changed(t *testing.T, n *Network, since int64, closely bool) (bool, int64) {
 	t.Helper()
-	all := map[*writes.Database]int64{}
+	scope := writes.Edits
 	if closely {
-		all[n.Writes()] = since
+		scope = writes.All
 	}
-	c, err := n.Writes().Changes(t.Context(), since, []*writes.Database{n.Writes()}, all)
+	c, err := n.Writes().Changes(t.Context(), []writes.Check{{Database: n.Writes(), Since: since, Scope: scope}})
 	wptest.Must(t, err)
 	if !c.Known {
 		t.Log("no time of change seen")
@@ -41,7 +41,7 @@ func TestChanges(t *testing.T) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "basic")
 		n := open(t, Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
-		c, err := n.Writes().Changes(t.Context(), 0, []*writes.Database{n.Writes()}, map[*writes.Database]int64{n.Writes(): 0})
+		c, err := n.Writes().Changes(t.Context(), []writes.Check{{Database: n.Writes(), Scope: writes.All}})
 		if err != nil || !c.Known || c.Now == 0 {
 			t.Fatalf("first look: %+v, %v", c, err)
 		}
@@ -80,10 +80,9 @@ func TestChangesOfManySites(t *testing.T) {
 	if first.Server != second.Server || first.User != second.User || first.Server == "" {
 		t.Fatalf("accounts %s %s and %s %s", first.Server, first.User, second.Server, second.User)
 	}
-	both := []*writes.Database{first, second}
 	look := func(since int64) writes.Changes {
 		t.Helper()
-		c, err := first.Changes(t.Context(), since, both, nil)
+		c, err := first.Changes(t.Context(), []writes.Check{{Database: first, Since: since, Scope: writes.Edits}, {Database: second, Since: since, Scope: writes.Edits}})
 		wptest.Must(t, err)
 		return c
 	}
