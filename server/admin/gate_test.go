@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"wpsitemapd/server/config"
@@ -41,19 +42,21 @@ func all(changes ...func(*http.Request)) func(*http.Request) {
 	}
 }
 
+type gateTest struct {
+	rule   string
+	token  string
+	change func(*http.Request)
+	see    int // by GET
+	post   int
+}
+
 func TestGate(t *testing.T) {
 	remote := func(r *http.Request) { r.RemoteAddr, r.Host = "192.0.2.7:4711", "status.example:9090" }
 	basic := func(password string) func(*http.Request) {
 		return func(r *http.Request) { r.SetBasicAuth("anybody", password) }
 	}
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
-	tests := []struct {
-		rule   string
-		token  string
-		change func(*http.Request)
-		see    int // by GET
-		post   int
-	}{
+	tests := []gateTest{
 		{"this machine", "", nil, 200, 200},
 		{"by localhost", "", host("localhost:9090"), 200, 200},
 		{"by localhost with a dot", "", host("LOCALHOST.:9090"), 200, 200},
@@ -67,26 +70,7 @@ func TestGate(t *testing.T) {
 		{"a name that begins like an address of ours", "", host("127.0.0.1.evil.test"), 403, 403},
 		{"no name at all", "", host(""), 403, 403},
 		{"over a Unix socket, by another name", "", all(overSocket, host("evil.test")), 403, 403},
-		{"through a proxy", "", header("X-Forwarded-For", "127.0.0.1"), 403, 403},
-		{"through a proxy that tells the protocol only", "", header("X-Forwarded-Proto", "https"), 403, 403},
-		{"through a proxy of the standard", "", header("Forwarded", "for=127.0.0.1"), 403, 403},
-		{"through a proxy of HTTP", "", header("Via", "1.1 front"), 403, 403},
-		{"through nginx as often set up", "", header("X-Real-IP", "192.0.2.7"), 403, 403},
 		{"through nginx as it comes", "", func(r *http.Request) { r.Proto, r.ProtoMinor = "HTTP/1.0", 0 }, 403, 403},
-		{"through a network of proxies", "", header("CF-Connecting-IP", "192.0.2.7"), 403, 403},
-		{"through another network of proxies", "", header("Fastly-Client-IP", "192.0.2.7"), 403, 403},
-		{"through one with many names", "", header("True-Client-IP", "192.0.2.7"), 403, 403},
-		{"through one of an old kind", "", header("Client-IP", "192.0.2.7"), 403, 403},
-		{"through one in small letters", "", header("x_client_ip", "192.0.2.7"), 403, 403},
-		{"through a cluster", "", header("X-Cluster-Client-IP", "192.0.2.7"), 403, 403},
-		{"through a balancer of Azure", "", header("X-Azure-ClientIP", "192.0.2.7"), 403, 403},
-		{"through an edge", "", header("Fly-Client-IP", "192.0.2.7"), 403, 403},
-		{"through Squid", "", header("X-Coming-From", "192.0.2.7"), 403, 403},
-		{"through nginx that only says so", "", header("X-NginX-Proxy", "true"), 403, 403},
-		{"through a server that tells the scheme", "", header("X-Scheme", "https"), 403, 403},
-		{"through a server of Java", "", header("WL-Proxy-Client-IP", "192.0.2.7"), 403, 403},
-		{"through a mesh", "", header("X-Envoy-External-Address", "192.0.2.7"), 403, 403},
-		{"through one that hands its own list on", "", header("X-Vercel-Forwarded-For", "192.0.2.7"), 403, 403},
 		{"what a collector of metrics sends", "", header("X-Prometheus-Scrape-Timeout-Seconds", "10"), 200, 200},
 		{"what a browser sends", "", all(header("Upgrade-Insecure-Requests", "1"), header("Sec-Fetch-Site", "none"),
 			header("Priority", "u=0, i"), header("Sec-Ch-Ua-Platform", "x")), 200, 200},
@@ -113,6 +97,10 @@ func TestGate(t *testing.T) {
 		{"through a proxy it may be seen, not changed", token, all(basic(token), header("X-Forwarded-For", "192.0.2.7")), 200, 403},
 		{"another page with the browser's memory of it", token, all(basic(token), header("Sec-Fetch-Site", "cross-site")), 200, 403},
 		{"an empty bearer where none is set", "", header("Authorization", "Bearer "), 200, 200},
+	}
+	for name := range strings.FieldsSeq("X-Forwarded-For X-Forwarded-Proto Forwarded Via X-Real-IP CF-Connecting-IP Fastly-Client-IP True-Client-IP Client-IP " +
+		"x_client_ip X-Cluster-Client-IP X-Azure-ClientIP Fly-Client-IP X-Coming-From X-NginX-Proxy X-Scheme WL-Proxy-Client-IP X-Envoy-External-Address X-Vercel-Forwarded-For") {
+		tests = append(tests, gateTest{"through a proxy with " + name, "", header(name, "x"), 403, 403})
 	}
 	for _, test := range tests {
 		refused := 0

@@ -141,14 +141,18 @@ func (p *place) addresses() []string {
 }
 
 func (p *place) nginx(file string) {
-	nginx := program(p.t, required, "nginx")
-	write(p.t, p.path("snippets/wordpress.conf"),
-		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("snippets/wpsitemapd.conf"), p.in("nginx-wpsitemapd.conf"))
-	write(p.t, p.path("example.conf"), p.in(file,
+	p.runNginx(p.in(file,
 		"listen 80;", "listen 127.0.0.1:"+p.plain+";", "listen 443 ssl;", "listen 127.0.0.1:"+p.secure+" ssl;",
 		"127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:"+p.private,
 		"/etc/ssl/example.com.pem", p.path("tls.crt"), "/etc/ssl/example.com.key", p.path("tls.key")))
+}
+
+func (p *place) runNginx(servers string) {
+	nginx := program(p.t, required, "nginx")
+	write(p.t, p.path("snippets/wordpress.conf"),
+		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
+	write(p.t, p.path("example.conf"), servers)
 	runNginx(p.t, nginx, p.dir, p.path("example.conf"), p.addresses()...)
 }
 
@@ -174,17 +178,19 @@ server {
 // nginxLocations starts nginx with the snippet for a server block that stays as it is, and with the second address of
 // WordPress, which is at the end of nginx-sidecar.conf.
 func (p *place) nginxLocations() {
-	nginx := program(p.t, required, "nginx")
-	write(p.t, p.path("snippets/wordpress.conf"),
-		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("snippets/wpsitemapd-locations.conf"), p.in("nginx-locations.conf", "127.0.0.1:8080", p.daemon))
-	_, private, ok := strings.Cut(p.in("nginx-sidecar.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private), "# WordPress as wpsitemapd asks for it")
-	if !ok {
-		p.t.Fatal("nginx-sidecar.conf has no second address of WordPress")
-	}
 	own := fmt.Sprintf(ownBlock, p.plain, p.secure, p.path("tls.crt"), p.path("tls.key"))
-	write(p.t, p.path("example.conf"), own+"#"+private)
-	runNginx(p.t, nginx, p.dir, p.path("example.conf"), p.addresses()...)
+	p.runNginx(own + secondAddress(p.t, p.in("nginx-sidecar.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private)))
+}
+
+// secondAddress is the end of a file of docs/deploy: WordPress as the daemon asks for it.
+func secondAddress(t testing.TB, text string) string {
+	t.Helper()
+	_, private, ok := strings.Cut(text, "# WordPress as wpsitemapd asks for it")
+	if !ok {
+		t.Fatal("there is no second address of WordPress")
+	}
+	return "#" + private
 }
 
 // runNginx runs nginx with a file that belongs in its http section. What else the file includes is in dir.
@@ -260,11 +266,7 @@ const ownHost = `<VirtualHost *:%s>
 // apacheLocations is for Apache what nginxLocations is.
 func (p *place) apacheLocations() {
 	write(p.t, p.path("conf-available/wpsitemapd-locations.conf"), p.in("apache-locations.conf", "127.0.0.1:8080", p.daemon))
-	_, private, ok := strings.Cut(p.in("apache-sidecar.conf", p.apachePorts()...), "# WordPress as wpsitemapd asks for it")
-	if !ok {
-		p.t.Fatal("apache-sidecar.conf has no second address of WordPress")
-	}
-	p.runApache(fmt.Sprintf(ownHost, p.secure, p.path("tls.crt"), p.path("tls.key")) + "#" + private)
+	p.runApache(fmt.Sprintf(ownHost, p.secure, p.path("tls.crt"), p.path("tls.key")) + secondAddress(p.t, p.in("apache-sidecar.conf", p.apachePorts()...)))
 }
 
 func (p *place) caddy(file string) {

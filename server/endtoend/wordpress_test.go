@@ -97,11 +97,7 @@ func startWordPress(t *testing.T) *wordpress {
 	}
 	run(t, fpm, args, "unix", socket)
 
-	_, internal, found := strings.Cut(deployed(t, "nginx-front.conf", "127.0.0.1:8081", w.address), "# WordPress as wpsitemapd asks for it")
-	if !found {
-		t.Fatal("nginx-front.conf has no server for the daemon")
-	}
-	write(t, filepath.Join(w.dir, "wordpress.conf"), "#"+internal)
+	write(t, filepath.Join(w.dir, "wordpress.conf"), secondAddress(t, deployed(t, "nginx-front.conf", "127.0.0.1:8081", w.address)))
 	write(t, filepath.Join(w.dir, "snippets", "wordpress.conf"), deployed(t, "nginx-wordpress.conf", "/var/www/example",
 		www, "/run/php/php-fpm.sock", socket, "#fastcgi_param HTTP_HOST", "fastcgi_param HTTP_HOST"))
 	runNginx(t, nginx, w.dir, filepath.Join(w.dir, "wordpress.conf"), w.address)

@@ -56,9 +56,10 @@ func (s *Store) SaveSite(site *SiteRecord) bool {
 		gone: func() (gone []Name) {
 			for blog, stored := range s.known[site.Name] {
 				for e := range stored {
-					if !listed[blog] {
-						gone = append(gone, Name{e.kind, site.Name, blog, e.key})
+					if listed[blog] {
+						break
 					}
+					gone = append(gone, Name{e.kind, site.Name, blog, e.key})
 				}
 			}
 			return gone
