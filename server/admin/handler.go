@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -57,8 +56,6 @@ type View struct {
 	Owners    *owner.Owners
 	Explainer *explainer.Explainer
 	History   *History
-
-	public sync.Map // of *PublicCheck, by the names of sites
 }
 
 // An Install is a [[site]] as the daemon runs it.
@@ -93,7 +90,6 @@ func Handler(v *View) http.Handler {
 	open.HandleFunc("GET /readyz", h.serveReady)
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
-	open.HandleFunc("/sites/{name}/public", h.changing(h.ofSite(h.takePublic)))
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.may(w, r) {
 			guarded.ServeHTTP(w, r)
@@ -184,11 +180,6 @@ func (h *handler) order(do func(i Install, from string) (status int, said string
 		}
 		say(w, r, status, said)
 	})
-	return h.changing(serve)
-}
-
-// changing answers who may change something.
-func (h *handler) changing(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.mayChange(w, r) {
 			serve(w, r)
