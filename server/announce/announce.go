@@ -253,19 +253,9 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, k *an
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k.unsaved = k.unsaved || known == nil && next != nil || len(news.URLs) > 0 || news.Unknown > 0 || !sameLedger(known, next)
+	k.unsaved = true
 	k.note.View, k.note.Ledger = view, next
 	k.queue.Add(s.Now(), news.URLs)
-}
-
-// sameLedger reports whether two ledgers know the same.
-func sameLedger(a, b *ledger.Ledger) bool {
-	if a == nil || b == nil || a.Plugin != b.Plugin {
-		return a == b
-	}
-	return slices.EqualFunc(a.Lists, b.Lists, func(x, y ledger.LedgerList) bool {
-		return x.Name == y.Name && slices.Equal(x.Marks, y.Marks) && maps.Equal(x.Addresses, y.Addresses) && maps.Equal(x.Links, y.Links)
-	})
 }
 
 // submit sends a batch, or logs what would be sent.

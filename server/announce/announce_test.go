@@ -41,7 +41,7 @@ func (c *comparingCatalog) Compare(_ context.Context, known *ledger.Ledger, limi
 		return nil, ledger.News{}, c.err
 	}
 	next := &ledger.Ledger{Lists: []ledger.LedgerList{{Name: c.name}}}
-	if known == nil || sameLedger(known, next) {
+	if known == nil || known.Lists[0].Name == c.name {
 		return next, ledger.News{}, nil
 	}
 	return next, ledger.News{URLs: c.news, New: len(c.news)}, nil
