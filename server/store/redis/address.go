@@ -10,7 +10,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,8 +39,9 @@ var schemes = []string{"redis", "rediss"}
 const form = "redis:// or rediss:// (by TLS)"
 
 var (
-	prefixForm   = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
-	databaseForm = regexp.MustCompile(`^/?[0-9]{0,5}$`)
+	// location is an address but for its query. What is no letter or digit in user and password is escaped.
+	location   = regexp.MustCompile(`^rediss?://(?:[^/?#@,]*@)?(?:[^/?#@,%:\[\]]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?/?[0-9]{0,5}$`)
+	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
 )
 
 // parseAddress reads an address. No error holds a part of it that may be a password.
@@ -49,54 +49,37 @@ func parseAddress(text string) (*address, error) {
 	if scheme, _, _ := strings.Cut(text, "://"); !slices.Contains(schemes, scheme) {
 		return nil, errors.New("must begin with " + form)
 	}
-	u, err := url.Parse(text)
-	if err != nil || strings.ContainsAny(u.Host, ",%") {
+	plain, query, _ := strings.Cut(text, "?")
+	u, err := url.Parse(plain)
+	if err != nil || !location.MatchString(plain) {
 		return nil, errors.New("must be redis://user:password@host:port/0; what is no letter or digit in user and password " +
 			"must be escaped, such as / by %2F and % by %25")
 	}
-	if n, err := strconv.Atoi(u.Port()); u.Hostname() == "" || u.Port() != "" && (err != nil || n < 1 || n > 65535) {
-		return nil, errors.New("must name host, or host:port with a port from 1 to 65535")
-	}
-	if !databaseForm.MatchString(u.Path) {
-		return nil, errors.New("what follows the host must be the number of a database")
-	}
-	a := &address{shown: u.Scheme + "://" + u.Host + u.Path}
+	a := &address{url: strings.TrimSuffix(plain, "/"), shown: u.Scheme + "://" + u.Host + u.Path}
 	if u.Scheme == "rediss" {
 		a.tls = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	if err := a.parseQuery(u.RawQuery); err != nil {
-		return nil, err
-	}
-	u.RawQuery, u.Path = "", strings.TrimSuffix(u.Path, "/")
-	a.url = u.String()
-	return a, nil
-}
-
-func (a *address) parseQuery(query string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return errors.New("what follows ? is not escaped")
+		return nil, errors.New("what follows ? is not escaped")
 	}
 	for name := range values {
 		switch value := values.Get(name); {
 		case name == "prefix" && prefixForm.MatchString(value):
 			a.prefix = value + ":"
 		case name == "prefix":
-			return errors.New("prefix must be up to 64 letters, digits and . _ : -")
+			return nil, errors.New("prefix must be up to 64 letters, digits and . _ : -")
 		case name == "ca" && a.tls != nil:
 			authorities, err := os.ReadFile(value)
-			if err != nil {
-				return errors.New("the file that ca names cannot be read")
-			}
 			a.tls.RootCAs = x509.NewCertPool()
-			if !a.tls.RootCAs.AppendCertsFromPEM(authorities) {
-				return errors.New("the file that ca names holds no certificate in PEM")
+			if err != nil || !a.tls.RootCAs.AppendCertsFromPEM(authorities) {
+				return nil, errors.New("the file that ca names cannot be read, or holds no certificate in PEM")
 			}
 		default:
-			return errors.New("can be followed by ?prefix= only, and with rediss by ca=")
+			return nil, errors.New("can be followed by ?prefix= only, and with rediss by ca=")
 		}
 	}
-	return nil
+	return a, nil
 }
 
 // pool returns a pool of connections. It connects when it is first used.
