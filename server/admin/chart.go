@@ -3,6 +3,7 @@ package admin
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -179,16 +180,10 @@ func charts(s *SitePage) []*Chart {
 	}
 	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
 	const moments = "2006-01-02 15:04"
-	var all []*Chart
-	for _, c := range []*Chart{
+	return slices.DeleteFunc([]*Chart{
 		newChart("chart-urls", "URLs", urls, line, moments, whole),
 		newChart("chart-build", "Longest read or render", build, peaks, moments, seconds),
 		newChart("chart-fetches", "Sitemaps fetched, by anyone", fetches, sums, moments, whole),
 		newChart("chart-days", "Fetches by robots per day", days, sums, "2006-01-02", whole),
-	} {
-		if c != nil {
-			all = append(all, c)
-		}
-	}
-	return all
+	}, func(c *Chart) bool { return c == nil })
 }

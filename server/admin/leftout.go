@@ -61,8 +61,8 @@ func serveLeftOutCSV(w http.ResponseWriter, r *http.Request, i Install) {
 	w.Header().Set("Content-Disposition", `attachment; filename="left-out.csv"`)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	table := NewLeftOutCSV(w)
-	if err := eachLeftOut(r, i, func(o explain.LeftOut) error { return table.Write(i.Config.Name, o) }); err != nil {
+	row := LeftOutCSV(w)
+	if err := eachLeftOut(r, i, func(o explain.LeftOut) error { return row(i.Config.Name, o) }); err != nil {
 		panic(http.ErrAbortHandler) // half a table must not look whole
 	}
 }
@@ -73,32 +73,22 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	defer cancel()
 	id, blogs := blogAsked(r), i.Snapshot().Blogs
 	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
-	if n < 0 {
+	if n < 0 || blogs[n].Read == nil {
 		return errLeftOutUnknown
 	}
-	c := blogs[n].Read
-	if c == nil {
-		return errLeftOutUnknown
-	}
-	return i.Guard(func() error { return c.EachLeftOut(ctx, r.URL.Query().Get("rule"), fn) })
+	return i.Guard(func() error { return blogs[n].Read.EachLeftOut(ctx, r.URL.Query().Get("rule"), fn) })
 }
 
-// A LeftOutCSV writes what is left out as a table.
-type LeftOutCSV struct {
-	w     *csv.Writer
-	began bool
-}
-
-// NewLeftOutCSV returns one that writes to w.
-func NewLeftOutCSV(w io.Writer) *LeftOutCSV { return &LeftOutCSV{w: csv.NewWriter(w)} }
-
-// Write writes a row, the first one below a row of names.
-func (t *LeftOutCSV) Write(site string, l explain.LeftOut) error {
-	if !t.began {
-		t.began = true
-		_ = t.w.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"})
+// LeftOutCSV returns a function that writes what is left out as rows of a table, the first one below a row of names.
+func LeftOutCSV(w io.Writer) func(site string, l explain.LeftOut) error {
+	table, began := csv.NewWriter(w), false
+	return func(site string, l explain.LeftOut) error {
+		if !began {
+			began = true
+			_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"})
+		}
+		_ = table.Write([]string{site, report.Cell(l.Address), l.Object, report.Cell(l.Title), l.Rule, report.Cell(l.Because), l.Do, l.Edit})
+		table.Flush()
+		return table.Error()
 	}
-	_ = t.w.Write([]string{site, report.Cell(l.Address), l.Object, report.Cell(l.Title), l.Rule, report.Cell(l.Because), l.Do, l.Edit})
-	t.w.Flush()
-	return t.w.Error()
 }

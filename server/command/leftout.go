@@ -51,7 +51,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
 	switch {
 	case l.asCSV:
-		return admin.NewLeftOutCSV(w).Write
+		return admin.LeftOutCSV(w)
 	case l.asJSON:
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
