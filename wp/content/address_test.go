@@ -120,7 +120,6 @@ func TestWithQuery(t *testing.T) {
 		{"port", "https://e.example:8080/a.jpg?w=1", "X?w=1"},
 		{"port without scheme", "e.example:80/a.jpg?w=1", "X?w=1"},
 		{"IPv6", "http://[::1]/a.jpg?w=1", "X?w=1"},
-		{"file", "file:///c:/a.jpg?w=1", "X?w=1"},
 		{"impossible port", "https://e.example:99999/a.jpg?w=1", "X"},
 		{"long port", "https://e.example:123456/a.jpg?w=1", "X"},
 		{"port that is none", "https://e.example:x/a.jpg?w=1", "X"},

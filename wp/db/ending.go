@@ -27,7 +27,7 @@ func (d *DB) end(statement string, thread int64) {
 	defer cancel()
 	cfg := d.config.Clone()
 	cfg.InterpolateParams = true
-	connector, err := newConnector(cfg, &gate{most: 1})
+	connector, err := newConnector(cfg, newGate(1))
 	if err != nil {
 		return
 	}

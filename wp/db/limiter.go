@@ -1,13 +1,14 @@
 package db
 
 import (
-	"container/list"
 	"context"
 	"database/sql"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Limiter bounds the open connections of all networks together, for each database server by
@@ -30,7 +31,7 @@ func (l *Limiter) gate(server string) *gate {
 	defer l.mu.Unlock()
 	g := l.servers[server]
 	if g == nil {
-		g = &gate{most: l.most}
+		g = newGate(l.most)
 		l.servers[server] = g
 	}
 	return g
@@ -41,24 +42,21 @@ func (l *Limiter) Connections() (open, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, g := range l.servers {
-		g.mu.Lock()
-		open += g.open
-		g.mu.Unlock()
-		waiting += int(g.waiting.Load())
+		open, waiting = open+int(g.open.Load()), waiting+int(g.waiting.Load())
 	}
 	return open, waiting
 }
 
 // gate counts the connections to one server.
 type gate struct {
-	most    int
-	waiting atomic.Int32
+	slots         *semaphore.Weighted
+	open, waiting atomic.Int32
 
 	mu    sync.Mutex
-	open  int
-	queue list.List // of chan struct{}, which are closed when a slot is theirs
 	pools []*pool
 }
+
+func newGate(most int) *gate { return &gate{slots: semaphore.NewWeighted(int64(most))} }
 
 // pool is the connections of one network.
 type pool struct {
@@ -96,50 +94,30 @@ func (p *pool) dropIdle() {
 
 // acquire waits for a slot.
 func (g *gate) acquire(ctx context.Context) (*slot, error) {
-	g.mu.Lock()
-	if g.open < g.most {
-		g.open++
-		g.mu.Unlock()
-		return &slot{gate: g}, nil
+	if !g.slots.TryAcquire(1) {
+		g.waiting.Add(1)
+		defer g.waiting.Add(-1)
+		g.dropLongestIdle()
+		if err := g.slots.Acquire(ctx, 1); err != nil {
+			return nil, err
+		}
 	}
-	turn := make(chan struct{})
-	place := g.queue.PushBack(turn)
-	g.waiting.Add(1)
-	pools := slices.Clone(g.pools)
-	g.mu.Unlock()
-	defer g.waiting.Add(-1)
+	g.open.Add(1)
+	return &slot{gate: g}, nil
+}
 
-	// Without the lock: closing connections comes back to release.
+// dropLongestIdle closes the idle connections of the network that has used one least lately.
+func (g *gate) dropLongestIdle() {
+	g.mu.Lock()
+	pools := slices.Clone(g.pools)
+	g.mu.Unlock() // closing connections comes back to release
 	slices.SortFunc(pools, func(a, b *pool) int { return int(a.used.Load() - b.used.Load()) })
 	for _, p := range pools {
 		if p.Stats().Idle > 0 {
 			p.dropIdle()
-			break
+			return
 		}
 	}
-	select {
-	case <-turn:
-		return &slot{gate: g}, nil
-	case <-ctx.Done():
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	select {
-	case <-turn: // in the same moment: it is for the next one
-		g.nextLocked()
-	default:
-		g.queue.Remove(place)
-	}
-	return nil, ctx.Err()
-}
-
-// nextLocked gives a free slot to the first in line.
-func (g *gate) nextLocked() {
-	if first := g.queue.Front(); first != nil {
-		close(g.queue.Remove(first).(chan struct{}))
-		return
-	}
-	g.open--
 }
 
 // slot is the right to one connection.
@@ -150,8 +128,7 @@ type slot struct {
 
 func (s *slot) release() {
 	s.once.Do(func() {
-		s.gate.mu.Lock()
-		defer s.gate.mu.Unlock()
-		s.gate.nextLocked()
+		s.gate.open.Add(-1)
+		s.gate.slots.Release(1)
 	})
 }

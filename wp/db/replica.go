@@ -57,7 +57,7 @@ func (d *DB) Answers(ctx context.Context) bool {
 	if d.config == nil {
 		return d.conns.PingContext(ctx) == nil
 	}
-	connector, err := newConnector(d.config.Clone(), &gate{most: 1})
+	connector, err := newConnector(d.config.Clone(), newGate(1))
 	if err != nil {
 		return false
 	}

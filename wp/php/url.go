@@ -3,6 +3,7 @@ package php
 import (
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -14,81 +15,16 @@ type URL struct {
 	HasPort, HasQuery, HasFragment                  bool
 }
 
-// ParseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
-// and in x:80/y, takes what follows a scheme without slashes for a path, and is false only for
-// an invalid port and an empty host.
-func ParseURL(s string) (p URL, ok bool) {
-	rest := s
-	colon := strings.IndexByte(s, ':')
-	switch {
-	case colon < 0:
-		if !strings.HasPrefix(s, "//") {
-			return p.parsePath(s), true
-		}
-		rest = s[2:]
-	case colon == 0:
-		return p.parsePort(s, colon)
-	case strings.Trim(s[:colon], schemeChars) != "":
-		end := strings.IndexAny(s, "?#")
-		switch {
-		case colon+1 < len(s) && (end < 0 || colon < end):
-			return p.parsePort(s, colon)
-		case !strings.HasPrefix(s, "//"):
-			return p.parsePath(s), true
-		}
-		rest = s[2:]
-	case colon+1 == len(s):
-		p.setScheme(s[:colon])
-		return p, true
-	case s[colon+1] != '/':
-		end := colon + 1
-		for end < len(s) && isDigit(s[end]) {
-			end++
-		}
-		if (end == len(s) || s[end] == '/') && end-colon <= 6 {
-			return p.parsePort(s, colon)
-		}
-		p.setScheme(s[:colon])
-		return p.parsePath(s[colon+1:]), true
-	case !strings.HasPrefix(s[colon+1:], "//"):
-		p.setScheme(s[:colon])
-		return p.parsePath(s[colon+1:]), true
-	default:
-		p.setScheme(s[:colon])
-		rest = s[colon+3:]
-		if strings.EqualFold(p.Scheme, "file") && strings.HasPrefix(rest, "/") {
-			if len(rest) > 2 && rest[2] == ':' {
-				rest = rest[1:] // file:///c:/dir
-			}
-			return p.parsePath(rest), true
-		}
-	}
-	return p.parseHost(rest)
-}
-
 const schemeChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-."
 
-func (p *URL) setScheme(s string) { p.Scheme, p.HasScheme = s, true }
-
-// parsePort goes on where the colon may come before a port rather than after a scheme.
-func (p URL) parsePort(s string, colon int) (URL, bool) {
-	digits := 0
-	after := s[colon+1:]
-	for digits < len(after) && digits < 6 && isDigit(after[digits]) {
-		digits++
+// ParseURL is PHP's parse_url: false for an invalid port and an empty host. Where PHP guesses a host and a port without slashes
+// (example.org:80) it finds a scheme.
+func ParseURL(s string) (p URL, ok bool) {
+	if scheme, rest, found := strings.Cut(s, ":"); found && scheme != "" && strings.Trim(scheme, schemeChars) == "" {
+		p.Scheme, p.HasScheme, s = scheme, true, rest
 	}
-	switch {
-	case 0 < digits && digits < 6 && (digits == len(after) || after[digits] == '/'):
-		port, ok := leadingInt(after[:digits])
-		if !ok {
-			return URL{}, false
-		}
-		p.Port, p.HasPort = port, true
-		return p.parseHost(strings.TrimPrefix(s, "//"))
-	case after == "":
-		return URL{}, false
-	case strings.HasPrefix(s, "//"):
-		return p.parseHost(s[2:])
+	if rest, ok := strings.CutPrefix(s, "//"); ok {
+		return p.parseHost(rest)
 	}
 	return p.parsePath(s), true
 }
@@ -110,13 +46,12 @@ func (p URL) parseHost(s string) (URL, bool) {
 	bracketed := strings.HasPrefix(authority, "[") && strings.HasSuffix(authority, "]")
 	if colon := strings.LastIndexByte(authority, ':'); colon >= 0 && !bracketed {
 		host = authority[:colon]
-		// A port found before the host has precedence, unless it was 0.
-		if text := authority[colon+1:]; p.Port == 0 && text != "" {
-			port, ok := leadingInt(text)
-			if len(text) > 5 || !ok {
+		if text := authority[colon+1:]; text != "" {
+			port, err := strconv.ParseUint(text, 10, 16)
+			if err != nil {
 				return URL{}, false
 			}
-			p.Port, p.HasPort = port, true
+			p.Port, p.HasPort = int(port), true
 		}
 	}
 	if host == "" {
@@ -137,21 +72,6 @@ func (p URL) parsePath(s string) URL {
 	p.Query, p.HasQuery = visible(query), hasQuery
 	p.Fragment, p.HasFragment = visible(fragment), hasFragment
 	return p
-}
-
-// leadingInt reads a port as strtol does: white space, a sign, then digits, and whatever
-// follows them is ignored. False without digits or outside 0 to 65535.
-func leadingInt(s string) (int, bool) {
-	s = strings.TrimLeft(s, " \t\n\v\f\r")
-	negative := strings.HasPrefix(s, "-")
-	if negative || strings.HasPrefix(s, "+") {
-		s = s[1:]
-	}
-	n, i := 0, 0
-	for ; i < len(s) && isDigit(s[i]) && n <= 65535; i++ {
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, i > 0 && n <= 65535 && !(negative && n > 0)
 }
 
 // visible replaces control bytes by underscores, as parse_url does in every part.

@@ -118,19 +118,10 @@ func (v Value) Get(key string) Value {
 // Lookup finds an array element by its string key or, as PHP does, by the integer the key spells;
 // in an object it finds a property, whatever its visibility. It scans: O(Len).
 func (v Value) Lookup(key string) (Value, bool) {
-	switch v.Kind {
-	case Array:
-		want := KeyOf(key)
-		for i := range v.pairs {
-			if v.pairs[i].Key == want {
-				return v.pairs[i].Value, true
-			}
-		}
-	case Object:
-		for i := range v.pairs {
-			if propertyName(v.pairs[i].Key) == key {
-				return v.pairs[i].Value, true
-			}
+	want := KeyOf(key)
+	for i := range v.pairs {
+		if k := v.pairs[i].Key; v.Kind == Array && k == want || v.Kind == Object && propertyName(k) == key {
+			return v.pairs[i].Value, true
 		}
 	}
 	return Value{}, false
@@ -149,19 +140,10 @@ func propertyName(k Key) string {
 
 // Index is the array element under the integer key i (not the i-th element), null if missing.
 func (v Value) Index(i int64) Value {
-	if v.Kind != Array {
-		return Value{}
-	}
-	want := Key{Int: i}
-	if i >= 0 && i < int64(len(v.pairs)) && v.pairs[i].Key == want {
+	if i >= 0 && i < int64(len(v.pairs)) && v.pairs[i].Key == (Key{Int: i}) {
 		return v.pairs[i].Value // a list
 	}
-	for j := range v.pairs {
-		if v.pairs[j].Key == want {
-			return v.pairs[j].Value
-		}
-	}
-	return Value{}
+	return v.Get(strconv.FormatInt(i, 10))
 }
 
 // Len is the number of elements or properties, 0 for everything else.
