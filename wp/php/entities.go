@@ -1,7 +1,7 @@
 package php
 
 import (
-	"slices"
+	"html"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,44 +82,36 @@ func html401(v uint64) bool {
 
 // HTML4Entity returns the character of a named reference of HTML 4.01, which does not have apos.
 func HTML4Entity(name string) (c rune, ok bool) {
-	c, ok = html4Entities[name]
-	return c, ok
+	switch {
+	case name == "lang": // HTML 5 means another character
+		return 0x2329, true
+	case name == "rang":
+		return 0x232A, true
+	case !html4Entities[name]:
+		return 0, false
+	}
+	c, _ = utf8.DecodeRuneInString(html.UnescapeString("&" + name + ";"))
+	return c, true
 }
 
-// html4Entities are the named character references of HTML 4.01. HTML 5 means other characters by lang and rang.
-var html4Entities = compileEntities()
-
-const (
-	// latin1Entities name U+00A0 to U+00FF in order.
-	latin1Entities = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 " +
-		"acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring " +
-		"AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times " +
-		"Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave " +
-		"eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute " +
-		"ucirc uuml yacute thorn yuml"
-	// otherEntities are names and their characters by turns.
-	otherEntities = "quot \" amp & lt < gt > OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ " +
-		"Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Zeta Ζ Eta Η Theta Θ Iota Ι Kappa Κ Lambda Λ Mu Μ Nu Ν Xi Ξ Omicron Ο " +
-		"Pi Π Rho Ρ Sigma Σ Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε zeta ζ " +
-		"eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π rho ρ sigmaf ς sigma σ tau τ upsilon υ " +
-		"phi φ chi χ psi ψ omega ω thetasym ϑ upsih ϒ piv ϖ ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” " +
-		"bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ lsaquo ‹ rsaquo › oline ‾ frasl ⁄ euro € " +
-		"image ℑ weierp ℘ real ℜ trade ™ alefsym ℵ larr ← uarr ↑ rarr → darr ↓ harr ↔ crarr ↵ lArr ⇐ uArr ⇑ rArr ⇒ " +
-		"dArr ⇓ hArr ⇔ forall ∀ part ∂ exist ∃ empty ∅ nabla ∇ isin ∈ notin ∉ ni ∋ prod ∏ sum ∑ minus − lowast ∗ " +
-		"radic √ prop ∝ infin ∞ ang ∠ and ∧ or ∨ cap ∩ cup ∪ int ∫ there4 ∴ sim ∼ cong ≅ asymp ≈ ne ≠ equiv ≡ le ≤ " +
-		"ge ≥ sub ⊂ sup ⊃ nsub ⊄ sube ⊆ supe ⊇ oplus ⊕ otimes ⊗ perp ⊥ sdot ⋅ lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ " +
-		"lang \u2329 rang \u232A loz ◊ spades ♠ clubs ♣ hearts ♥ diams ♦"
-)
-
-func compileEntities() map[string]rune {
-	m := map[string]rune{
-		"ensp": 0x2002, "emsp": 0x2003, "thinsp": 0x2009, "zwnj": 0x200C, "zwj": 0x200D, "lrm": 0x200E, "rlm": 0x200F,
-	}
-	for i, name := range strings.Fields(latin1Entities) {
-		m[name] = 0xA0 + rune(i)
-	}
-	for pair := range slices.Chunk(strings.Fields(otherEntities), 2) {
-		m[pair[0]], _ = utf8.DecodeRuneInString(pair[1])
+// html4Entities are the other names of HTML 4.01.
+var html4Entities = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(html4Names) {
+		m[name] = true
 	}
 	return m
-}
+}()
+
+const html4Names = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para " +
+	"middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave " +
+	"Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc " +
+	"Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc " +
+	"iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml quot amp lt gt " +
+	"OElig oelig Scaron scaron Yuml fnof circ tilde Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi " +
+	"Omicron Pi Rho Sigma Tau Upsilon Phi Chi Psi Omega alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu " +
+	"nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega thetasym upsih piv ndash mdash lsquo rsquo sbquo ldquo " +
+	"rdquo bdquo dagger Dagger bull hellip permil prime Prime lsaquo rsaquo oline frasl euro image weierp real trade alefsym " +
+	"larr uarr rarr darr harr crarr lArr uArr rArr dArr hArr forall part exist empty nabla isin notin ni prod sum minus " +
+	"lowast radic prop infin ang and or cap cup int there4 sim cong asymp ne equiv le ge sub sup nsub sube supe oplus otimes " +
+	"perp sdot lceil rceil lfloor rfloor loz spades clubs hearts diams ensp emsp thinsp zwnj zwj lrm rlm"

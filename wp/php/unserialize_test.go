@@ -1,9 +1,7 @@
 package php
 
 import (
-	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -216,60 +214,14 @@ func TestMaybeUnserialize(t *testing.T) {
 	}
 }
 
-// serialize writes v as PHP does, references written out.
-func serialize(b *bytes.Buffer, v Value) {
-	key := func(s string) { fmt.Fprintf(b, "s:%d:\"%s\";", len(s), s) }
-	switch v.Kind {
-	case Null:
-		b.WriteString("N;")
-	case Bool:
-		fmt.Fprintf(b, "b:%d;", v.Int())
-	case Int:
-		fmt.Fprintf(b, "i:%d;", v.Int())
-	case Float:
-		f := math.Float64frombits(v.num)
-		s := strconv.FormatFloat(f, 'E', -1, 64)
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			s = v.Str()
-		}
-		fmt.Fprintf(b, "d:%s;", s)
-	case String:
-		key(v.s)
-	case Array:
-		fmt.Fprintf(b, "a:%d:{", len(v.pairs))
-	case Object:
-		fmt.Fprintf(b, "O:%d:\"%s\":%d:{", len(v.s), v.s, len(v.pairs))
-	}
-	for _, p := range v.pairs {
-		if p.Key.IsString {
-			key(p.Key.Str)
-		} else {
-			fmt.Fprintf(b, "i:%d;", p.Key.Int)
-		}
-		serialize(b, p.Value)
-	}
-	if v.Kind == Array || v.Kind == Object {
-		b.WriteString("}")
-	}
-}
-
 func FuzzUnserialize(f *testing.F) {
 	for _, r := range recordings(f) {
 		f.Add(r.input)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		v, end, err := unserialize(data)
-		if end > len(data) {
-			t.Fatalf("%q: ends at byte %d", data, end)
-		}
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		serialize(&b, v)
-		again, _, err := unserialize(b.String())
-		if err != nil || dump(again) != dump(v) {
-			t.Fatalf("%q: written back as %q: %v", data, b.String(), err)
+		if end > len(data) || err != nil && !v.IsNull() {
+			t.Fatalf("%q: %s up to byte %d, %v", data, dump(v), end, err)
 		}
 	})
 }
