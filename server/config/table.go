@@ -428,16 +428,8 @@ func (t *table) each(key string, read func(e *table, name string)) {
 // subs returns the elements of an array of tables.
 func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
-	elements, isArray := v.([]map[string]any)
-	list, isList := v.([]any)
-	for _, e := range list {
-		if m, ok := e.(map[string]any); ok {
-			elements = append(elements, m)
-		} else {
-			t.fail(key, e, "must be a table: write [[%s]]", t.header(key))
-		}
-	}
-	if ok && !isArray && !isList {
+	elements, is := v.([]map[string]any)
+	if ok && !is {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
 	section := ""

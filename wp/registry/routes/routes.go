@@ -51,26 +51,11 @@ type Routes struct {
 	Mentions map[string]bool // every name a query knows, in rules of any shape
 	rules    []Rule
 	regexes  map[string]bool
-	byName   map[lookup][]int // into all
-	byVar    map[lookup][]int
-	byBase   map[lookup][]int
-}
-
-type lookup struct {
-	shape Shape
-	text  string
 }
 
 // Read reads the rules, in their order.
 func Read(rules []Rule) *Routes {
-	rs := &Routes{
-		Present: len(rules) > 0, rules: rules, Mentions: map[string]bool{}, regexes: map[string]bool{},
-		byName: map[lookup][]int{}, byVar: map[lookup][]int{}, byBase: map[lookup][]int{},
-	}
-	index := func(m map[lookup][]int, r Route, text string) {
-		k := lookup{r.Shape, text}
-		m[k] = append(m[k], len(rs.All))
-	}
+	rs := &Routes{Present: len(rules) > 0, rules: rules, Mentions: map[string]bool{}, regexes: map[string]bool{}}
 	for _, rule := range rules {
 		rs.regexes[rule.Regex] = true
 		args := parseQuery(rule.Query)
@@ -82,28 +67,22 @@ func Read(rules []Rule) *Routes {
 				rs.Mentions[a.value] = true
 			}
 		}
-		r, ok := parseRule(rule.Regex, args)
-		if !ok {
-			continue
+		if r, ok := parseRule(rule.Regex, args); ok {
+			rs.All = append(rs.All, r)
 		}
-		if r.Name != "" {
-			index(rs.byName, r, r.Name)
-		} else {
-			index(rs.byVar, r, r.QueryVar)
-		}
-		index(rs.byBase, r, r.Base)
-		rs.All = append(rs.All, r)
 	}
 	return rs
 }
 
-// best returns the rule that core generated among the candidates: not one met while walking
+// best returns the rule of that shape that core generated, of those that are meant: not one met while walking
 // the directories of another type's slug, not one written by hand, not one behind a
 // language; of equals the first, which wins at routing.
-func (rs *Routes) best(candidates []int) (Route, bool) {
-	found, rank := -1, -1
-	for _, i := range candidates {
-		r := rs.All[i]
+func (rs *Routes) best(s Shape, meant func(r Route) bool) (found Route, ok bool) {
+	rank := -1
+	for _, r := range rs.All {
+		if r.Shape != s || !meant(r) {
+			continue
+		}
 		n := 0
 		if !r.language {
 			n++
@@ -115,32 +94,31 @@ func (rs *Routes) best(candidates []int) (Route, bool) {
 			n += 4
 		}
 		if n > rank {
-			found, rank = i, n
+			found, rank = r, n
 		}
 	}
-	if found < 0 {
-		return Route{}, false
-	}
-	return rs.All[found], true
+	return found, rank >= 0
 }
 
 // Named returns the rule of that shape for the type of that name.
 func (rs *Routes) Named(s Shape, name string) (Route, bool) {
-	if r, ok := rs.best(rs.byName[lookup{s, name}]); ok {
+	if r, ok := rs.best(s, func(r Route) bool { return r.Name != "" && r.Name == name }); ok {
 		return r, true
 	}
-	return rs.best(rs.byVar[lookup{s, name}])
+	return rs.best(s, func(r Route) bool { return r.Name == "" && r.QueryVar == name })
 }
 
 // At returns the rule of that shape with that base, whatever its query variable.
 func (rs *Routes) At(s Shape, base string) (Route, bool) {
-	return rs.best(rs.byBase[lookup{s, base}])
+	return rs.best(s, func(r Route) bool { return r.Base == base })
 }
 
 // walked reports whether a term's rule belongs to a post type with that taxonomy in its slug: the slug
 // shop/%product_cat% has both shop/(.+?)/?$ and shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$.
 func (rs *Routes) walked(t Route) bool {
-	return t.Shape == Term && len(rs.byBase[lookup{Single, t.Base + "/%" + t.Key() + "%"}]) > 0
+	return t.Shape == Term && slices.ContainsFunc(rs.All, func(r Route) bool {
+		return r.Shape == Single && r.Base == t.Base+"/%"+t.Key()+"%"
+	})
 }
 
 // Generated reports whether core's companion of a term's rule is there too. Rules that plugins add by hand for their
