@@ -429,6 +429,16 @@ func (t *table) each(key string, read func(e *table, name string)) {
 func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
 	elements, is := v.([]map[string]any)
+	if list, inline := v.([]any); inline {
+		is = true
+		for _, e := range list {
+			if m, ok := e.(map[string]any); ok {
+				elements = append(elements, m)
+			} else {
+				is = false
+			}
+		}
+	}
 	if ok && !is {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
