@@ -105,27 +105,17 @@ var settings = []struct {
 	key       string
 	constants []string
 }{
-	{"dsn", []string{
-		"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "MYSQL_CLIENT_FLAGS",
-		"DB_ENGINE", "DATABASE_ENGINE", "DB_DIR", "DB_FILE", "FQDB", "FQDBDIR",
-	}},
-	{"home", []string{
-		"WP_HOME", "WP_SITEURL",
-	}},
-	{"", []string{
-		"WP_CONTENT_DIR", "WP_CONTENT_URL", "WP_PLUGIN_URL", "UPLOADS", "BLOGUPLOADDIR", "UPLOADBLOGSDIR",
-		"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE", "MULTISITE", "SUBDOMAIN_INSTALL", "VHOST",
-		"DOMAIN_CURRENT_SITE", "PATH_CURRENT_SITE", "SITE_ID_CURRENT_SITE", "BLOG_ID_CURRENT_SITE", "SUNRISE",
-		"NOBLOGREDIRECT", "WPLANG", "WP_ENVIRONMENT_TYPE", "YOAST_NEWS_SITEMAP_BASENAME",
-		"YOAST_VIDEO_SITEMAP_BASENAME",
-	}},
+	{"dsn", strings.Fields("DB_NAME DB_USER DB_PASSWORD DB_HOST DB_CHARSET MYSQL_CLIENT_FLAGS " +
+		"DB_ENGINE DATABASE_ENGINE DB_DIR DB_FILE FQDB FQDBDIR")},
+	{"home", strings.Fields("WP_HOME WP_SITEURL")},
+	{"", strings.Fields("WP_CONTENT_DIR WP_CONTENT_URL WP_PLUGIN_URL UPLOADS BLOGUPLOADDIR UPLOADBLOGSDIR CUSTOM_USER_TABLE " +
+		"CUSTOM_USER_META_TABLE MULTISITE SUBDOMAIN_INSTALL VHOST DOMAIN_CURRENT_SITE PATH_CURRENT_SITE SITE_ID_CURRENT_SITE " +
+		"BLOG_ID_CURRENT_SITE SUNRISE NOBLOGREDIRECT WPLANG WP_ENVIRONMENT_TYPE YOAST_NEWS_SITEMAP_BASENAME YOAST_VIDEO_SITEMAP_BASENAME")},
+	{"table_prefix", []string{"$table_prefix"}},
 }
 
 // setting is the key of our configuration that replaces a constant, "" without one.
 func setting(name string) string {
-	if name == "$table_prefix" {
-		return "table_prefix"
-	}
 	for _, s := range settings {
 		if slices.Contains(s.constants, name) {
 			return s.key
@@ -217,45 +207,59 @@ func (in *interpreter) config(path string) *Config {
 	if b, ok := c.constants["ABSPATH"]; ok && b.isText() && !b.secret && filepath.IsAbs(b.Str()) {
 		c.root = filepath.Clean(b.Str())
 	}
-	var names []string
 	for _, s := range settings {
-		names = append(names, s.constants...)
-	}
-	for _, name := range names {
-		b, ok := c.constants[name]
-		if perhaps := in.perhaps[constant+name]; ok {
-			b.note = cmp.Or(b.note, perhaps.why)
-		} else if perhaps.why != "" && name == "MULTISITE" {
-			b, ok = perhaps, true
-		}
-		if !ok {
-			continue
-		}
-		if path, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" {
-			c.contentPath = &path
-			continue
-		}
-		why := b.trouble(setting(name) != "" || !in.hasDotenv)
-		if name == "MULTISITE" { // the database shows it
-			why = strings.TrimSuffix(cmp.Or(why, b.note), defaultUsed)
-		}
-		if why == "" && b.secret && setting(name) != "dsn" {
-			why = "would show the value of an environment variable that may be a secret"
-		}
-		if why != "" {
-			if name == "DB_PASSWORD" { // what it is made of may be a part of it
-				why = called.ReplaceAllString(why, "calls a function")
+		for _, name := range s.constants {
+			if name == "$table_prefix" {
+				c.prefix(in)
+			} else if b, ok := in.bound(constant+name, name == "MULTISITE"); ok {
+				c.check(in, name, s.key, b)
 			}
-			c.Unknown = append(c.Unknown, Problem{Name: name, File: b.file, Line: b.line, Why: why, Setting: setting(name)})
-			b.value = unknown(why)
-			c.constants[name] = b
-		} else if b.note != "" && assumptionMatters[name] {
-			c.Warnings = append(c.Warnings,
-				Problem{Name: name, File: b.file, Line: b.line, Why: b.note, Setting: setting(name), Assumed: true})
 		}
 	}
-	b, ok := in.names[variable+"table_prefix"]
-	b.note = cmp.Or(b.note, in.perhaps[variable+"table_prefix"].why)
+	return c
+}
+
+// bound returns the binding of a name with what is assumed of it; one that may only be set counts where orPerhaps is set.
+func (in *interpreter) bound(name string, orPerhaps bool) (b binding, ok bool) {
+	b, ok = in.names[name]
+	perhaps := in.perhaps[name]
+	if !ok && orPerhaps && perhaps.why != "" {
+		return perhaps, true
+	}
+	b.note = cmp.Or(b.note, perhaps.why)
+	return b, ok
+}
+
+// check notes what is unknown of a constant, or assumed. key is that of our configuration which replaces it.
+func (c *Config) check(in *interpreter, name, key string, b binding) {
+	if path, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" {
+		c.contentPath = &path
+		return
+	}
+	p := Problem{Name: name, File: b.file, Line: b.line, Setting: key, Why: b.trouble(key != "" || !in.hasDotenv)}
+	if name == "MULTISITE" { // the database shows it
+		p.Why = strings.TrimSuffix(cmp.Or(p.Why, b.note), defaultUsed)
+	}
+	if p.Why == "" && b.secret && key != "dsn" {
+		p.Why = "would show the value of an environment variable that may be a secret"
+	}
+	switch {
+	case p.Why != "":
+		if name == "DB_PASSWORD" { // what it is made of may be a part of it
+			p.Why = called.ReplaceAllString(p.Why, "calls a function")
+		}
+		c.Unknown = append(c.Unknown, p)
+		b.value = unknown(p.Why)
+		c.constants[name] = b
+	case b.note != "" && assumptionMatters[name]:
+		p.Why, p.Assumed = b.note, true
+		c.Warnings = append(c.Warnings, p)
+	}
+}
+
+// prefix takes $table_prefix, or notes what is wrong with it.
+func (c *Config) prefix(in *interpreter) {
+	b, ok := in.bound(variable+"table_prefix", false)
 	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: setting("$table_prefix")}
 	switch {
 	case !ok:
@@ -271,11 +275,9 @@ func (in *interpreter) config(path string) *Config {
 			p.Why, p.Assumed = b.note, true
 			c.Warnings = append(c.Warnings, p)
 		}
+		return
 	}
-	if c.TablePrefix == "" {
-		c.Unknown = append(c.Unknown, p)
-	}
-	return c
+	c.Unknown = append(c.Unknown, p)
 }
 
 // trouble is why a binding cannot be used. PHP has false or null for an environment variable that is not set, and the web
