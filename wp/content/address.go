@@ -3,7 +3,7 @@ package content
 import (
 	"strings"
 
-	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 )
 
 // Uploads says where attached files lie, as wp_upload_dir does. Neither field ends with a slash.
@@ -38,7 +38,7 @@ type Home struct {
 // NewHome reads a home address as home_url() returns it: without a slash at the end, perhaps with a path.
 func NewHome(homeURL string) Home {
 	h := Home{URL: homeURL, Scheme: "http"}
-	u, ok := formatting.ParseURL(homeURL)
+	u, ok := php.ParseURL(homeURL)
 	if !ok {
 		return h
 	}
@@ -74,7 +74,7 @@ func WithQuery(src, original string) string {
 	if strings.IndexByte(original, '?') < 0 {
 		return src
 	}
-	u, ok := formatting.ParseURL(original)
+	u, ok := php.ParseURL(original)
 	if !ok || isEmpty(u.Query) {
 		return src
 	}

@@ -16,10 +16,10 @@ func EncodeRFC3986(url string) string {
 	if php.ValidURL(url) {
 		return url
 	}
-	if p, ok := ParseURL(url); ok && p.Path != "" && p.Path != "0" && p.Path != "/" {
+	if p, ok := php.ParseURL(url); ok && p.Path != "" && p.Path != "0" && p.Path != "/" {
 		url = strings.ReplaceAll(url, p.Path, EncodePath(p.Path))
 	}
-	if p, ok := ParseURL(url); ok && p.Query != "" && p.Query != "0" {
+	if p, ok := php.ParseURL(url); ok && p.Query != "" && p.Query != "0" {
 		url = strings.ReplaceAll(url, p.Query, php.RebuildQuery(p.Query, "&amp;"))
 	}
 	return url
@@ -33,23 +33,6 @@ func EncodePath(path string) string {
 		segments[i] = php.RawURLEncode(php.RawURLDecode(segment))
 	}
 	return strings.Join(segments, "/")
-}
-
-// ParseURL is wp_parse_url: PHP's parse_url, which older PHP versions did not give relative
-// URLs, with a placeholder for the missing front.
-func ParseURL(url string) (php.URL, bool) {
-	switch {
-	case strings.HasPrefix(url, "//"):
-		p, ok := php.ParseURL("placeholder:" + url)
-		p.Scheme, p.HasScheme = "", false
-		return p, ok
-	case strings.HasPrefix(url, "/"):
-		p, ok := php.ParseURL("placeholder://placeholder" + url)
-		p.Scheme, p.HasScheme = "", false
-		p.Host, p.HasHost = "", false
-		return p, ok
-	}
-	return php.ParseURL(url)
 }
 
 // StoredSlug is a name as WordPress stores it in a slug: what is not ASCII percent-encoded, in lower case.
