@@ -3,6 +3,8 @@
 package routes
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -317,68 +319,45 @@ func Literal(pattern string) (string, bool) {
 	return parts[0].text, true
 }
 
+// pieceForm matches a group without groups in it, a sign behind a backslash, or literal text.
+var pieceForm = regexp.MustCompile(`^(?:\(([^()?][^()]*)\)|\\(\W)|([^()\[\]{}*+?|^$\\]+))`)
+
 // splitPattern cuts a pattern into literal text and groups. It fails on anything that core
 // does not write into the rules it reads here: nested or repeated groups, classes, repetition.
 func splitPattern(s string) ([]part, bool) {
 	var parts []part
-	var lit strings.Builder
-	flush := func() {
-		if lit.Len() > 0 {
-			parts = append(parts, part{text: lit.String()})
-			lit.Reset()
-		}
-	}
 	groups := 0
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '(':
-			end := strings.IndexByte(s[i:], ')')
-			if end < 0 {
-				return nil, false
-			}
-			inside := s[i+1 : i+end]
-			i += end
-			if inside == "" || strings.ContainsRune(inside, '(') || inside[0] == '?' || (i+1 < len(s) && strings.IndexByte("?*+{", s[i+1]) >= 0) {
-				return nil, false
-			}
-			flush()
-			groups++
-			parts = append(parts, part{text: inside, group: groups})
-		case '\\':
-			i++
-			if i == len(s) || isWordByte(s[i]) { // \d and the like are classes
-				return nil, false
-			}
-			lit.WriteByte(s[i])
-		case ')', '[', ']', '{', '}', '*', '+', '?', '|', '^', '$':
+	for s != "" {
+		m := pieceForm.FindStringSubmatch(s)
+		if m == nil {
 			return nil, false
+		}
+		s = s[len(m[0]):]
+		switch last := len(parts) - 1; {
+		case m[1] != "" && s != "" && strings.Contains("?*+{", s[:1]):
+			return nil, false
+		case m[1] != "":
+			groups++
+			parts = append(parts, part{m[1], groups})
+		case last >= 0 && parts[last].group == 0:
+			parts[last].text += m[2] + m[3]
 		default:
-			lit.WriteByte(c)
+			parts = append(parts, part{text: m[2] + m[3]})
 		}
 	}
-	flush()
 	return parts, true
-}
-
-func isWordByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // withoutLanguage undoes what Polylang adds to the rules of translated types: the argument lang and, where its value
 // comes from the address, the group of language codes with an optional "language/", which is between the root
 // index.php/ and the front.
 func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
-	at := -1
-	for i, a := range args {
-		if a.name == "lang" {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(args, func(a arg) bool { return a.name == "lang" })
 	if at < 0 {
 		return parts, args, false
 	}
 	group := args[at].group
-	rest := append(append([]arg(nil), args[:at]...), args[at+1:]...)
+	rest := slices.Concat(args[:at], args[at+1:])
 	if group != 1 {
 		return parts, rest, false
 	}
@@ -411,22 +390,12 @@ func baseOf(parts []part, args []arg) (string, bool) {
 			b.WriteString(p.text)
 			continue
 		}
-		found := false
-		for _, a := range args {
-			if a.group == p.group {
-				name := a.name
-				if t, ok := tokens[name]; ok {
-					name = t
-				}
-				b.WriteString("%" + name + "%")
-				found = true
-				used++
-				break
-			}
-		}
-		if !found {
+		i := slices.IndexFunc(args, func(a arg) bool { return a.group == p.group })
+		if i < 0 {
 			return "", false
 		}
+		b.WriteString("%" + cmp.Or(tokens[args[i].name], args[i].name) + "%")
+		used++
 	}
 	if used != len(args) { // the query says more than the address: not one of core's rules
 		return "", false
