@@ -9,7 +9,7 @@ import (
 // Bounds on one file. A wp-config.php has a few hundred tokens; everything far beyond is no configuration.
 const (
 	maxFileSize = 4 << 20 // bytes
-	maxTokens   = 1 << 19
+	maxTokens   = 1 << 17
 	maxNesting  = 200 // brackets
 )
 
