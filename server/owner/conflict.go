@@ -11,7 +11,6 @@ import (
 
 // conflict is one address, or several, that the same sites claim.
 type conflict struct {
-	message   string  // of the log
 	what      string  // what is the matter
 	hint      string  // the line to write
 	at        address // the first

@@ -139,7 +139,7 @@ func (p *pictures) address(src string) string {
 		src = p.c.Blog.Home() + "/" + src
 	}
 	src = escaped(php.URLDecode(formatting.SpecialChars(tagForm.ReplaceAllString(src, ""), true)))
-	if u, ok := php.ParseURL(src); ok && u.HasScheme && u.HasHost && u.Path != "" {
+	if u, ok := php.ParseURL(src); ok && u.Scheme != "" && u.Host != "" && u.Path != "" {
 		src = u.Scheme + "://" + u.Host + u.Path
 	}
 	return src

@@ -7,12 +7,10 @@ import (
 	"strings"
 )
 
-// URL is what PHP's parse_url finds. The Has flags distinguish a part that is empty from one that is absent.
+// URL is what PHP's parse_url finds; a part that is absent is empty.
 type URL struct {
 	Scheme, User, Pass, Host, Path, Query, Fragment string
 	Port                                            int
-	HasScheme, HasUser, HasPass, HasHost            bool
-	HasPort, HasQuery, HasFragment                  bool
 }
 
 const schemeChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-."
@@ -21,7 +19,7 @@ const schemeChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 // (example.org:80) it finds a scheme.
 func ParseURL(s string) (p URL, ok bool) {
 	if scheme, rest, found := strings.Cut(s, ":"); found && scheme != "" && strings.Trim(scheme, schemeChars) == "" {
-		p.Scheme, p.HasScheme, s = scheme, true, rest
+		p.Scheme, s = scheme, rest
 	}
 	if rest, ok := strings.CutPrefix(s, "//"); ok {
 		return p.parseHost(rest)
@@ -37,9 +35,8 @@ func (p URL) parseHost(s string) (URL, bool) {
 	}
 	authority := s[:end]
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		user, pass, hasPass := strings.Cut(authority[:at], ":")
-		p.User, p.HasUser = visible(user), true
-		p.Pass, p.HasPass = visible(pass), hasPass
+		user, pass, _ := strings.Cut(authority[:at], ":")
+		p.User, p.Pass = visible(user), visible(pass)
 		authority = authority[at+1:]
 	}
 	host := authority
@@ -51,13 +48,13 @@ func (p URL) parseHost(s string) (URL, bool) {
 			if err != nil {
 				return URL{}, false
 			}
-			p.Port, p.HasPort = int(port), true
+			p.Port = int(port)
 		}
 	}
 	if host == "" {
 		return URL{}, false
 	}
-	p.Host, p.HasHost = visible(host), true
+	p.Host = visible(host)
 	if end == len(s) {
 		return p, true
 	}
@@ -66,11 +63,9 @@ func (p URL) parseHost(s string) (URL, bool) {
 
 // parsePath reads path, query and fragment.
 func (p URL) parsePath(s string) URL {
-	s, fragment, hasFragment := strings.Cut(s, "#")
-	path, query, hasQuery := strings.Cut(s, "?")
-	p.Path = visible(path)
-	p.Query, p.HasQuery = visible(query), hasQuery
-	p.Fragment, p.HasFragment = visible(fragment), hasFragment
+	s, fragment, _ := strings.Cut(s, "#")
+	path, query, _ := strings.Cut(s, "?")
+	p.Path, p.Query, p.Fragment = visible(path), visible(query), visible(fragment)
 	return p
 }
 
@@ -104,14 +99,14 @@ func ValidURL(url string) bool {
 		return false
 	}
 	p, ok := ParseURL(url)
-	if !ok || !p.HasScheme {
+	if !ok || p.Scheme == "" {
 		return false
 	}
 	if strings.EqualFold(p.Scheme, "http") || strings.EqualFold(p.Scheme, "https") {
 		if !validHost(p.Host) {
 			return false
 		}
-	} else if !p.HasHost && p.Scheme != "mailto" && p.Scheme != "news" && p.Scheme != "file" {
+	} else if p.Host == "" && p.Scheme != "mailto" && p.Scheme != "news" && p.Scheme != "file" {
 		return false
 	}
 	return userinfoForm.MatchString(p.User) && userinfoForm.MatchString(p.Pass)

@@ -260,22 +260,19 @@ func parseURL(_ *reader, a []value) value {
 	switch {
 	case !ok:
 		return boolean(false)
-	case !u.HasHost:
+	case u.Host == "":
 		return unknown("calls parse_url() with something else than an address")
 	}
 	result := arrayOf(nil)
-	add := func(name string, v value, ok bool) {
-		if ok {
-			result.elems = append(result.elems, element{php.KeyOf(name), v.with(a[0].marks)})
+	for name, part := range map[string]string{
+		"scheme": u.Scheme, "host": u.Host, "user": u.User, "pass": u.Pass, "path": u.Path, "query": u.Query, "fragment": u.Fragment,
+	} {
+		if part != "" {
+			result.elems = append(result.elems, element{php.KeyOf(name), text(part).with(a[0].marks)})
 		}
 	}
-	add("scheme", text(u.Scheme), u.HasScheme)
-	add("host", text(u.Host), true)
-	add("port", integer(int64(u.Port)), u.HasPort)
-	add("user", text(u.User), u.HasUser)
-	add("pass", text(u.Pass), u.HasPass)
-	add("path", text(u.Path), u.Path != "")
-	add("query", text(u.Query), u.HasQuery)
-	add("fragment", text(u.Fragment), u.HasFragment)
+	if u.Port != 0 {
+		result.elems = append(result.elems, element{php.KeyOf("port"), integer(int64(u.Port)).with(a[0].marks)})
+	}
 	return result
 }
