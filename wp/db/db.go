@@ -411,16 +411,6 @@ func (d *DB) Sorts(ctx context.Context, t Tables, query string) (sorts bool, err
 	return many && extra, err
 }
 
-// queryKnown runs the first of some statements that a server of this version knows.
-func (d *DB) queryKnown(ctx context.Context, scan func(*sql.Rows) error, statements ...string) (err error) {
-	for _, statement := range statements {
-		if err = d.Query(ctx, Tables{}, statement, nil, scan); Code(err) != codeSyntax {
-			break
-		}
-	}
-	return err
-}
-
 // unforced returns a statement without the name of an index.
 func unforced(query string) string {
 	before, rest, _ := strings.Cut(query, " FORCE INDEX (")

@@ -40,7 +40,11 @@ func (d *DB) Lags(ctx context.Context) (bool, error) {
 			}
 		}
 	})
-	switch err := d.queryKnown(ctx, scan, sqlReplicaStatus, sqlSlaveStatus); {
+	err := d.Query(ctx, Tables{}, sqlReplicaStatus, nil, scan)
+	if Code(err) == codeSyntax {
+		err = d.Query(ctx, Tables{}, sqlSlaveStatus, nil, scan)
+	}
+	switch {
 	case Code(err) == CodeNoRight, Code(err) == codeSyntax:
 		return false, nil
 	case err != nil:
