@@ -291,6 +291,13 @@ func TestLocation(t *testing.T) {
 		if where != c.where || at != filepath.Join(root, c.at)+"/" {
 			t.Errorf("%s: read %q with ABSPATH %q", c.rule, where, at)
 		}
+		folders := []string{filepath.Dir(got.File)}
+		if own := filepath.Join(root, c.at); own != folders[0] {
+			folders = append(folders, own)
+		}
+		if !slices.Equal(got.Folders(), folders) {
+			t.Errorf("%s: folders %q, want %q", c.rule, got.Folders(), folders)
+		}
 	}
 }
 

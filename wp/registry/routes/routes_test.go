@@ -145,3 +145,26 @@ func TestLiteral(t *testing.T) {
 		}
 	}
 }
+
+func TestMatchNames(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		vars  map[string]string
+		names []string
+		slug  string
+		id    int64
+		want  bool
+	}{
+		{"by the variable", map[string]string{"book": "a/dune/", "page": ""}, []string{"book", ""}, "Dune", 0, true},
+		{"by the type", map[string]string{"post_type": "book", "name": "dune"}, []string{"book"}, "dune", 0, true},
+		{"by the id", map[string]string{"post_type": "book", "p": "7"}, []string{"book"}, "", 7, true},
+		{"an archive", map[string]string{"post_type": "book"}, []string{"book"}, "", 0, true},
+		{"another object", map[string]string{"book": "emma"}, []string{"book"}, "dune", 0, false},
+		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
+		{"no name is none", map[string]string{"film": "dune", "page": ""}, []string{""}, "dune", 0, false},
+	} {
+		if got := (Match{Vars: tt.vars}).Names(tt.names, tt.slug, tt.id); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

@@ -23,3 +23,7 @@ if ( 'cli' === PHP_SAPI ) {
 	$table_prefix = 'cli_';
 }
 $table_prefix ??= 'wp_';
+if ( '0' == null || null == '0' ) {
+	define( 'WPLANG', 'wrong' );
+}
+defined( 'WPLANG' ) || define( 'WPLANG', 'de_DE' );
