@@ -23,6 +23,9 @@ if ( 'cli' === PHP_SAPI ) {
 	$table_prefix = 'cli_';
 }
 $table_prefix ??= 'wp_';
+if ( WP_ENV === 'test' ) {
+	return;
+}
 if ( '0' == null || null == '0' ) {
 	define( 'WPLANG', 'wrong' );
 }
