@@ -272,6 +272,10 @@ func (s *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
 	set := s.set
 	set.Core.Zone = nil
+	if m := set.HandSet.Manager; m != nil {
+		set.HandSet.Manager = nil
+		fmt.Fprintln(h, m.stored)
+	}
 	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
 	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
 	fmt.Fprintln(h, s.Installed())

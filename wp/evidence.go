@@ -90,7 +90,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	}
 	for _, read := range []func(context.Context, *registry.Evidence) error{
 		s.readPostTypes, s.readTaxonomies, s.readNoted, s.readIndexables, s.readACF, s.readDefinitions,
-		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) }, s.readStructures,
+		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) }, s.readStructures, s.readOrphans,
 	} {
 		if err := read(ctx, &e); err != nil {
 			return e, err

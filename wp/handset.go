@@ -3,6 +3,8 @@ package wp
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
 	"net/url"
 	"regexp"
 	"slices"
@@ -34,6 +36,7 @@ var handSet = []Inputs{
 		Options: []string{optionCustomTerms}, PostMeta: []string{metaCustomPermalink},
 	},
 	givewp,
+	{Name: "Tutor LMS", Plugins: []string{pluginTutor}, PostMeta: []string{metaCourse}},
 	{Name: "Permalink Manager", Plugins: []string{pluginPermalinkManager}, Options: []string{optionManagedURIs, optionManager}},
 }
 
@@ -42,12 +45,13 @@ type HandSet struct {
 	Custom      bool             // Custom Permalinks is active
 	CustomTerms map[int64]string // paths of terms
 	Manager     *ManagedPaths    // of Permalink Manager; nil where it is not active
-	Tutor       *TutorBases      // of Tutor LMS; nil where it is not active
+	Tutor       TutorBases       // of Tutor LMS; zero where it is not active
 }
 
 // ManagedPaths are what Permalink Manager stores.
 type ManagedPaths struct {
 	Posts, Terms map[int64]string
+	stored       uint64   // a hash of all of it
 	PostTypes    []string // that it leaves alone
 	Taxonomies   []string
 	PostRanges   []idRange // ids that it leaves alone
@@ -92,7 +96,9 @@ func (s *Blog) handSet(o options, active map[string]bool) HandSet {
 }
 
 func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
-	m := &ManagedPaths{Posts: map[int64]string{}, Terms: map[int64]string{}}
+	hash := fnv.New64a()
+	fmt.Fprintf(hash, "%t %q %q", terms, o[optionManagedURIs], o[optionManager])
+	m := &ManagedPaths{Posts: map[int64]string{}, Terms: map[int64]string{}, stored: hash.Sum64()}
 	for _, p := range o.serialized(optionManagedURIs, s.warn).Pairs() {
 		path := s.pathByHand(p.Value.Str())
 		if id, ofTerm := strings.CutPrefix(p.Key.String(), "tax-"); !ofTerm {

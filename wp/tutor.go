@@ -1,16 +1,20 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // Tutor LMS has lessons and quizzes below their course, whatever the permalinks are: courses/COURSE/lessons/LESSON/. A lesson is in
-// a topic of a course, a quiz in a topic or in a lesson.
+// a topic of a course, or has its course in post meta; a quiz is in a topic or in a lesson. Those of no course are below
+// sample-course, but for quizzes in WordPress' own sitemaps: there the plugin takes the newest post of the site for the course, by
+// an oversight (get_post() of no id is the post that is shown), so that these sitemaps are left to PHP.
 
 const (
 	pluginTutor = "tutor/tutor.php"
@@ -19,14 +23,18 @@ const (
 	typeQuiz    = "tutor_quiz"
 	noCourse    = "sample-course" // its word for none
 	optionTutor = "tutor_option"
+	metaCourse  = "_tutor_course_id_for_lesson" // of a lesson that is in no topic
 
-	sqlAbove = `SELECT ID, post_name, post_parent, post_type FROM wp_posts WHERE ID IN (?)`
+	sqlAbove   = `SELECT ID, post_name, post_parent, post_type FROM wp_posts WHERE ID IN (?)`
+	sqlOrphans = `SELECT 1 FROM wp_posts q LEFT JOIN wp_posts t ON t.ID = q.post_parent LEFT JOIN wp_posts c ON c.ID = t.post_parent
+WHERE q.post_type = 'tutor_quiz' AND q.post_status = 'publish' AND (q.post_parent = 0 OR t.post_type <> 'courses' AND
+(t.post_parent = 0 OR c.post_type <> 'courses' AND c.post_parent = 0)) LIMIT 1`
 )
 
 // TutorBases are the words in the addresses of Tutor LMS.
 type TutorBases struct{ Course, Lesson, Quiz string }
 
-func (s *Blog) tutorBases(o options) *TutorBases {
+func (s *Blog) tutorBases(o options) TutorBases {
 	stored := o.serialized(optionTutor, s.warn)
 	word := func(key, otherwise string) string {
 		if v, ok := stored.Lookup(key); ok && v.Kind == php.String {
@@ -34,13 +42,31 @@ func (s *Blog) tutorBases(o options) *TutorBases {
 		}
 		return otherwise
 	}
-	return &TutorBases{word("course_permalink_base", "courses"), word("lesson_permalink_base", "lessons"), word("quiz_permalink_base", "quizzes")}
+	return TutorBases{word("course_permalink_base", "courses"), word("lesson_permalink_base", "lessons"), word("quiz_permalink_base", "quizzes")}
+}
+
+// TypesBelow returns the types whose addresses have those of posts of another type in them, and no parent tells of it.
+func (s *Blog) TypesBelow(postType string) []string {
+	if s.set.HandSet.Tutor != (TutorBases{}) && postType == typeCourse {
+		return []string{typeLesson, typeQuiz}
+	}
+	return nil
+}
+
+// readOrphans notes whether there are quizzes of no course.
+func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
+	i := slices.IndexFunc(e.PostTypes, func(t registry.PostTypeRows) bool { return t.Name == typeQuiz })
+	if i < 0 || !e.ActivePlugins[pluginTutor] {
+		return nil
+	}
+	err := s.query(ctx, sqlOrphans, nil, db.Rows1(func(int) { e.PostTypes[i].Orphans = true }))
+	return s.wrap("looking for quizzes of no course", err)
 }
 
 // lessonPaths returns the paths below home of those of two groups of posts that are lessons or quizzes of Tutor LMS.
 func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*Post) (map[int64]string, error) {
 	bases := s.set.HandSet.Tutor
-	if bases == nil {
+	if bases == (TutorBases{}) {
 		return nil, nil
 	}
 	type above struct {
@@ -51,8 +77,19 @@ func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 	lessons := slices.DeleteFunc(slices.AppendSeq(slices.Clone(posts), maps.Values(more)), func(p *Post) bool {
 		return p.Type != typeLesson && p.Type != typeQuiz
 	})
+	var alone []int64
 	for _, p := range lessons {
-		ids = append(ids, p.Parent)
+		if ids = append(ids, p.Parent); p.Parent == 0 && p.Type == typeLesson {
+			alone = append(alone, p.ID)
+		}
+	}
+	courses := map[int64]int64{}
+	err := s.meta(ctx, alone, []string{metaCourse}, func(id int64, _, value string) {
+		courses[id] = php.NewString(value).Int()
+		ids = append(ids, courses[id])
+	})
+	if err != nil {
+		return nil, err
 	}
 	for range 3 { // a topic's lesson, a topic, a course
 		missing := slices.DeleteFunc(distinct(ids), func(id int64) bool { _, known := rows[id]; return known || id == 0 })
@@ -69,7 +106,7 @@ func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 	}
 	paths := map[int64]string{}
 	for _, p := range lessons {
-		base, course := bases.Lesson, rows[rows[p.Parent].parent]
+		base, course := bases.Lesson, rows[cmp.Or(rows[p.Parent].parent, courses[p.ID])]
 		if p.Type == typeQuiz {
 			base, course = bases.Quiz, rows[p.Parent]
 			for range 2 {

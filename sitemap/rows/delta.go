@@ -284,6 +284,9 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		}
 	}
 	d.Posts[t.Name] = append(rows, changed...)
+	for _, below := range d.Blog.TypesBelow(t.Name) {
+		d.Changes[below]++
+	}
 	if t.Hierarchical {
 		below, err := d.leftBelow(ctx, t)
 		if err != nil {

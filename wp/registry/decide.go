@@ -261,7 +261,7 @@ func (d *decider) others() {
 // report tells the operator what is open about a name.
 func (d *decider) report(k kind, name, unknown string) {
 	u := Unknown{Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown)}
-	if u.ByPHP = d.byPHP(d.knownAs(k, name)); u.ByPHP {
+	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || d.orphans(k, name); u.ByPHP {
 		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
 	}
 	for _, t := range d.e.Taxonomies {

@@ -116,6 +116,7 @@ type PostTypeRows struct {
 	Name      string
 	Published int  // post_status publish
 	Parents   bool // a published row has a post_parent > 0
+	Orphans   bool // WordPress' own sitemaps have some at addresses that only PHP knows
 }
 
 // TaxonomyRows counts the terms of one taxonomy.

@@ -138,7 +138,7 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	switch {
 	case t == nil && d.structured(k, name):
 		return verdict{registered: true, public: true, source: sourceStructures}
-	case t == nil, d.byPHP(t) && t.LeftOutOf == nil:
+	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.orphans(k, name):
 		notPublic.unknown = open
 		return notPublic
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
@@ -172,6 +172,11 @@ func (d *decider) stored(place string) php.Value {
 func (d *decider) byPHP(t *knownType) bool {
 	_, under := d.under(t)
 	return !under && t.ByPHP != "" && d.holds(t.ByPHP)
+}
+
+// orphans reports whether some objects of a type have addresses in WordPress' own sitemaps that are known to PHP alone.
+func (d *decider) orphans(k kind, name string) bool {
+	return k == postTypes && slices.ContainsFunc(d.e.PostTypes, func(r PostTypeRows) bool { return r.Name == name && r.Orphans })
 }
 
 // under is the path below which a plugin has the addresses of a type by rules of its own. Multilingual plugins have several.
