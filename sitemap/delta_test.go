@@ -378,6 +378,27 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	}
 }
 
+// The addresses of Tutor's lessons have those of their courses in them, and no parent tells of it.
+func TestDeltaOfARenamedCourse(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	db, _ := wptest.DB(t, dsn)
+	wptest.Exec(t, dsn, sitemaptest.Activate("wordpress-seo/wp-seo.php", "tutor/tutor.php"),
+		"DELETE FROM wp_options WHERE option_name IN ('rewrite_rules', 'wpseo')")
+	e := &editor{t: t, db: db, dsn: dsn, now: time.Now().UTC().Add(-time.Hour), rand: rand.New(rand.NewPCG(1, 1))}
+	course := e.insert("courses", "publish", "great", e.date(), 0, 1)
+	e.insert("lesson", "publish", "one", e.date(), e.insert("topics", "publish", "topic", e.date(), course, 1), 1)
+	before := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	e.modify(course, ", post_name = 'greater'")
+	e.revise(course)
+	delta, err := before.Delta(t.Context(), rows.ChangeSet{})
+	wptest.Must(t, err)
+	body := string(sitemaptest.Render(t, delta.Catalog, "lesson", 1).Body)
+	if !strings.Contains(body, "/courses/greater/lessons/one/") || before.Fingerprint("lesson", 1) == delta.Catalog.Fingerprint("lesson", 1) {
+		t.Errorf("the page keeps its fingerprint, or is\n%s", body)
+	}
+}
+
 type rendered struct {
 	body   string
 	print  uint64

@@ -37,7 +37,8 @@ func (d *decider) postType(name string, v verdict) *PostType {
 	}
 
 	var base, archiveBase *string
-	if r, ok := d.route(postTypes, name); ok {
+	r, routed := d.route(postTypes, name)
+	if routed {
 		base, t.Hierarchical, t.QueryVar = &r.Base, r.Hierarchical, r.QueryVar
 		note(sourceRules, keySlug, keyWithFront, keyHierarchical, keyQueryVar)
 	} else {
@@ -73,7 +74,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 	case archiveRouted:
 		t.HasArchive, archiveBase = true, &ar.Base
 		note(sourceRules, keyArchive)
-	case al.rows > 0:
+	case al.rows > 0 && !(routed && d.archiveGone(name, al)):
 		t.HasArchive = true
 		if al.known && al.pretty {
 			archiveBase = &al.base
@@ -198,6 +199,18 @@ func (d *decider) takenArchive(known *knownType) (routes.Route, bool) {
 		return routes.Route{}, false
 	}
 	return d.routes.At(routes.Archive, slug)
+}
+
+// archiveGone reports whether the row that the index has of a type's archive is of before it was switched off: a type that has rules
+// has one of its archive, too, unless another type has taken that.
+func (d *decider) archiveGone(name string, archive links) bool {
+	if _, taken := d.routes.At(routes.Archive, archive.base); taken {
+		return false
+	}
+	return !slices.ContainsFunc(d.e.RewriteRules, func(r routes.Rule) bool {
+		query := "&" + strings.TrimPrefix(r.Query, "index.php?") + "&"
+		return strings.Contains(query, "&post_type="+name+"&") && !strings.Contains(query, "&name=")
+	})
 }
 
 func (d *decider) parents(postType string) bool {

@@ -341,6 +341,9 @@ func (d *decider) judge(k kind, name string) verdict {
 
 	_, source, byPlugin := d.noted(k, name)
 	switch {
+	case d.switchedOff(d.knownAs(k, name)):
+		notPublic.source = d.known[k][name].source
+		return notPublic
 	case byPlugin && d.byPHP(d.knownAs(k, name)):
 		return verdict{registered: true, source: source, unknown: open}
 	case byPlugin && (routed || !d.pretty || !d.routes.Present):

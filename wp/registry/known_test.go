@@ -94,6 +94,22 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 	}
 }
 
+// What a plugin's option switches off is private, whatever Yoast SEO has stored of it before.
+func TestTableKnowsWhatIsSwitchedOff(t *testing.T) {
+	for _, value := range []string{"enabled", "disabled"} {
+		r := downloads(func(e *Evidence) {
+			e.ActivePlugins = map[string]bool{"give/give.php": true}
+			e.Options = map[string]php.Value{"give_settings": php.NewArray(php.Pair{Key: php.Key{Str: "forms_singular", IsString: true}, Value: php.NewString(value)})}
+			e.RewriteRules = []routes.Rule{{Regex: "donations/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?give_forms=$matches[1]&page=$matches[2]"}}
+			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "give_forms", Published: 1}}, nil
+			e.LastKnownPostTypes = []string{"give_forms"}
+		})
+		if x := r.PostType("give_forms"); x == nil || x.Public != (value == "enabled") || x.Undecided || len(r.Unknown) > 0 {
+			t.Errorf("%s: %+v", value, x)
+		}
+	}
+}
+
 func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	r := downloads(func(e *Evidence) {
 		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true, "sensei-lms/sensei-lms.php": true}
