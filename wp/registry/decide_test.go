@@ -429,7 +429,7 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "a plugin has its own rule of the archive",
 			rules: rules(flat("book", "book"), rule("(?:all-books)/?$", "index.php?post_type=book&display=list")),
 			index: []Indexable{archiveRow("book", "/all-books/")},
-			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all-books" })},
+			want:  with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all-books" })},
 		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
 			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
 			want:   base},

@@ -197,7 +197,9 @@ func (d *decider) holds(condition string) bool {
 }
 
 // switchedOff reports whether an option of the plugin makes a type private that is public else, which no list of before does.
-func (d *decider) switchedOff(t *knownType) bool { return strings.Contains(t.When, "!=") && !d.holds(t.When) }
+func (d *decider) switchedOff(t *knownType) bool {
+	return strings.Contains(t.When, "!=") && !d.holds(t.When)
+}
 
 // fill resolves a template. It is not ok where a translated word is missing; from is where the text is stored, if it is.
 func (d *decider) fill(template string) (text string, from FactSource, ok bool) {
