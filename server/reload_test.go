@@ -319,3 +319,23 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 		t.Error("the other install did not stay as it was")
 	}
 }
+
+// A change of the configuration is noticed at once, and not only by the next look.
+func TestNoticeOfAChange(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	looks, none := make(chan bool), &config.Config{}
+	w := &watcher{file: path, config: func() *config.Config { return none }, every: time.Hour,
+		look: func(_ context.Context, changed bool) { looks <- changed }}
+	w.seen = w.stamp()
+	go w.run(t.Context())
+	wptest.Eventually(t, "the change is noticed", func() bool {
+		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
+		select {
+		case changed := <-looks:
+			return changed
+		case <-time.After(time.Second):
+			return false
+		}
+	})
+}

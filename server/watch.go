@@ -4,8 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"wpsitemapd/server/config"
 )
@@ -18,13 +23,16 @@ const (
 	mostRest   = time.Minute
 )
 
-// A watcher looks every few seconds whether files have changed that a configuration depends on.
+// A watcher notices that files have changed that a configuration depends on: by notices of the system, and by a look every few seconds,
+// as network mounts give no notice.
 type watcher struct {
 	file   string                // of the configuration
 	config func() *config.Config // in force
 	every  time.Duration         // between looks
 	look   func(ctx context.Context, changed bool)
 	seen   string // the stamp of the last look
+
+	notified *config.Config // whose folders give notice
 
 	// Of the search for installs.
 	searches []*config.Search
@@ -34,17 +42,32 @@ type watcher struct {
 
 // run watches until ctx ends.
 func (w *watcher) run(ctx context.Context) {
-	wait := func(d time.Duration) {
+	var notices *fsnotify.Watcher // nil where the system has none left: looks find all changes
+	var events chan fsnotify.Event
+	if n, err := fsnotify.NewWatcher(); err == nil {
+		defer n.Close()
+		notices, events = n, n.Events
+	}
+	beat := time.NewTicker(w.every)
+	defer beat.Stop()
+	for ctx.Err() == nil {
+		w.notify(notices)
 		select {
 		case <-ctx.Done():
-		case <-time.After(d):
+			return
+		case e := <-events:
+			if !w.concerns(e) {
+				continue
+			}
+		case <-beat.C:
 		}
-	}
-	for wait(w.every); ctx.Err() == nil; wait(w.every) {
 		now := w.stamp()
 		changed := now != w.seen
 		if changed {
-			wait(settle)
+			select {
+			case <-ctx.Done():
+			case <-time.After(settle):
+			}
 			now = w.stamp() // before the files are read: what changes meanwhile differs at the next look
 		}
 		w.seen = now
@@ -52,8 +75,43 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// stamp sums up every file that the configuration depends on: of each site its wp-config.php, and where its password and the
-// certificate of its upstream are.
+// filesOf are those that a site names: its wp-config.php, and where its password and the certificate of its upstream are.
+func filesOf(s *config.Site) []string { return []string{s.WPConfig, s.DSNFile, s.UpstreamCAFile} }
+
+// notify asks for notices from the folders of the files, and from those in which installs are searched. A folder that cannot be
+// watched is looked at.
+func (w *watcher) notify(notices *fsnotify.Watcher) {
+	c := w.config()
+	if notices == nil || c == w.notified {
+		return
+	}
+	w.notified = c
+	files := []string{w.file}
+	for i := range c.Sites {
+		files = append(files, filesOf(&c.Sites[i])...)
+	}
+	for _, search := range c.Searches {
+		for _, pattern := range search.Patterns {
+			fixed, _, _ := strings.Cut(pattern, "*")
+			files = append(files, fixed)
+		}
+	}
+	for _, file := range files {
+		if file != "" {
+			_ = notices.Add(filepath.Dir(file))
+		}
+	}
+}
+
+// concerns reports whether a notice may mean that the configuration has changed. Folders of installs are full of logs and caches: what
+// is written there is of no interest, what comes and goes is.
+func (w *watcher) concerns(e fsnotify.Event) bool {
+	named := func(file string) bool { return filepath.Base(file) == filepath.Base(e.Name) }
+	return !e.Has(fsnotify.Write) || named(w.file) ||
+		slices.ContainsFunc(w.config().Sites, func(s config.Site) bool { return slices.ContainsFunc(filesOf(&s), named) })
+}
+
+// stamp sums up every file that the configuration depends on.
 func (w *watcher) stamp() string {
 	c, sum := w.config(), sha256.New()
 	fmt.Fprintln(sum, config.Fingerprint(w.file))
@@ -63,8 +121,10 @@ func (w *watcher) stamp() string {
 		}
 	}
 	for i := range c.Sites {
-		s := &c.Sites[i]
-		fmt.Fprintln(sum, s.Name, config.Fingerprint(s.WPConfig), config.Fingerprint(s.DSNFile), config.Fingerprint(s.UpstreamCAFile))
+		fmt.Fprintln(sum, c.Sites[i].Name)
+		for _, file := range filesOf(&c.Sites[i]) {
+			fmt.Fprintln(sum, config.Fingerprint(file))
+		}
 	}
 	return string(sum.Sum(nil))
 }
