@@ -94,7 +94,7 @@ func GalleryOf(text string) Gallery {
 }
 
 // Attributes calls f with the named attributes of a shortcode in order, a later one of the same name included. Names
-// are as written, values have their backslashes resolved. Positional attributes are passed over.
+// and values are as written. Positional attributes are passed over.
 func Attributes(text string, f func(name, value string)) {
 	if !utf8.ValidString(text) {
 		return // preg_replace with the modifier u gives nothing
@@ -116,7 +116,7 @@ func Attributes(text string, f func(name, value string)) {
 				return
 			}
 		} else {
-			f(name, rejectUnclosed(stripCSlashes(value)))
+			f(name, value)
 		}
 		text = text[n:]
 	}
@@ -166,59 +166,6 @@ func quoted(text string) (value string, n int) {
 // invisible is a run of no-break and zero-width spaces.
 var invisible = regexp.MustCompile("[\u00A0\u200B]+")
 
-// rejectUnclosed empties a value in which a "<" has no ">".
-func rejectUnclosed(s string) string {
-	if strings.LastIndexByte(s, '<') > strings.LastIndexByte(s, '>') {
-		return ""
-	}
-	return s
-}
-
-// stripCSlashes resolves backslashes as PHP's stripcslashes does.
-func stripCSlashes(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c != '\\' || i+1 == len(s) {
-			b = append(b, c)
-			continue
-		}
-		i++
-		c = s[i]
-		if j := strings.IndexByte("nrtavbf", c); j >= 0 {
-			b = append(b, "\n\r\t\a\v\b\f"[j])
-			continue
-		}
-		var v byte
-		n := 0
-		if c == 'x' {
-			for n < 2 && i+1+n < len(s) && isHex(s[i+1+n]) {
-				v = v<<4 | hexValue(s[i+1+n])
-				n++
-			}
-			if n > 0 {
-				b = append(b, v)
-				i += n
-				continue
-			}
-		}
-		for n < 3 && i+n < len(s) && '0' <= s[i+n] && s[i+n] <= '7' {
-			v = v<<3 | (s[i+n] - '0')
-			n++
-		}
-		if n > 0 {
-			b = append(b, v)
-			i += n - 1
-			continue
-		}
-		b = append(b, c)
-	}
-	return string(b)
-}
-
 // idList reads ids separated by commas or white space as wp_parse_id_list does: no sign, no repetition, 0 for what is
 // no number. It is never nil.
 func idList(s string) []int64 {
@@ -248,12 +195,3 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // IsWord reports whether a byte is one of the names of shortcodes, but for the hyphen.
 func IsWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func hexValue(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
-}

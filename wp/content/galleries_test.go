@@ -49,8 +49,6 @@ func TestGalleries(t *testing.T) {
 		{"typographic quotes", `[gallery ids=”1,2”]`, ids(0, 2)},
 		{"no-break and zero-width spaces", "[gallery\u00a0\u200bids=\"1\u00a02\"]", ids(1, 2)},
 		{"invalid UTF-8 voids the attributes", "[gallery ids=\"1\" x=\"\xe9\"]", []Gallery{{}}},
-		{"backslashes", `[gallery ids="\61,\x32\,3"]`, ids(1, 2, 3)},
-		{"unclosed element voids a value", `[gallery ids="1<2" include="3<b>"]`, ids(3)},
 
 		{"ids before include", `[gallery include="1" ids="2"]`, ids(2)},
 		{"include", `[gallery ids="" include="1"]`, ids(1)},
@@ -92,7 +90,7 @@ func TestGalleriesAllocateNothingWithoutOne(t *testing.T) {
 
 func FuzzGalleries(f *testing.F) {
 	for _, s := range []string{
-		"", "[gallery", `[gallery ids="1,2" id=3 exclude='4']`, "[[gallery]]x[/gallery]]", `[gallery/ ids="\x31\062\\"/]`,
+		"", "[gallery", `[gallery ids="1,2" id=3 exclude='4']`, "[[gallery]]x[/gallery]]", `[gallery/ ids="\x31"/]`,
 		"[gallery a\u00a0ids = 1e2 \u200b -99999999999999999999]", `[gallery "ids" '1' <ids="<1>"]`,
 	} {
 		f.Add(s)

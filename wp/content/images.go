@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"wpsitemapd/wp/php"
 )
 
 // MaxSrc bounds a src attribute, in bytes as written. A longer one is no address a sitemap can carry
@@ -25,107 +27,52 @@ type Image struct {
 }
 
 // AppendImages appends every img element of raw content that has a src other than "" and "0" to dst, in document
-// order, and returns the extended slice. An element counts where libxml2's HTML 4 parser (PHP's
-// DOMDocument::loadHTML), which Yoast uses, makes one of it: also inside noscript, textarea, template, iframe,
-// select, title and CDATA sections, not inside comments, scripts and style sheets.
+// order, and returns the extended slice. It reads tags as the HTML 4 parser of libxml2 does (PHP's
+// DOMDocument::loadHTML), which Yoast uses: an element counts inside noscript, textarea, template, iframe, select,
+// title and CDATA sections, and not inside comments, scripts and style sheets. (yoast-sitemaps.md 9.2)
 // Content is UTF-8; from the first byte that is not, the rest is taken for ISO 8859-1, as libxml2 does.
-// (yoast-sitemaps.md 9.2)
 func AppendImages(dst []Image, content string) []Image {
-	last := lastImageTag(content)
-	if last < 0 {
+	if !hasImage(content) {
 		return dst
 	}
 	if !utf8.ValidString(content) {
 		content = latin1Tail(content)
-		last = lastImageTag(content)
 	}
-	if strings.IndexByte(content, 0) < 0 {
-		if images, ok := appendPlainImages(dst, content, last); ok {
-			return images
+	p := scanner{s: content}
+	for p.skipTo('<'); p.pos < len(p.s); p.skipTo('<') {
+		switch c := p.at(1); {
+		case p.comment():
+		case c == '?' && isLetter(p.at(2)): // a processing instruction, such as PHP code
+			p.skipTo('>')
+		case isLetter(c):
+			p.pos++
+			name := p.name()
+			src, class := p.attributes()
+			switch {
+			case strings.EqualFold(name, "img"):
+				dst = appendImage(dst, src, class)
+			case p.at(0) == '/': // closed in its tag
+			case strings.EqualFold(name, "script"), strings.EqualFold(name, "style"):
+				p.skipToEnd(name)
+			}
+		default:
+			p.pos++ // a lone "<" is text
 		}
-	}
-	return appendParsedImages(dst, content, last)
-}
-
-// appendParsedImages is AppendImages with the whole parser, as far as last.
-func appendParsedImages(dst []Image, content string, last int) []Image {
-	p := parser{scanner: scanner{s: content, nul: strings.IndexByte(content, 0) >= 0}}
-	p.prologue()
-	for p.pos <= last {
-		src, class, ok := p.nextImage()
-		if !ok {
-			break
-		}
-		dst = appendImage(dst, src, class)
 	}
 	return dst
 }
 
-// appendPlainImages does the same several times as fast for content in which nothing but comments
-// and quotes can hide a tag, so that it does not matter which elements are open: nearly all
-// there is. It is false where the parser has to look: at scripts and style sheets, processing
-// instructions, a document type, or where more elements may be open than it lets in. There are
-// no zero bytes.
-func appendPlainImages(dst []Image, content string, last int) ([]Image, bool) {
-	const most = maxDepth - 8 // with the html, head, body and p elements that are implied
-	var storage [64]string
-	open := storage[:0] // at least what the parser would have open: it also closes by other rules than an end tag
-	p := scanner{s: content}
-	for p.pos <= last {
-		i := strings.IndexByte(content[p.pos:], '<')
+// hasImage reports whether there is an img tag. Most content has none and is done with here.
+func hasImage(s string) bool {
+	for {
+		i := strings.IndexByte(s, '<')
 		if i < 0 {
-			break
+			return false
 		}
-		p.pos += i
-		switch c := p.at(1); {
-		case c == '/':
-			p.pos += 2
-			name := nameAt(content, p.pos)
-			if name == "" {
-				break
-			}
-			p.pos += len(name)
-			p.tagEnd()
-			if n := len(open) - 1; n >= 0 && open[n] == name {
-				open = open[:n]
-			}
-		case c == '!':
-			if !p.comment() {
-				if hasPrefixFold(content[p.pos:], "<!DOCTYPE") {
-					return dst, false
-				}
-				p.pos++
-			}
-		case c == '?':
-			return dst, false
-		case isLetter(c):
-			p.pos++
-			name := nameAt(content, p.pos)
-			if len(open) > most || strings.EqualFold(name, "script") || strings.EqualFold(name, "style") {
-				return dst, false
-			}
-			p.pos += len(name)
-			isImg := strings.EqualFold(name, "img") || isImage(name)
-			src, class := p.attributes(isImg)
-			if isImg {
-				dst = appendImage(dst, src, class)
-			}
-			switch p.at(0) {
-			case '>':
-				p.pos++
-				switch name {
-				case "img", "br", "hr", "input", "html", "head", "body": // closed at once, or implied
-				default:
-					open = append(open, name)
-				}
-			case '/':
-				p.pos += 2
-			}
-		default:
-			p.pos++
+		if s = s[i+1:]; hasPrefixFold(s, "img") {
+			return true
 		}
 	}
-	return dst, true
 }
 
 // appendImage appends an image with the attributes of its tag as written, if it has a source.
@@ -134,7 +81,7 @@ func appendImage(dst []Image, src, class string) []Image {
 		return dst
 	}
 	src = unescape(src)
-	if src == "" || src == "0" {
+	if isEmpty(src) {
 		return dst
 	}
 	class = unescape(class)
@@ -165,88 +112,25 @@ func attachmentID(class string) int64 {
 	}
 }
 
-// lastImageTag finds the last place where the start tag of an img element, with or without a name space prefix,
-// may begin, or -1. Most content has none and is done with here.
-func lastImageTag(s string) int {
-	last := -1
-	for i := 0; ; {
-		n := strings.IndexByte(s[i:], '<')
-		if n < 0 {
-			return last
-		}
-		i += n + 1
-		if i+2 < len(s) && s[i]|0x20 == 'i' && s[i+1]|0x20 == 'm' && s[i+2]|0x20 == 'g' {
-			last = i - 1
-			continue
-		}
-		if i < len(s) && isLetter(s[i]) {
-			for j := i + 1; j < len(s) && j < i+maxName && isNameByte(s[j]); j++ {
-				if s[j] == ':' {
-					last = i - 1
-					break
-				}
-			}
-		}
-	}
+// unescape decodes the references of an attribute value. libxml2 knows &apos;, too.
+func unescape(s string) string {
+	return php.HTMLEntityDecode(strings.ReplaceAll(s, "&apos;", "'"), php.UTF8)
 }
 
-// latin1Tail rewrites s as UTF-8 from its first byte that does not fit, reading the rest as ISO 8859-1. That byte
-// itself becomes the character of the first byte of its new form: libxml2 converts the input under its own feet.
+// latin1Tail rewrites s as UTF-8 from its first byte that does not fit, reading the rest as ISO 8859-1.
 func latin1Tail(s string) string {
-	i := 0
-	for i < len(s) {
-		n := sequenceLen(s[i:])
-		if n == 0 {
+	valid := 0
+	for valid < len(s) {
+		r, n := utf8.DecodeRuneInString(s[valid:])
+		if r == utf8.RuneError && n == 1 {
 			break
 		}
-		i += n
-	}
-	if i == len(s) {
-		return s
+		valid += n
 	}
 	var b strings.Builder
-	b.Grow(len(s) + (len(s)-i)/8)
-	b.WriteString(s[:i])
-	if s[i] < 0xC0 {
-		b.WriteRune(0xC2)
-	} else {
-		b.WriteRune(0xC3)
-	}
-	for i++; i < len(s); i++ {
-		b.WriteRune(rune(s[i]))
+	b.WriteString(s[:valid])
+	for _, c := range []byte(s[valid:]) {
+		b.WriteRune(rune(c))
 	}
 	return b.String()
-}
-
-// sequenceLen is the length of the multi-byte form s starts with, or 0. Unlike package utf8 it lets surrogates and
-// code points above U+10FFFF pass: libxml2 complains about them but goes on in UTF-8.
-func sequenceLen(s string) int {
-	c := s[0]
-	n, least := 0, rune(0)
-	var r rune
-	switch {
-	case c < 0x80:
-		return 1
-	case c&0xE0 == 0xC0:
-		n, least, r = 2, 0x80, rune(c&0x1F)
-	case c&0xF0 == 0xE0:
-		n, least, r = 3, 0x800, rune(c&0x0F)
-	case c&0xF8 == 0xF0:
-		n, least, r = 4, 0x10000, rune(c&0x07)
-	default:
-		return 0
-	}
-	if len(s) < n {
-		return 0
-	}
-	for i := 1; i < n; i++ {
-		if s[i]&0xC0 != 0x80 {
-			return 0
-		}
-		r = r<<6 | rune(s[i]&0x3F)
-	}
-	if r < least {
-		return 0
-	}
-	return n
 }
