@@ -38,7 +38,7 @@ func Galleries(content string) []Gallery {
 			return found
 		}
 		content = content[i+len(opening):]
-		if content != "" && (IsWord(content[0]) || content[0] == '-') {
+		if content != "" && (isLetter(content[0]) || isDigit(content[0]) || strings.IndexByte("_-", content[0]) >= 0) {
 			continue // another shortcode, or none
 		}
 		end := strings.IndexByte(content, ']')
@@ -62,114 +62,49 @@ func Galleries(content string) []Gallery {
 
 // GalleryOf reads the attributes of a gallery or a playlist.
 func GalleryOf(text string) Gallery {
-	var ids, include, id, exclude string
-	Attributes(text, func(name, value string) {
-		switch {
-		case strings.EqualFold(name, "ids"):
-			ids = value
-		case strings.EqualFold(name, "include"):
-			include = value
-		case strings.EqualFold(name, "id"):
-			id = value
-		case strings.EqualFold(name, "exclude"):
-			exclude = value
-		}
-	})
+	named := Attributes(text)
 	var g Gallery
-	switch {
+	switch ids, include := named["ids"], named["include"]; {
 	case !isEmpty(ids):
 		g.Include = idList(ids)
 	case !isEmpty(include):
 		g.Include = idList(include)
 	}
-	if !isEmpty(id) {
+	if id := named["id"]; !isEmpty(id) {
 		if g.Parent = php.NewString(id).Int(); g.Parent == 0 {
 			g.Parent = -1
 		}
 	}
-	if !isEmpty(exclude) {
+	if exclude := named["exclude"]; !isEmpty(exclude) {
 		g.Exclude = idList(exclude)
 	}
 	return g
 }
 
-// Attributes calls f with the named attributes of a shortcode in order, a later one of the same name included. Names
-// and values are as written. Positional attributes are passed over.
-func Attributes(text string, f func(name, value string)) {
-	if !utf8.ValidString(text) {
-		return // preg_replace with the modifier u gives nothing
-	}
-	text = invisible.ReplaceAllString(text, " ")
-	for {
-		text = strings.TrimLeft(text, spaces)
-		if text == "" {
-			return
-		}
-		name, value, n := attribute(text)
-		if n == 0 {
-			// A positional attribute, quoted or bare.
-			_, n = quoted(text)
-			if n == 0 {
-				n = strings.IndexAny(text, spaces)
-			}
-			if n < 0 {
-				return
-			}
-		} else {
-			f(name, value)
-		}
-		text = text[n:]
-	}
-}
-
-// attribute reads a named attribute, name=value with the value in double quotes, single quotes or none. It must be
-// followed by white space or the end. n is its length, 0 without one.
-func attribute(text string) (name, value string, n int) {
-	for n < len(text) && (IsWord(text[n]) || text[n] == '-') {
-		n++
-	}
-	name = text[:n]
-	rest := strings.TrimLeft(text[n:], spaces)
-	if name == "" || rest == "" || rest[0] != '=' {
-		return "", "", 0
-	}
-	rest = strings.TrimLeft(rest[1:], spaces)
-	if value, n := quoted(rest); n > 0 {
-		return name, value, len(text) - len(rest) + n
-	}
-	n = strings.IndexAny(rest, spaces+`'"`)
-	if n < 0 {
-		n = len(rest)
-	}
-	if n == 0 || n < len(rest) && !isSpace(rest[n]) {
-		return "", "", 0
-	}
-	return name, rest[:n], len(text) - len(rest) + n
-}
-
-// quoted reads a quoted string that is followed by white space or the end; n is its length with the quotes, or 0.
-func quoted(text string) (value string, n int) {
-	if text == "" || text[0] != '"' && text[0] != '\'' {
-		return "", 0
-	}
-	end := strings.IndexByte(text[1:], text[0])
-	if end < 0 {
-		return "", 0
-	}
-	n = end + 2
-	if n < len(text) && !isSpace(text[n]) {
-		return "", 0
-	}
-	return text[1 : end+1], n
-}
+// attributeForm matches an attribute of a shortcode, with its name and its value or without, as get_shortcode_atts_regex() has it.
+var attributeForm = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s'"]+))(?:\s|$)|"[^"]*"(?:\s|$)|'[^']*'(?:\s|$)|\S+`)
 
 // invisible is a run of no-break and zero-width spaces.
 var invisible = regexp.MustCompile("[\u00A0\u200B]+")
 
+// Attributes returns the named attributes of a shortcode, with names in lower case; of several of one name the last counts.
+func Attributes(text string) map[string]string {
+	named := map[string]string{}
+	if !utf8.ValidString(text) {
+		return named // preg_replace with the modifier u gives nothing
+	}
+	for _, m := range attributeForm.FindAllStringSubmatch(invisible.ReplaceAllString(text, " "), -1) {
+		if m[1] != "" {
+			named[strings.ToLower(m[1])] = m[2] + m[3] + m[4]
+		}
+	}
+	return named
+}
+
 // idList reads ids separated by commas or white space as wp_parse_id_list does: no sign, no repetition, 0 for what is
 // no number. It is never nil.
 func idList(s string) []int64 {
-	isSeparator := func(r rune) bool { return r == ',' || r < utf8.RuneSelf && isSpace(byte(r)) }
+	isSeparator := func(r rune) bool { return strings.ContainsRune(", \t\n\v\f\r", r) }
 	ids := []int64{}
 	seen := map[int64]bool{}
 	for field := range strings.FieldsFuncSeq(s, isSeparator) {
@@ -187,11 +122,3 @@ func idList(s string) []int64 {
 
 // isEmpty is PHP's empty() of a string.
 func isEmpty(s string) bool { return s == "" || s == "0" }
-
-// spaces is the white space of PCRE's \s.
-const spaces = " \t\n\v\f\r"
-
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
-// IsWord reports whether a byte is one of the names of shortcodes, but for the hyphen.
-func IsWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }

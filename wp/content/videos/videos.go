@@ -3,6 +3,7 @@
 package videos
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -61,12 +62,7 @@ var videoSigns = []string{
 
 func mayHoldVideo(s string) bool {
 	lower := strings.ToLower(s)
-	for _, sign := range videoSigns {
-		if strings.Contains(lower, sign) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(videoSigns, func(sign string) bool { return strings.Contains(lower, sign) })
 }
 
 type scanner struct {
@@ -161,12 +157,12 @@ func (s *scanner) start(name string, attrs map[string]string) {
 		}
 	case "blockquote":
 		if strings.Contains(attrs["class"], "tiktok-embed") {
-			if v, ok := Of("tiktok", attrs["data-video-id"]); ok {
+			v, ok := Of("tiktok", attrs["data-video-id"])
+			if !ok {
+				v, ok = ParseAddress(attrs["cite"])
+			}
+			if s.quote = ok; ok {
 				s.add(v)
-				s.quote = true
-			} else if v, ok := ParseAddress(attrs["cite"]); ok {
-				s.add(v)
-				s.quote = true
 			}
 		}
 	case "p":
@@ -300,25 +296,34 @@ func (s *scanner) comment(text string) {
 		return
 	}
 	name, attrs, _ := strings.Cut(name, " ")
+	var block struct {
+		ID                       int64
+		URL, GUID, Title, Poster string
+	}
+	_ = json.NewDecoder(strings.NewReader(attrs)).Decode(&block) // what cannot be read is not set, as for WordPress
 	switch name = strings.TrimPrefix(name, "core/"); {
 	case name == "video":
-		s.block, _ = strconv.ParseInt(jsonValue(attrs, "id"), 10, 64)
+		s.block = block.ID
 	case name == "embed", strings.HasPrefix(name, "core-embed/"):
-		if v, ok := ParseAddress(jsonValue(attrs, "url")); ok {
+		if v, ok := ParseAddress(block.URL); ok {
 			before := len(s.found)
 			s.add(v)
 			s.embed = len(s.found) > before
 		}
 	case name == "videopress/video", name == "jetpack/videopress":
-		if v, ok := Of("videopress", jsonValue(attrs, "guid")); ok {
-			v.Title, v.Poster = jsonValue(attrs, "title"), jsonValue(attrs, "poster")
+		if v, ok := Of("videopress", block.GUID); ok {
+			v.Title, v.Poster = block.Title, block.Poster
 			s.add(v)
 		}
 	}
 }
 
-// text searches the text between two tags for shortcodes, and for addresses on lines of their own; first and last
-// report whether its first and its last line are complete.
+// inText finds an address alone on its line, which WordPress embeds, and a shortcode of WordPress or of Jetpack for a provider with
+// its attributes and what it encloses. One in double brackets stays text.
+var inText = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"\[\]\x00]+)[ \t\r]*$|` +
+	`(\[?)\[(embed|video|playlist|youtube|vimeo|wpvideo|videopress|dailymotion|ted|wistia|twitch|twitchtv)([^\w\]-][^\]]*)?\](?:([^\[]*)\[/)?`)
+
+// text searches the text between two tags; first and last report whether its first and its last line are complete.
 func (s *scanner) text(text string, first, last bool) {
 	if s.caption != nil {
 		if s.caption.Len() < content.MaxSrc {
@@ -326,78 +331,42 @@ func (s *scanner) text(text string, first, last bool) {
 		}
 		return
 	}
-	if text == "" || s.linked > 0 {
+	if s.linked > 0 {
 		return
 	}
-	for more := true; more && len(s.found) < maxVideos; {
-		var line string
-		line, text, more = strings.Cut(text, "\n")
-		if address := strings.TrimSpace(line); first && (more || last) &&
-			(strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")) &&
-			!strings.ContainsAny(address, " \t<>\"[]") {
-			if v, ok := ParseAddress(markup.UnescapeString(address)); ok {
-				s.add(v)
-			}
-		} else if strings.IndexByte(line, '[') >= 0 {
-			// A shortcode may go on behind the end of the line.
-			rest := s.shortcodes(line, text)
-			if len(rest) < len(text) {
-				text = rest
-			}
+	const more = "\x00" // the line goes on
+	if !first {
+		text = more + text
+	}
+	if !last {
+		text += more
+	}
+	for _, m := range inText.FindAllStringSubmatch(text, -1) {
+		switch address, doubled, name := m[1], m[2] != "", m[3]; {
+		case len(s.found) >= maxVideos:
+			return
+		case address != "":
+			s.addAddress(address)
+		case !doubled:
+			s.shortcode(name, markup.UnescapeString(m[4]), m[5])
 		}
-		first = true
 	}
 }
 
-// shortcodes reads the shortcodes that begin in line and may end in what follows; it returns
-// what of that is left.
-func (s *scanner) shortcodes(line, rest string) string {
-	whole := line + "\n" + rest
-	for at := 0; at < len(line) && len(s.found) < maxVideos; {
-		open := strings.IndexByte(line[at:], '[')
-		if open < 0 {
-			break
-		}
-		open += at
-		at = open + 1
-		n := at
-		for n < len(line) && (content.IsWord(line[n]) || line[n] == '-') {
-			n++
-		}
-		name := line[at:n]
-		if open > 0 && line[open-1] == '[' || !videoShortcodes[name] {
-			continue
-		}
-		end := strings.IndexByte(whole[n:], ']')
-		if end < 0 {
-			break
-		}
-		attrs, after := whole[n:n+end], n+end+1
-		inner := ""
-		if i := strings.Index(whole[after:], "[/"+name+"]"); i >= 0 {
-			inner = whole[after : after+i]
-			after += i + len(name) + 3
-		}
-		s.shortcode(name, markup.UnescapeString(attrs), inner)
-		if at = after; at > len(line) {
-			return whole[min(at, len(whole)):]
-		}
+// addAddress adds the video at an address as it stands in a text, if there is one.
+func (s *scanner) addAddress(address string) bool {
+	v, ok := ParseAddress(markup.UnescapeString(address))
+	if ok {
+		s.add(v)
 	}
-	return rest
-}
-
-// videoShortcodes are WordPress' own, and Jetpack's for providers.
-var videoShortcodes = map[string]bool{
-	"embed": true, "video": true, "playlist": true, "youtube": true, "vimeo": true, "wpvideo": true, "videopress": true,
-	"dailymotion": true, "ted": true, "wistia": true, "twitch": true, "twitchtv": true,
+	return ok
 }
 
 // videoFiles are the attributes [video] takes a file from, in its order.
 var videoFiles = []string{"src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mov"}
 
 func (s *scanner) shortcode(name, text, inner string) {
-	named := map[string]string{}
-	content.Attributes(text, func(name, value string) { named[strings.ToLower(name)] = value })
+	named := content.Attributes(text)
 	switch name {
 	case "video":
 		v := Video{Poster: named["poster"]}
@@ -417,12 +386,8 @@ func (s *scanner) shortcode(name, text, inner string) {
 			s.add(Video{Playlist: &g})
 		}
 	case "embed":
-		if v, ok := ParseAddress(markup.UnescapeString(strings.TrimSpace(inner))); ok {
-			s.add(v)
-			return
-		}
-		if v, ok := ParseAddress(named["src"]); ok {
-			s.add(v)
+		if !s.addAddress(inner) {
+			s.addAddress(named["src"])
 		}
 	default:
 		values := []string{named["url"], named["src"], named["id"], named["video"]}
@@ -430,8 +395,7 @@ func (s *scanner) shortcode(name, text, inner string) {
 			values = append(values, strings.Trim(field, `"'`))
 		}
 		for _, value := range append(values, strings.TrimSpace(inner)) {
-			if v, ok := ParseAddress(markup.UnescapeString(value)); ok {
-				s.add(v)
+			if s.addAddress(value) {
 				return
 			}
 			if v, ok := Of(name, value); ok {
@@ -440,33 +404,6 @@ func (s *scanner) shortcode(name, text, inner string) {
 			}
 		}
 	}
-}
-
-// jsonValue reads a string or a number of the attributes of a block, "" without one.
-func jsonValue(attrs, key string) string {
-	_, v, ok := strings.Cut(attrs, `"`+key+`":`)
-	if !ok {
-		return ""
-	}
-	v = strings.TrimLeft(v, " ")
-	if !strings.HasPrefix(v, `"`) {
-		return v[:len(v)-len(strings.TrimLeft(v, "0123456789"))]
-	}
-	end := 1
-	for end < len(v) && v[end] != '"' {
-		if v[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	if end >= len(v) {
-		return ""
-	}
-	s, err := strconv.Unquote(strings.ReplaceAll(v[:end+1], `\/`, `/`))
-	if err != nil {
-		return ""
-	}
-	return s
 }
 
 // ParseAddress reads the address of a video, of its player or of its page, at a provider.
