@@ -25,8 +25,8 @@ import (
 func generated(t *testing.T, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.MariaDB)
-	db, e := wptest.DB(t, dsn)
-	wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}))
+	db, _ := wptest.DB(t, dsn)
+	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: posts, Content: 600}))
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)
 	return dsn
 }

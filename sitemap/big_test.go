@@ -82,7 +82,7 @@ func TestManyTerms(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
 	const posts = 500
-	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.MariaDB, wptest.Size{Posts: posts, Content: 200, Drafts: -1}))
+	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: posts, Content: 200, Drafts: -1}))
 	half := fmt.Sprint(n / 2)
 	wptest.Exec(t, dsn, sitemaptest.YoastActive,
 		"DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
@@ -139,7 +139,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
 	const authors = 7
-	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.MariaDB, wptest.Size{Posts: 500, Content: 200, Authors: authors}))
+	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: 500, Content: 200, Authors: authors}))
 	all := wptest.Sequence(n)
 	wptest.Exec(t, dsn, sitemaptest.YoastActive,
 		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, "+
@@ -188,7 +188,7 @@ func TestPostWithManyImages(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e)
 		db, _ := wptest.DB(t, dsn)
-		wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}))
+		wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}))
 		wptest.Exec(t, dsn, sitemaptest.YoastActive, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value)
 			SELECT (SELECT MAX(ID) FROM wp_posts WHERE post_type = 'post'), '_thumbnail_id', '0' FROM wp_posts a, wp_posts b LIMIT 5000`)
 		var c sitemaptest.Counter
@@ -224,7 +224,7 @@ func TestHugeContent(t *testing.T) {
 	posts := big(4, 40)
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
-	if err := wptest.Bulk(t.Context(), db, wptest.MariaDB,
+	if err := wptest.Bulk(t.Context(), db,
 		wptest.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
 		t.Fatal(err)
 	}

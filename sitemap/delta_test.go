@@ -271,7 +271,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 				dsn := wptest.Load(t, engine, tt.seed...)
 				db, _ := wptest.DB(t, dsn)
 				if tt.seed == nil {
-					wptest.Must(t, wptest.Bulk(t.Context(), db, engine, wptest.Size{Posts: 60, Authors: 5}))
+					wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: 60, Authors: 5}))
 					wptest.Exec(t, dsn, sitemaptest.YoastActive)
 				}
 				if tt.options != "" {

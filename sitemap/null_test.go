@@ -12,7 +12,6 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,7 +72,7 @@ func readColumns(t *testing.T, table string) []string {
 		"|mature|lang_id|autoload|term_order|twitter_|open_graph_|primary_|schema_|prominent_|link_count|incoming_|.*_score" +
 		"|created_at|updated_at|is_robots_no[^i]|is_robots_noimage|estimated_|has_|number_of)")
 	var columns []string
-	for _, s := range slices.Concat(sample.SiteSchema(sample.SQLite, "wp_"), wptest.NetworkSchema(sample.SQLite, "wp_")) {
+	for _, s := range slices.Concat(wptest.SiteSchema(wptest.SQLite, "wp_"), wptest.NetworkSchema(wptest.SQLite, "wp_")) {
 		if !strings.HasPrefix(s, "CREATE TABLE") || strings.Split(s, "`")[1] != table {
 			continue
 		}

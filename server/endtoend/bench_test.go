@@ -25,7 +25,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/command"
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -50,7 +49,7 @@ func newBulk(b *testing.B) *bulk {
 	s := &bulk{size: wptest.Size{Posts: posts}, dir: folder(b)}
 	dsn := wptest.Load(b, wptest.MariaDB)
 	s.db, _ = wptest.DB(b, dsn)
-	wptest.Must(b, wptest.Bulk(b.Context(), s.db, sample.MariaDB, s.size))
+	wptest.Must(b, wptest.Bulk(b.Context(), s.db, s.size))
 	s.exec(b, "ANALYZE TABLE wp_posts, wp_postmeta, wp_term_relationships, wp_terms, wp_term_taxonomy")
 	s.exec(b, "SET GLOBAL userstat = 1")
 	b.Cleanup(func() { s.exec(b, "SET GLOBAL userstat = 0") })

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -131,7 +130,7 @@ func (d *database) newSite(schema, host string, posts, pageSize int) *site {
 	d.t.Cleanup(func() { s.conn.Close() })
 	d.exec("CREATE DATABASE `"+schema+"` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
 		"GRANT SELECT ON `"+schema+"`.* TO '"+schema+"'@'127.0.0.1' IDENTIFIED BY '"+password+"'")
-	s.exec(sample.SiteSchema(sample.MariaDB, "wp_")...)
+	s.exec(wptest.SiteSchema(wptest.MariaDB, "wp_")...)
 	roles := `a:1:{s:6:"author";a:2:{s:4:"name";s:6:"Author";s:12:"capabilities";a:2:{s:10:"edit_posts";b:1;s:7:"level_2";b:1;}}}`
 	options := [][2]string{
 		{"siteurl", s.home}, {"home", s.home}, {"blogname", "Faults"}, {"blog_charset", "UTF-8"}, {"blog_public", "1"},

@@ -1,8 +1,10 @@
+// Package sample makes the demo site that "wpsitemapd demo" serves.
 package sample
 
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"strings"
@@ -16,27 +18,32 @@ import (
 // "http://127.0.0.1:8080", without a slash at the end. The same home gives the same rows.
 // It fails with fs.ErrExist where the file is there already.
 func Create(ctx context.Context, path, home string) error {
+	if err := create(ctx, path, strings.TrimSuffix(home, "/")); err != nil {
+		return fmt.Errorf("demo site: %w", err)
+	}
+	return nil
+}
+
+// schema has the tables of a single site in the layout of the plugin, 3.x.
+//
+//go:embed schema.sql
+var schema string
+
+func create(ctx context.Context, path, home string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("demo site: %w", err)
+		return err
 	}
 	f.Close()
 	db, err := OpenSQLite(path)
 	if err != nil {
-		return fmt.Errorf("demo site: %w", err)
+		return err
 	}
 	defer db.Close()
-	for _, stmt := range SiteSchema(SQLite, "wp_") {
-		if _, err := db.ExecContext(ctx, stmt); err != nil {
-			return fmt.Errorf("demo site: %w", err)
-		}
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		return err
 	}
-	w, err := NewWriter(ctx, db, SQLite, "wp_")
-	if err != nil {
-		return fmt.Errorf("demo site: %w", err)
-	}
-	defer w.Close()
-	d := &demo{Writer: w, Texts: NewTexts(1), home: strings.TrimSuffix(home, "/"), next: 1}
+	d := &demo{Writer: NewWriter(ctx, db), Texts: NewTexts(1), home: home, next: 1}
 	d.writeUsers()
 	d.writeTerms()
 	d.writeImages()
@@ -47,8 +54,8 @@ func Create(ctx context.Context, path, home string) error {
 	d.writeKeptOut()
 	d.writeCounts()
 	d.writeOptions()
-	if err := w.Commit(); err != nil {
-		return fmt.Errorf("demo site: %w", err)
+	if err := d.Commit(); err != nil {
+		return err
 	}
 	return db.Close()
 }
@@ -96,7 +103,7 @@ const unlistedUser = 7
 
 func (d *demo) writeUsers() {
 	for i, u := range demoUsers {
-		d.AddUser(i+1, u.login, u.name, u.role, u.level, int(demoBegin.Unix())+i*86_400*90, "wp_")
+		d.AddUser(i+1, u.login, u.name, u.role, u.level, int(demoBegin.Unix())+i*86_400*90)
 	}
 	d.Add(d.usermeta, unlistedUser, "wpseo_noindex_author", "on")
 }

@@ -51,23 +51,15 @@ func coreOptions(home, name string) []option {
 	}
 }
 
-// userRoles are WordPress' roles, cut down to the capabilities that decide who is an author.
+// userRoles are WordPress' roles, cut down to the capability that decides who is an author.
 func userRoles() array {
-	role := func(name string, edit bool, level int) array {
+	var roles array
+	for _, name := range []string{"administrator", "editor", "author", "contributor", "subscriber"} {
 		capabilities := array{{"read", true}}
-		if edit {
+		if name != "subscriber" {
 			capabilities = append(capabilities, pair{"edit_posts", true})
 		}
-		for l := level; l >= 0; l-- {
-			capabilities = append(capabilities, pair{"level_" + itoa(l), true})
-		}
-		return array{{"name", name}, {"capabilities", capabilities}}
+		roles = append(roles, pair{name, array{{"name", name}, {"capabilities", capabilities}}})
 	}
-	return array{
-		{"administrator", role("Administrator", true, 10)},
-		{"editor", role("Editor", true, 7)},
-		{"author", role("Author", true, 2)},
-		{"contributor", role("Contributor", true, 1)},
-		{"subscriber", role("Subscriber", false, 0)},
-	}
+	return roles
 }

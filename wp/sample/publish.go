@@ -18,11 +18,6 @@ func Publish(ctx context.Context, path, home string, now time.Time) (title, addr
 	if err := db.QueryRowContext(ctx, "SELECT MAX(ID) + 1 FROM wp_posts").Scan(&id); err != nil {
 		return "", "", fmt.Errorf("publishing: %w", err)
 	}
-	w, err := NewWriter(ctx, db, SQLite, "wp_")
-	if err != nil {
-		return "", "", fmt.Errorf("publishing: %w", err)
-	}
-	defer w.Close()
 	t := NewTexts(uint64(id))
 	var b strings.Builder
 	p := Post{
@@ -30,6 +25,7 @@ func Publish(ctx context.Context, path, home string, now time.Time) (title, addr
 		Content: t.Content(&b, home, 2),
 	}
 	p.Slug = Slug(p.Title, id)
+	w := NewWriter(ctx, db)
 	w.AddPost(p, home)
 	if err := w.Commit(); err != nil {
 		return "", "", fmt.Errorf("publishing: %w", err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"strings"
 	"time"
 )
@@ -13,7 +12,7 @@ import (
 // a million posts a matter of minutes. The first error sticks; everything after it does nothing.
 type Writer struct {
 	ctx    context.Context
-	conn   *sql.Conn
+	db     *sql.DB
 	tx     *sql.Tx
 	err    error
 	tables []*rows
@@ -36,25 +35,11 @@ const (
 	batchBytes = 1 << 20
 )
 
-// NewWriter returns a writer of the tables with a prefix.
-func NewWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*Writer, error) {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w := &Writer{ctx: ctx, conn: conn}
-	if d == MariaDB {
-		// Drafts have zero dates, which strict modes refuse.
-		if _, err := conn.ExecContext(ctx, "SET SESSION sql_mode = ''"); err != nil {
-			w.Close()
-			return nil, err
-		}
-	}
+// NewWriter returns a writer of the tables with the prefix wp_.
+func NewWriter(ctx context.Context, db *sql.DB) *Writer {
+	w := &Writer{ctx: ctx, db: db}
 	table := func(name string, columns ...string) *rows {
-		r := &rows{
-			insert: "INSERT INTO `" + prefix + name + "` (" + strings.Join(columns, ", ") + ") VALUES ",
-			width:  len(columns),
-		}
+		r := &rows{insert: "INSERT INTO wp_" + name + " (" + strings.Join(columns, ", ") + ") VALUES ", width: len(columns)}
 		w.tables = append(w.tables, r)
 		return r
 	}
@@ -68,7 +53,7 @@ func NewWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*Writ
 	w.users = table("users", "ID", "user_login", "user_pass", "user_nicename", "user_email", "user_registered", "display_name")
 	w.usermeta = table("usermeta", "user_id", "meta_key", "meta_value")
 	w.options = table("options", "option_name", "option_value", "autoload")
-	return w, nil
+	return w
 }
 
 // Add takes one row, in the order of the table's columns.
@@ -86,7 +71,7 @@ func (w *Writer) Add(r *rows, values ...any) {
 
 func (w *Writer) flush(r *rows) {
 	if w.err == nil && w.tx == nil {
-		w.tx, w.err = w.conn.BeginTx(w.ctx, nil)
+		w.tx, w.err = w.db.BeginTx(w.ctx, nil)
 	}
 	if w.err == nil && len(r.values) > 0 {
 		row := "(" + strings.Repeat("?,", r.width-1) + "?)"
@@ -96,25 +81,18 @@ func (w *Writer) flush(r *rows) {
 	r.values, r.bytes = r.values[:0], 0
 }
 
-// Commit writes everything that waits and ends the transaction.
+// Commit writes everything that waits and ends the transaction, undoing it after an error.
 func (w *Writer) Commit() error {
 	for _, r := range w.tables {
 		w.flush(r)
 	}
 	if w.err == nil {
 		w.err = w.tx.Commit()
-		w.tx = nil
-	}
-	return w.err
-}
-
-// Close ends the connection, for its sql_mode was changed, and undoes what is not committed.
-func (w *Writer) Close() {
-	if w.tx != nil {
+	} else if w.tx != nil {
 		w.tx.Rollback()
 	}
-	w.conn.Raw(func(any) error { return driver.ErrBadConn })
-	w.conn.Close()
+	w.tx = nil
+	return w.err
 }
 
 // Post is a row of posts; the zero values of status and kind mean a published post.
@@ -149,32 +127,18 @@ func (w *Writer) AddPost(p Post, home string) {
 		p.password, p.mime, home+"/?p="+itoa(p.ID), p.order, "", "", "")
 }
 
-// AddImage adds an attachment with the meta WordPress keeps of an upload of 1,600 by
-// 1,067 pixels. The file is a path below the uploads directory.
+// AddImage adds an attachment. The file is a path below the uploads directory.
 func (w *Writer) AddImage(p Post, file, home string) {
 	p.Kind, p.Status, p.mime = "attachment", "inherit", "image/jpeg"
 	w.AddPost(p, home)
 	w.Add(w.PostMeta, p.ID, "_wp_attached_file", file)
-	size := func(suffix string, width, height int) array {
-		name := file[strings.LastIndexByte(file, '/')+1:]
-		return array{{"file", strings.TrimSuffix(name, ".jpg") + suffix + ".jpg"}, {"width", width}, {"height", height}, {"mime-type", "image/jpeg"}}
-	}
-	w.Add(w.PostMeta, p.ID, "_wp_attachment_metadata", serialize(array{
-		{"width", 1600}, {"height", 1067}, {"file", file},
-		{"sizes", array{
-			{"medium", size("-300x200", 300, 200)},
-			{"large", size("-1024x683", 1024, 683)},
-			{"thumbnail", size("-150x150", 150, 150)},
-		}},
-		{"image_meta", array{}},
-	}))
 }
 
 // AddUser adds a user with a role, seen by Yoast at the given Unix time (0: never).
-func (w *Writer) AddUser(id int, login, name, role string, level, updated int, prefix string) {
+func (w *Writer) AddUser(id int, login, name, role string, level, updated int) {
 	w.Add(w.users, id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", name)
-	w.Add(w.usermeta, id, prefix+"capabilities", serialize(array{{role, true}}))
-	w.Add(w.usermeta, id, prefix+"user_level", itoa(level))
+	w.Add(w.usermeta, id, "wp_capabilities", serialize(array{{role, true}}))
+	w.Add(w.usermeta, id, "wp_user_level", itoa(level))
 	if updated > 0 {
 		w.Add(w.usermeta, id, "_yoast_wpseo_profile_updated", itoa(updated))
 	}

@@ -98,7 +98,7 @@ var usualMeta = []string{
 // beside them. Some are drafts, are noindexed or have their canonical elsewhere. Ids follow the
 // highest ones present; where there is no option home, those of a plain site at
 // https://bulk.example.test are written. The same size gives the same rows.
-func Bulk(ctx context.Context, db *sql.DB, e Engine, size Size) error {
+func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	size.setDefaults()
 	home := "https://bulk.example.test"
 	first := struct{ post, term, taxonomy, user int }{}
@@ -115,11 +115,7 @@ func Bulk(ctx context.Context, db *sql.DB, e Engine, size Size) error {
 		return fmt.Errorf("bulk: option home: %w", err)
 	}
 
-	w, err := sample.NewWriter(ctx, db, e, "wp_")
-	if err != nil {
-		return fmt.Errorf("bulk: %w", err)
-	}
-	defer w.Close()
+	w := sample.NewWriter(ctx, db)
 	if plain {
 		w.AddSite(home, "Bulk")
 	}
@@ -127,11 +123,11 @@ func Bulk(ctx context.Context, db *sql.DB, e Engine, size Size) error {
 	t := sample.NewTexts(uint64(size.Posts))
 	for i := range size.Authors {
 		login := "author-" + strconv.Itoa(first.user+i)
-		w.AddUser(first.user+i, login, "Author "+strconv.Itoa(i), "author", 2, 1_700_000_000+i*60, "wp_")
+		w.AddUser(first.user+i, login, "Author "+strconv.Itoa(i), "author", 2, 1_700_000_000+i*60)
 	}
 	for i := range size.Subscribers {
 		id := first.user + size.Authors + i
-		w.AddUser(id, "subscriber-"+strconv.Itoa(id), "Subscriber "+strconv.Itoa(i), "subscriber", 0, 0, "wp_")
+		w.AddUser(id, "subscriber-"+strconv.Itoa(id), "Subscriber "+strconv.Itoa(i), "subscriber", 0, 0)
 	}
 	start := time.Date(2000, 1, 1, 6, 0, 0, 0, time.UTC)
 	step := min(time.Hour, 24*365*24*time.Hour/time.Duration(max(1, size.Posts))).Truncate(time.Second)

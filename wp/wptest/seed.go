@@ -2,37 +2,11 @@ package wptest
 
 import (
 	"database/sql"
-	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"wpsitemapd/wp/sample"
 )
-
-var (
-	//go:embed schema/network.sql
-	networkLayout string
-	//go:embed schema/woocommerce.sql
-	wooCommerceLayout string
-)
-
-// BlogSchema returns the statements for the tables one blog of a network has for itself.
-func BlogSchema(e Engine, prefix string) []string {
-	return sample.Statements(e, sample.BlogLayout, prefix)
-}
-
-// NetworkSchema returns the statements that turn a single site with this base prefix into a
-// network: blogs, blogmeta, site, sitemeta and two more columns of users.
-func NetworkSchema(e Engine, prefix string) []string {
-	return sample.Statements(e, networkLayout, prefix)
-}
-
-// WooCommerceSchema returns the statement for WooCommerce's table of product attributes.
-func WooCommerceSchema(e Engine, prefix string) []string {
-	return sample.Statements(e, wooCommerceLayout, prefix)
-}
 
 func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 	t.Helper()

@@ -17,15 +17,6 @@ import (
 	"wpsitemapd/wp/sample"
 )
 
-// Engine is the database a site is loaded into; its String is "mariadb" or "sqlite".
-type Engine = sample.Dialect
-
-// The engines every reader of package wp has to work on.
-const (
-	MariaDB = sample.MariaDB
-	SQLite  = sample.SQLite
-)
-
 // Engines runs test once for each engine, as a subtest of that name.
 func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
 	t.Helper()
@@ -81,7 +72,7 @@ func load(t testing.TB, e Engine, server string, seed []string) string {
 	t.Helper()
 	dsn := create(t, e, server)
 	db, _ := DB(t, dsn)
-	run(t, db, sample.SiteSchema(e, "wp_")...)
+	run(t, db, SiteSchema(e, "wp_")...)
 	for _, name := range seed {
 		applySeed(t, db, e, name)
 	}

@@ -514,7 +514,7 @@ func Bulk(t testing.TB, e wptest.Engine, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, e)
 	db, _ := wptest.DB(t, dsn)
-	wptest.Must(t, wptest.Bulk(t.Context(), db, e, wptest.Size{Posts: posts, Content: 600}))
+	wptest.Must(t, wptest.Bulk(t.Context(), db, wptest.Size{Posts: posts, Content: 600}))
 	wptest.Exec(t, dsn, YoastActive)
 	return dsn
 }

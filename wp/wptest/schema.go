@@ -1,56 +1,68 @@
-// Package sample makes WordPress databases: the layout of the tables in both dialects, and the demo site that "wpsitemapd demo" serves.
-package sample
+package wptest
 
 import (
 	_ "embed"
 	"strings"
 )
 
-// Dialect is the database a statement is written for.
-type Dialect uint8
+// Engine is the database a site is loaded into.
+type Engine uint8
 
-// The two databases WordPress runs on.
+// The engines every reader of package wp has to work on.
 const (
 	// MariaDB stands for MySQL as well.
-	MariaDB Dialect = iota
+	MariaDB Engine = iota
 	// SQLite is the layout of the SQLite integration plugin by the WordPress team, 3.x.
 	SQLite
 )
 
 // String returns "mariadb" or "sqlite".
-func (d Dialect) String() string {
-	if d == SQLite {
+func (e Engine) String() string {
+	if e == SQLite {
 		return "sqlite"
 	}
 	return "mariadb"
 }
 
-// The layout is kept once, as MariaDB shows it; SQLite's is derived from it the way the
-// integration plugin does.
+// The layout is kept once, as MariaDB shows it; SQLite's is derived from it the way the integration plugin does. Of a blog
+// of a network it includes the comments, which nothing in a sitemap depends on, and yoast_indexable.
 var (
-	// BlogLayout has the tables one blog of a network has for itself. They include the comments, which nothing in a sitemap depends on,
-	// and yoast_indexable.
 	//go:embed schema/blog.sql
-	BlogLayout string
+	blogLayout string
 	//go:embed schema/users.sql
 	usersLayout string
+	//go:embed schema/network.sql
+	networkLayout string
+	//go:embed schema/woocommerce.sql
+	wooCommerceLayout string
 )
 
-// SiteSchema returns the statements that create the tables of a single site:
-// those of BlogLayout, users and usermeta. The prefix must hold [A-Za-z0-9_] only.
-func SiteSchema(d Dialect, prefix string) []string {
-	return append(Statements(d, usersLayout, prefix), Statements(d, BlogLayout, prefix)...)
+// BlogSchema returns the statements for the tables one blog of a network has for itself.
+func BlogSchema(e Engine, prefix string) []string { return schemaOf(e, blogLayout, prefix) }
+
+// NetworkSchema returns the statements that turn a single site with this base prefix into a
+// network: blogs, blogmeta, site, sitemeta and two more columns of users.
+func NetworkSchema(e Engine, prefix string) []string { return schemaOf(e, networkLayout, prefix) }
+
+// WooCommerceSchema returns the statement for WooCommerce's table of product attributes.
+func WooCommerceSchema(e Engine, prefix string) []string {
+	return schemaOf(e, wooCommerceLayout, prefix)
+}
+
+// SiteSchema returns the statements that create the tables of a single site.
+func SiteSchema(e Engine, prefix string) []string {
+	return append(schemaOf(e, usersLayout, prefix), BlogSchema(e, prefix)...)
 }
 
 const mariadbOptions = " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci"
 
-// Statements returns the statements of a layout in a dialect.
-func Statements(d Dialect, layout, prefix string) []string {
+// schemaOf returns the statements of a layout.
+func schemaOf(e Engine, layout, prefix string) []string {
 	var out []string
 	for s := range strings.SplitSeq(strings.ReplaceAll(layout, "{P}", prefix), ";\n") {
 		switch {
 		case strings.TrimSpace(s) == "":
-		case d == SQLite:
+		case e == SQLite:
 			out = append(out, toSQLite(s)...)
 		case strings.HasPrefix(s, "CREATE"):
 			out = append(out, s+mariadbOptions)
