@@ -160,12 +160,8 @@ func TestCreateStopsWithItsContext(t *testing.T) {
 
 func TestBulk(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		for _, over := range []string{"", "basic"} {
-			t.Run("over "+over, func(t *testing.T) {
-				var seeds []string
-				if over != "" {
-					seeds = append(seeds, over)
-				}
+		for _, seeds := range [][]string{nil, {"basic"}} {
+			t.Run(fmt.Sprint("over ", seeds), func(t *testing.T) {
 				db, _ := wptest.DB(t, wptest.Load(t, e, seeds...))
 				const before = "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%'"
 				if n := number(t, db, before); n != 0 {
@@ -198,91 +194,6 @@ func TestBulk(t *testing.T) {
 	})
 }
 
-// The parameters do what they say.
-func TestBulkSize(t *testing.T) {
-	tests := []struct {
-		rule, query string
-		size        wptest.Size
-		want        int
-	}{
-		{"default content", "SELECT ABS(AVG(LENGTH(post_content)) - 6800) < 340 FROM wp_posts WHERE post_type = 'post'", wptest.Size{Posts: 40}, 1},
-		{
-			"content", "SELECT ABS(AVG(LENGTH(post_content)) - 20000) < 500 FROM wp_posts WHERE post_type = 'post'",
-			wptest.Size{Posts: 20, Content: 20_000}, 1,
-		},
-		{"two pictures a post", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %' AND " +
-			"post_content NOT LIKE '%<img %<img %<img %'", wptest.Size{Posts: 10}, 10},
-		{
-			"pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %<img %'",
-			wptest.Size{Posts: 10, Pictures: 3}, 10,
-		},
-		{"no pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %'", wptest.Size{Posts: 10, Pictures: -1}, 0},
-		{"… and no featured images", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_thumbnail_id'", wptest.Size{Posts: 10, Pictures: -1}, 0},
-		{
-			"meta", "SELECT COUNT(*) FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id WHERE p.post_type = 'post'",
-			wptest.Size{Posts: 10, Meta: 9}, 10 * (9 + 2),
-		},
-		{"drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", wptest.Size{Posts: 40, Drafts: 10}, 4},
-		{"no drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", wptest.Size{Posts: 40, Drafts: -1}, 0},
-		{"noindexed", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'", wptest.Size{Posts: 40, Noindexed: 10}, 4},
-		{"canonical elsewhere", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical'", wptest.Size{Posts: 40, Elsewhere: 10}, 4},
-		{"subscribers", "SELECT COUNT(*) FROM wp_users", wptest.Size{Posts: 10, Authors: 3, Subscribers: 20}, 23},
-		{"tags", "SELECT COUNT(*) FROM wp_term_taxonomy WHERE taxonomy = 'post_tag'", wptest.Size{Posts: 1, Tags: 100}, 100},
-	}
-	for _, tt := range tests {
-		t.Run(tt.rule, func(t *testing.T) {
-			db, _ := wptest.DB(t, wptest.Load(t, wptest.SQLite))
-			wptest.Must(t, wptest.Bulk(t.Context(), db, tt.size))
-			if got := number(t, db, tt.query); got != tt.want {
-				t.Errorf("%s: %d, want %d", tt.query, got, tt.want)
-			}
-		})
-	}
-}
-
-func TestListed(t *testing.T) {
-	for n, want := range map[int]int{0: 0, 1: 1, 13: 13, 14: 13, 38: 36, 72: 68, 200: 193, 1000: 965} {
-		if got := (wptest.Size{Posts: n}).Listed(); got != want {
-			t.Errorf("%d posts: %d listed, want %d", n, got, want)
-		}
-	}
-}
-
-// The layout of SQLite is derived from MariaDB's; both have to have the same columns.
-func TestSchemasAgree(t *testing.T) {
-	my, _ := wptest.DB(t, wptest.Load(t, wptest.MariaDB))
-	lite, _ := wptest.DB(t, wptest.Load(t, wptest.SQLite))
-	for _, dialect := range []struct {
-		db *sql.DB
-		d  wptest.Engine
-	}{{my, wptest.MariaDB}, {lite, wptest.SQLite}} {
-		statements := slices.Concat(wptest.NetworkSchema(dialect.d, "wp_"),
-			wptest.BlogSchema(dialect.d, "wp_2_"), wptest.WooCommerceSchema(dialect.d, "wp_"))
-		for _, s := range statements {
-			if _, err := dialect.db.Exec(s); err != nil {
-				t.Fatalf("%v\nin: %s", err, s)
-			}
-		}
-	}
-	inMy := strs(t, my, "SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()")
-	inLite := strs(t, lite,
-		"SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name LIKE 'wp_%'")
-	slices.Sort(inMy)
-	slices.Sort(inLite)
-	if !slices.Equal(inMy, inLite) {
-		t.Errorf("columns differ:\nmariadb %v\nsqlite  %v", inMy, inLite)
-	}
-	indexes := strs(t, my, `SELECT CONCAT(TABLE_NAME, '__', INDEX_NAME, ' ', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX SEPARATOR ' '))
-		FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND INDEX_NAME <> 'PRIMARY' GROUP BY TABLE_NAME, INDEX_NAME`)
-	liteIndexes := strs(t, lite, `SELECT i.name || ' ' || (SELECT group_concat(c.name, ' ') FROM pragma_index_info(i.name) c)
-		FROM sqlite_master m, pragma_index_list(m.name) i WHERE m.type = 'table' AND i.name NOT LIKE 'sqlite_%'`)
-	slices.Sort(indexes)
-	slices.Sort(liteIndexes)
-	if !slices.Equal(indexes, liteIndexes) {
-		t.Errorf("indexes differ:\nmariadb %v\nsqlite  %v", indexes, liteIndexes)
-	}
-}
-
 func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {
 	schema := strings.Join(wptest.SiteSchema(wptest.SQLite, "wp_"), ";\n")
 	if demo, err := os.ReadFile("schema.sql"); err != nil || string(demo) != schema+";\n" {
@@ -300,12 +211,5 @@ func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {
 		if !strings.Contains(schema, want) {
 			t.Errorf("missing: %s", want)
 		}
-	}
-}
-
-func BenchmarkCreate(b *testing.B) {
-	dir := b.TempDir()
-	for i := 0; b.Loop(); i++ {
-		wptest.Must(b, sample.Create(context.Background(), filepath.Join(dir, fmt.Sprint(i)), home))
 	}
 }
