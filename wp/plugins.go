@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"wpsitemapd/wp/wpconfig"
 )
@@ -87,8 +85,8 @@ var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opend
 // and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may
 // not be read, what Bedrock's loader has noted in the database counts.
 func (s *Blog) mustUse(o options) []string {
-	if plugins, known := s.network.mustUse.in(s.network.mustUseFolder()); known {
-		return plugins
+	if s.walk != nil && s.walk.mustUseRead {
+		return s.walk.mustUse
 	}
 	noted := o.serialized(optionAutoloader, func(string) {})
 	if s.network.multisite {
@@ -101,34 +99,17 @@ func (s *Blog) mustUse(o options) []string {
 	return plugins
 }
 
-// mustUsePlugins remembers what a folder holds, for the blogs of a network that are read one after the other.
-type mustUsePlugins struct {
-	declared *Declared
-	mu       sync.Mutex
-	dir      string
-	looked   time.Time
-	plugins  []string
-	known    bool
-}
-
-// mustUseAge is how old what is remembered may be.
-const mustUseAge = 10 * time.Second
-
-// in returns the known plugins in a folder of must-use plugins; known is false where it cannot be read.
-func (m *mustUsePlugins) in(dir string) (plugins []string, known bool) {
-	if m == nil || dir == "" {
+// readMustUse returns the known plugins in the folder of must-use plugins; read is false where it cannot be read.
+func (n *Network) readMustUse() (plugins []string, read bool) {
+	dir := n.mustUseFolder()
+	if dir == "" {
 		return nil, false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.dir != dir || time.Since(m.looked) > mustUseAge {
-		entries, err := os.ReadDir(dir)
-		m.dir, m.looked, m.plugins, m.known = dir, time.Now(), nil, err == nil
-		if m.known {
-			m.plugins = m.declared.installed(dir, entries)
-		}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, false
 	}
-	return m.plugins, m.known
+	return n.declared.installed(dir, entries), true
 }
 
 // mustUseFolder is where must-use plugins are, "" where that is not known.

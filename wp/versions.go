@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"sync"
-	"time"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/release"
@@ -30,8 +28,7 @@ func (i Installed) String() string {
 const wordPress = "WordPress"
 
 const (
-	// What WordPress has found out when it looked for updates of itself, and of all plugins.
-	optionCoreUpdates   = "_site_transient_update_core"
+	// What WordPress has found out when it looked for updates of all plugins.
 	optionPluginUpdates = "_site_transient_update_plugins"
 
 	sqlTransient        = `SELECT option_value FROM wp_options WHERE option_name = ?`
@@ -69,11 +66,7 @@ func (s *Blog) Installed() []Installed {
 // readVersions finds the versions of WordPress and of plugins. What a plugin itself has stored counts first: what WordPress
 // saw when it looked for updates may be hours old.
 func (s *Blog) readVersions(ctx context.Context, o options) error {
-	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
-	if err != nil {
-		return err
-	}
-	s.versions = map[string]Installed{wordPress: wordPressVersion(o, checked[wordPress])}
+	s.versions = map[string]Installed{wordPress: wordPressVersion(o.integer("db_version"))}
 	for _, in := range s.network.declared.inputs {
 		if in.Version == nil {
 			continue
@@ -81,7 +74,8 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
 		is := Installed{in.Name, release.Valid(stored), "option " + option}
 		if is.Version == "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
+			checked, err := s.checkedVersions(ctx)
+			if err != nil {
 				return err
 			}
 			is.Version, is.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
@@ -104,68 +98,39 @@ var releases = []struct {
 	{61833, "7.0", "7.1"},
 }
 
-// wordPressVersion is the version that last looked for updates, if it fits the db_version, else the newest one that has it.
-func wordPressVersion(o options, checked release.Version) Installed {
-	is, database := Installed{Name: wordPress}, o.integer("db_version")
-	if database <= 0 {
+// wordPressVersion is the newest version that has a db_version. That of one behind the newest that is known is not known.
+func wordPressVersion(database int64) Installed {
+	is := Installed{Name: wordPress}
+	if database <= 0 || database > releases[len(releases)-1].database {
 		return is
 	}
-	for i, r := range releases {
-		last := i == len(releases)-1
-		if database < r.database || !last && database >= releases[i+1].database {
-			continue
-		}
-		switch {
-		case checked != "" && !checked.Before(r.oldest) && (last || checked.Before(releases[i+1].oldest)):
-			is.Version, is.Source = checked, "option "+optionCoreUpdates
-		case database == r.database || !last:
+	for _, r := range releases {
+		if database >= r.database {
 			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
 		}
 	}
 	return is
 }
 
-// checked are the versions that WordPress noted when it looked for updates, by option and by plugin.
-type checked struct {
-	mu    sync.Mutex
-	known map[string]map[string]release.Version
-	read  map[string]time.Time
-}
-
-func newChecked() *checked {
-	return &checked{known: map[string]map[string]release.Version{}, read: map[string]time.Time{}}
-}
-
-// checkedAge is how old they may be. The options are large, and all blogs of a network have one.
-const checkedAge = time.Minute
-
-// checkedVersions reads the versions that WordPress noted in an option when it looked for updates: its own, or those of known
-// plugins.
-func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
-	c := s.network.checked
-	c.mu.Lock()
-	known, fresh := c.known[option], time.Since(c.read[option]) < checkedAge
-	c.mu.Unlock()
-	if fresh {
-		return known, nil
+// checkedVersions reads, once for the blogs of a Walk, the versions of known plugins that WordPress noted when it looked for updates.
+// The option is large.
+func (s *Blog) checkedVersions(ctx context.Context) (map[string]release.Version, error) {
+	if s.walk.checked != nil {
+		return s.walk.checked, nil
 	}
-	query, args := sqlTransient, []any{option}
+	query, args := sqlTransient, []any{optionPluginUpdates}
 	if s.network.multisite {
 		query, args = sqlNetworkTransient, append(args, s.network.mainNetwork)
 	}
-	found := options{}
-	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
+	found, versions := options{}, map[string]release.Version{}
+	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[optionPluginUpdates] = value })); err != nil {
 		return nil, s.wrap("reading which versions are installed", err)
 	}
-	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}
-	versions[wordPress] = release.Valid(value.Get("version_checked").Str())
-	for _, p := range value.Get("checked").Pairs() {
+	for _, p := range found.serialized(optionPluginUpdates, func(string) {}).Get("checked").Pairs() {
 		if plugin := s.network.declared.knownPlugin(p.Key.String()); plugin != "" {
 			versions[plugin] = release.Valid(p.Value.Str())
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.known[option], c.read[option] = versions, time.Now()
+	s.walk.checked = versions
 	return versions, nil
 }

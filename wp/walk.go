@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/release"
 )
 
 // ReadBlogs returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
@@ -42,6 +43,10 @@ type Walk struct {
 	notice   string
 	sum      string            // of the rows, as they were before they were read; "": it was not asked for
 	robots   map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
+
+	mustUse     []string                   // known plugins in the folder of must-use plugins
+	mustUseRead bool                       // it could be read
+	checked     map[string]release.Version // see checkedVersions; nil: not read yet
 }
 
 // Multisite reports whether the network is one, and no single site.
@@ -57,6 +62,7 @@ FROM wp_blogs`
 // Walk reads the list of the blogs. Of a large network it returns before, an earlier list or nil, where its rows are the same.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	w := &Walk{network: n}
+	w.mustUse, w.mustUseRead = n.readMustUse()
 	if !n.multisite {
 		w.Live = []BlogRow{{ID: 1}}
 		return w, nil
@@ -71,6 +77,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
 		if w.sum == before.sum && reflect.DeepEqual(w.mappings, before.mappings) {
+			before.mustUse, before.mustUseRead, before.checked = w.mustUse, w.mustUseRead, nil
 			return before, nil
 		}
 	}
@@ -97,7 +104,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 
 // Read reads the settings of one blog.
 func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
-	s, err := w.network.readBlog(ctx, b, w.mappings[b.ID])
+	s, err := w.readBlog(ctx, b)
 	if err != nil {
 		return nil, err
 	}

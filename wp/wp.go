@@ -80,8 +80,6 @@ type Network struct {
 	activePlugins  map[string]bool // active on the whole network
 	meta           options         // of sitemeta, as declared
 	mainOptions    options         // of the main blog, as declared
-	mustUse        *mustUsePlugins // of the folder beside the plugins
-	checked        *checked        // versions that WordPress has noted
 	anyPrimary     bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale         string          // network option WPLANG
 	localeStored   bool            // that option is stored, perhaps empty
@@ -107,7 +105,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 // prepare reads what a network is without its database.
 func prepare(ctx context.Context, src Source) (*Network, error) {
 	d := cmp.Or(src.Declared, ownAlone)
-	n := &Network{source: src, declared: d, base: "wp_", mustUse: &mustUsePlugins{declared: d}, checked: newChecked()}
+	n := &Network{source: src, declared: d, base: "wp_"}
 	if src.Env == nil {
 		src.Env = func(string) (string, bool) { return "", false }
 	}
@@ -556,6 +554,7 @@ func (n *Network) subdirectories() bool {
 // Blog is one blog of a network, or the only one: its settings and registered types as they were when it was read.
 type Blog struct {
 	network  *Network
+	walk     *Walk // while it is read
 	row      BlogRow
 	blogID   int64
 	prefix   string // of this blog's tables
@@ -683,8 +682,10 @@ func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 }
 
 // readBlog reads the settings of one blog and decides its types.
-func (n *Network) readBlog(ctx context.Context, b BlogRow, m *mapping) (*Blog, error) {
-	s := &Blog{network: n, row: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
+func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
+	n := w.network
+	s := &Blog{network: n, walk: w, row: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: w.mappings[b.ID]}
+	defer func() { s.walk = nil }()
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
 	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...))
