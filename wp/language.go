@@ -3,6 +3,7 @@ package wp
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,25 +24,23 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND t
 // Language is one language of a multilingual site.
 type Language = multilingual.Language
 
-// languages is what a site's multilingual plugin says, and the language that sitemaps are asked in.
+// languages is what a site's multilingual plugin says, and the language that sitemaps are asked in. The zero value is that of a site
+// without such a plugin.
 type languages struct {
-	*multilingual.Languages
+	multilingual.Languages
 	current int  // of All
 	static  bool // show_on_front is page
 }
 
+func (l *languages) none() bool { return len(l.All) == 0 }
+
 // Languages are the languages of a multilingual site in the order of its plugin, nil for any other site.
-func (s *Blog) Languages() []Language {
-	if s.languages == nil {
-		return nil
-	}
-	return s.languages.All
-}
+func (s *Blog) Languages() []Language { return s.languages.All }
 
 // Language is the code of the language whose domain this site is, "" where one site holds
 // all languages.
 func (s *Blog) Language() string {
-	if s.languages == nil || !s.languages.Domains {
+	if !s.languages.Domains {
 		return ""
 	}
 	return s.languages.All[s.languages.current].Code
@@ -51,7 +50,7 @@ func (s *Blog) Language() string {
 // replaces the language of a content where Polylang goes by that, as a sitemap has none. known is false without a
 // multilingual plugin.
 func (s *Blog) CurrentLanguage() (l Language, known bool) {
-	if s.languages == nil {
+	if s.languages.none() {
 		return Language{}, false
 	}
 	return s.languages.All[s.languages.current], true
@@ -59,43 +58,37 @@ func (s *Blog) CurrentLanguage() (l Language, known bool) {
 
 // DefaultLanguage is the code of the default language, "" without a multilingual plugin.
 func (s *Blog) DefaultLanguage() string {
-	if s.languages == nil {
+	if s.languages.none() {
 		return ""
 	}
 	return s.languages.All[s.languages.Main].Code
 }
 
 // LanguageOfContent reports whether a request has the language of what it shows, by Polylang's setting: a sitemap has none.
-func (s *Blog) LanguageOfContent() bool { return s.languages != nil && s.languages.Content }
+func (s *Blog) LanguageOfContent() bool { return s.languages.Content }
 
 // LanguageRoot is home in a language as Polylang and WPML link to it by the code alone, whatever page is the start there.
 func (s *Blog) LanguageRoot(code string) string { return s.languages.Links.Home(code) }
 
 // HidesDefaultLanguage reports whether home itself is the start of the default language.
 func (s *Blog) HidesDefaultLanguage() bool {
-	l := s.languages
-	return l == nil || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(s.home, "/")
+	l := &s.languages
+	return l.none() || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(s.home, "/")
 }
 
 // LanguageByCode returns a language of the site.
 func (s *Blog) LanguageByCode(code string) (Language, bool) {
-	if s.languages != nil {
-		if i := s.languages.Index(code); i >= 0 {
-			return s.languages.All[i], true
-		}
+	if i := s.languages.Index(code); i >= 0 {
+		return s.languages.All[i], true
 	}
 	return Language{}, false
 }
 
 // TranslatesPostType reports whether the posts of a type have a language each.
-func (s *Blog) TranslatesPostType(name string) bool {
-	return s.languages != nil && s.languages.PostTypes[name]
-}
+func (s *Blog) TranslatesPostType(name string) bool { return s.languages.PostTypes[name] }
 
 // TranslatesTaxonomy reports whether the terms of a taxonomy have a language each.
-func (s *Blog) TranslatesTaxonomy(name string) bool {
-	return s.languages != nil && s.languages.Taxonomies[name]
-}
+func (s *Blog) TranslatesTaxonomy(name string) bool { return s.languages.Taxonomies[name] }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
 func (s *Blog) readLanguages(ctx context.Context, o options) error {
@@ -109,7 +102,7 @@ func (s *Blog) readLanguages(ctx context.Context, o options) error {
 	if err != nil || l == nil {
 		return err
 	}
-	s.languages = &languages{Languages: l, static: s.set.ShowOnFront == "page"}
+	s.languages = languages{Languages: *l, static: s.set.ShowOnFront == "page"}
 	if err := s.translateFrontPages(ctx); err != nil {
 		return err
 	}
@@ -123,7 +116,7 @@ func (s *Blog) readLanguages(ctx context.Context, o options) error {
 
 // languageHomes finds where each language starts: at the bare code or domain, or at its static front page's own address.
 func (s *Blog) languageHomes(ctx context.Context) error {
-	l := s.languages
+	l := &s.languages
 	var fronts []int64
 	for i := range l.All {
 		l.All[i].Home = l.Links.Home(l.All[i].Code)
@@ -154,12 +147,12 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 
 // translateFrontPages finds page_on_front and page_for_posts in every language.
 func (s *Blog) translateFrontPages(ctx context.Context) error {
-	l := s.languages
+	l := &s.languages
 	front, posts := s.set.PageOnFront, s.set.PageForPosts
 	if !l.static || front <= 0 && posts <= 0 {
 		return nil
 	}
-	groups, err := s.languages.Translations(ctx, "page", distinct([]int64{front, posts}), true)
+	groups, err := l.Translations(ctx, "page", distinct([]int64{front, posts}), true)
 	if err != nil {
 		return err
 	}
@@ -179,7 +172,7 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 
 // useLanguage makes the settings those of a request in one language.
 func (s *Blog) useLanguage(current int) {
-	l := s.languages
+	l := &s.languages
 	l.current = current
 	lang := l.All[current]
 	if l.static { // the plugins translate both options
@@ -201,8 +194,8 @@ func (s *Blog) useLanguage(current int) {
 // perLanguage returns one site for every language that visitors may see where each has a host of
 // its own, else the site itself.
 func (s *Blog) perLanguage() []*Blog {
-	l := s.languages
-	if l == nil || !l.Domains {
+	l := &s.languages
+	if !l.Domains {
 		return []*Blog{s}
 	}
 	var blogs []*Blog
@@ -210,10 +203,9 @@ func (s *Blog) perLanguage() []*Blog {
 		if !lang.Active {
 			continue
 		}
-		own, mine := *s, *l
+		own := *s
 		own.set.PageOnFront, own.set.PageForPosts = s.stored.front, s.stored.posts
 		own.set.Uploads.URL = s.stored.uploads
-		own.languages = &mine
 		own.useLanguage(i)
 		if i != l.Main {
 			own.warnings = nil // the site of the default language has them
@@ -225,9 +217,9 @@ func (s *Blog) perLanguage() []*Blog {
 
 // languageHosts are the hosts of a language's domain: the default language answers at home, too.
 func (s *Blog) languageHosts() []string {
-	l := s.languages
+	l := &s.languages
 	addresses := []string{s.set.Home}
-	if l != nil && l.Domains && l.current == l.Main {
+	if l.Domains && l.current == l.Main {
 		taken := slices.ContainsFunc(l.All, func(x Language) bool {
 			return x.Code != l.All[l.Main].Code &&
 				weburl.HostPort(weburl.Authority(l.Links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
@@ -281,8 +273,8 @@ func (l *languages) objectID(termID, taxonomyID int64) int64 {
 // localize puts the link of a post into its language, by the filters of its plugin. parent is what
 // an attachment hangs on, nil for anything else.
 func (s *Blog) localize(p *Post, link string, parent *Post) string {
-	l := s.languages
-	if l == nil {
+	l := &s.languages
+	if l.none() {
 		return link
 	}
 	if !l.Content {
@@ -303,9 +295,9 @@ func (s *Blog) localize(p *Post, link string, parent *Post) string {
 
 // localizeTerm puts the link of a term into its language.
 func (s *Blog) localizeTerm(t *registry.Taxonomy, link, language string) string {
-	l := s.languages
+	l := &s.languages
 	switch {
-	case l == nil:
+	case l.none():
 	case t.Name == "post_format" && l.Filters: // not translated, and yet filtered by language
 		return l.Links.Switch(link, l.All[l.current].Code)
 	case l.Content:
@@ -317,8 +309,8 @@ func (s *Blog) localizeTerm(t *registry.Taxonomy, link, language string) string 
 
 // localizeArchive puts the link of an archive into a language: "" is the current one.
 func (s *Blog) localizeArchive(link, language string) string {
-	l := s.languages
-	if l == nil {
+	l := &s.languages
+	if l.none() {
 		return link
 	}
 	return l.Links.Switch(link, cmp.Or(language, l.All[l.current].Code))
@@ -373,104 +365,79 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 // Alternate is the same content in one language.
 type Alternate struct{ Language, Link string }
 
-// alternates lists the members of a group in the order of the site's languages, nil unless there are two and one
+// alternates lists the members of a group that have a link in the order of the site's languages, nil unless there are two and one
 // of them is the object itself.
-func (s *Blog) alternates(members map[string]int64, self int64, link func(id int64) string) []Alternate {
-	if len(members) < 2 {
-		return nil
-	}
-	list := make([]Alternate, 0, len(members))
+func (s *Blog) alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
+	var list []Alternate
 	found := false
 	for _, lang := range s.languages.All {
-		if id, ok := members[lang.Code]; ok {
-			found = found || id == self
-			list = append(list, Alternate{lang.Code, link(id)})
+		if link, ok := links[members[lang.Code]]; ok {
+			found = found || members[lang.Code] == self
+			list = append(list, Alternate{lang.Code, link})
 		}
 	}
-	if !found {
+	if !found || len(list) < 2 {
 		return nil
 	}
 	return list
 }
 
-// kept returns the members of a group that keep lets pass and exists knows.
-func kept(members map[string]int64, keep, exists func(id int64) bool) map[string]int64 {
-	left := make(map[string]int64, len(members))
-	for code, id := range members {
-		if keep(id) && exists(id) {
-			left[code] = id
-		}
-	}
-	return left
-}
-
 // postTranslations is what TranslatedPosts adds to its posts.
 type postTranslations struct {
 	blog   *Blog
-	groups map[int64]map[string]int64 // post → code → post
-	others []*Post                    // members that are not among the posts
+	found  map[int64]multilingual.Translation
+	keep   func(id int64) bool
+	others []*Post // members of groups that are not among the posts
 }
 
 // translatePosts sets the language of posts and, with keep, finds the rows of their translations.
 func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (postTranslations, error) {
-	t := postTranslations{blog: s}
-	if s.languages == nil || len(posts) == 0 {
+	t := postTranslations{blog: s, keep: keep}
+	if s.languages.none() || len(posts) == 0 {
 		return t, nil
 	}
-	here := make(map[int64]*Post, len(posts))
+	here := make(map[int64]bool, len(posts))
 	ids := make([]int64, len(posts))
 	for i, p := range posts {
-		ids[i], here[p.ID] = p.ID, p
+		ids[i], here[p.ID] = p.ID, true
 	}
-	found, err := s.languages.Translations(ctx, "", ids, keep != nil)
-	if err != nil {
+	var err error
+	if t.found, err = s.languages.Translations(ctx, "", ids, keep != nil); err != nil {
 		return t, err
 	}
 	language := map[int64]string{}
-	var missing []int64
 	for _, p := range posts {
-		p.Language = found[p.ID].Language
+		p.Language = t.found[p.ID].Language
 		if !s.TranslatesPostType(p.Type) {
 			continue
 		}
-		for code, id := range found[p.ID].Members {
-			if here[id] == nil && language[id] == "" && keep(id) {
+		for code, id := range t.found[p.ID].Members {
+			if !here[id] && keep(id) {
 				language[id] = code
-				missing = append(missing, id)
 			}
 		}
 	}
-	if keep == nil {
-		return t, nil
-	}
-	err = s.eachPost(ctx, sqlPosts, missing, func(p *Post, _ string) {
+	return t, s.eachPost(ctx, sqlPosts, slices.Collect(maps.Keys(language)), func(p *Post, _ string) {
 		p.Language = language[p.ID]
-		here[p.ID] = p
 		t.others = append(t.others, p)
 	})
-	t.groups = make(map[int64]map[string]int64, len(posts))
-	for _, p := range posts {
-		if members := found[p.ID].Members; len(members) > 1 && s.TranslatesPostType(p.Type) {
-			t.groups[p.ID] = kept(members, keep, func(id int64) bool { return here[id] != nil })
-		}
-	}
-	return t, err
 }
 
 // fill sets the alternates once the links are known.
 func (t *postTranslations) fill(posts []*Post) {
-	if len(t.groups) == 0 {
+	if t.keep == nil {
 		return
 	}
 	links := make(map[int64]string, len(posts)+len(t.others))
-	for _, p := range posts {
-		links[p.ID] = p.Link
+	for _, p := range slices.Concat(posts, t.others) {
+		if t.keep(p.ID) {
+			links[p.ID] = p.Link
+		}
 	}
-	for _, p := range t.others {
-		links[p.ID] = p.Link
-	}
 	for _, p := range posts {
-		p.Alternates = t.blog.alternates(t.groups[p.ID], p.ID, func(id int64) string { return links[id] })
+		if t.blog.TranslatesPostType(p.Type) {
+			p.Alternates = t.blog.alternates(t.found[p.ID].Members, p.ID, links)
+		}
 	}
 }
 
@@ -483,38 +450,28 @@ func (s *Blog) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
 }
 
 // translateTerms sets the language of the terms of byID and, with keep, reads those of their translations that are
-// missing there. It returns the groups, term by term.
+// missing there. It returns what is known of terms by the ids of the plugin.
 func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
-	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]map[string]int64, error) {
+	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]multilingual.Translation, error) {
 	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {
 		return nil, nil
 	}
-	l := s.languages
-	ids := make([]int64, 0, len(byID))
+	l := &s.languages
+	ids, here := make([]int64, 0, len(byID)), map[int64]bool{}
 	for _, term := range byID {
-		ids = append(ids, l.objectID(term.ID, term.taxonomyID))
+		id := l.objectID(term.ID, term.taxonomyID)
+		ids, here[id] = append(ids, id), true
 	}
-	found, err := s.languages.Translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep != nil)
+	found, err := l.Translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep != nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, term := range byID {
-		term.Language = found[l.objectID(term.ID, term.taxonomyID)].Language
-	}
-	if keep == nil {
-		return nil, nil
-	}
-	termID := map[int64]int64{} // of the plugin's ids
-	for _, term := range byID {
-		termID[l.objectID(term.ID, term.taxonomyID)] = term.ID
-	}
-	language := map[int64]string{}
-	var missing []int64
-	for _, g := range found {
+	language, missing := map[int64]string{}, map[int64]bool{}
+	for id, g := range found {
+		language[id] = g.Language
 		for code, id := range g.Members {
-			if _, here := termID[id]; !here && language[id] == "" && (l.ByTaxonomyID || keep(id)) {
-				language[id] = code
-				missing = append(missing, id)
+			if !here[id] && (l.ByTaxonomyID || keep(id)) {
+				language[id], missing[id] = code, true
 			}
 		}
 	}
@@ -522,35 +479,19 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	if l.ByTaxonomyID {
 		query = sqlTermsByTaxonomyID
 	}
-	if err := read(query, missing); err != nil {
+	if err := read(query, slices.Collect(maps.Keys(missing))); err != nil {
 		return nil, err
 	}
 	for _, term := range byID {
-		id := l.objectID(term.ID, term.taxonomyID)
-		termID[id] = term.ID
-		if code := language[id]; code != "" {
-			term.Language = code
-		}
+		term.Language = language[l.objectID(term.ID, term.taxonomyID)]
 	}
-	groups := map[int64]map[string]int64{}
-	for _, g := range found {
-		members := map[string]int64{}
-		for code, id := range g.Members {
-			if id, ok := termID[id]; ok && keep(id) {
-				members[code] = id
-			}
-		}
-		for _, id := range members {
-			groups[id] = members
-		}
-	}
-	return groups, nil
+	return found, nil
 }
 
 // ListsWithoutLanguage reports whether posts of a translated type without a language are listed: WPML takes them for
 // the default language's, Polylang leaves them out.
 func (s *Blog) ListsWithoutLanguage() bool {
-	return s.languages == nil || s.languages.ListsWithoutLanguage
+	return s.languages.none() || s.languages.ListsWithoutLanguage
 }
 
 // AtHome is the site as it sees itself where its language's domain is not taken for home, the site

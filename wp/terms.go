@@ -191,7 +191,7 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	if err := read(sqlTermDetails, ids); err != nil {
 		return nil, err
 	}
-	groups, err := s.translateTerms(ctx, t, byID, keep, read)
+	found, err := s.translateTerms(ctx, t, byID, keep, read)
 	if err != nil {
 		return nil, err
 	}
@@ -220,10 +220,17 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	if err := s.correctTerms(ctx, t, byID); err != nil {
 		return nil, err
 	}
+	links := map[int64]string{} // by the ids of the plugin
+	for id, term := range byID {
+		if keep != nil && keep(id) {
+			links[s.languages.objectID(id, term.taxonomyID)] = term.Link
+		}
+	}
 	terms := make([]*Term, 0, len(ids))
 	for _, id := range ids {
 		if term := byID[id]; term != nil {
-			term.Alternates = s.alternates(groups[term.ID], term.ID, func(id int64) string { return byID[id].Link })
+			object := s.languages.objectID(id, term.taxonomyID)
+			term.Alternates = s.alternates(found[object].Members, object, links)
 			terms = append(terms, term)
 		}
 	}

@@ -564,8 +564,8 @@ type Blog struct {
 	routed   string // see Routed
 	warnings []string
 
-	mapping   *mapping   // domains of the legacy table; nil without one
-	languages *languages // of a multilingual plugin; nil without one
+	mapping   *mapping // domains of the legacy table; nil without one
+	languages languages
 
 	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
 	answers    Answers                // of the site, by type; see settle and Inquire
@@ -636,7 +636,7 @@ func (s *Blog) Hosts() []string {
 // addresses lead to home.
 func (s *Blog) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
-	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
+	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages.Domains {
 		return nil
 	}
 	if !s.any(replacesCore) || !isHostName(s.row.Domain) ||
