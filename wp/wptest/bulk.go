@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"wpsitemapd/wp/sample"
 )
 
 // Size says how much Bulk inserts. Only Posts has to be given; what is 0 follows from it.
@@ -115,12 +113,12 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 		return fmt.Errorf("bulk: option home: %w", err)
 	}
 
-	w := sample.NewWriter(ctx, db)
+	w := NewWriter(ctx, db)
 	if plain {
 		w.AddSite(home, "Bulk")
 	}
 
-	t := sample.NewTexts(uint64(size.Posts))
+	t := NewTexts(uint64(size.Posts))
 	for i := range size.Authors {
 		login := "author-" + strconv.Itoa(first.user+i)
 		w.AddUser(first.user+i, login, "Author "+strconv.Itoa(i), "author", 2, 1_700_000_000+i*60)
@@ -131,13 +129,13 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	}
 	start := time.Date(2000, 1, 1, 6, 0, 0, 0, time.UTC)
 	step := min(time.Hour, 24*365*24*time.Hour/time.Duration(max(1, size.Posts))).Truncate(time.Second)
-	images := make([]sample.Image, size.Images)
+	images := make([]Image, size.Images)
 	for i := range images {
 		id := first.post + i
 		file := start.AddDate(0, i%240, 0).Format("2006/01/") + "photo-" + strconv.Itoa(id) + ".jpg"
-		images[i] = sample.Image{ID: id, File: file, Alt: sample.Pick(t, sample.Things)}
+		images[i] = Image{ID: id, File: file, Alt: Pick(t, Things)}
 		number := strconv.Itoa(id)
-		w.AddImage(sample.Post{ID: id, Author: first.user, Slug: "photo-" + number, Title: "Photo " + number, Published: start}, file, home)
+		w.AddImage(Post{ID: id, Author: first.user, Slug: "photo-" + number, Title: "Photo " + number, Published: start}, file, home)
 	}
 	var b strings.Builder
 	page := first.post + size.Images
@@ -147,17 +145,17 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 			parent = page + i - i%4 // a tree of two levels
 		}
 		title := t.Title()
-		w.AddPost(sample.Post{ID: page + i, Author: first.user, Kind: "page", Slug: sample.Slug(title, page+i), Title: title, Parent: parent,
+		w.AddPost(Post{ID: page + i, Author: first.user, Kind: "page", Slug: Slug(title, page+i), Title: title, Parent: parent,
 			Content: t.Content(&b, home, 2, images[i%len(images)]), Published: start.Add(time.Duration(i) * time.Hour)}, home)
 	}
 
-	var pictures []sample.Image
+	var pictures []Image
 	counts := make([]int, size.Categories+size.Tags) // published posts of a term; tags after the categories
 	post0 := page + size.Pages
 	for i := range size.Posts {
 		id := post0 + i
 		title := t.Title()
-		p := sample.Post{ID: id, Author: first.user + i%size.Authors, Slug: sample.Slug(title, id), Title: title,
+		p := Post{ID: id, Author: first.user + i%size.Authors, Slug: Slug(title, id), Title: title,
 			Published: start.Add(time.Duration(i) * step)}
 		p.Modified = p.Published.Add(time.Duration(t.IntN(90*24)) * time.Minute)
 		pictures = pictures[:0]
@@ -210,7 +208,7 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 			parent = first.term + i - i%5
 		}
 		name += " " + strconv.Itoa(first.term+i)
-		w.Add(w.Terms, first.term+i, name, sample.Slug(name, 0))
+		w.Add(w.Terms, first.term+i, name, Slug(name, 0))
 		w.Add(w.Taxonomy, first.taxonomy+i, first.term+i, kind, "", parent, count)
 	}
 	if err := w.Commit(); err != nil {
@@ -221,7 +219,7 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 
 // article writes about size bytes of blocks as the editor does: paragraphs, with a heading or a
 // list now and then, and the images between them at equal distances.
-func article(t *sample.Texts, b *strings.Builder, home string, size int, images ...sample.Image) string {
+func article(t *Texts, b *strings.Builder, home string, size int, images ...Image) string {
 	b.Reset()
 	b.Grow(size + 512)
 	for i, shown := 0, 0; b.Len() < size-150 || shown < len(images); i++ {

@@ -1,4 +1,4 @@
-package sample
+package wptest
 
 // option is a row of options; values that are no strings are serialised.
 type option struct {

@@ -1,4 +1,4 @@
-package sample
+package wptest
 
 import (
 	"cmp"
