@@ -47,18 +47,3 @@ func TestParseDateIsTimeParse(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseDate(f *testing.F) {
-	f.Add("2024-05-01 12:00:00")
-	f.Add("0000-00-00 00:00:00")
-	f.Fuzz(func(t *testing.T, s string) {
-		got := ParseDate(s)
-		if got != NoTime && (got < MinTime || got > MaxTime+3*86400) { // a month's 31st can lie in the next
-			t.Errorf("%q: %d", s, got)
-		}
-		// time.Parse takes more than it writes: hours of one digit, fractions.
-		if want, err := time.Parse(time.DateTime, s); err == nil && want.Format(time.DateTime) == s && want.Year() > 0 && got != want.Unix() {
-			t.Errorf("%q: %d, want %d", s, got, want.Unix())
-		}
-	})
-}

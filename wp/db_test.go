@@ -3,7 +3,6 @@ package wp
 import (
 	"database/sql"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -196,36 +195,6 @@ func TestTablesBind(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-}
-
-// However ids are asked for, the rows are the same.
-func TestLongListsFindTheSameRows(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic")})
-		read := func(ids []int64) map[int64]string {
-			found := map[int64]string{}
-			err := s.query(t.Context(), sqlNodes, []any{ids}, func(rows *sql.Rows) error {
-				var n node
-				var id int64
-				err := rows.Scan(db.Number(&id), &n.name, db.Number(&n.parent))
-				found[id] = n.name
-				return err
-			})
-			wptest.Must(t, err)
-			return found
-		}
-		all := make([]int64, 0, 300)
-		want := map[int64]string{}
-		for id := range int64(300) {
-			if id%29 != 0 {
-				all = append(all, id)
-				maps.Copy(want, read([]int64{id}))
-			}
-		}
-		if got := read(all); !maps.Equal(got, want) || len(got) < 50 {
-			t.Errorf("%d rows together, %d one by one", len(got), len(want))
-		}
-	})
 }
 
 // All featured images at once are those the posts themselves have.

@@ -1,13 +1,12 @@
 package wp
 
 import (
-	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/wpconfig"
 )
 
@@ -27,8 +26,9 @@ func config(t *testing.T, lines ...string) *wpconfig.Config {
 
 // Where uploads live: wp_upload_dir() (wordpress-data 7).
 func TestUploads(t *testing.T) {
-	const site = "https://x.test/wp"
+	const site, dir, url = "https://x.test/wp", "/srv/wp-content/uploads", "https://x.test/wp/wp-content/uploads"
 	network := Network{declared: ownAlone, multisite: true, mainNetwork: 1, mainBlog: 1}
+	type up struct{ dir, url string }
 	oldNetwork := network
 	oldNetwork.msFiles = true
 	for _, tt := range []struct {
@@ -37,138 +37,74 @@ func TestUploads(t *testing.T) {
 		options options
 		network Network
 		blog    BlogRow
-		want    content.Uploads
+		want    up
 	}{
-		{name: "default", want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
-		{
-			name: "upload_path that says the default", options: options{"upload_path": " wp-content/uploads "},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
-		},
-		{
-			name: "relative upload_path is below ABSPATH and siteurl", options: options{"upload_path": "media"},
-			want: content.Uploads{Dir: "/srv/media", URL: site + "/media"},
-		},
-		{
-			name: "absolute upload_path moves the folder only", options: options{"upload_path": "/data/media"},
-			want: content.Uploads{Dir: "/data/media", URL: site + "/wp-content/uploads"},
-		},
-		{
-			name: "upload_url_path wins", options: options{"upload_path": "media", "upload_url_path": "https://files.x.test"},
-			want: content.Uploads{Dir: "/srv/media", URL: "https://files.x.test"},
-		},
-		{
-			name: "ABSPATH", config: []string{"define('ABSPATH', '/var/www/');"},
-			want: content.Uploads{Dir: "/var/www/wp-content/uploads", URL: site + "/wp-content/uploads"},
-		},
+		{name: "default", want: up{dir, url}},
+		{name: "upload_path that says the default", options: options{"upload_path": " wp-content/uploads "}, want: up{dir, url}},
+		{name: "relative upload_path is below ABSPATH and siteurl", options: options{"upload_path": "media"}, want: up{"/srv/media", site + "/media"}},
+		{name: "absolute upload_path moves the folder only", options: options{"upload_path": "/data/media"}, want: up{"/data/media", url}},
+		{name: "upload_url_path wins", options: options{"upload_path": "media", "upload_url_path": "https://files.x.test"},
+			want: up{"/srv/media", "https://files.x.test"}},
+		{name: "ABSPATH", config: []string{"define('ABSPATH', '/var/www/');"}, want: up{"/var/www/wp-content/uploads", url}},
 		{name: "moved content folder", config: []string{"define('WP_CONTENT_DIR', '/srv/app');", "define('WP_CONTENT_URL', 'https://x.test/app');"},
-			want: content.Uploads{Dir: "/srv/app/uploads", URL: "https://x.test/app/uploads"}},
+			want: up{"/srv/app/uploads", "https://x.test/app/uploads"}},
 		{name: "WP_CONTENT_URL below the request's host, which is home's",
 			config: []string{"define('WP_CONTENT_URL', 'http://' . $_SERVER['HTTP_HOST'] . '/content');"},
-			want:   content.Uploads{Dir: "/srv/wp-content/uploads", URL: "https://home.test:8080/content/uploads"}},
+			want:   up{dir, "https://home.test:8080/content/uploads"}},
 		{name: "UPLOADS wins over the options", config: []string{"define('UPLOADS', 'files');"},
-			options: options{"upload_url_path": "https://files.x.test"},
-			want:    content.Uploads{Dir: "/srv/files", URL: site + "/files"}},
-		{
-			name: "main site of a network", network: network, blog: BlogRow{ID: 1, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
-		},
-		{
-			name: "other site of a network", network: network, blog: BlogRow{ID: 7, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: site + "/wp-content/uploads/sites/7"},
-		},
-		{
-			name: "main site of another network", network: network, blog: BlogRow{ID: 8, Network: 2},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/8", URL: site + "/wp-content/uploads/sites/8"},
-		},
+			options: options{"upload_url_path": "https://files.x.test"}, want: up{"/srv/files", site + "/files"}},
+		{name: "main site of a network", network: network, blog: BlogRow{ID: 1, Network: 1}, want: up{dir, url}},
+		{name: "other site of a network", network: network, blog: BlogRow{ID: 7, Network: 1}, want: up{dir + "/sites/7", url + "/sites/7"}},
+		{name: "main site of another network", network: network, blog: BlogRow{ID: 8, Network: 2}, want: up{dir + "/sites/8", url + "/sites/8"}},
 		{name: "upload_url_path of another site", network: network, blog: BlogRow{ID: 7, Network: 1},
-			options: options{"upload_url_path": "https://files.x.test"},
-			want:    content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: "https://files.x.test/sites/7"}},
-		{
-			name: "network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 7, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"},
-		},
-		{
-			name: "main site of a network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 1, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
-		},
+			options: options{"upload_url_path": "https://files.x.test"}, want: up{dir + "/sites/7", "https://files.x.test/sites/7"}},
+		{name: "network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 7, Network: 1}, want: up{"/srv/wp-content/blogs.dir/7/files", site + "/files"}},
+		{name: "main site of a network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 1, Network: 1}, want: up{dir, url}},
 		{name: "UPLOADS does nothing on a network born before 3.5",
 			config:  []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"},
-			network: oldNetwork, blog: BlogRow{ID: 7, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"}},
-		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: BlogRow{ID: 7, Network: 1},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads/7", URL: site + "/wp-content/uploads/7"}},
+			network: oldNetwork, blog: BlogRow{ID: 7, Network: 1}, want: up{"/srv/wp-content/blogs.dir/7/files", site + "/files"}},
+		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: BlogRow{ID: 7, Network: 1}, want: up{dir + "/7", url + "/7"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			n := tt.network
-			n.root = "/srv"
-			if tt.config != nil {
-				n.config = config(t, tt.config...)
-			}
-			s := &Blog{network: &n, row: tt.blog, blogID: tt.blog.ID}
-			if got := s.uploads(tt.options, "https://home.test:8080/blog", site); got != tt.want {
-				t.Errorf("%+v, want %+v", got, tt.want)
-			}
-		})
+		n := tt.network
+		n.root = "/srv"
+		if tt.config != nil {
+			n.config = config(t, tt.config...)
+		}
+		s := &Blog{network: &n, row: tt.blog, blogID: tt.blog.ID}
+		if got := s.uploads(tt.options, "https://home.test:8080/blog", site); (up{got.Dir, got.URL}) != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
 	}
 }
 
 func TestSettings(t *testing.T) {
-	base := options{"home": "https://x.test", "siteurl": "https://x.test/wp"}
+	wpHome := []string{"define('WP_HOME', 'https://y.test/');"}
 	for _, tt := range []struct {
 		name    string
 		config  []string
 		source  Source
 		options options
-		is      func(Settings) string // "" when it is right
+		home    string
+		private bool
 	}{
-		{"slashes at the end of home go", nil, Source{}, options{"home": `https://x.test/a//\`}, home("https://x.test/a")},
-		{"without home siteurl stands in", nil, Source{}, options{"home": ""}, home("https://x.test/wp")},
-		{"WP_HOME wins over the option", []string{"define('WP_HOME', 'https://y.test/');"}, Source{}, nil, home("https://y.test")},
-		{"the operator wins over WP_HOME", []string{"define('WP_HOME', 'https://y.test/');"}, Source{Home: "https://z.test/"}, nil, home("https://z.test")},
-		{"blog_public 0", nil, Source{}, options{"blog_public": "0"}, public(false)},
-		{"blog_public empty", nil, Source{}, options{"blog_public": ""}, public(false)},
-		{"blog_public of a privacy plugin", nil, Source{}, options{"blog_public": "-2"}, public(true)},
-		{"blog_public missing", nil, Source{}, nil, public(true)},
+		{name: "as stored", home: "https://x.test"},
+		{name: "slashes at the end of home go", options: options{"home": `https://x.test/a//\`}, home: "https://x.test/a"},
+		{name: "without home siteurl stands in", options: options{"home": ""}, home: "https://x.test/wp"},
+		{name: "WP_HOME wins over the option", config: wpHome, home: "https://y.test"},
+		{name: "the operator wins over WP_HOME", config: wpHome, source: Source{Home: "https://z.test/"}, home: "https://z.test"},
+		{name: "blog_public 0", options: options{"blog_public": "0"}, home: "https://x.test", private: true},
+		{name: "blog_public empty", options: options{"blog_public": ""}, home: "https://x.test", private: true},
+		{name: "blog_public of a privacy plugin", options: options{"blog_public": "-2"}, home: "https://x.test"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			n := &Network{source: tt.source, declared: ownAlone}
-			if tt.config != nil {
-				n.config = config(t, tt.config...)
-			}
-			o := options{}
-			for _, from := range []options{base, tt.options} {
-				for k, v := range from {
-					o[k] = v
-				}
-			}
-			s := &Blog{network: n, prefix: "wp_"}
-			if wrong := tt.is(s.settings(o)); wrong != "" {
-				t.Error(wrong)
-			}
-		})
-	}
-}
-
-func home(want string) func(Settings) string {
-	return func(s Settings) string {
-		if s.Home != want || s.Permalinks.Home != want {
-			return fmt.Sprintf("home %q, %q in links, want %q", s.Home, s.Permalinks.Home, want)
+		n := &Network{source: tt.source, declared: ownAlone}
+		if tt.config != nil {
+			n.config = config(t, tt.config...)
 		}
-		return ""
-	}
-}
-
-func flag(name string, get func(Settings) bool) func(bool) func(Settings) string {
-	return func(want bool) func(Settings) string {
-		return func(s Settings) string {
-			if get(s) != want {
-				return fmt.Sprintf("%s is %t", name, !want)
-			}
-			return ""
+		o := options{"home": "https://x.test", "siteurl": "https://x.test/wp"}
+		maps.Copy(o, tt.options)
+		got := (&Blog{network: n, prefix: "wp_"}).settings(o)
+		if got.Home != tt.home || got.Permalinks.Home != tt.home || got.BlogPublic == tt.private {
+			t.Errorf("%s: home %q, %q in links, public %t", tt.name, got.Home, got.Permalinks.Home, got.BlogPublic)
 		}
 	}
 }
-
-var (
-	public = flag("BlogPublic", func(s Settings) bool { return s.BlogPublic })
-)

@@ -25,11 +25,9 @@ func TestFileURL(t *testing.T) {
 		{"absolute elsewhere", u, "/mnt/a.jpg", "https://e.example/wp-content/uploads//mnt/a.jpg"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.uploads.FileURL(tt.file); got != tt.want {
-				t.Errorf("FileURL(%q) = %q, want %q", tt.file, got, tt.want)
-			}
-		})
+		if got := tt.uploads.FileURL(tt.file); got != tt.want {
+			t.Errorf("%s: FileURL(%q) = %q, want %q", tt.name, tt.file, got, tt.want)
+		}
 	}
 }
 
@@ -47,11 +45,9 @@ func TestNewHome(t *testing.T) {
 		{"not an address", "http://", "", "http"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, want := NewHome(tt.url), (Home{URL: tt.url, Host: tt.host, Scheme: tt.scheme}); got != want {
-				t.Errorf("NewHome(%q) = %+v, want %+v", tt.url, got, want)
-			}
-		})
+		if got, want := NewHome(tt.url), (Home{URL: tt.url, Host: tt.host, Scheme: tt.scheme}); got != want {
+			t.Errorf("%s: NewHome(%q) = %+v, want %+v", tt.name, tt.url, got, want)
+		}
 	}
 }
 
@@ -91,11 +87,9 @@ func TestOwn(t *testing.T) {
 	}
 	h := NewHome("https://www.e.example")
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := h.Own(tt.src); got != tt.want {
-				t.Errorf("Own(%q) = %v", tt.src, got)
-			}
-		})
+		if got := h.Own(tt.src); got != tt.want {
+			t.Errorf("%s: Own(%q) = %v", tt.name, tt.src, got)
+		}
 	}
 	if !NewHome("").Own("anything") {
 		t.Error("without a host everything is own")
@@ -126,11 +120,9 @@ func TestWithQuery(t *testing.T) {
 		{"no host", "https:///a.jpg?w=1", "X"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := WithQuery("X", tt.original); got != tt.want {
-				t.Errorf("WithQuery(X, %q) = %q, want %q", tt.original, got, tt.want)
-			}
-		})
+		if got := WithQuery("X", tt.original); got != tt.want {
+			t.Errorf("%s: WithQuery(X, %q) = %q, want %q", tt.name, tt.original, got, tt.want)
+		}
 	}
 	if got := WithQuery("", "a?b"); got != "?b" {
 		t.Errorf("without a file: %q", got)

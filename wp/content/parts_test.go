@@ -35,12 +35,10 @@ func TestParts(t *testing.T) {
 			m + "']", []string{"<!-- ", " --><pre>", "</pre>[x a='", "']"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := Parts(tt.content)
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("Parts(%q)\n got %q\nwant %q", tt.content, got, tt.want)
-			}
-		})
+		got := Parts(tt.content)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: Parts(%q)\n got %q\nwant %q", tt.name, tt.content, got, tt.want)
+		}
 	}
 }
 
