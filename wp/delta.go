@@ -226,24 +226,6 @@ func (s *Blog) BelowSlugless(ctx context.Context, postType string) ([]int64, err
 	return all, nil
 }
 
-// MetaOf returns the first values of meta keys of posts, by key and post.
-func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
-	values := map[string]map[int64]string{}
-	for _, key := range keys {
-		values[key] = map[int64]string{}
-	}
-	note := func(id int64, key, value string) {
-		if of := values[key]; of != nil {
-			of[id] = value
-		}
-	}
-	err := s.meta(ctx, distinct(ids), keys, note)
-	if err == nil && s.set.FormMeta {
-		err = s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, note)
-	}
-	return values, err
-}
-
 // RelationsOf calls fn for every term_taxonomy_id of objects.
 func (s *Blog) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
 	return s.byID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))

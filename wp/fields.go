@@ -21,7 +21,7 @@ const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM 
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
 // readImageFields finds the fields of ACF that hold images: the key of a post's meta, and the field that has to stand with it.
-func (s *Blog) readImageFields(ctx context.Context) error {
+func (s *Blog) readImageFields(ctx context.Context, _ options) error {
 	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
 		return nil
 	}

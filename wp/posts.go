@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -36,8 +35,7 @@ WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post
 	sqlThumbnails = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = ? LIMIT ?`
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 
-	sqlPostDates = `SELECT ID, post_type, post_status, post_modified, post_modified_gmt, post_password <> '' FROM wp_posts WHERE ID IN (?)`
-	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
+	sqlPosts = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
 post_modified, post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
 	sqlContents = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
 post_modified, post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
@@ -173,45 +171,54 @@ func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch
 	}
 }
 
-// MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
-// meta keys for every post that has them, by key and post.
-func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
-	values, err := s.firstValues(ctx, sqlMetaByKeys, keys)
-	if err == nil && s.set.FormMeta {
-		var ofForms map[string]map[int64]string
-		ofForms, err = s.firstValues(ctx, sqlFormMetaByKeys, keys)
-		for key, byForm := range ofForms {
-			maps.Copy(values[key], byForm)
+// valuesByKey are the values of meta keys, by key and object.
+type valuesByKey map[string]map[int64]string
+
+func newValues(keys []string) valuesByKey {
+	values := make(valuesByKey, len(keys))
+	for _, key := range keys {
+		values[key] = map[int64]string{}
+	}
+	return values
+}
+
+func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
+
+// firstOf scans rows of an id, meta_id, a meta key and its value. It calls set with the value of the smallest meta_id, as
+// WordPress reads single values; it is called again where a smaller one follows.
+func firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
+	first := make([]map[int64]int64, len(keys))
+	for i := range first {
+		first[i] = map[int64]int64{}
+	}
+	return db.Rows4(func(id, metaID int64, stored sql.RawBytes, value string) {
+		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(stored)) }) // as the collation compares
+		if i < 0 {
+			return
 		}
+		if old, ok := first[i][id]; !ok || metaID <= old {
+			first[i][id] = metaID
+			set(id, keys[i], value)
+		}
+	})
+}
+
+// MetaByKeys returns the first values of meta keys for every post that has them, by key and post.
+func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+	values := newValues(keys)
+	err := s.query(ctx, sqlMetaByKeys, []any{keys}, firstOf(keys, values.set))
+	if err == nil && s.set.FormMeta {
+		err = s.query(ctx, sqlFormMetaByKeys, []any{keys}, firstOf(keys, values.set))
 	}
 	return values, s.wrap("reading post meta", err)
 }
 
-// firstValues returns the first values of meta keys, by key and object.
-func (s *Blog) firstValues(ctx context.Context, query string, keys []string) (map[string]map[int64]string, error) {
-	type first struct {
-		metaID int64
-		value  string
-	}
-	found := make([]map[int64]first, len(keys))
-	for i := range found {
-		found[i] = map[int64]first{}
-	}
-	err := s.query(ctx, query, []any{keys}, db.Rows4(func(id, metaID int64, key sql.RawBytes, value string) {
-		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(key)) }) // as the collation compares
-		if i < 0 {
-			return
-		}
-		if old, ok := found[i][id]; !ok || metaID < old.metaID {
-			found[i][id] = first{metaID, value}
-		}
-	}))
-	values := make(map[string]map[int64]string, len(keys))
-	for i, key := range keys {
-		values[key] = make(map[int64]string, len(found[i]))
-		for id, f := range found[i] {
-			values[key][id] = f.value
-		}
+// MetaOf returns the first values of meta keys of posts, by key and post.
+func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+	values := newValues(keys)
+	err := s.meta(ctx, distinct(ids), keys, values.set)
+	if err == nil && s.set.FormMeta {
+		err = s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, values.set)
 	}
 	return values, err
 }
@@ -263,27 +270,6 @@ func (s *Blog) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 	}
 	slices.SortStableFunc(pairs, func(x, y thumbnail) int { return cmp.Compare(x.post, y.post) })
 	return &Thumbnails{slices.CompactFunc(pairs, func(x, y thumbnail) bool { return x.post == y.post })}, nil
-}
-
-// PostDates is what other objects' dates are computed from.
-type PostDates struct {
-	ID                    int64
-	Type, Status          string
-	Modified, ModifiedGMT int64
-	Protected             bool
-	NullPassword          bool // see password
-}
-
-// PostDates reads the dates of posts by id.
-func (s *Blog) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
-	var d PostDates
-	var modified, modifiedGMT string
-	var secret password
-	return s.byID(ctx, "reading dates of posts", sqlPostDates, ids, db.Row(func() {
-		d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
-		d.Status, d.Protected, d.NullPassword = s.status(d.Type, d.Status), secret.set, secret.null
-		fn(d)
-	}, &d.ID, &d.Type, &d.Status, &modified, &modifiedGMT, &secret))
 }
 
 // Post is one row with its public address.
@@ -487,22 +473,7 @@ func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []s
 	if len(keys) == 0 {
 		return nil
 	}
-	type slot struct {
-		id  int64
-		key string
-	}
-	first := map[slot]int64{}
-	return s.byID(ctx, "reading post meta", query, ids, db.Rows4(func(id, metaID int64, key, value string) {
-		if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
-			key = keys[i] // the collation may know no case
-		}
-		at := slot{id, key}
-		if old, ok := first[at]; ok && old < metaID {
-			return
-		}
-		first[at] = metaID
-		fn(id, key, value)
-	}), keys)
+	return s.byID(ctx, "reading post meta", query, ids, firstOf(keys, fn), keys)
 }
 
 // distinct returns the ids in ascending order, each once.

@@ -21,7 +21,8 @@ func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 	if !slices.ContainsFunc(keys, func(key string) bool { return s.termMeta[key] == nil }) {
 		return s.termMeta, nil
 	}
-	values, err := s.firstValues(ctx, sqlTermMeta, keys)
+	values := newValues(keys)
+	err := s.query(ctx, sqlTermMeta, []any{keys}, firstOf(keys, values.set))
 	return values, s.wrap("reading term meta", err)
 }
 
@@ -31,9 +32,9 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	var err error
-	s.termMeta, err = s.firstValues(ctx, sqlTermMeta, keys)
-	if db.Unreadable(err) {
+	values := newValues(keys)
+	err := s.query(ctx, sqlTermMeta, []any{keys}, firstOf(keys, values.set))
+	if s.termMeta = values; db.Unreadable(err) {
 		s.termMeta = nil // who asks for it is told, too
 		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: %v",
 			s.Table("termmeta"), err))

@@ -131,38 +131,33 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 	return n, nil
 }
 
-// openFirst opens the first database of the source that answers and does not lag behind; one
-// that does will do where there is no other.
+// openFirst opens the first database of the source that answers and does not lag behind; where all lag, the first that answers.
 func (n *Network) openFirst(ctx context.Context) (*Network, error) {
-	var behind *Network
-	var failed []error
-	for place, dsn := range append([]string{n.source.DSN}, n.source.Replicas...) {
-		next := *n
-		next.place = place
-		err := next.openAt(ctx, dsn, place < len(n.source.Replicas) || behind != nil)
-		switch {
-		case err != nil:
-			failed = append(failed, err)
-		case !next.behind:
-			if behind != nil {
-				behind.Close()
+	for lagging := false; ; lagging = true {
+		var failed []error
+		some := false // lag
+		for place, dsn := range append([]string{n.source.DSN}, n.source.Replicas...) {
+			next := *n
+			next.place = place
+			switch err := next.openAt(ctx, dsn); {
+			case err != nil:
+				failed = append(failed, err)
+			case next.behind && !lagging:
+				some = true
+				next.Close()
+			default:
+				return &next, nil
 			}
-			return &next, nil
-		case behind == nil:
-			behind = &next
-		default:
-			next.Close()
+		}
+		if !some {
+			return nil, errors.Join(failed...)
 		}
 	}
-	if behind != nil {
-		return behind, nil
-	}
-	return nil, errors.Join(failed...)
 }
 
-// openAt connects and checks. others: there are more to try, so that this one is not waited for long.
-func (n *Network) openAt(ctx context.Context, dsn string, others bool) error {
-	if others {
+// openAt connects and checks. One of several databases is not waited for long.
+func (n *Network) openAt(ctx context.Context, dsn string) error {
+	if len(n.source.Replicas) > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, replicaPatience)
 		defer cancel()
@@ -313,8 +308,6 @@ func hint(err error) string {
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
 	case code == 1049:
 		return ": check the name of the database"
-	case code == 1040:
-		return ": the server has no connection left"
 	case code == 1317: // KILL QUERY
 		return ": somebody ended the statement"
 	case code == 1969, code == 3024, errors.Is(err, context.DeadlineExceeded):
@@ -697,17 +690,10 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
 			n.source.Name, b.ID, s.set.Home)
 	}
-	if err := s.readVersions(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := s.readFormMeta(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := s.readOffload(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := s.readImageFields(ctx); err != nil {
-		return nil, err
+	for _, read := range []func(context.Context, options) error{s.readVersions, s.readFormMeta, s.readOffload, s.readImageFields} {
+		if err := read(ctx, o); err != nil {
+			return nil, err
+		}
 	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {
@@ -718,21 +704,16 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		return nil, err
 	}
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
-	if err := s.readTermMeta(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.readDeclared(ctx, o); err != nil {
-		return nil, err
-	}
-	s.arrays = nil
-	if err := s.readLanguages(ctx, o); err != nil {
-		return s, err
-	}
-	if err := s.readNoTerm(ctx, &evidence); err != nil {
-		return s, err
-	}
-	if err := s.readWitnesses(ctx, &evidence); err != nil {
-		return s, err
+	for _, read := range []func() error{
+		func() error { return s.readTermMeta(ctx) },
+		func() error { return s.readDeclared(ctx, o) },
+		func() error { s.arrays = nil; return s.readLanguages(ctx, o) },
+		func() error { return s.readNoTerm(ctx, &evidence) },
+		func() error { return s.readWitnesses(ctx, &evidence) },
+	} {
+		if err := read(); err != nil {
+			return nil, err
+		}
 	}
 	s.readQuestions(&evidence)
 	if len(evidence.RewriteRules) > 0 {

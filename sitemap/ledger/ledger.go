@@ -512,7 +512,7 @@ func (n *comparison) announceGone(ids []int64) error {
 			}
 		}
 		left := 0
-		err = n.Blog.PostDates(n.ctx, batch, func(wp.PostDates) { left++ })
+		err = n.Blog.PostRows(n.ctx, batch, func(wp.TouchedPost) { left++ })
 		if err != nil {
 			return err
 		}

@@ -178,7 +178,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	if err != nil || len(elsewhere) == 0 {
 		return err
 	}
-	return b.Blog.PostDates(ctx, slices.Sorted(maps.Keys(elsewhere)), func(p wp.PostDates) {
+	return b.Blog.PostRows(ctx, slices.Sorted(maps.Keys(elsewhere)), func(p wp.TouchedPost) {
 		r := b.dated(&p)
 		for _, term := range elsewhere[p.ID] {
 			term.include(r, b.dates(t, p.Type, r))
@@ -187,7 +187,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 }
 
 // dated is what of a post that is not among the rows counts for the dates of its terms.
-func (b *Reader) dated(p *wp.PostDates) *PostRow {
+func (b *Reader) dated(p *wp.TouchedPost) *PostRow {
 	return &PostRow{
 		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
 		Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),

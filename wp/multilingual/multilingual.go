@@ -118,17 +118,11 @@ func settingNames(list []string, more ...string) map[string]bool {
 	return names
 }
 
-// keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
-func (s *Access) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
-	var last int64
-	var value string
-	columns := []any{&last}
-	if named {
-		columns = append(columns, &value)
-	}
-	for {
+// keyset walks a statement of the form key, last id, limit, whose rows are an id and a text.
+func (s *Access) keyset(ctx context.Context, query string, key any, fn func(id int64, text string)) error {
+	for last := int64(0); ; {
 		n := 0
-		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, db.Row(func() { n++; fn(last, value) }, columns...))
+		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, db.Rows2(func(id int64, text string) { n, last = n+1, id; fn(id, text) }))
 		if err != nil || n < db.ScanBatch {
 			return s.Wrap("reading the languages of posts", err)
 		}

@@ -27,7 +27,7 @@ LEFT JOIN wp_term_relationships b ON tt.taxonomy = ? AND b.term_taxonomy_id = a.
 LEFT JOIN wp_term_relationships bl ON bl.object_id = b.object_id AND bl.term_taxonomy_id IN (?)
 WHERE a.object_id IN (?)`
 	sqlPolylangLanguages = `SELECT object_id, term_taxonomy_id FROM wp_term_relationships WHERE object_id IN (?) AND term_taxonomy_id IN (?)`
-	sqlPolylangPosts     = `SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
+	sqlPolylangPosts     = `SELECT object_id, '' FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
 )
 
 // polylang keeps the language of an object as a term of it.
@@ -198,7 +198,7 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 
 func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, language int)) error {
 	for i, lang := range p.languages.All {
-		if err := p.site.keyset(ctx, sqlPolylangPosts, lang.postTerm, false, func(id int64, _ string) { fn(id, i) }); err != nil {
+		if err := p.site.keyset(ctx, sqlPolylangPosts, lang.postTerm, func(id int64, _ string) { fn(id, i) }); err != nil {
 			return err
 		}
 	}

@@ -129,7 +129,7 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, group
 }
 
 func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error {
-	return w.site.keyset(ctx, sqlWPMLPosts, "post_"+postType, true, func(id int64, code string) {
+	return w.site.keyset(ctx, sqlWPMLPosts, "post_"+postType, func(id int64, code string) {
 		if i := w.languages.Index(code); i >= 0 {
 			fn(id, i)
 		}
