@@ -232,11 +232,4 @@ func TestThumbnails(t *testing.T) {
 			t.Error("a post that does not exist has a featured image")
 		}
 	})
-	t.Run("without the index they are not read at once", func(t *testing.T) {
-		dsn := wptest.Load(t, wptest.MariaDB, "basic")
-		wptest.Exec(t, dsn, "ALTER TABLE wp_postmeta DROP INDEX meta_key")
-		if all, err := openSite(t, Source{DSN: dsn}).Thumbnails(t.Context()); all != nil || err != nil {
-			t.Errorf("%v, %v", all, err)
-		}
-	})
 }

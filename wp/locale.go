@@ -4,8 +4,8 @@ package wp
 // network's, the constant WPLANG, and American English for none.
 func (s *Blog) locale(o options) string {
 	locale, ok := o["WPLANG"]
-	if !ok && s.network.localeStored {
-		locale, ok = s.network.locale, true
+	if !ok {
+		locale, ok = s.network.meta["WPLANG"]
 	}
 	if !ok {
 		locale = s.network.constant("WPLANG")

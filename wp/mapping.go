@@ -80,7 +80,7 @@ func (s *Blog) mapHome(home string) string {
 
 func (s *Blog) mapped() bool {
 	m := s.mapping
-	return m != nil && m.primary != "" && !s.network.anyPrimary && s.network.source.Home == ""
+	return m != nil && m.primary != "" && s.network.meta.integer("dm_no_primary_domain") != 1 && s.network.source.Home == ""
 }
 
 // mappedHosts are the hosts that sunrise.php leads to a mapped blog: its domains, each with and without www.

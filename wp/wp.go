@@ -80,9 +80,6 @@ type Network struct {
 	activePlugins  map[string]bool // active on the whole network
 	meta           options         // of sitemeta, as declared
 	mainOptions    options         // of the main blog, as declared
-	anyPrimary     bool            // network option dm_no_primary_domain: mapped domains are equals
-	locale         string          // network option WPLANG
-	localeStored   bool            // that option is stored, perhaps empty
 	networkNotices []string
 	routedBefore   func(blog int64) string // see RouteAs; nil: nothing is known from before
 
@@ -403,8 +400,6 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if v, ok := meta["ms_files_rewriting"]; ok {
 		n.msFiles = php.NewString(v).Truthy()
 	}
-	n.anyPrimary = meta.integer("dm_no_primary_domain") == 1
-	n.locale, n.localeStored = meta["WPLANG"]
 	n.mainBlog = meta.integer("main_site")
 	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
 		n.mainBlog = id
