@@ -44,7 +44,7 @@ WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publis
 WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
 	sqlPods = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
 WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
-	sqlJetTypes      = `SELECT slug, args FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
+	sqlJetTypes      = `SELECT slug, args, '' FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
 	sqlJetTaxonomies = `SELECT slug, args, object_type FROM wp_jet_taxonomies WHERE status = 'publish' ORDER BY id LIMIT ?`
 	mostDefined      = 50_000 // rows of definitions
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
@@ -312,43 +312,44 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 
 // readDefinitions reads what Meta Box keeps in the content of posts, Pods in their meta, and JetEngine in tables.
 func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error {
-	if s.set.ActivePlugins[registry.PluginMetaBox] {
-		err := s.query(ctx, sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
+	active, most := s.set.ActivePlugins, []any{mostDefined}
+	define := func(plugin string, taxonomy bool, name string, v php.Value) {
+		e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
+	}
+	if active[registry.PluginMetaBox] {
+		err := s.query(ctx, sqlMetaBox, most, db.Rows2(func(kind, content string) {
 			if v, err := php.DecodeJSON(content); err == nil {
-				e.Definitions = append(e.Definitions, registry.Definition{
-					Taxonomy: kind == "mb-taxonomy", Name: v.Get("slug").Str(), Plugin: registry.PluginMetaBox, Settings: v,
-				})
+				define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
 			}
 		}))
 		if err != nil {
 			return s.wrap("reading Meta Box definitions", err)
 		}
 	}
-	if s.set.ActivePlugins[registry.PluginJetEngine] {
-		define := func(taxonomy bool, name, args string, more ...php.Pair) {
-			if v, err := php.MaybeUnserialize(args); err == nil {
-				v = php.NewArray(append(v.Pairs(), more...)...)
-				e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: registry.PluginJetEngine, Settings: v})
-			}
-		}
-		err := s.query(ctx, sqlJetTypes, []any{mostDefined}, db.Rows2(func(name, args string) { define(false, name, args) }))
-		if err == nil {
-			err = s.query(ctx, sqlJetTaxonomies, []any{mostDefined}, db.Rows3(func(name, args, of string) {
-				if v, err := php.MaybeUnserialize(of); err == nil {
-					define(true, name, args, php.Element("object_type", v))
+	if active[registry.PluginJetEngine] {
+		jet := func(taxonomy bool) func(*sql.Rows) error {
+			return db.Rows3(func(name, args, of string) {
+				v, err := php.MaybeUnserialize(args)
+				types, wrong := php.MaybeUnserialize(of)
+				if err == nil && wrong == nil {
+					define(registry.PluginJetEngine, taxonomy, name, php.NewArray(append(v.Pairs(), php.Element("object_type", types))...))
 				}
-			}))
+			})
+		}
+		err := s.query(ctx, sqlJetTypes, most, jet(false))
+		if err == nil {
+			err = s.query(ctx, sqlJetTaxonomies, most, jet(true))
 		}
 		if err != nil && !db.Unreadable(err) {
 			return s.wrap("reading JetEngine's definitions", err)
 		}
 	}
-	if !s.set.ActivePlugins[registry.PluginPods] {
+	if !active[registry.PluginPods] {
 		return nil
 	}
 	var names []string
 	meta := map[string][]php.Pair{}
-	err := s.query(ctx, sqlPods, []any{mostDefined}, db.Rows3(func(name, key, value string) {
+	err := s.query(ctx, sqlPods, most, db.Rows3(func(name, key, value string) {
 		if meta[name] == nil {
 			names = append(names, name)
 		}
@@ -356,9 +357,9 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 	}))
 	for _, name := range names {
 		v := php.NewArray(meta[name]...)
-		kind, object := v.Get("type").Str(), v.Get("object").Str()
-		if (kind == "post_type" || kind == "taxonomy") && object == "" { // one with an object extends what others register
-			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: kind == "taxonomy", Name: name, Plugin: registry.PluginPods, Settings: v})
+		kind := v.Get("type").Str()
+		if (kind == "post_type" || kind == "taxonomy") && v.Get("object").Str() == "" { // one with an object extends what others register
+			define(registry.PluginPods, kind == "taxonomy", name, v)
 		}
 	}
 	return s.wrap("reading Pods", err)
