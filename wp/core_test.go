@@ -91,3 +91,16 @@ func TestSortByLogin(t *testing.T) {
 		}
 	})
 }
+
+// absint() of the option of WP Job Manager is 1.
+func TestHideFilled(t *testing.T) {
+	for stored, want := range map[string]bool{"1": true, "-1": true, "0": false, "2": false, "": false} {
+		o := options{"job_manager_hide_filled_positions": stored}
+		for _, active := range []bool{true, false} {
+			e := (&Blog{}).exclusions(o, map[string]bool{pluginJobs: active}, Woo{})
+			if e.HideFilled != (want && active) {
+				t.Errorf("%q, active %t: %t", stored, active, e.HideFilled)
+			}
+		}
+	}
+}
