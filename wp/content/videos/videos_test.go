@@ -67,6 +67,9 @@ https://youtu.be/abcdefghij1
 		{"iframe", `<iframe width="1" src="//www.youtube-nocookie.com/embed/abcdefghij1?rel=0&amp;a=b"></iframe>`, []string{tube}},
 		{"iframe of a lazy loader", `<iframe src="about:blank" data-src="https://player.vimeo.com/video/123?h=0a1b"></iframe>`, []string{"vimeo 123"}},
 		{"iframe of somebody else", `<iframe src="https://maps.example.test/embed/abcdefghij1"></iframe>`, nil},
+		{"address before the end of an inline tag on its line", "<em>https://youtu.be/abcdefghij1</em>", nil},
+		{"caption of a repeated embed block", `<iframe src="https://youtu.be/abcdefghij1"></iframe>` +
+			`<!-- wp:embed {"url":"https://youtu.be/abcdefghij1"} --><figure><figcaption>Again</figcaption></figure>`, []string{tube}},
 		{"iframe in a comment", `<!-- <iframe src="https://youtu.be/abcdefghij1"></iframe> -->`, nil},
 		{"iframe in a script", `<script>'<iframe src="https://www.youtube.com/embed/abcdefghij1">'</script>`, nil},
 		{
