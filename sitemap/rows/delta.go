@@ -405,9 +405,7 @@ func (d *delta) changeTerms(
 			if postType, r, ok := d.findRow(t, object); ok {
 				fresh.include(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
-				r := d.dated(&wp.PostDates{
-					ID: p.ID, Status: p.Status, Modified: p.Modified, ModifiedGMT: p.ModifiedGMT, Protected: p.Protected, NullPassword: p.NullPassword,
-				})
+				r := d.dated(&p)
 				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}
