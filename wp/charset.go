@@ -3,9 +3,10 @@ package wp
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"wpsitemapd/wp/db"
 )
@@ -46,7 +47,7 @@ func (s *Blog) Mojibake(ctx context.Context) (string, error) {
 	for _, query := range []string{sqlNewestTitles, sqlNewestNames} {
 		err := s.query(ctx, query, nil, db.Rows1(func(text string) {
 			switch {
-			case encodedTwice.MatchString(text):
+			case encodedTwice(text):
 				broken++
 				example = text
 			case len(text) > utf8.RuneCountInString(text):
@@ -63,6 +64,8 @@ func (s *Blog) Mojibake(ctx context.Context) (string, error) {
 	return example, nil
 }
 
-// encodedTwice matches UTF-8 whose bytes were taken for windows-1252 (MySQL's latin1) and encoded again: the first byte of a character
-// and one that follows.
-var encodedTwice = regexp.MustCompile(`[Â-ô][\x{80}-\x{BF}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]`)
+// encodedTwice reports whether a text is UTF-8 whose bytes were taken for windows-1252 (MySQL's latin1) and encoded again.
+func encodedTwice(s string) bool {
+	once, err := charmap.Windows1252.NewEncoder().String(s)
+	return err == nil && len(once) < len(s) && utf8.ValidString(once) && len(once) > utf8.RuneCountInString(once)
+}

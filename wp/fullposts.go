@@ -3,6 +3,7 @@ package wp
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 
 	"wpsitemapd/wp/db"
@@ -10,8 +11,14 @@ import (
 )
 
 const (
-	sqlPostTexts = `SELECT p.ID, p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, '')
-FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?)`
+	sqlFullPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
+p.post_modified, p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
+FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
+	sqlFullContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date,
+p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
+FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
 	sqlTagsAndCategories = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
@@ -28,6 +35,7 @@ type FullPost struct {
 	Category, Primary string   // the primary category, else the first; only the primary
 	Categories        []string // names
 	categories        []namedID
+	nicename          string
 }
 
 type namedID struct {
@@ -35,30 +43,57 @@ type namedID struct {
 	name string
 }
 
-// FullPosts is Posts with texts and names, and with some keys of their meta.
-func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *Post, content string)) ([]*FullPost, error) {
-	plain, err := s.readPosts(ctx, ids, content, nil, nil, s.withPrimary(keys...))
+// FullPosts reads posts by id, with their permalinks and some keys of their meta, in the order of ids; content as in Posts.
+// It takes three queries, and those of the permalinks.
+func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
+	byID := make(map[int64]*FullPost, len(ids))
+	query := sqlFullPosts
+	if content != nil {
+		query = sqlFullContents
+	}
+	scan := postScan{blog: s}
+	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+		p := new(FullPost)
+		text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
+		if err != nil {
+			return err
+		}
+		byID[p.ID] = p
+		if content != nil {
+			content(p, text)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	posts := make([]*FullPost, len(plain))
-	byID := make(map[int64]*FullPost, len(plain))
-	for i, p := range plain {
-		posts[i] = &FullPost{Post: *p}
-		byID[p.ID] = posts[i]
+	posts := make([]*FullPost, 0, len(byID))
+	plain := make([]*Post, 0, len(byID))
+	for _, id := range ids {
+		if p := byID[id]; p != nil {
+			posts, plain = append(posts, p), append(plain, &p.Post)
+		}
+	}
+	err = s.meta(ctx, ids, append(s.withPrimary(metaThumbnail), keys...), func(id int64, key, value string) {
+		if p := byID[id]; p != nil {
+			s.setMeta(&p.Post, key, value)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.formMeta(ctx, plain, append(s.withPrimary(metaThumbnail), keys...), s.setMeta); err != nil {
+		return nil, err
+	}
+	if _, err := s.translatePosts(ctx, plain, nil); err != nil {
+		return nil, err
+	}
+	if err := s.link(ctx, plain); err != nil {
+		return nil, err
 	}
 	links := s.links()
-	var id int64
-	var text FullPost
-	var nicename string
-	err = s.byID(ctx, "reading texts of posts", sqlPostTexts, ids, db.Row(func() {
-		if p := byID[id]; p != nil {
-			p.Modified, p.Title, p.Excerpt, p.AuthorName = text.Modified, text.Title, text.Excerpt, text.AuthorName
-			p.AuthorLink = links.Author(p.Author, nicename)
-		}
-	}, &id, &text.Modified, &text.Title, &text.Excerpt, &text.AuthorName, &nicename))
-	if err != nil {
-		return nil, err
+	for _, p := range posts {
+		p.AuthorLink = links.Author(p.Author, p.nicename)
 	}
 	return posts, s.tagsAndCategories(ctx, ids, byID)
 }

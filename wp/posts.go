@@ -304,10 +304,12 @@ type postScan struct {
 	columns                                                 []any
 }
 
-// row reads a row, and returns its last column, which shares the driver's buffer until the next row.
-func (s *postScan) row(rows *sql.Rows, p *Post) (string, error) {
+// row reads a row, with more before the last column, which is the text it returns. That one
+// shares the driver's buffer, until the next row.
+func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent),
-		db.Number(&s.author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, db.Bool(&s.protected), &s.content)
+		db.Number(&s.author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, db.Bool(&s.protected))
+	s.columns = append(append(s.columns, more...), &s.content)
 	if err := rows.Scan(s.columns...); err != nil {
 		return "", err
 	}
@@ -333,19 +335,29 @@ func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(
 	})
 }
 
-// words are texts that nearly every row has.
-var words = func() map[string]string {
-	all := map[string]string{}
-	for _, w := range []string{"", "post", "page", "attachment", "product", "publish", "inherit", "image/jpeg", "image/png", "image/webp"} {
-		all[w] = w
-	}
-	return all
-}()
-
-// word returns a text, without memory of its own where it is one of words.
+// word returns a text that nearly every row has from a few constants, without memory of its own.
 func word(b []byte) string {
-	if w, ok := words[string(b)]; ok {
-		return w
+	switch string(b) {
+	case "":
+		return ""
+	case "post":
+		return "post"
+	case "page":
+		return "page"
+	case "attachment":
+		return "attachment"
+	case "product":
+		return "product"
+	case "publish":
+		return "publish"
+	case "inherit":
+		return "inherit"
+	case "image/jpeg":
+		return "image/jpeg"
+	case "image/png":
+		return "image/png"
+	case "image/webp":
+		return "image/webp"
 	}
 	return string(b)
 }
@@ -394,19 +406,6 @@ func (s *Blog) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 // if not nil, holds those of all posts, which are not read once more.
 func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
-	var keys []string
-	if content == nil {
-		keys = s.DecisiveMeta()
-	}
-	if s.showsCategories() {
-		keys = s.withPrimary(keys...)
-	}
-	return s.readPosts(ctx, ids, content, keep, thumbnails, keys)
-}
-
-// readPosts is TranslatedPosts with some keys of their meta.
-func (s *Blog) readPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
-	keep func(id int64) bool, thumbnails *Thumbnails, keys []string) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {
@@ -438,11 +437,17 @@ func (s *Blog) readPosts(ctx context.Context, ids []int64, content func(p *Post,
 			byID[p.ID] = p
 		}
 	}
-	keys = s.withHandSet(keys...)
-	ofForms := append(slices.Clone(keys), metaThumbnail)
+	var keys []string
 	if thumbnails == nil {
-		keys = ofForms
+		keys = append(keys, metaThumbnail)
 	}
+	if content == nil {
+		keys = append(keys, s.DecisiveMeta()...)
+	}
+	if s.showsCategories() {
+		keys = s.withPrimary(keys...)
+	}
+	keys = s.withHandSet(keys...)
 	for _, p := range posts {
 		p.Thumbnail = thumbnails.Of(p.ID)
 	}
@@ -454,7 +459,7 @@ func (s *Blog) readPosts(ctx context.Context, ids []int64, content func(p *Post,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.formMeta(ctx, posts, ofForms, s.setMeta); err != nil {
+	if err := s.formMeta(ctx, posts, append(keys, metaThumbnail), s.setMeta); err != nil {
 		return nil, err
 	}
 	if err := s.link(ctx, append(t.others, posts...)); err != nil {

@@ -59,7 +59,7 @@ type missing struct {
 // the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
-	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys, func(p *wp.Post, text string) {
+	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys, func(p *wp.FullPost, text string) {
 		if found := videos.Find(text); len(found) > 0 {
 			mentions[p.ID] = found
 		}
