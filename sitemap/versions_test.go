@@ -56,16 +56,30 @@ func TestVersionsOfPlugins(t *testing.T) {
 	})
 }
 
-// Several versions of WordPress share a db_version; the newest counts.
+// Several versions of WordPress share a db_version; which one runs WordPress notes when it looks for updates.
 func TestVersionOfWordPress(t *testing.T) {
+	cases := []struct {
+		name, database, checked string
+		want                    release.Version
+	}{
+		{"by db_version", "53496", "", "6.2"},
+		{"by the look for updates", "53496", "6.0.14", "6.0.14"},
+		{"that look was before an update", "57155", "6.0.14", "6.6"},
+		{"a version behind the newest that is known", "61833", "7.3.1", "7.3.1"},
+		{"tables of a newer version", "99999", "", ""},
+		{"between two", "58000", "", "6.6"},
+		{"before its own sitemaps", "47018", "", "5.4"},
+		{"not stored", "", "", ""},
+	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	for database, want := range map[string]release.Version{
-		"53496": "6.2", "57155": "6.6", "61833": "7.1", "99999": "", "58000": "6.6", "47018": "5.4", "": "",
-	} {
-		wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", database))
-		if got := sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(); got != want {
-			t.Errorf("%q: WordPress %q, want %q", database, got, want)
-		}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
+				fmt.Sprintf(`O:8:"stdClass":1:{s:15:"version_checked";s:%d:"%s";}`, len(c.checked), c.checked)))
+			if got := sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(); got != c.want {
+				t.Errorf("WordPress %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -28,7 +28,8 @@ func (i Installed) String() string {
 const wordPress = "WordPress"
 
 const (
-	// What WordPress has found out when it looked for updates of all plugins.
+	// What WordPress has found out when it looked for updates: of itself, and of all plugins.
+	optionCoreUpdates   = "_site_transient_update_core"
 	optionPluginUpdates = "_site_transient_update_plugins"
 
 	sqlTransient        = `SELECT option_value FROM wp_options WHERE option_name = ?`
@@ -66,7 +67,11 @@ func (s *Blog) Installed() []Installed {
 // readVersions finds the versions of WordPress and of plugins. What a plugin itself has stored counts first: what WordPress
 // saw when it looked for updates may be hours old.
 func (s *Blog) readVersions(ctx context.Context, o options) error {
-	s.versions = map[string]Installed{wordPress: wordPressVersion(o.integer("db_version"))}
+	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
+	if err != nil {
+		return err
+	}
+	s.versions = map[string]Installed{wordPress: wordPressVersion(o.integer("db_version"), checked[wordPress])}
 	for _, in := range s.network.declared.inputs {
 		if in.Version == nil {
 			continue
@@ -74,8 +79,7 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
 		is := Installed{in.Name, release.Valid(stored), "option " + option}
 		if is.Version == "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			checked, err := s.checkedVersions(ctx)
-			if err != nil {
+			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
 				return err
 			}
 			is.Version, is.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
@@ -98,39 +102,48 @@ var releases = []struct {
 	{61833, "7.0", "7.1"},
 }
 
-// wordPressVersion is the newest version that has a db_version. That of one behind the newest that is known is not known.
-func wordPressVersion(database int64) Installed {
+// wordPressVersion is the version that last looked for updates, if it fits the db_version, else the newest one that has it.
+func wordPressVersion(database int64, checked release.Version) Installed {
 	is := Installed{Name: wordPress}
-	if database <= 0 || database > releases[len(releases)-1].database {
+	if database <= 0 {
 		return is
 	}
-	for _, r := range releases {
-		if database >= r.database {
+	for i, r := range releases {
+		last := i == len(releases)-1
+		if database < r.database || !last && database >= releases[i+1].database {
+			continue
+		}
+		switch {
+		case checked != "" && !checked.Before(r.oldest) && (last || checked.Before(releases[i+1].oldest)):
+			is.Version, is.Source = checked, "option "+optionCoreUpdates
+		case database == r.database || !last:
 			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
 		}
 	}
 	return is
 }
 
-// checkedVersions reads, once for the blogs of a Walk, the versions of known plugins that WordPress noted when it looked for updates.
-// The option is large.
-func (s *Blog) checkedVersions(ctx context.Context) (map[string]release.Version, error) {
-	if s.walk.checked != nil {
-		return s.walk.checked, nil
+// checkedVersions reads, once for the blogs of a Walk, the versions that WordPress noted in an option when it looked for updates: its
+// own, or those of known plugins. The options are large.
+func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
+	if known := s.walk.checked[option]; known != nil {
+		return known, nil
 	}
-	query, args := sqlTransient, []any{optionPluginUpdates}
+	query, args := sqlTransient, []any{option}
 	if s.network.multisite {
 		query, args = sqlNetworkTransient, append(args, s.network.mainNetwork)
 	}
-	found, versions := options{}, map[string]release.Version{}
-	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[optionPluginUpdates] = value })); err != nil {
+	found := options{}
+	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
 		return nil, s.wrap("reading which versions are installed", err)
 	}
-	for _, p := range found.serialized(optionPluginUpdates, func(string) {}).Get("checked").Pairs() {
+	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}
+	versions[wordPress] = release.Valid(value.Get("version_checked").Str())
+	for _, p := range value.Get("checked").Pairs() {
 		if plugin := s.network.declared.knownPlugin(p.Key.String()); plugin != "" {
 			versions[plugin] = release.Valid(p.Value.Str())
 		}
 	}
-	s.walk.checked = versions
+	s.walk.checked[option] = versions
 	return versions, nil
 }

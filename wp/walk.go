@@ -44,9 +44,9 @@ type Walk struct {
 	sum      string            // of the rows, as they were before they were read; "": it was not asked for
 	robots   map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 
-	mustUse     []string                   // known plugins in the folder of must-use plugins
-	mustUseRead bool                       // it could be read
-	checked     map[string]release.Version // see checkedVersions; nil: not read yet
+	mustUse     []string                              // known plugins in the folder of must-use plugins
+	mustUseRead bool                                  // it could be read
+	checked     map[string]map[string]release.Version // by option, as far as they were read, see checkedVersions
 }
 
 // Multisite reports whether the network is one, and no single site.
@@ -61,7 +61,7 @@ FROM wp_blogs`
 
 // Walk reads the list of the blogs. Of a large network it returns before, an earlier list or nil, where its rows are the same.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	w := &Walk{network: n}
+	w := &Walk{network: n, checked: map[string]map[string]release.Version{}}
 	w.mustUse, w.mustUseRead = n.readMustUse()
 	if !n.multisite {
 		w.Live = []BlogRow{{ID: 1}}
@@ -77,7 +77,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
 		if w.sum == before.sum && reflect.DeepEqual(w.mappings, before.mappings) {
-			before.mustUse, before.mustUseRead, before.checked = w.mustUse, w.mustUseRead, nil
+			before.mustUse, before.mustUseRead, before.checked = w.mustUse, w.mustUseRead, w.checked
 			return before, nil
 		}
 	}
