@@ -17,7 +17,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Plugins and themes change addresses by filters, and but for Yoast SEO no plugin stores what comes of it. There the site itself is
+// Plugins and themes change addresses by filters, and but for Yoast SEO no plugin stores what comes of it. Yoast stores it when an
+// object is saved, so that rows may agree with what is computed, while a new filter has changed all addresses. So the site itself is
 // asked: for the page of an object of each type, for two more where that is not at its address, and for home, which shows that
 // the site answers at all. Where every one of them is elsewhere the computed addresses of the type are wrong: nobody but PHP knows
 // its sitemap. An error, a login or a redirect that leads all to one place proves nothing, and neither do pages that are missing
@@ -74,7 +75,7 @@ func (a Answers) Into(before string) string {
 	return string(text)
 }
 
-// readQuestions finds the types of whose addresses no table has PHP's word, and leaves to PHP those of which the site has said that
+// readQuestions finds the types whose addresses no table has otherwise than computed, and leaves to PHP those of which the site has said that
 // they are elsewhere.
 func (s *Blog) readQuestions(e *registry.Evidence) {
 	known := map[string]bool{}
@@ -83,7 +84,7 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 		ask := func(q question, rows int, facts ...any) {
 			known[q.key.String()] = true
 			a := s.addressing[q.key]
-			if a.Compared > 0 || a.Stored || rows == 0 || len(s.questions) == mostInquired {
+			if a.Differ > 0 || a.Stored || rows == 0 || len(s.questions) == mostInquired {
 				return
 			}
 			q.rows, q.hash = rows, fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
@@ -110,11 +111,13 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 	}
 	maps.DeleteFunc(s.answers, func(key string, _ answer) bool { return !known[key] })
 	for _, q := range s.questions {
-		a := s.answers[q.key.String()]
+		said := s.answers[q.key.String()]
 		if s.addressing == nil {
 			s.addressing = map[typeKey]Addressing{}
 		}
-		s.addressing[q.key] = Addressing{Asked: a.Asked, Wrong: a.Wrong}
+		a := s.addressing[q.key]
+		a.Asked, a.Wrong = said.Asked, said.Wrong
+		s.addressing[q.key] = a
 		if a.Wrong != "" {
 			s.leave(q, a.Wrong)
 		}
