@@ -71,6 +71,7 @@ type Summary struct {
 	Fetches  int64         `json:"fetches"`               // by search engines and other robots
 	Warnings int64         `json:"warnings"`              // lines of the log since the start
 	Upstream int64         `json:"upstream_errors"`       // requests it did not answer
+	Public   *PublicCheck  `json:"public,omitempty"`      // nil: not since the start
 	Active   bool          `json:"active"`                // false: none of its blogs has sitemaps
 }
 

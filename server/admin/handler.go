@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -56,6 +57,8 @@ type View struct {
 	Owners    *owner.Owners
 	Explainer *explainer.Explainer
 	History   *History
+
+	public sync.Map // of *PublicCheck, by the names of sites
 }
 
 // An Install is a [[site]] as the daemon runs it.
@@ -90,6 +93,7 @@ func Handler(v *View) http.Handler {
 	open.HandleFunc("GET /readyz", h.serveReady)
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
+	open.HandleFunc("/sites/{name}/public", h.changing(h.ofSite(h.takePublic)))
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.may(w, r) {
 			guarded.ServeHTTP(w, r)
@@ -180,6 +184,11 @@ func (h *handler) order(do func(i Install, from string) (status int, said string
 		}
 		say(w, r, status, said)
 	})
+	return h.changing(serve)
+}
+
+// changing answers who may change something.
+func (h *handler) changing(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.mayChange(w, r) {
 			serve(w, r)

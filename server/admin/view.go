@@ -59,6 +59,7 @@ func (v *View) summary(i Install) Summary {
 	if len(now.Blogs) > 0 {
 		s.Home = now.Blogs[0].Home
 	}
+	s.Public = v.lastPublic(i.Config.Name)
 	s.Badges = badges(now, s.Conflict != "")
 	for _, b := range now.Blogs {
 		s.Active = s.Active || b.Catalog == nil || b.Active()

@@ -108,6 +108,9 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if c.Public {
+		c.tell(ctx, cfg, r)
+	}
 	r.Config, r.Verbose = c.from.watched(), c.verbose
 	if err := p.print(r, c.asJSON); err != nil || r.OK {
 		return err

@@ -55,7 +55,7 @@ func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer stri
 		return "", usagef("the configuration gives admin no address that can be asked")
 	}
 	daemon.token = "" // this is for everybody
-	status, body, err := daemon.ask(ctx, path)
+	status, body, err := daemon.ask(ctx, http.MethodGet, path, nil)
 	switch answer = strings.TrimSpace(string(body)); {
 	case status == 0:
 		return "", fmt.Errorf("the daemon does not answer at %s: %w", daemon.address, err)

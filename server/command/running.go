@@ -45,8 +45,8 @@ func newRunning(cfg *config.Config, timeout time.Duration) *running {
 }
 
 // ask sends it a request, and returns the status and the body of its answer; the status is 0 where it does not answer.
-func (d *running) ask(ctx context.Context, path string) (status int, answer []byte, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
+func (d *running) ask(ctx context.Context, method, path string, body io.Reader) (status int, answer []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -67,7 +67,7 @@ func (d *running) explain(ctx context.Context, address, site string) (*explainer
 	if d == nil || d.address == "" {
 		return nil, ""
 	}
-	status, answer, err := d.ask(ctx, "/explain.json?"+url.Values{"url": {address}, "site": {site}}.Encode())
+	status, answer, err := d.ask(ctx, http.MethodGet, "/explain.json?"+url.Values{"url": {address}, "site": {site}}.Encode(), nil)
 	if status == 0 {
 		d.address = "" // it does not run
 	}

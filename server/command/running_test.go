@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"sync"
 	"testing"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -124,16 +122,5 @@ func TestExplainWithoutItsDaemon(t *testing.T) {
 		if code != done || stderr != "" || !strings.Contains(stdout, "  in       page, page 1") || strings.Contains(stdout, "asked") {
 			t.Errorf("admin %s: exit code %d\n%s%s", admin, code, stdout, stderr)
 		}
-	}
-}
-
-// The daemon that runs is asked with the token of its configuration.
-func TestRunningDaemonGetsTheToken(t *testing.T) {
-	given := ""
-	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { given = r.Header.Get("Authorization") }))
-	t.Cleanup(srv.Close)
-	cfg := &config.Config{Listening: config.Listening{Admin: []config.Address{config.Address(srv.Listener.Addr().String())}, AdminToken: "0123456789abcdef"}}
-	if status, _, err := newRunning(cfg, healthTimeout).ask(t.Context(), "/"); status != http.StatusOK || given != "Bearer 0123456789abcdef" {
-		t.Errorf("%d %v: %q", status, err, given)
 	}
 }

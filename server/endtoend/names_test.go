@@ -23,7 +23,7 @@ var naming = []struct {
 		"sitemap/robots.go":        "the list of plugins that amend robots.txt",
 		"sitemap/generators.go":    signs,
 		"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
-		"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",
+		"sitemap/wpcore/wpcore.go": "WordPress' lines of robots.txt stand before Yoast's block",
 
 		"wp/inputs.go":      discovery,
 		"wp/evidence.go":    discovery,
@@ -36,7 +36,6 @@ var naming = []struct {
 
 		"wp/registry": discovery,
 
-		"wp/sample":                 "posts as a site with Yoast SEO has them",
 		"wp/wpconfig/config.go":     "constants of wp-config.php that are read",
 		"wp/formatting/entities.go": "a function of WordPress is named after it",
 	}},

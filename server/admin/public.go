@@ -1,0 +1,38 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+const (
+	maxPublic   = 64 << 10 // bytes of a report
+	maxProblems = 100      // of it that are shown
+)
+
+// PublicCheck is what "check --public" has found last of a site. It reports to the daemon that runs, which forgets it when it ends.
+type PublicCheck struct {
+	At       time.Time `json:"at"`
+	Requests int       `json:"requests"`
+	Problems []string  `json:"problems"` // with what to do
+}
+
+// takePublic takes a report.
+func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) {
+	var c PublicCheck
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPublic)).Decode(&c); err != nil {
+		say(w, r, http.StatusBadRequest, "This is no report of check --public.")
+		return
+	}
+	c.At, c.Problems = h.Now(), c.Problems[:min(len(c.Problems), maxProblems)]
+	h.public.Store(i.Config.Name, &c)
+	say(w, r, http.StatusAccepted, "The report is shown on the status page.")
+}
+
+// lastPublic is the last report about a site; nil: there was none.
+func (v *View) lastPublic(site string) *PublicCheck {
+	c, _ := v.public.Load(site)
+	last, _ := c.(*PublicCheck)
+	return last
+}
