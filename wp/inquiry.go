@@ -81,31 +81,23 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 	known := map[string]bool{}
 	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
 		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
-		ask := func(q question, rows int, facts ...any) {
-			known[q.key.String()] = true
-			a := s.addressing[q.key]
-			if a.Differ > 0 || a.Stored || rows == 0 || len(s.questions) == mostInquired {
+		ask := func(key typeKey, facts ...any) {
+			known[key.String()] = true
+			a, q := s.addressing[key], s.typeOf(key, e)
+			if a.Differ > 0 || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
 				return
 			}
-			q.rows, q.hash = rows, fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
+			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
 			s.questions = append(s.questions, q)
-		}
-		rows := map[string]int{"post": 1, "page": 1} // which are not counted
-		for _, t := range e.PostTypes {
-			rows[t.Name] = t.Published
 		}
 		for _, t := range s.registry.PostTypes {
 			if t.Public && t.Viewable && t.URL == "" && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
-				ask(question{key: typeKey{indexedPost, t.Name}, kind: "post type", postType: t}, rows[t.Name], t.Slug, t.WithFront, t.QueryVar)
+				ask(typeKey{indexedPost, t.Name}, t.Slug, t.WithFront, t.QueryVar)
 			}
-		}
-		terms := map[string]int{}
-		for _, t := range e.Taxonomies {
-			terms[t.Name] = t.InUse
 		}
 		for _, t := range s.registry.Taxonomies {
 			if t.Public && !t.Unqueryable && t.URL == "" && !s.TaxonomyExcluded(t.Name) {
-				ask(question{key: typeKey{indexedTerm, t.Name}, kind: "taxonomy", taxonomy: t}, terms[t.Name], t.Slug, t.WithFront, t.QueryVar)
+				ask(typeKey{indexedTerm, t.Name}, t.Slug, t.WithFront, t.QueryVar)
 			}
 		}
 	}
@@ -124,6 +116,25 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 	}
 }
 
+// typeOf is a type and the number of its posts, or of its terms in use; posts and pages are not counted.
+func (s *Blog) typeOf(key typeKey, e *registry.Evidence) question {
+	if key.objectType == indexedTerm {
+		q := question{key: key, kind: "taxonomy", taxonomy: s.registry.Taxonomy(key.name)}
+		if i := slices.IndexFunc(e.Taxonomies, func(t registry.TaxonomyRows) bool { return t.Name == key.name }); i >= 0 {
+			q.rows = e.Taxonomies[i].InUse
+		}
+		return q
+	}
+	q := question{key: key, kind: "post type", postType: s.registry.PostType(key.name)}
+	if i := slices.IndexFunc(e.PostTypes, func(t registry.PostTypeRows) bool { return t.Name == key.name }); i >= 0 {
+		q.rows = e.PostTypes[i].Published
+	}
+	if key.name == "post" || key.name == "page" {
+		q.rows = max(q.rows, 1)
+	}
+	return q
+}
+
 // leave leaves the sitemap of a type to the site.
 func (s *Blog) leave(q question, why string) {
 	if q.postType != nil {
@@ -132,7 +143,7 @@ func (s *Blog) leave(q question, why string) {
 		q.taxonomy.Public, q.taxonomy.Undecided = false, true
 	}
 	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
-		Kind: q.kind, Name: q.key.name, Rows: q.rows, Elsewhere: true,
+		Kind: q.kind, Name: q.key.name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
 		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.key.name, why),
 	})
 }

@@ -54,7 +54,7 @@ type Addressing struct {
 	Stored           bool   // they are as stored, since plugins filter them; that of an object without a row is not known
 	Stale            bool   // what is stored is of before the permalinks changed
 	Asked            int    // pages that the site was asked for, as nothing else told which addresses are right
-	Wrong            string // what it answered where the computed ones are wrong, and nothing else is known
+	Wrong            string // what shows that the computed ones are wrong, where nothing else is known: an answer, or a stored part
 	since            string // rows stored before are stale
 }
 
@@ -106,6 +106,10 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	answers := maps.Clone(s.answers)
 	for key, t := range x.tallies {
 		a := t.decide()
+		if part := t.inPart(a, s.filtered(key)); part != "" {
+			found[key] = Addressing{Compared: a.Compared, Differ: a.Differ, Wrong: "Yoast SEO has stored but a part of them, as " + part}
+			continue
+		}
 		asks := len(e.RewriteRules) > 0 && s.network.source.Ask != nil
 		filteredSince := a.Stored && a.since != ""
 		switch {
@@ -129,6 +133,11 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.hostile, s.prefix))
 	}
 	s.addressing = found // not before: what is compared is computed
+	for _, key := range slices.SortedFunc(maps.Keys(found), byName) {
+		if why := found[key].Wrong; why != "" {
+			s.leave(s.typeOf(key, e), why)
+		}
+	}
 	return nil
 }
 
@@ -139,6 +148,8 @@ func (s *Blog) filtered(key typeKey) bool {
 }
 
 func (k typeKey) String() string { return k.objectType + " " + k.name }
+
+func byName(x, y typeKey) int { return cmp.Compare(x.String(), y.String()) }
 
 // storedTypes are the types whose addresses are as stored.
 func (s *Blog) storedTypes() []string {
@@ -166,7 +177,7 @@ func (s *Blog) noteStored(types []string) {
 
 // hashAddressing adds to a fingerprint what addresses depend on.
 func (s *Blog) hashAddressing(w io.Writer) {
-	for _, key := range slices.SortedFunc(maps.Keys(s.addressing), func(x, y typeKey) int { return cmp.Compare(x.String(), y.String()) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(s.addressing), byName) {
 		if a := s.addressing[key]; a.Stored || a.Stale {
 			fmt.Fprintln(w, key, a.Stored, a.since)
 		}
@@ -382,6 +393,10 @@ func (s *Blog) path(address string) string {
 	return path
 }
 
+// inPart reports whether an address is visibly not all of one: Yoast takes all behind "#" for a fragment and leaves it out, also
+// behind the first "&" where a plugin has written it as HTML, "&#038;".
+func inPart(address string) bool { return strings.HasSuffix(address, "&") }
+
 // sameAddress reports whether two addresses are equal but for the escapes in them.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
@@ -398,7 +413,7 @@ type disagreement uint8
 
 const (
 	byFilter  disagreement = iota // today's rewrite rules answer it with the object
-	byHand                        // it has neither slug nor id of the object
+	byHand                        // it has neither slug nor id of the object, or is not all of it
 	byRelated                     // it is of the same form: a category, author or parent is another
 	byPast                        // it has the object's slug where no rule looks for it: permalinks were others
 )
@@ -409,7 +424,9 @@ type tally struct {
 	differ                  [byPast + 1]int
 	firstAgree, lastAgree   string // when rows were stored
 	firstDiffer, lastDiffer string
-	doubts, agreed          []doubt // the first of both
+	doubts, agreed          []doubt         // the first of both
+	differing               map[string]bool // stored addresses
+	part, shared            string          // one that is visibly not all of an address, and one that several objects have
 }
 
 // doubt is an object with two addresses; stored is "" where both are the same.
@@ -483,7 +500,7 @@ func (s *Blog) there(ctx context.Context, address string) (there, ok bool) {
 func (x *examination) compare(key typeKey, link string, w witness, o object) {
 	t := x.tallies[key]
 	if t == nil {
-		t = &tally{}
+		t = &tally{differing: map[string]bool{}}
 		x.tallies[key] = t
 	}
 	first, last := &t.firstAgree, &t.lastAgree
@@ -497,6 +514,13 @@ func (x *examination) compare(key typeKey, link string, w witness, o object) {
 		if len(t.doubts) < mostDoubts {
 			t.doubts = append(t.doubts, doubt{link, w.address})
 		}
+		if inPart(w.address) {
+			t.part = w.address
+		}
+		if t.differing[w.address] {
+			t.shared = w.address
+		}
+		t.differing[w.address] = true
 	}
 	if *first == "" || w.stored < *first {
 		*first = w.stored
@@ -506,6 +530,9 @@ func (x *examination) compare(key typeKey, link string, w witness, o object) {
 
 // why finds out why a stored address differs.
 func (x *examination) why(computed, stored string, o object) disagreement {
+	if inPart(stored) {
+		return byHand
+	}
 	path := x.path(stored)
 	if strings.Trim(path, "/") == "" { // ?genre=novels, as WordPress made it before there were rules
 		return byPast
@@ -560,6 +587,18 @@ func (t *tally) decide() Addressing {
 	return a
 }
 
+// inPart returns a stored address that shows that those of the type are not stored as a whole, "" where none does: one of which the end
+// is missing, unless it may be an exception, or one that several objects have, where all differ and plugins filter them.
+func (t *tally) inPart(a Addressing, filtered bool) string {
+	switch {
+	case t.agree == 0 && t.part == "" && (a.Stored || filtered):
+		return t.shared
+	case t.agree == 0, a.Differ > 1 && t.firstDiffer > t.lastAgree:
+		return t.part
+	}
+	return ""
+}
+
 // asks reports whether rows have a say on addresses.
 func (a *Addressing) asks() bool { return a.Stored || a.Compared > a.Differ }
 
@@ -567,13 +606,15 @@ func (a *Addressing) asks() bool { return a.Stored || a.Compared > a.Differ }
 // change of other objects on which the computed one depends, as Yoast does not always follow those.
 func (a *Addressing) choose(computed string, w witness, past func(stored, computed string) bool) string {
 	switch {
-	case a.Stored && w.stored >= a.since:
+	case a.Stored && w.stored >= a.since && !inPart(w.address):
 		return w.address
 	case a.Stored:
 		return ""
 	case w.address == "" || w.stored < a.since || sameAddress(w.address, computed),
 		past != nil && past(w.address, computed):
 		return computed
+	case inPart(w.address):
+		return ""
 	}
 	return w.address
 }

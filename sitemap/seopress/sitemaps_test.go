@@ -152,6 +152,32 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 	}
 }
 
+// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it. At level spec it has no sitemap either way.
+func TestSEOPressTypesWithoutRules(t *testing.T) {
+	t.Parallel()
+	box := sitemaptest.Array("include", "1")
+	for plugin, want := range map[string]string{
+		"elementor/elementor.php": "https://small.test/?elementor_library=kit", "other/other.php": "https://small.test/?p=9001",
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array(
+			"seopress_xml_sitemap_general_enable", "1",
+			"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", box, "elementor_library", box))),
+			sitemaptest.Activate("wp-seopress/seopress.php", plugin),
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
+				post_title, post_parent, post_password, post_content) VALUES (9001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00',
+				'2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'elementor_library', 'kit', '', 0, '', '')`)...)
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
+		if got := sitemaptest.Parse(t, sitemaptest.Render(t, c, "elementor_library", 1).Body).Entries; len(got) != 1 || got[0].Loc != want {
+			t.Errorf("with %s: %+v, want %s", plugin, got, want)
+		}
+		if c = sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); c.List("elementor_library") != nil || c.Undecided(seo.IndexName) {
+			t.Errorf("with %s at level spec: %+v", plugin, c.List("elementor_library"))
+		}
+	}
+}
+
 // ownEscaped is the slug of a post with its own canonical address, of which the plugin says that it is another one.
 const ownEscaped = "/日本語の-記事/"
 

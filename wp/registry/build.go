@@ -49,6 +49,9 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		case l.known:
 			base = &l.base
 			note(sourceIndexables, keySlug, keyWithFront)
+		case known.Slug == "-":
+			t.Rewrite = false
+			note(known.source, keySlug)
 		case d.routes.Present && !archiveRouted && !l.pretty && !al.pretty:
 			t.Rewrite = false // else there were rules
 			note(sourceRules, keySlug)

@@ -55,8 +55,8 @@ func taxonomyBase(stored string) string {
 	return s
 }
 
-// neverPublic are types of core that are not public, and those that their plugin itself
-// keeps out of every sitemap.
+// neverPublic are types of core that are not public, and those that their plugin itself keeps out of sitemaps. They count
+// as registered where the table of known plugins or the configuration says so.
 var neverPublic = map[kind]map[string]bool{
 	postTypes: set("revision", "nav_menu_item", "custom_css", "customize_changeset", "oembed_cache", "user_request",
 		"wp_block", "wp_template", "wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face",

@@ -222,7 +222,7 @@ func (d *decider) others() {
 	for _, k := range []kind{postTypes, taxonomies} {
 		for _, name := range d.candidates(k) {
 			configured := slices.Contains(d.configured(k), name)
-			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured {
+			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured && !d.table(k, name) {
 				continue
 			}
 			v := d.disagreement(k, name, d.judge(k, name))
@@ -346,7 +346,7 @@ func (d *decider) judge(k kind, name string) verdict {
 		return notPublic
 	case byPlugin && d.byPHP(d.knownAs(k, name)):
 		return verdict{registered: true, source: source, unknown: open}
-	case byPlugin && (routed || !d.pretty || !d.routes.Present):
+	case byPlugin && (routed || !d.pretty || !d.routes.Present || d.knownAs(k, name).Slug == "-"): // which no rule would name
 		return verdict{registered: true, public: true, source: source}
 	}
 	if list := d.lists[k]; len(list) > 0 {

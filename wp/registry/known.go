@@ -148,6 +148,12 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	return verdict{registered: true, public: true, source: t.source}
 }
 
+// table reports whether the table says that a type is public.
+func (d *decider) table(k kind, name string) bool {
+	t := d.known[k][name]
+	return t != nil && !t.hidden
+}
+
 // disagreement adds to the source of a verdict that the table says otherwise.
 func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	t := d.known[k][name]
