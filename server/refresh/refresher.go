@@ -133,7 +133,9 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		r.hear(h)
 	case <-timer.C:
 		if background <= min(wait, due, expiry) {
-			r.readSome(ctx)
+			if len(r.list.never) > 0 || r.stalest() != nil { // else it was the beat
+				r.readSome(ctx)
+			}
 		} else if due <= wait && due <= expiry {
 			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, Objects)
 		} else if expiry < wait {

@@ -117,8 +117,11 @@ var networkForm = regexp.MustCompile(`^network-sitemap([2-9]|[1-9][0-9]{1,3})?\.
 
 // networkPage is which page of the network's index is at a path below the home of its main blog; 0 for none.
 func (v Visit) networkPage(rest string) int {
+	if !v.Site.Config.NetworkIndex || !v.Blog.Network || !v.Blog.Outline.Main || v.Blog.Owns("network") {
+		return 0
+	}
 	form := networkForm.FindStringSubmatch(rest)
-	if form == nil || !v.Site.Config.NetworkIndex || !v.Blog.Network || !v.Blog.Outline.Main || v.Blog.Owns("network") {
+	if form == nil {
 		return 0
 	}
 	n, _ := strconv.Atoi(form[1])
