@@ -136,9 +136,15 @@ type Subscription struct {
 // Leave ends it. The database may be closed afterwards.
 func (s *Subscription) Leave() { s.poller.Load().feed.leave(s) }
 
-// Watched reports whether every write to the database is reported, so that it need not be read at intervals. It is
-// false for nil.
-func (s *Subscription) Watched() bool { return s != nil && s.poller.Load().watched.Load() }
+// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false for nil. A large
+// network needs no times of change for that: its blogs note when they publish, and are read again while visitors ask for them.
+func (s *Subscription) Watched() bool {
+	if s == nil {
+		return false
+	}
+	p := s.poller.Load()
+	return p.watched.Load() || p.well.Load() && s.db.Large()
+}
 
 // Partial reports whether not all that is written is reported soon, as the server has more databases than it can be polled for:
 // posts of those that visitors ask for are. It is false for nil.

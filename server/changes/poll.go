@@ -53,7 +53,8 @@ type poller struct {
 	subs    atomic.Pointer[[]*Subscription]
 	polled  chan struct{} // closed after the first poll
 
-	watched atomic.Bool  // every write is reported
+	watched atomic.Bool  // every write is reported, as the server keeps times of change
+	well    atomic.Bool  // polls go well, so that what large networks publish is reported
 	current atomic.Int64 // every write before has been reported, in Unix nanoseconds
 	cost    atomic.Pointer[Poll]
 
@@ -322,6 +323,7 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 	p.failures++
 	if p.failures == mostFailures {
 		p.watched.Store(false)
+		p.well.Store(false)
 		for _, s := range subs { // reading finds out what is wrong
 			s.report(Anything(time.Now()))
 		}
@@ -354,6 +356,7 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.whole = start.Add(-seen.Past)
 	}
 	p.watched.Store(p.feed.keepsTimes(p.server, seen.Known))
+	p.well.Store(true)
 	switch {
 	case blind: // a restarted server has forgotten when its tables were written
 		for _, s := range subs {

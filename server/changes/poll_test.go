@@ -185,6 +185,25 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// A server that has kept no time of change yet, as after its restart, has sites read at intervals, and large networks not.
+func TestWatched(t *testing.T) {
+	p := newPoller(newFeed(t), account{})
+	for _, blogs := range []int{1, 1000} {
+		s := &Subscription{db: writes.New(nil, nil, "", nil, nil)}
+		s.db.Watch(blogs, nil, nil)
+		s.poller.Store(p)
+		for _, tt := range []struct{ times, polled, want bool }{
+			{true, true, true}, {false, true, blogs == 1000}, {false, false, false},
+		} {
+			p.watched.Store(tt.times)
+			p.well.Store(tt.polled)
+			if got := s.Watched(); got != tt.want {
+				t.Errorf("%d blogs, %+v: %t", blogs, tt, got)
+			}
+		}
+	}
+}
+
 // open opens a database by an account of its own, or by that of the tests.
 func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	t.Helper()
