@@ -247,7 +247,10 @@ func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	}
 	all, left := map[string]int{}, map[string]int{}
 	for _, b := range old.Blogs {
-		if b.Catalog == nil || len(vanished) == 0 { // nothing is lost
+		if len(vanished) == 0 { // nothing is lost, and thousands need not be counted
+			break
+		}
+		if b.Catalog == nil {
 			continue
 		}
 		n := countEntries(&b.Outline)

@@ -47,8 +47,9 @@ var (
 	}
 	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts", "with it"))
 	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms", "with it"))
-	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms", "with a term of it"))
-	hidden       = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
+	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded,
+		list("excludeTerms", "with a term of it"))
+	hidden = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
 		func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 		})

@@ -199,7 +199,9 @@ func (c *Catalog) prints(items []Item, extensions urlset.Extensions) []uint64 {
 
 // renderLists renders entries of several lists. It returns the addresses by object, and those of lists that do not
 // name theirs.
-func renderLists(ctx context.Context, entries map[*List][]Entry) (made map[*List]map[int64][]urlset.URL, unnamed []urlset.URL, behind bool, err error) {
+func renderLists(ctx context.Context, entries map[*List][]Entry) (
+	made map[*List]map[int64][]urlset.URL, unnamed []urlset.URL, behind bool, err error,
+) {
 	made = map[*List]map[int64][]urlset.URL{}
 	for l, entries := range entries {
 		r, err := l.Render(ctx, entries)

@@ -247,7 +247,8 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q q
 		}
 		switch {
 		case t.like > unlike:
-		case slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == p.ID }), q.has(p.Name, "name", "pagename", "attachment", of):
+		case slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == p.ID }),
+			q.has(p.Name, "name", "pagename", "attachment", of):
 			t.like = identified
 		case slices.Contains(byName, p.ID):
 			t.like = named

@@ -26,7 +26,7 @@ const (
 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
-// blogs is what is known of the blogs of a network. Polls alone use the last group of fields.
+// blogs are the blogs of a network, and what polls have seen of them. Polls alone use the last group of fields.
 type blogs struct {
 	mu    sync.Mutex
 	all   int     // number of blogs
