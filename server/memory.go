@@ -38,9 +38,7 @@ func boundMemory(ctx context.Context, of func(live int64) int64) {
 	}
 	var set int64
 	for {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		if bound := of(int64(live[0].Value.Uint64())); bound != set {
+		if bound := of(inUse()); bound != set {
 			set = bound
 			debug.SetMemoryLimit(bound)
 		}
@@ -50,6 +48,21 @@ func boundMemory(ctx context.Context, of func(live int64) int64) {
 		case <-time.After(memoryEvery):
 		}
 	}
+}
+
+// inUse is how many bytes are in use of what the collector counts: objects, and beside the heap mostly stacks, of which thousands of
+// sites have as much.
+func inUse() int64 {
+	samples := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+	}
+	metrics.Read(samples)
+	bytes := samples[0].Value.Uint64() + samples[1].Value.Uint64()
+	for _, heap := range samples[2:] {
+		bytes -= heap.Value.Uint64()
+	}
+	return int64(bytes)
 }
 
 // memoryBound is what the collector is told. Hundreds of sites need more than their entries
