@@ -136,14 +136,14 @@ type Subscription struct {
 // Leave ends it. The database may be closed afterwards.
 func (s *Subscription) Leave() { s.poller.Load().feed.leave(s) }
 
-// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false for nil. A large
-// network needs no times of change for that: its blogs note when they publish, and are read again while visitors ask for them.
+// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false for nil. Where not
+// all is reported soon anyway, see Partial, this takes no times of change.
 func (s *Subscription) Watched() bool {
 	if s == nil {
 		return false
 	}
 	p := s.poller.Load()
-	return p.watched.Load() || p.well.Load() && s.db.Large()
+	return p.watched.Load() || p.well.Load() && s.Partial()
 }
 
 // Partial reports whether not all that is written is reported soon, as the server has more databases than it can be polled for:

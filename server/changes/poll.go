@@ -272,12 +272,13 @@ func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.
 	closely, many := 0, len(subs) > p.feed.Many
 	for _, s := range subs {
 		s.since, s.checked = cmp.Or(s.since, p.since), cmp.Or(s.checked, p.since)
-		if !many {
-			scopes[s] = writes.Edits
-		}
-		if closely < mostClosely && start.Before(p.closely[s]) {
+		switch { // of many databases those that were edited are read again anyway while visitors ask for them
+		case many:
+		case closely < mostClosely && start.Before(p.closely[s]):
 			scopes[s] = writes.All
 			closely++
+		default:
+			scopes[s] = writes.Edits
 		}
 	}
 	turn, turns := writes.All, mostClosely

@@ -146,8 +146,8 @@ func TestAllTablesInTurn(t *testing.T) {
 	}
 }
 
-// Of many databases the posts of those that visitors have asked for last are checked each time, those of others in turn, and all
-// tables of some that were edited; of fewer, all are checked, and all their tables in turn.
+// Of many databases the posts of those that visitors have asked for last are checked each time, and those of others in turn; of fewer, all
+// are checked, and all tables of some that were edited and of others in turn.
 func TestChecks(t *testing.T) {
 	start := time.Now()
 	for _, n := range []int{2000, manyDatabases} {
@@ -158,7 +158,7 @@ func TestChecks(t *testing.T) {
 			db := writes.New(nil, nil, "", nil, nil)
 			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // a tenth: never
 			subs[i] = &Subscription{db: db, next: start}
-			if many && i > n/2 && i <= n/2+2*mostClosely {
+			if i > n/2 && i <= n/2+2*mostClosely {
 				p.closely[subs[i]] = start.Add(time.Hour)
 			}
 		}
@@ -166,7 +166,7 @@ func TestChecks(t *testing.T) {
 		for range polls {
 			checks, checked := p.checks(subs, start.Add(time.Second))
 			p.checked = checked
-			if most := mostVisited + quietTurns + mostClosely; many && len(checks) > most {
+			if most := mostVisited + quietTurns; many && len(checks) > most {
 				t.Fatalf("of %d: %d at once", n, len(checks))
 			}
 			for _, c := range checks {
@@ -179,26 +179,31 @@ func TestChecks(t *testing.T) {
 		if visited := subs[n-1].db; turns[visited] != polls || many == (all[visited] > 0) {
 			t.Errorf("of %d: one that visitors asked for is checked %d times, all of it %d times", n, turns[visited], all[visited])
 		}
-		if len(turns) < n || !many && len(all) < n {
+		if len(turns) < n || many != (len(all) == 0) || !many && len(all) < n {
 			t.Errorf("of %d: %d never have a turn, of %d all tables", n, n-len(turns), len(all))
 		}
 	}
 }
 
-// A server that has kept no time of change yet, as after its restart, has sites read at intervals, and large networks not.
+// A server that has kept no time of change yet, as after its restart, has sites read at intervals; large networks and sites of a server
+// with many databases not.
 func TestWatched(t *testing.T) {
 	p := newPoller(newFeed(t), account{})
-	for _, blogs := range []int{1, 1000} {
+	for _, of := range []struct {
+		blogs, databases int
+		partial          bool
+	}{{1, manyDatabases, false}, {1000, 1, true}, {1, manyDatabases + 1, true}} {
+		p.feed.joined[p.server] = of.databases
 		s := &Subscription{db: writes.New(nil, nil, "", nil, nil)}
-		s.db.Watch(blogs, nil, nil)
+		s.db.Watch(of.blogs, nil, nil)
 		s.poller.Store(p)
 		for _, tt := range []struct{ times, polled, want bool }{
-			{true, true, true}, {false, true, blogs == 1000}, {false, false, false},
+			{true, true, true}, {false, true, of.partial}, {false, false, false},
 		} {
 			p.watched.Store(tt.times)
 			p.well.Store(tt.polled)
-			if got := s.Watched(); got != tt.want {
-				t.Errorf("%d blogs, %+v: %t", blogs, tt, got)
+			if got := s.Watched(); got != tt.want || s.Partial() != of.partial {
+				t.Errorf("%+v, %+v: %t", of, tt, got)
 			}
 		}
 	}

@@ -120,6 +120,9 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		check := time.Until(r.list.check)
 		if check <= 0 && r.stalest() == nil {
 			check = recheckBeat
+			if r.list.stubs == nil { // thousands of installs wait at once
+				check = recheckAfter
+			}
 		}
 		background = min(background, check)
 	}

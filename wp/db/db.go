@@ -61,6 +61,7 @@ type DB struct {
 	config  *mysql.Config // nil for SQLite
 	observe Observer
 	right   func(table string) string
+	MariaDB bool // not MySQL or SQLite
 	// newRights: the server has rights of their own for looking at replicas.
 	newRights bool
 }
@@ -112,7 +113,8 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	}
 	number, _, _ := strings.Cut(version, "-")
 	d.Version = release.Valid(number)
-	d.Account, d.Instance, d.newRights = account, instance, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
+	d.Account, d.Instance, d.MariaDB = account, instance, strings.Contains(version, "MariaDB")
+	d.newRights = d.MariaDB && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := newConnector(cfg, gate)
 	if err != nil {

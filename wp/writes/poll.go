@@ -27,6 +27,10 @@ COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
 FROM information_schema.TABLES
 WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
+	// MariaDB finds a table by its exact name without listing the others of its database.
+	sqlOneWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
+COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
+FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
 // Scope is which tables of a database a poll checks.
@@ -120,6 +124,12 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			}
 			schema := strings.ToLower(o.Schema) // some servers do so themselves
 			bySchema[schema] = append(bySchema[schema], o)
+			if d.MariaDB && o.Scope == Posts {
+				for _, table := range o.posts() {
+					statement, args = statement+sqlOneWritten, append(args, scope, o.Schema, table)
+				}
+				continue
+			}
 			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, o.Since)
 			if o.Scope == All {
 				users = append(users, o.users...)
@@ -189,6 +199,22 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 		}
 	}
 	return d.largeChanges(ctx, c, large)
+}
+
+// posts returns the tables of scope Posts: those of the blogs that are watched, and of a network that of the blogs.
+func (d *Database) posts() []string {
+	d.blogs.mu.Lock()
+	blogs, network := d.blogs.ids, d.blogs.all > 1
+	d.blogs.mu.Unlock()
+	names := []string{d.base + "posts"}
+	if network {
+		names = append(names, d.base+"blogs")
+	}
+	for _, blog := range blogs {
+		names = append(names, d.prefix(blog)+"posts")
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // sqlTables lists what an account sees of a network. It opens no table.
