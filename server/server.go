@@ -72,6 +72,7 @@ type Server struct {
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
 	publishing sync.Mutex
+	routing    routing
 	owners     *owner.Owners
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // what is at work
@@ -209,11 +210,39 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// route rebuilds and installs the routing table.
+// routing is how often the routing table is made.
+type routing struct {
+	wanted atomic.Uint64 // how many were asked for
+
+	mu   sync.Mutex
+	made uint64    // how many the last one was made for
+	next time.Time // not before
+}
+
+// A table is followed by a pause of routingShare times what it took to make, and of mostRouting at most.
+const (
+	routingShare = 4
+	mostRouting  = 200 * time.Millisecond
+)
+
+// route rebuilds and installs the routing table. One that takes long, as that of thousands of sites which are read for the first time,
+// is made for all who wait for it.
 func (s *Server) route() {
+	wanted := s.routing.wanted.Add(1)
+	s.routing.mu.Lock()
+	defer s.routing.mu.Unlock()
+	if s.routing.made >= wanted {
+		return
+	}
+	time.Sleep(time.Until(s.routing.next))
+	s.routing.made = s.routing.wanted.Load()
+	began := time.Now()
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.front.Route(s.owners.Table(sitesOf(s.installs), time.Now()))
+	s.front.Route(s.owners.Table(sitesOf(s.installs), began))
+	if took := time.Since(began); took > time.Millisecond {
+		s.routing.next = time.Now().Add(min(routingShare*took, mostRouting))
+	}
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets

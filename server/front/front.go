@@ -31,19 +31,22 @@ type Handler struct {
 	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
 
 	table    atomic.Pointer[route.Table]
-	trust    atomic.Pointer[proxy.Trust] // front servers
-	access   atomic.Bool                 // an access log is wanted
-	via      string                      // name of this process for others that a request passes
+	moved    atomic.Pointer[chan struct{}] // closed by the next Route
+	trust    atomic.Pointer[proxy.Trust]   // front servers
+	access   atomic.Bool                   // an access log is wanted
+	via      string                        // name of this process for others that a request passes
 	robots   robotsTexts
 	networks networkIndexes
 }
 
 // New returns a handler of no site.
 func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now func() time.Time) *Handler {
-	return &Handler{
+	h := &Handler{
 		Log: log, Pages: pages, Process: process, Now: now,
 		BodyTimeout: bodyTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text(),
 	}
+	h.moved.Store(new(make(chan struct{})))
+	return h
 }
 
 // Configure puts a configuration in force.
@@ -53,7 +56,10 @@ func (h *Handler) Configure(c *config.Config) {
 }
 
 // Route puts a table in force.
-func (h *Handler) Route(t *route.Table) { h.table.Store(t) }
+func (h *Handler) Route(t *route.Table) {
+	h.table.Store(t)
+	close(*h.moved.Swap(new(make(chan struct{}))))
+}
 
 // Table is the one in force.
 func (h *Handler) Table() *route.Table { return h.table.Load() }

@@ -29,28 +29,52 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	case known: // its cached pages may do
 		return h.awaitBlog(r, to, idleTimeout)
 	}
-	waiting := h.Table().Opening
-	switch {
-	case to.Contest != nil:
-		waiting = to.Contest.Await
-	case to.Site != nil:
-		waiting = []*site.Site{to.Site}
-	}
 	timeout := time.NewTimer(site.FirstTimeout)
 	defer timeout.Stop()
-	for _, s := range waiting {
+	for to.Blog == nil || !to.Site.Snapshot().Opened {
+		moved := *h.moved.Load() // before the table
+		table := h.Table()
+		to = table.Target(r)
+		next := untried(table, to)
+		if next == nil { // the table may have been made anew just now
+			if to = h.Table().Target(r); to.Blog == nil {
+				return to
+			}
+			break
+		}
 		select {
-		case <-s.FirstAttempt():
+		case <-next.FirstAttempt():
+		case <-moved:
 		case <-timeout.C:
 			return h.Table().Target(r)
 		case <-r.Context().Done():
 			return to
 		}
 	}
-	if to = h.Table().Target(r); to.Blog == nil {
-		return to
-	}
 	return h.awaitBlog(r, to, site.FirstTimeout)
+}
+
+// untried returns a site whose first reading may tell whose a request is that no blog is known for; nil: all were tried.
+func untried(table *route.Table, to *route.Target) *site.Site {
+	waiting := table.Opening
+	switch {
+	case to.Contest != nil:
+		waiting = to.Contest.Await
+	case to.Site != nil:
+		waiting = []*site.Site{to.Site}
+	}
+	i := slices.IndexFunc(waiting, func(s *site.Site) bool {
+		select {
+		case <-s.FirstAttempt():
+			return false
+		default:
+			return true
+		}
+	})
+	if i < 0 {
+		return nil
+	}
+	return waiting[i]
 }
 
 // awaitBlog has the blog of a network read that a request is for, and returns what the request asks for then.

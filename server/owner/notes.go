@@ -120,7 +120,7 @@ func (o *Owners) logUnread() {
 	defer o.mu.Unlock()
 	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
 		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
-			"sites", strings.Join(slices.Sorted(maps.Keys(o.last.unread)), " "),
+			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
 			"hint", "see to their databases; to be independent of them set hosts or home of these sites, or state")
 	}
 }

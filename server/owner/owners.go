@@ -10,6 +10,7 @@ package owner
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -34,8 +35,17 @@ type identity struct {
 
 // holding records which site owns an address.
 type holding struct {
-	by     identity
-	unread map[string]bool // sites whose addresses were not known when it took the address: one of them may have had it before
+	by   identity
+	turn uint64 // in which it took the address; 0: it is remembered
+}
+
+// span is the turns in which a site appeared, and in which its addresses became known; 0: in none yet.
+type span struct{ appeared, known uint64 }
+
+// early reports whether an address was taken while those of a site of the configuration were not known: that one may have had it before.
+func (o *Owners) early(h holding, s *site.Site) bool {
+	of := o.spans[s.Config.Name]
+	return of.appeared <= h.turn && (of.known == 0 || of.known > h.turn)
 }
 
 // claim is a site that has an address by its database or configuration.
@@ -52,6 +62,8 @@ type Owners struct {
 
 	mu     sync.Mutex
 	of     map[address]holding
+	turns  uint64 // so far
+	spans  map[string]span
 	last   *turn
 	logged map[string]bool   // conflicts that last
 	dirty  bool              // something is to be stored
@@ -60,7 +72,7 @@ type Owners struct {
 
 // New returns owners of nothing.
 func New(log *slog.Logger) *Owners {
-	return &Owners{log: log, changed: make(chan struct{}, 1), of: map[address]holding{}, last: &turn{}, stored: map[string]string{}}
+	return &Owners{log: log, changed: make(chan struct{}, 1), of: map[address]holding{}, spans: map[string]span{}, last: &turn{}, stored: map[string]string{}}
 }
 
 // turn settles every address that is claimed once.
@@ -68,9 +80,9 @@ type turn struct {
 	*Owners
 	byName    map[string]*site.Site
 	bySource  map[string]*site.Site
-	unread    map[string]bool // sites whose addresses are not known
-	untried   []*site.Site    // those of them that may be read any moment
-	addresses []address       // that are claimed, in the order of the sites
+	unread    []string     // sites whose addresses are not known
+	untried   []*site.Site // those of them that may be read any moment
+	addresses []address    // that are claimed, in the order of the sites
 	claims    map[address][]claim
 	homes     map[address][]route.Mount
 	conflicts []conflict
@@ -80,12 +92,14 @@ type turn struct {
 func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	n := len(sites) // of thousands a table is made for each that is read
 	t := &turn{
-		Owners: o, byName: map[string]*site.Site{}, bySource: map[string]*site.Site{}, unread: map[string]bool{},
-		claims: map[address][]claim{}, homes: map[address][]route.Mount{},
+		Owners: o, byName: make(map[string]*site.Site, n), bySource: make(map[string]*site.Site, n),
+		claims: make(map[address][]claim, n), homes: map[address][]route.Mount{},
 	}
 	o.last = t
-	hosts := map[string][]route.Mount{}
+	o.turns++
+	hosts := make(map[string][]route.Mount, n)
 	var only *route.Mount
 	var fallback *site.Site
 	var opening []*site.Site
@@ -103,6 +117,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			}
 		}
 	}
+	maps.DeleteFunc(o.spans, func(name string, _ span) bool { return t.byName[name] == nil })
 	t.claimRemembered()
 	for _, at := range t.addresses {
 		hosts[at.Host] = append(hosts[at.Host], t.settle(at))
@@ -125,13 +140,19 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 // enter notes who a site is, and whether its addresses are known.
 func (t *turn) enter(s *site.Site, now time.Time) {
 	t.byName[s.Config.Name] = s
-	if source := s.Config.Identity(); t.bySource[source] == nil {
-		t.bySource[source] = s
+	if t.bySource[s.Identity] == nil {
+		t.bySource[s.Identity] = s
 	}
-	if s.Placed() {
+	of, placed := t.spans[s.Config.Name], s.Placed()
+	of.appeared = cmp.Or(of.appeared, t.turns)
+	if placed {
+		of.known = cmp.Or(of.known, t.turns)
+	}
+	t.spans[s.Config.Name] = of
+	if placed {
 		return
 	}
-	t.unread[s.Config.Name] = true
+	t.unread = append(t.unread, s.Config.Name)
 	if !s.Snapshot().Tried() && now.Before(s.Began.Add(site.FirstTimeout)) {
 		t.untried = append(t.untried, s)
 	}
@@ -153,7 +174,7 @@ func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 // claimRemembered notes the addresses of sites that have not been read since the start.
 func (t *turn) claimRemembered() {
 	for at, h := range t.of {
-		if s := t.site(h.by); s != nil && !s.Placed() && s.Config.Identity() == h.by.Source {
+		if s := t.site(h.by); s != nil && !s.Placed() && s.Identity == h.by.Source {
 			t.add(at, claim{Mount: route.Mount{Site: s, Path: at.Path}, unread: true})
 		}
 	}
@@ -175,7 +196,7 @@ func (t *turn) add(at address, c claim) {
 // site returns the site that an owner is by now, nil where it is not in the configuration.
 func (t *turn) site(by identity) *site.Site {
 	same := t.bySource[by.Source]
-	if s := t.byName[by.Name]; s != nil && (same == nil || s.Config.Identity() == by.Source) {
+	if s := t.byName[by.Name]; s != nil && (same == nil || s.Identity == by.Source) {
 		return s
 	}
 	return same
@@ -191,7 +212,7 @@ func (t *turn) settle(at address) route.Mount {
 	if h, held := t.of[at]; held {
 		by := t.site(h.by)
 		i := slices.IndexFunc(claims, func(c claim) bool { return c.Site == by })
-		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && h.unread[c.Site.Config.Name] })
+		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && t.early(h, c.Site) })
 		switch {
 		case i >= 0 && !early:
 			t.conflict(at, claims, by, "")
@@ -220,11 +241,14 @@ func (t *turn) settle(at address) route.Mount {
 
 // living returns the claims but those of archived and deleted blogs where somebody else's lives.
 func living(claims []claim) []claim {
-	alive := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.Gone })
-	if len(alive) == 0 {
+	gone := func(c claim) bool { return c.Gone }
+	if !slices.ContainsFunc(claims, gone) {
 		return claims
 	}
-	return alive
+	if alive := slices.DeleteFunc(slices.Clone(claims), gone); len(alive) > 0 {
+		return alive
+	}
+	return claims
 }
 
 // contested is the mount of an address whose owner is not known.
@@ -238,10 +262,9 @@ func contested(claims []claim, await []*site.Site) route.Mount {
 
 // take records that an address belongs to a site.
 func (t *turn) take(at address, c claim) {
-	s := &c.Site.Config
-	by := identity{s.Name, s.Identity(), s.Discovered()}
+	by := identity{c.Site.Config.Name, c.Site.Identity, c.Site.Config.Discovered()}
 	if t.of[at].by != by {
-		t.of[at] = holding{by, t.unread}
+		t.of[at] = holding{by, t.turns}
 		t.change()
 	}
 }

@@ -114,9 +114,14 @@ type Table struct {
 
 // places are the mounts of a host.
 type places struct {
-	at      map[home]Mount
-	deepest int   // folders in the longest path
-	any     Mount // the one with the shortest path
+	at      []place // in the order of their homes
+	deepest int     // folders in the longest path
+	any     Mount   // the one with the shortest path
+}
+
+type place struct {
+	home
+	Mount
 }
 
 // home is the path of a mount, decoded and in lower case.
@@ -133,18 +138,22 @@ func homeOf(path string) home {
 	return h
 }
 
+// compare orders homes.
+func (h home) compare(o home) int {
+	return cmp.Or(cmp.Compare(h.folders, o.folders), cmp.Compare(h.path, o.path))
+}
+
 func placesOf(mounts []Mount) *places {
-	p := &places{at: make(map[home]Mount, len(mounts))}
+	p := &places{at: make([]place, 0, len(mounts))}
 	for i, m := range mounts {
 		h := homeOf(m.Path)
-		if _, taken := p.at[h]; !taken {
-			p.at[h] = m
-		}
+		p.at = append(p.at, place{h, m})
 		p.deepest = max(p.deepest, h.folders)
 		if i == 0 || len(m.Path) <= len(p.any.Path) {
 			p.any = m
 		}
 	}
+	slices.SortStableFunc(p.at, func(a, b place) int { return a.home.compare(b.home) }) // the first of one home has it
 	return p
 }
 
@@ -160,7 +169,8 @@ func (p *places) find(path string) (m Mount, rest string, ok bool) {
 		}
 	}
 	for _, end := range slices.Backward(ends) {
-		if m, known := p.at[homeOf(path[:end])]; known {
+		if i, known := slices.BinarySearchFunc(p.at, homeOf(path[:end]), func(at place, h home) int { return at.home.compare(h) }); known {
+			m := p.at[i].Mount
 			rest, ok := cutHomePath(path, m.Path)
 			return m, rest, ok
 		}

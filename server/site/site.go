@@ -29,6 +29,7 @@ const mostWanted = 1000
 // everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
 type Site struct {
 	Config   config.Site
+	Identity string // Identity is that of Config.
 	Log      *slog.Logger
 	Counted  *metrics.SiteCounts
 	Process  *metrics.Process
@@ -53,7 +54,7 @@ type Site struct {
 
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
-	s := &Site{Config: c, Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1)}
+	s := &Site{Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1)}
 	s.current.Store(&Snapshot{})
 	next := make(chan struct{})
 	s.next.Store(&next)

@@ -109,14 +109,15 @@ func (g *gate) acquire(ctx context.Context) (*slot, error) {
 // dropLongestIdle closes the idle connections of the network that has used one least lately.
 func (g *gate) dropLongestIdle() {
 	g.mu.Lock()
-	pools := slices.Clone(g.pools)
-	g.mu.Unlock() // closing connections comes back to release
-	slices.SortFunc(pools, func(a, b *pool) int { return int(a.used.Load() - b.used.Load()) })
-	for _, p := range pools {
-		if p.Stats().Idle > 0 {
-			p.dropIdle()
-			return
+	var longest *pool
+	for _, p := range g.pools {
+		if (longest == nil || p.used.Load() < longest.used.Load()) && p.Stats().Idle > 0 {
+			longest = p
 		}
+	}
+	g.mu.Unlock() // closing connections comes back to release
+	if longest != nil {
+		longest.dropIdle()
 	}
 }
 
