@@ -230,13 +230,13 @@ func (l *logText) count(text string) int { return l.Count(text) }
 // running: rebuild has every database read.
 type testServer struct {
 	*Server
-	t    *testing.T
+	t    testing.TB
 	log  *logText
 	nets map[string]*fakeNetwork
 	now  time.Time
 }
 
-func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.Site) *testServer {
+func newTestServer(t testing.TB, nets map[string]*fakeNetwork, sites ...config.Site) *testServer {
 	ts := &testServer{t: t, log: &logText{}, nets: nets, now: newest.Add(time.Hour)}
 	for i := range sites {
 		if sites[i].Refresh == 0 {
@@ -260,13 +260,13 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.S
 }
 
 // newSite is a server of one site, a, that was not read yet.
-func newSite(t *testing.T, install config.Site, n *fakeNetwork) *testServer {
+func newSite(t testing.TB, install config.Site, n *fakeNetwork) *testServer {
 	install.Name = "a"
 	return newTestServer(t, map[string]*fakeNetwork{"a": n}, install)
 }
 
 // serveSite is a server of one site, a, that was read once.
-func serveSite(t *testing.T, install config.Site, n *fakeNetwork) *testServer {
+func serveSite(t testing.TB, install config.Site, n *fakeNetwork) *testServer {
 	t.Helper()
 	ts := newSite(t, install, n)
 	ts.rebuild()
@@ -302,7 +302,7 @@ func (ts *testServer) get(method, url string, header ...string) *http.Response {
 	return rec.Result()
 }
 
-func body(t *testing.T, resp *http.Response) string {
+func body(t testing.TB, resp *http.Response) string {
 	t.Helper()
 	b, err := io.ReadAll(resp.Body)
 	wptest.Must(t, err)
