@@ -28,7 +28,7 @@ func hurried() func() time.Time {
 // startAnnouncing starts a server with one real site and a folder for its state.
 func startAnnouncing(t *testing.T, e *enginetest.Engine, dir string, site config.Site) (log *logText, stop func()) {
 	t.Helper()
-	ts := newReal(t, config.Config{State: dir, CacheSize: 64 << 20, Sites: []config.Site{site}})
+	ts := newReal(t, config.Config{State: config.Secret(dir), CacheSize: 64 << 20, Sites: []config.Site{site}})
 	ts.announceNow = hurried()
 	s := ts.start()
 	e.Set(func() { e.Public = s.public })
@@ -132,7 +132,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	var all []*testServer
 	for range 2 {
 		ts := newReal(t, config.Config{
-			StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
+			State: config.Secret("redis://:" + redistest.Password + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
 			Sites: []config.Site{site},
 		})
 		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
@@ -167,7 +167,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 	n := netOf(newFakeCatalog("https://a.test"))
 	ts := newSite(t, config.Site{IndexNow: indexnow.Options{Key: announceKey}}, n)
 	before := ts.installs[0]
-	w := ts.newInstall(before.Config)
+	w := ts.newInstall(before.Config, before)
 	w.inherit(before)
 	if !before.announcing().Replaced() || w.announcing().Replaced() || w.announcer != before.announcer {
 		t.Error("not handed over")

@@ -27,7 +27,7 @@ func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
 // A running server explains by the catalogs it serves from, and finds them as it does for requests.
 func TestServerExplains(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}), New(&config.Config{}, log).newInstall(config.Site{Name: "b"})
+	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}, nil), New(&config.Config{}, log).newInstall(config.Site{Name: "b"}, nil)
 	blog := func(home string, c site.Catalog) *site.Blog {
 		s := site.Unread(fakeBlog(1, home, nil), nil)
 		s.Serve(site.Built{Catalog: c}, 1, time.Now())

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
@@ -35,11 +36,15 @@ type install struct {
 	replaced atomic.Bool // another install has the site
 }
 
-func (s *Server) newInstall(c config.Site) *install {
-	counted := s.sites.Site(c.Name)
+// newInstall makes an install. What is counted of the one of its name that was there before, which may be nil, goes on.
+func (s *Server) newInstall(c config.Site, before *install) *install {
+	counted, crawls := new(metrics.SiteCounts), s.crawlers.Site(c.Name)
+	if before != nil {
+		counted, crawls = before.Counted, before.Crawls
+	}
 	log := report.CountedLogger(s.log, &counted.Warnings, &counted.Errors).With("site", c.Name)
 	i := &install{Site: site.New(c, log), server: s, announcer: announce.New()}
-	i.Counted, i.Process, i.Crawls = counted, &s.counted, s.crawlers.Site(c.Name)
+	i.Counted, i.Process, i.Crawls = counted, s.counted, crawls
 	i.Began, i.Term, i.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
 	if c.Upstream.URL() != nil {
 		i.Upstream = s.front.NewProxy(i.Site)

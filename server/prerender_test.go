@@ -136,7 +136,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	n := netOf(c)
 	ts := newSite(t, config.Site{Prerender: true, Hosts: []config.Host{"a.test"}}, n)
 	ts.Now = nil
-	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
+	ts.config.State, ts.config.StateSize, ts.config.CacheSize = config.Secret(t.TempDir()), 1<<20, 1<<20
 	ts.pages.SetLimit(1) // nothing fits
 	s := ts.start()
 	<-ts.installs[0].refresher.FirstRead()

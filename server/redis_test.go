@@ -51,7 +51,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	site := realSite("a", door.DSN)
 	site.PageSize, site.Formats.Gzip = 5, true
 	begin := func() *daemon {
-		ts := newReal(t, config.Config{StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host), Sites: []config.Site{site}})
+		ts := newReal(t, config.Config{State: config.Secret("redis://:" + redistest.Password + "@" + host), Sites: []config.Site{site}})
 		ts.pace = inHurry
 		return ts.start()
 	}

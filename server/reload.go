@@ -88,8 +88,9 @@ func (s *Server) reload(ctx context.Context) error {
 			kept = append(kept, running[i])
 			continue
 		}
-		w := s.newInstall(site)
-		if before := named(running, site.Name); before != nil {
+		before := named(running, site.Name)
+		w := s.newInstall(site, before)
+		if before != nil {
 			w.inherit(before)
 		} else {
 			w.refresher.Restore()

@@ -260,7 +260,7 @@ func startWatching(t *testing.T, path, text string) *reloadable {
 	first := New(c, r.Server.log)
 	r.config, r.installs = c, nil
 	for _, w := range first.installs {
-		r.installs = append(r.installs, r.newInstall(w.Config))
+		r.installs = append(r.installs, r.newInstall(w.Config, nil))
 	}
 	r.config.Listening = testListening()
 	r.Load = func() (*config.Config, error) { return config.Load(path) }

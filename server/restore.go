@@ -23,7 +23,7 @@ func (s *Server) saveAll() {
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
-	location := s.config.StateLocation()
+	location := s.config.State.Reveal()
 	if location == "" {
 		return func() {}
 	}
@@ -68,8 +68,6 @@ func (s *Server) retain() {
 	for _, w := range s.running() {
 		names = append(names, w.Config.Name)
 	}
-	s.crawlers.Retain(names)
-	s.sites.Retain(names)
 	if s.store != nil {
 		s.store.Retain(names)
 	}

@@ -24,14 +24,14 @@ func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, site
 	t.Helper()
 	ts := newTestServer(t, nets, sites...)
 	ts.Now = nil
-	ts.config.State, ts.config.StateSize = dir, 1<<30
+	ts.config.State, ts.config.StateSize = config.Secret(dir), 1<<30
 	return ts.start()
 }
 
 // startState starts a server of real databases with a folder for its state.
 func startState(t *testing.T, dir string, sites ...config.Site) *daemon {
 	t.Helper()
-	return newReal(t, config.Config{State: dir, Sites: sites}).start()
+	return newReal(t, config.Config{State: config.Secret(dir), Sites: sites}).start()
 }
 
 // written waits until everything is on disk.

@@ -51,7 +51,9 @@ type Server struct {
 	Ready func(public, admin []net.Addr) // called once it accepts connections
 	Load  func() (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
 	Watch string                         // file whose change reloads, with what it depends on; "": none
-	open  func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)
+
+	// open opens other databases in tests; nil: site.Open does.
+	open func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)
 
 	config   *config.Config
 	log      *slog.Logger
@@ -64,8 +66,7 @@ type Server struct {
 	store    *store.Store // cached pages that outlive the process; nil: none
 	pace     pace
 	crawlers *crawler.Log // who fetched which sitemap
-	counted  metrics.Process
-	sites    metrics.Sites
+	counted  *metrics.Process
 	limiter  *db.Limiter  // of connections
 	rebuilds *pages.Slots // of catalogs
 
@@ -91,28 +92,28 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		config: c, atStart: c, sendTimeout: sendTimeout,
+		config: c, atStart: c, counted: metrics.NewProcess(), sendTimeout: sendTimeout,
 		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{look: lookEvery, Pace: refresh.UsualPace}, announceNow: time.Now,
 		work: context.Background(), started: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
-	s.front = front.New(s.log, s.pages, &s.counted, s.now)
+	s.front = front.New(s.log, s.pages, s.counted, s.now)
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
-	s.open = func(ctx context.Context, install config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
-		source := site.SourceOf(&install)
-		source.Limit = s.limiter
-		source.Observe = s.sites.Site(install.Name).Queried
-		return site.Open(ctx, &install, source, now, log)
-	}
 	s.refreshing = refresh.Daemon{
-		Open: func(ctx context.Context, install *site.Site) (site.Database, error) {
-			database, err := s.open(ctx, install.Config, s.now, install.Log)
+		Open: func(ctx context.Context, install *site.Site) (database site.Database, err error) {
+			if s.open != nil {
+				database, err = s.open(ctx, install.Config, s.now, install.Log)
+			} else {
+				source := site.SourceOf(&install.Config)
+				source.Limit, source.Observe = s.limiter, install.Counted.Queried
+				database, err = site.Open(ctx, &install.Config, source, s.now, install.Log)
+			}
 			if err == nil && database.Network() != nil {
 				database.Network().RouteAs(install.Routed)
 			}
@@ -139,7 +140,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.view = s.newView()
 	s.admin = admin.Handler(s.view)
 	for _, site := range c.Sites {
-		s.installs = append(s.installs, s.newInstall(site))
+		s.installs = append(s.installs, s.newInstall(site, nil))
 	}
 	s.route()
 	return s
@@ -163,7 +164,7 @@ func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, 
 func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
-		Process: &s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, History: new(admin.History),
+		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, History: new(admin.History),
 		Explainer: &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
 		Installs: func() (all []admin.Install) {
 			for _, i := range s.running() {
@@ -193,6 +194,14 @@ func (s *Server) inForce(of *site.Site) bool {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	return slices.ContainsFunc(s.installs, func(i *install) bool { return i.Site == of })
+}
+
+// crawls returns the logs of the crawlers of all installs in force.
+func (s *Server) crawls() (all []*crawler.SiteLog) {
+	for _, i := range s.running() {
+		all = append(all, i.Crawls)
+	}
+	return all
 }
 
 func sitesOf(installs []*install) []*site.Site {
@@ -262,7 +271,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.work = work
 	s.pages.WorkUntil(work)
 	closeState := s.openState()
-	s.background(work, s.log, func(ctx context.Context) { s.crawlers.Keep(ctx, s.store, s.log) })
+	s.background(work, s.log, func(ctx context.Context) { s.crawlers.Keep(ctx, s.crawls, s.store, s.log) })
 	for _, w := range s.installs {
 		s.start(w)
 	}

@@ -39,7 +39,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		c := newFakeCatalog("https://a.test")
 		c.print.Store(print)
 		ts := newReal(t, config.Config{
-			StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
+			State: config.Secret("redis://:" + redistest.Password + "@" + host), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
 		})
 		ts.pace, ts.open = inHurry, netOf(c).open
 		s := ts.start()

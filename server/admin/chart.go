@@ -62,15 +62,6 @@ const (
 // leastSamples is how many numbers a chart takes to show anything.
 const leastSamples = 3
 
-// firstCharts says when there will be charts; "" where there are, or where nothing was counted yet.
-func firstCharts(s *SitePage) string {
-	n := len(s.Points)
-	if n == 0 || n >= leastSamples {
-		return ""
-	}
-	return s.Points[n-1].At.Add(time.Duration(leastSamples-n) * Every).UTC().Format("15:04")
-}
-
 // newChart draws numbers; show prints one of them. Too few numbers make none.
 func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
 	if len(samples) < leastSamples {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/server/respond"
@@ -36,12 +37,6 @@ func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	if status != http.StatusOK {
 		g.refuse(w, r, status, text)
 	}
-	return status == http.StatusOK
-}
-
-// knows is may for what answers everybody, and some more.
-func (g gate) knows(r *http.Request) bool {
-	status, _ := g.judge(r)
 	return status == http.StatusOK
 }
 
@@ -107,9 +102,15 @@ func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 		say(w, r, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
 		return
 	}
+	send(w, status, "application/json", &b)
+}
+
+// send answers with a page or a value that nobody keeps.
+func send(w http.ResponseWriter, status int, contentType string, b *bytes.Buffer) {
 	secure(w.Header())
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
 	b.WriteTo(w)
 }

@@ -149,7 +149,7 @@ func TestProfilesNeedTheToken(t *testing.T) {
 	} {
 		for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap"} {
 			v := &View{
-				Log: slog.New(slog.DiscardHandler), Process: &metrics.Process{},
+				Log: slog.New(slog.DiscardHandler), Process: metrics.NewProcess(),
 				Config: func() *config.Config {
 					return &config.Config{Listening: config.Listening{AdminToken: config.Secret(test.token)}}
 				},

@@ -93,7 +93,7 @@ func Handler(v *View) http.Handler {
 	open.HandleFunc("GET /readyz", h.serveReady)
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
-	open.HandleFunc("/sites/{name}/public", h.changing(h.ofSite(h.takePublic)))
+	open.HandleFunc("/sites/{name}/public", h.order(h.takePublic))
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.may(w, r) {
 			guarded.ServeHTTP(w, r)
@@ -108,7 +108,7 @@ func Handler(v *View) http.Handler {
 	guarded.HandleFunc("GET /explain.json", h.oneOfFew(h.serveExplain))
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOutCSV)))
-	guarded.Handle("GET /metrics", metrics.Handler(metrics.Registry(v.metrics)))
+	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))
 	serveAssets(guarded)
 	h.serveProfiles(guarded)
 	return open
@@ -135,10 +135,11 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 			waiting = append(waiting, fmt.Sprintf("site %s is not ready", i.Config.Name))
 		}
 	}
+	allowed, _ := h.gate.judge(r)
 	switch {
 	case len(waiting) == 0:
 		respond.Text(w, r, http.StatusOK, "ok")
-	case h.gate.knows(r):
+	case allowed == http.StatusOK:
 		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, strings.Join(waiting, "\n"))
 	default: // which they are is not for everybody
 		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, fmt.Sprintf("%d sites are not ready", len(waiting)))
@@ -174,41 +175,39 @@ func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// order answers a request that changes something of the site it names. From the status page it leads back there.
-func (h *handler) order(do func(i Install, from string) (status int, said string)) http.HandlerFunc {
-	serve := h.ofSite(func(w http.ResponseWriter, r *http.Request, i Install) {
-		status, said := do(i, r.RemoteAddr)
-		if status == http.StatusAccepted && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)
-			return
-		}
-		say(w, r, status, said)
-	})
-	return h.changing(serve)
-}
-
-// changing answers who may change something.
-func (h *handler) changing(serve http.HandlerFunc) http.HandlerFunc {
+// order answers a request that changes something of the site it names.
+func (h *handler) order(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
+	of := h.ofSite(serve)
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.mayChange(w, r) {
-			serve(w, r)
+			of(w, r)
 		}
 	}
 }
 
 // accept is an operator's word that the addresses a site has lost are lost on purpose.
-func (h *handler) accept(i Install, from string) (status int, said string) {
+func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 	if !i.Refresher.Accept() {
-		return http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name)
+		say(w, r, http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name))
+		return
 	}
-	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", from)
-	return http.StatusAccepted, fmt.Sprintf("Site %s is read again, and what is left is served.", i.Config.Name)
+	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", r.RemoteAddr)
+	accepted(w, r, i, "is read again, and what is left is served")
 }
 
 // readNow has a site read as a whole without waiting for its time.
-func (h *handler) readNow(i Install, _ string) (status int, said string) {
+func (h *handler) readNow(w http.ResponseWriter, r *http.Request, i Install) {
 	i.Refresher.ReadNow()
-	return http.StatusAccepted, fmt.Sprintf("Site %s is read again.", i.Config.Name)
+	accepted(w, r, i, "is read again")
+}
+
+// accepted answers an order that is carried out. From the status page it leads back there.
+func accepted(w http.ResponseWriter, r *http.Request, i Install, what string) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)
+		return
+	}
+	say(w, r, http.StatusAccepted, fmt.Sprintf("Site %s %s.", i.Config.Name, what))
 }
 
 func (h *handler) noteRefusal(r *http.Request, status int) {
@@ -221,11 +220,10 @@ func (h *handler) noteRefusal(r *http.Request, status int) {
 		"path", short(r.URL.Path), "forwarded", forwarded(r), "hint", "see who it was; further ones within a minute are only counted")
 }
 
-// serveExplain answers the form that asks what an address is and why it is listed or not; as JSON at /explain.json, and for
-// who asks for that.
+// serveExplain answers the form that asks what an address is and why it is listed or not; as JSON at /explain.json.
 func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	address := strings.TrimSpace(r.URL.Query().Get("url"))
-	asJSON := strings.HasSuffix(r.URL.Path, ".json") || prefersJSON(r.Header.Get("Accept"))
+	asJSON := strings.HasSuffix(r.URL.Path, ".json")
 	if address == "" && !asJSON {
 		writeExplain(w, r, http.StatusOK, "", "", nil)
 		return
@@ -251,9 +249,4 @@ func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	default:
 		writeJSON(w, r, status, x)
 	}
-}
-
-// prefersJSON reports whether an Accept header names JSON and not HTML.
-func prefersJSON(accept string) bool {
-	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
 }

@@ -27,6 +27,7 @@ var (
 
 // leftOut is a page of what a blog leaves out.
 type leftOut struct {
+	head
 	Site, Rule string // Rule is "" for every one
 	Blog       int64
 	Rows       []explain.LeftOut
@@ -36,7 +37,10 @@ type leftOut struct {
 
 // serveLeftOut answers with a page of what a blog leaves out.
 func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
-	l := &leftOut{Site: i.Config.Name, Rule: r.URL.Query().Get("rule"), Blog: blogAsked(r)}
+	l := &leftOut{
+		head: head{"Excluded from " + i.Config.Name + " – wpsitemapd", "", false},
+		Site: i.Config.Name, Rule: r.URL.Query().Get("rule"), Blog: blogAsked(r),
+	}
 	err := eachLeftOut(r, i, func(o explain.LeftOut) error {
 		if len(l.Rows) == leftOutRows {
 			l.More = true
@@ -49,10 +53,7 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	if err != nil && !l.More {
 		status, l.Error = http.StatusServiceUnavailable, err.Error()
 	}
-	write(w, r, status, "left-out", struct {
-		head
-		Left *leftOut
-	}{head{"Excluded from " + l.Site + " – wpsitemapd", "", false}, l})
+	write(w, r, status, "left-out", l)
 }
 
 // serveLeftOutCSV answers with the whole table in CSV.

@@ -35,7 +35,7 @@ const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; 
 var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"count":    count,
 	"bytes":    size,
-	"duration": func(d time.Duration) string { return duration(d) },
+	"duration": duration,
 	"ago":      ago,
 	"span":     span,
 	"utc":      utc,
@@ -50,7 +50,7 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"less":     func(a, b int) int { return a - b },
 	"fetched":  fetchedName,
 	"columns":  func() []column { return fleetColumns },
-	"query":    func(q Query, key, value string) template.URL { return q.with(key, value) },
+	"query":    Query.with,
 }).Parse(pagesText))
 
 // moment is a time, seen from another.
@@ -214,7 +214,6 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		head
 		Site   *SitePage
 		Charts []*Chart
-		First  string // when there are charts; "" where there are
 		Files  []File
 		Parts  []part
 		Hidden []Type // types that are not public
@@ -223,7 +222,7 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		Found         int          // blogs, of which those are a part
 		BlogParts     []part
 		Named, Showed string // what is asked of blogs
-	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s), First: firstCharts(s)}
+	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
 	query := url.Values{} // what is known of it
 	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
 		if v := short(r.URL.Query().Get(key)); v != "" {
@@ -267,14 +266,7 @@ func write(w http.ResponseWriter, r *http.Request, status int, name string, data
 		say(w, r, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
 		return
 	}
-	secure(w.Header())
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		b.WriteTo(w)
-	}
+	send(w, status, "text/html; charset=utf-8", &b)
 }
 
 func secure(h http.Header) {
@@ -374,11 +366,10 @@ func short(s string) string { return report.Clip(s, longest) }
 
 // bare is an address without its scheme.
 func bare(s string) string {
-	_, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		return s
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		return rest
 	}
-	return rest
+	return s
 }
 
 func isHTTP(s string) bool {

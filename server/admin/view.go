@@ -76,9 +76,10 @@ func (v *View) summary(i Install) Summary {
 		s.FullScan = &r
 	}
 	for _, e := range i.Crawls.Engines() {
-		s.Fetches += e.Fetches()
-		if last := e.Last(); e.Engine != crawler.Other && last.After(s.Crawled) {
-			s.Crawled, s.Crawler = last, e.Engine.Title()
+		own := e.Own()
+		s.Fetches += own.Fetches
+		if e.Engine != crawler.Other && own.Last.After(s.Crawled) {
+			s.Crawled, s.Crawler = own.Last, e.Engine.Title()
 		}
 	}
 	return s

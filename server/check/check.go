@@ -41,9 +41,11 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			r.Warnings = append(r.Warnings, text)
 		}
 	}
-	if location := cfg.StateLocation(); location != "" {
-		if text := config.ProbeStore(ctx, location); text != "" { // copies cannot be kept there
-			r.Errors = append(r.Errors, text)
+	if location := cfg.State.Reveal(); location != "" {
+		if backend, err := config.Store(location); err == nil {
+			if text := backend.Probe(ctx, location); text != "" { // pages cannot be kept there
+				r.Errors = append(r.Errors, text)
+			}
 		}
 	}
 	r.OK = len(r.Errors) == 0

@@ -11,14 +11,14 @@ import (
 // maxConfig is the size of a configuration in bytes at most.
 const maxConfig = 4 << 20
 
-// readConfig reads a configuration: at most one byte more than is allowed.
-func readConfig(path string) (string, error) {
+// readFile reads at most so many bytes of a file.
+func readFile(path string, most int64) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", withHint(err)
+		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	text, err := io.ReadAll(io.LimitReader(f, most))
 	return string(text), err
 }
 

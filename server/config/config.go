@@ -27,15 +27,14 @@ import (
 // Config is a whole configuration, validated and with every default filled in.
 type Config struct {
 	Listening
-	State          string     // folder for last good copies; "" keeps them in memory only, or in Redis
-	StateAddress   Secret     // address of a server that holds them in place of a folder; "" for none
-	StateSize      Size       `toml:"state_size" bounds:"1MB"` // of that folder
-	CacheSize      Size       `toml:"cache_size" bounds:"1MB"` // of the copies in memory, of all sites together
-	Log            string     `toml:"log" oneof:"text json"`   // the format of log lines
-	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error"`
+	State          Secret     `restart:"state"`                                     // of cached pages: absolute folder or address; "": memory only
+	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // of that folder
+	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // of the copies in memory, of all sites together
+	Log            string     `toml:"log" oneof:"text json" restart:"log"`          // the format of log lines
+	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error" restart:"log_level"`
 	AccessLog      bool       `toml:"access_log"`      // a line for each request, at level info
 	VerifyCrawlers bool       `toml:"verify_crawlers"` // by the DNS
-	Watch          []Secret   // dsn of [watch]: accounts that look for changes of all databases at their servers
+	Watch          []Secret   `restart:"watch"`        // dsn of [watch]: accounts that look for changes of all databases at their servers
 	Sites          []Site     // those of [[site]] first, then those found by [[discover]]
 
 	Warnings  []string // what an operator should know although it is no mistake
@@ -153,9 +152,9 @@ func Load(path string) (*Config, error) { return load(path, false) }
 func LoadAlone(path string) (*Config, error) { return load(path, true) }
 
 func load(path string, alone bool) (*Config, error) {
-	text, err := readConfig(path)
+	text, err := readFile(path, maxConfig+1)
 	if err != nil {
-		return nil, err
+		return nil, withHint(err)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -183,7 +182,7 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 	c := Default()
 	top := &table{problems: &problems{lines: linesOf(text, doc), alone: alone}, values: values}
 	c.decode(top, dir)
-	c.validate(top.problems)
+	c.validate(top)
 	c.hide(text)
 	for i := range c.Sites {
 		if !alone {
@@ -204,7 +203,20 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 func (c *Config) decode(t *table, dir string) {
 	t.fields(c)
 	c.Listening.decode(t, dir)
-	c.decodeState(t, dir)
+	if _, given := t.values["state"]; !given {
+		c.State = Secret(stateDirectory())
+	}
+	t.text("state", func(location string) error {
+		backend, err := Store(location)
+		switch {
+		case err != nil:
+			return err
+		case len(backend.Schemes) == 0:
+			location = absolute(location, dir)
+		}
+		c.State = Secret(location)
+		return backend.Check(location)
+	})
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
 		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", strings.ToLower(c.LogLevel.String()))
 	}
@@ -254,30 +266,6 @@ func decodeSite(t *table, i int, s Site, dir string) Site {
 	return s
 }
 
-// decodeState reads where copies are kept, a folder or the address of a server.
-func (c *Config) decodeState(t *table, dir string) {
-	if _, given := t.values["state"]; !given {
-		c.State = stateDirectory()
-	}
-	var where Secret
-	t.text("state", func(s string) error { where = Secret(s); return nil })
-	if where == "" {
-		return
-	}
-	if !isStoreAddress(where.Reveal()) {
-		c.State = absolute(where.Reveal(), dir)
-		return
-	}
-	if err := checkStore(where.Reveal()); err != nil {
-		t.fail("state", where, "%v", err)
-		return
-	}
-	c.StateAddress = where
-}
-
-// StateLocation is where copies are kept, the folder or the address; "" for memory only.
-func (c *Config) StateLocation() string { return cmp.Or(c.StateAddress.Reveal(), c.State) }
-
 // stateDirectory is the folder that systemd has made for the service (StateDirectory=), the first if there
 // are several; "" where there is none.
 func stateDirectory() string {
@@ -289,33 +277,28 @@ func stateDirectory() string {
 }
 
 // validate checks what concerns more than one key or section.
-func (c *Config) validate(p *problems) {
-	add := func(line int, section, key, value, format string, args ...any) {
-		p.found = append(p.found, Problem{Line: line, Section: section, Key: key, Value: value, Message: fmt.Sprintf(format, args...)})
+func (c *Config) validate(t *table) {
+	c.Warnings = append(c.Warnings, c.Listening.validate(t)...)
+	if len(c.Sites) == 0 && len(t.found) == 0 && len(c.Searches) == 0 {
+		t.fail("", nil, "there is no site: add a [[site]] or a [[discover]]")
 	}
-	c.Warnings = append(c.Warnings, c.Listening.validate(p)...)
-	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Searches) == 0 {
-		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
+	add := func(s *Site, key, format string, args ...any) {
+		t.found = append(t.found, Problem{Line: s.line, Section: fmt.Sprintf("site %q", s.Name), Key: key, Message: fmt.Sprintf(format, args...)})
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {
-		section := fmt.Sprintf("site %q", s.Name)
 		if first, found := named[s.Name]; !found {
 			named[s.Name] = i
 		} else if s.Name != "" {
-			add(s.line, section, "name", "", "the site in line %d has the same name", c.Sites[first].line)
+			add(&s, "name", "the site in line %d has the same name", c.Sites[first].line)
 		}
 		told := map[int]bool{}
 		for _, h := range s.HostNames() {
-			for _, other := range claimed[h] {
-				if s.apart(c.Sites[other]) {
-					continue
-				}
-				if !told[other] {
-					told[other] = true
-					add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
-				}
-				break
+			near := func(other int) bool { return !s.apart(c.Sites[other]) }
+			if at := slices.IndexFunc(claimed[h], near); at >= 0 && !told[claimed[h][at]] {
+				other := claimed[h][at]
+				told[other] = true
+				add(&s, "hosts", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
 			}
 		}
 		for _, h := range s.HostNames() {

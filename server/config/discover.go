@@ -169,7 +169,7 @@ func (d *discovery) checkSection() {
 	d.pattern = true
 	scratch.decode(d.table, d.dir)
 	d.pattern = false
-	d.known = append(slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) }), "wp_config", "skip", "db_hosts")
+	d.known = slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) })
 	d.finish()
 }
 
@@ -185,13 +185,7 @@ func (d *discovery) differs(key string, v any) bool {
 
 // uses reports whether a placeholder is somewhere in a value.
 func uses(v any, placeholder string) bool {
-	switch v := v.(type) {
-	case string:
-		return strings.Contains(strings.ReplaceAll(v, "$"+placeholder, ""), placeholder)
-	case []any:
-		return slices.ContainsFunc(v, func(v any) bool { return uses(v, placeholder) })
-	}
-	return false
+	return anyText(v, func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "$"+placeholder, ""), placeholder) })
 }
 
 // filler puts what they stand for in the places of {name} and {home_host}. Of the latter it may not be known what that is.

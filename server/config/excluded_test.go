@@ -10,7 +10,10 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-func TestTypeExclude(t *testing.T) {
+func selectOf(text string) string { return "[[site.extra]]\nname = \"q\"\nselect = \"" + text + "\"\n" }
+
+// What is left out and added: mistakes, and what is read.
+func TestExcludedAndExtra(t *testing.T) {
 	const site = "[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n"
 	for text, problem := range map[string]string{
 		"[site.post_type.post]\nolder_than = \"y\"\n":                    "must be an age",
@@ -29,32 +32,45 @@ func TestTypeExclude(t *testing.T) {
 		"[site.post_type.post]\nurl = \"/blog/?p={id}\"\n":               "has {slug}, {id} or {path}",
 		"[site.taxonomy.genre]\nurl = \"/{year}/{slug}\"\n":              "has {slug}, {id} or {path}",
 		"[site.exclude]\nterms = [\"internal\"]\n":                       "must be a taxonomy and the slug of a term",
+
+		"[[site.extra]]\nname = \"a\"\n":                                                           "must have file, a list of URLs, url",
+		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nurl = \"https://x/s.xml\"\n":                  "one of them",
+		"[[site.extra]]\nname = \"a2\"\nfile = \"x\"\n":                                            "must be words of a-z",
+		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\n[[site.extra]]\nname = \"a\"\nfile = \"y\"\n": "is the name of another one",
+		"[[site.extra]]\nname = \"a\"\nurl = \"x\"\n":                                              "must be the URL of a sitemap",
+		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nquery = \"y\"\n":                              "query",
+		"[site.extra]\nname = \"a\"\n":                                                             "two brackets",
+
+		selectOf("SELECT id, loc FROM t WHERE id > :after ORDER BY id LIMIT :limit OFFSET 5"):   "must be one SELECT such as",
+		selectOf("SELECT id, loc FROM t ORDER BY id LIMIT :limit"):                              "must be one SELECT such as",
+		selectOf("SELECT id, loc FROM t WHERE id > :after LIMIT :limit"):                        "must be one SELECT such as",
+		selectOf("SELECT 1; SELECT id, loc FROM t WHERE id > :after ORDER BY id LIMIT :limit"):  "must be one SELECT such as",
+		selectOf("SELECT id, loc FROM t FOR UPDATE WHERE id > :after ORDER BY id LIMIT :limit"): "must be one SELECT such as",
+		selectOf("DELETE FROM t WHERE id > :after ORDER BY id LIMIT :limit"):                    "must be one SELECT such as",
 	} {
 		if _, err := Parse(site+text, "c.toml", "/etc"); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	cfg, err := Parse("[defaults.post_type.post]\nolder_than = \"3y\"\n"+site+"[site.post_type.post]\nolder_than = \"18m\"\n"+
-		"[site.post_type.product]\nstock = \"hide\"\n[site.exclude]\nterms = [\"category:internal\"]\n", "c.toml", "/etc")
+		"statuses = [\"publish\", \"archived\", \"wc-done\"]\nurl = \"https://a.test/blog/{term:category}/{year}/{slug}.html\"\nsingles = false\n"+
+		"[site.taxonomy.category]\nurl = \"/topics/{path}/\"\n[site.post_type.product]\nstock = \"hide\"\n[site.exclude]\nterms = [\"category:internal\"]\n"+
+		"[[site.extra]]\nname = \"tour-dates\"\nfile = \"urls.csv\"\n[[site.extra]]\nname = \"docs\"\nurl = \"https://docs.example.com/sitemap.xml\"\n"+
+		selectOf("SELECT id, loc\\nFROM t WHERE (id > :after) ORDER BY t.id LIMIT :limit"), "c.toml", "/etc")
 	wptest.Must(t, err)
-	want := Exclude{Terms: []string{"category:internal"}, Types: map[string]seo.TypeExclude{
-		"post": {OlderThan: seo.Age{Text: "18m", Months: 18}}, "product": {OutOfStock: true},
-	}}
-	if diff := cmp.Diff(want, cfg.Sites[0].Exclude); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestStatusesAndURLs(t *testing.T) {
-	cfg, err := Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n[site.post_type.post]\nstatuses = [\"publish\", \"archived\", \"wc-done\"]\n"+
-		"url = \"https://a.test/blog/{term:category}/{year}/{slug}.html\"\nsingles = false\n[site.taxonomy.category]\nurl = \"/topics/{path}/\"\n", "c.toml", "/etc")
-	wptest.Must(t, err)
-	o := cfg.Sites[0].Overrides
-	post, term := o.PostTypes["post"], o.Taxonomies["category"]
-	if diff := cmp.Diff([]string{"archived", "wc-done"}, post.Statuses); diff != "" || !cfg.Sites[0].Exclude.Types["post"].Singles {
-		t.Errorf("%s %+v", diff, cfg.Sites[0].Exclude)
-	}
-	if *post.URL != "https://a.test/blog/{term:category}/{year}/{slug}.html" || *term.URL != "/topics/{path}/" {
-		t.Errorf("%s %s", *post.URL, *term.URL)
+	s := cfg.Sites[0]
+	post, term := s.Overrides.PostTypes["post"], s.Overrides.Taxonomies["category"]
+	for _, diff := range []string{
+		cmp.Diff(Exclude{Terms: []string{"category:internal"}, Types: map[string]seo.TypeExclude{
+			"post": {OlderThan: seo.Age{Text: "18m", Months: 18}, Singles: true}, "product": {OutOfStock: true},
+		}}, s.Exclude),
+		cmp.Diff([]string{"archived", "wc-done"}, post.Statuses),
+		cmp.Diff([]string{"https://a.test/blog/{term:category}/{year}/{slug}.html", "/topics/{path}/"}, []string{*post.URL, *term.URL}),
+		cmp.Diff([]seo.Extra{{Name: "tour-dates", File: "/etc/urls.csv"}, {Name: "docs", URL: "https://docs.example.com/sitemap.xml"},
+			{Name: "q", Select: "SELECT id, loc\nFROM t WHERE (id > :after) ORDER BY t.id LIMIT :limit"}}, s.Extra),
+	} {
+		if diff != "" {
+			t.Error(diff)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,16 +19,15 @@ import (
 // Address is one place to listen.
 type Address = listen.Address
 
-// Listening is how the daemon is reached. All of it but Drain and Trusted is taken at the
-// start.
+// Listening is how the daemon is reached.
 type Listening struct {
-	Listen     []Address     // sitemaps and proxy
-	Admin      []Address     // status page, metrics and health; empty is off
+	Listen     []Address     `restart:"listen"` // sitemaps and proxy
+	Admin      []Address     `restart:"admin"`  // status page, metrics and health; empty is off
 	AdminToken Secret        // who has it may see and change things there; "" admits only this machine
-	SocketMode fs.FileMode   // of Unix sockets
-	TLSCert    string        `toml:"tls_cert"` // absolute; "": no TLS
-	TLSKey     string        `toml:"tls_key"`
-	H2C        bool          `toml:"h2c"`                  // HTTP/2 without TLS
+	SocketMode fs.FileMode   `restart:"socket_mode"`              // of Unix sockets
+	TLSCert    string        `toml:"tls_cert" restart:"tls_cert"` // absolute; "": no TLS
+	TLSKey     string        `toml:"tls_key" restart:"tls_key"`
+	H2C        bool          `toml:"h2c" restart:"h2c"`    // HTTP/2 without TLS
 	Drain      time.Duration `toml:"drain" bounds:"0s 1h"` // for what is under way when stopping
 	Trusted    proxy.Trust   // front servers
 }
@@ -41,27 +41,14 @@ func DefaultListening() Listening {
 	return l
 }
 
-// NeedsRestart names the keys that differ in another configuration and are only read at the start.
-func (c *Config) NeedsRestart(next *Config) []string {
-	var keys []string
-	for _, key := range []struct {
-		name string
-		same bool
-	}{
-		{"listen", slices.Equal(c.Listen, next.Listen)},
-		{"admin", slices.Equal(c.Admin, next.Admin)},
-		{"socket_mode", c.SocketMode == next.SocketMode},
-		{"tls_cert", c.TLSCert == next.TLSCert},
-		{"tls_key", c.TLSKey == next.TLSKey},
-		{"h2c", c.H2C == next.H2C},
-		{"state", c.State == next.State && c.StateAddress == next.StateAddress},
-		{"state_size", c.StateSize == next.StateSize},
-		{"watch", slices.Equal(c.Watch, next.Watch)},
-		{"log", c.Log == next.Log},
-		{"log_level", c.LogLevel == next.LogLevel},
-	} {
-		if !key.same {
-			keys = append(keys, key.name)
+// NeedsRestart names the keys that differ in another configuration and are only read at the start: those of fields with the tag
+// restart.
+func (c *Config) NeedsRestart(next *Config) (keys []string) {
+	now, then := reflect.ValueOf(c).Elem(), reflect.ValueOf(next).Elem()
+	for _, f := range reflect.VisibleFields(now.Type()) {
+		key := f.Tag.Get("restart")
+		if key != "" && !reflect.DeepEqual(now.FieldByIndex(f.Index).Interface(), then.FieldByIndex(f.Index).Interface()) {
+			keys = append(keys, key)
 		}
 	}
 	return keys
@@ -93,21 +80,15 @@ func (l *Listening) decode(t *table, dir string) {
 // leastToken is the least length of a token in bytes: anybody may try to guess it over the network, without limit.
 const leastToken = 16
 
-// decodeToken reads admin_token, or admin_token_file and the file it names.
+// decodeToken reads admin_token, or the file that admin_token_file names.
 func (l *Listening) decodeToken(t *table, dir string) {
-	key, failed := "admin_token", len(t.found)
 	given := t.holds("admin_token", "admin_token_file")
-	if t.holds("admin_token") && t.holds("admin_token_file") {
-		t.fail("admin_token_file", nil, "is set beside admin_token: one of them is enough")
-	}
-	t.text(key, func(s string) error { l.AdminToken = Secret(s); return nil })
-	if path, text, ok := t.file("admin_token_file", dir, "the value of admin_token"); ok {
-		key, l.AdminToken = "admin_token_file", Secret(text)
-		t.noteFile(absolute(path, dir))
+	key, _, values := t.secrets("admin_token", dir, false)
+	if len(values) > 0 {
+		l.AdminToken = values[0]
 	}
 	token := l.AdminToken.Reveal()
-	if token != "" && len(t.found) == failed &&
-		(len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
+	if token != "" && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		t.fail(key, l.AdminToken,
 			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
 	}
@@ -131,30 +112,27 @@ func addAddress(list *[]Address, text string) error {
 }
 
 // validate checks what concerns more than one key, and returns warnings.
-func (l *Listening) validate(p *problems) (warnings []string) {
-	add := func(key, value, message string) {
-		p.found = append(p.found, Problem{Line: p.lines.line(key), Key: key, Value: value, Message: message})
-	}
+func (l *Listening) validate(t *table) (warnings []string) {
 	failed := func(key string) bool {
-		return slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
+		return slices.ContainsFunc(t.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
 	}
 	if len(l.Listen) == 0 && !failed("listen") {
-		add("listen", `""`, "must not be empty")
+		t.fail("listen", "", "must not be empty")
 	}
 	for _, a := range l.Admin {
 		if slices.ContainsFunc(l.Listen, a.Same) {
-			add("admin", written(string(a)), "must differ from listen")
+			t.fail("admin", string(a), "must differ from listen")
 		}
 		if l.AdminToken == "" && !a.Local() && !failed("admin_token") {
-			add("admin", written(string(a)), "can be reached from other machines: that needs admin_token or admin_token_file")
+			t.fail("admin", string(a), "can be reached from other machines: that needs admin_token or admin_token_file")
 		}
 	}
 	switch {
 	case l.TLSCert != "" && l.TLSKey == "":
-		add("tls_cert", "", "needs tls_key beside it")
+		t.fail("tls_cert", nil, "needs tls_key beside it")
 	case l.TLSCert == "" && l.TLSKey != "":
-		add("tls_key", "", "needs tls_cert beside it")
-	case l.TLSCert != "" && !p.alone:
+		t.fail("tls_key", nil, "needs tls_cert beside it")
+	case l.TLSCert != "" && !t.alone:
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
 			// no error: while it is renewed the files may not match for a moment
 			warnings = append(warnings, fmt.Sprintf("tls_cert: the certificate cannot be used: %v", err))

@@ -23,19 +23,11 @@ type Problem struct {
 }
 
 func (p Problem) String() string {
-	var b strings.Builder
-	if p.Section != "" {
-		b.WriteString(p.Section + ": ")
+	key := p.Key
+	if key != "" && p.Value != "" {
+		key += " = " + p.Value
 	}
-	if p.Key != "" {
-		b.WriteString(p.Key)
-		if p.Value != "" {
-			b.WriteString(" = " + p.Value)
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(p.Message)
-	return b.String()
+	return strings.Join(slices.DeleteFunc([]string{p.Section, key, p.Message}, func(part string) bool { return part == "" }), ": ")
 }
 
 // Error lists every problem of a configuration file.
@@ -73,16 +65,9 @@ var password = regexp.MustCompile(`:[^@]+@`)
 
 // noteInline notes a password as it is in the configuration.
 func (p *problems) noteInline(key string, v any) {
-	switch v := v.(type) {
-	case string:
-		if !strings.Contains(v, "${") && (key == "admin_token" && v != "" || !strings.HasPrefix(v, "sqlite:") && password.MatchString(v)) {
-			p.inline = true
-		}
-	case []any:
-		for _, e := range v {
-			p.noteInline(key, e)
-		}
-	}
+	p.inline = p.inline || anyText(v, func(s string) bool {
+		return !strings.Contains(s, "${") && (key == "admin_token" && s != "" || !strings.HasPrefix(s, "sqlite:") && password.MatchString(s))
+	})
 }
 
 // noteFile warns of a file with a password that every user of the machine may read.

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // The bounds of looking for installs, since anybody may own the folders below a pattern. Beyond them it ends, and says so.
@@ -240,22 +240,15 @@ func checkPattern(pattern string) error {
 	return nil
 }
 
-// mostName is the length of a name in characters.
-const mostName = 100
+var notPlain = regexp.MustCompile(`[^\pL\pN._-]`)
 
 // PlainName is what an install is called: after its folders, in letters that a name may have.
 func (f *Found) PlainName() string {
-	plain := strings.TrimLeft(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("._-", r) {
-			return r
-		}
-		return '-'
-	}, f.Name), "._-")
-	runes := []rune(plain)
-	if plain == f.Name && plain != "" && len(runes) <= mostName {
-		return plain
+	if nameForm.MatchString(f.Name) {
+		return f.Name
 	}
-	return numbered(string(runes[:min(len(runes), mostName-20)]), f.File)
+	plain := []rune(strings.TrimLeft(notPlain.ReplaceAllString(f.Name, "-"), "._-"))
+	return numbered(string(plain[:min(len(plain), 80)]), f.File)
 }
 
 // numbered is a name that no other file has.

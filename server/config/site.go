@@ -5,10 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -206,46 +203,22 @@ func decodeHints(t *table, h *urlset.Hints) {
 	})
 }
 
-// maxSecret is how much of a dsn_file is read, in bytes.
-const maxSecret = 64 << 10
-
 // mostReplicas is how many databases a site may name.
 const mostReplicas = 8
 
-// decodeDSN reads dsn, a text or a list of them, or dsn_file and the file it names, which
-// holds one in each line.
+// decodeDSN reads dsn, a text or a list of them, or the file that dsn_file names.
 func (s *Site) decodeDSN(t *table, dir string) {
-	var dsns []Secret
-	failed := len(t.found)
 	_, inline := t.values["dsn"]
-	if _, given := t.values["dsn_file"]; given && inline {
-		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
-	}
 	if inline && !t.holds("dsn") && t.values["dsn"] != "" {
 		t.fail("dsn", nil, "is an empty list")
 	}
-	t.texts("dsn", true, func() { s.DSNFile = "" }, func(text string) error { // the file of the defaults
-		dsns = append(dsns, Secret(text))
-		return nil
-	})
-	if len(dsns) > 0 && len(t.found) == failed {
-		s.setDSN(t, "dsn", dsns, dir)
+	key, file, values := t.secrets("dsn", dir, true)
+	if inline || file != "" { // instead of that of the defaults
+		s.DSNFile = file
 	}
-	path, text, ok := t.file("dsn_file", dir, "the value of dsn")
-	if path != "" {
-		s.DSNFile = absolute(path, dir)
+	if len(values) > 0 {
+		s.setDSN(t, key, values, dir)
 	}
-	if !ok {
-		return
-	}
-	dsns = nil
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			dsns = append(dsns, Secret(line))
-		}
-	}
-	t.noteFile(s.DSNFile)
-	s.setDSN(t, "dsn_file", dsns, dir)
 }
 
 // setDSN checks and sets the databases of a site: the first and its replicas.
@@ -272,36 +245,15 @@ func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
 	}
 }
 
-// readSecret returns the content of a file without the space around it.
-func readSecret(path string) (string, error) {
-	f, err := os.Open(path)
-	var text []byte
-	if err == nil {
-		defer f.Close()
-		text, err = io.ReadAll(io.LimitReader(f, maxSecret))
-	}
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err // the message names the path as it was written
-	}
-	return strings.TrimSpace(string(text)), withHint(err)
-}
-
 // decodeUpstreamCA reads the file that upstream_ca names.
 func (s *Site) decodeUpstreamCA(t *table, dir string) {
 	asWritten, given := t.values["upstream_ca"]
-	if !given {
-		t.take("upstream_ca")
-		return
-	}
-	s.UpstreamCA, s.UpstreamCAFile = "", ""
 	path, pem, ok := t.file("upstream_ca", dir, "a certificate in PEM form")
-	s.UpstreamCAFile = absolute(path, dir)
-	switch {
-	case !ok:
-	case !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)):
+	if given {
+		s.UpstreamCA, s.UpstreamCAFile = pem, absolute(path, dir)
+	}
+	if ok && !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)) {
 		t.fail("upstream_ca", asWritten, "holds no certificate in PEM form")
-	default:
-		s.UpstreamCA = pem
 	}
 }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -17,15 +16,12 @@ var backends = []store.Backend{
 	redis.Backend,
 }
 
-// isStoreAddress reports whether a location is the address of a server, and not a folder.
-func isStoreAddress(location string) bool { return strings.Contains(location, "://") }
-
-// backendOf returns the kind of store that a location is for.
-func backendOf(location string) (store.Backend, error) {
-	scheme, _, _ := strings.Cut(location, "://")
+// Store is the kind of store that a location is for. It fails for none that a valid configuration has.
+func Store(location string) (store.Backend, error) {
+	scheme, _, address := strings.Cut(location, "://")
 	var forms []string
 	for _, backend := range backends {
-		if slices.Contains(backend.Schemes, scheme) || len(backend.Schemes) == 0 && !isStoreAddress(location) {
+		if slices.Contains(backend.Schemes, scheme) || len(backend.Schemes) == 0 && !address {
 			return backend, nil
 		}
 		if backend.Form != "" {
@@ -35,35 +31,11 @@ func backendOf(location string) (store.Backend, error) {
 	return store.Backend{}, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
 }
 
-// checkStore reports what is wrong with a location as it is written. No error holds a part of it that may be a password.
-func checkStore(location string) error {
-	backend, err := backendOf(location)
-	if err != nil {
-		return err
-	}
-	return backend.Check(location)
-}
-
-// ProbeStore tries a location, and returns why nothing can be kept there and what to do about it; "" for nothing.
-func ProbeStore(ctx context.Context, location string) string {
-	backend, err := backendOf(location)
-	if err != nil {
-		return err.Error()
-	}
-	return backend.Probe(ctx, location)
-}
-
 // OpenStore returns the store at a location.
 func OpenStore(location string, opt store.Options) (*store.Store, error) {
-	backend, err := backendOf(location)
+	backend, err := Store(location)
 	if err != nil {
 		return nil, err
 	}
 	return store.New(backend, location, opt)
-}
-
-// StoreHolds reports whether anything was stored at a location that can be read without writing there.
-func StoreHolds(location string) bool {
-	backend, err := backendOf(location)
-	return err == nil && backend.Holds != nil && backend.Holds(location)
 }

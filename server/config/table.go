@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"reflect"
@@ -273,14 +274,21 @@ var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)
 
 // openEnded reports whether a value holds a variable that is not set.
 func openEnded(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return slices.ContainsFunc(variable.FindAllStringSubmatch(v, -1), func(m []string) bool {
+	return anyText(v, func(s string) bool {
+		return slices.ContainsFunc(variable.FindAllStringSubmatch(s, -1), func(m []string) bool {
 			_, set := os.LookupEnv(m[1])
 			return m[1] != "" && !set
 		})
+	})
+}
+
+// anyText reports whether a text, or one in a list, is what is looked for.
+func anyText(v any, is func(text string) bool) bool {
+	switch v := v.(type) {
+	case string:
+		return is(v)
 	case []any:
-		return slices.ContainsFunc(v, openEnded)
+		return slices.ContainsFunc(v, func(v any) bool { return anyText(v, is) })
 	}
 	return false
 }
@@ -369,6 +377,9 @@ func (t *table) texts(key string, orText bool, reset func(), add func(text strin
 	t.list(key, orText, reset, textSetter(add))
 }
 
+// maxSecret is how much of a file is read that a key names, in bytes.
+const maxSecret = 64 << 10
+
 // file reads the file that a key names, whose content is what holds says. ok is false where nothing was read: the key is not
 // given or empty, no other file is looked at, or something was wrong, which is reported then.
 func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
@@ -376,14 +387,56 @@ func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
 	if t.value(key, form{}.setter(func(s string) { path = s })); path == "" || t.alone {
 		return path, "", false
 	}
-	text, err := readSecret(absolute(path, dir))
+	text, err := readFile(absolute(path, dir), maxSecret)
+	if at, is := errors.AsType[*fs.PathError](err); is {
+		err = at.Err // the message names the path as it was written
+	}
+	text = strings.TrimSpace(text)
 	switch {
 	case err != nil:
-		t.fail(key, asWritten, "cannot be read: %v", err)
+		t.fail(key, asWritten, "cannot be read: %v", withHint(err))
 	case text == "":
 		t.fail(key, asWritten, "the file is empty; it must hold %s", holds)
 	}
 	return path, text, err == nil && text != ""
+}
+
+// secrets reads the values of a key, a text or where there may be several a list of them, or those in the file that the same key with
+// _file at its end names, one in each line. It returns the key that has them, and nothing where anything is wrong.
+func (t *table) secrets(key, dir string, several bool) (from, file string, values []Secret) {
+	failed, fileKey := len(t.found), key+"_file"
+	if t.holds(key) && t.holds(fileKey) {
+		t.fail(fileKey, nil, "is set beside %s: one of them is enough", key)
+	}
+	add := func(text string) error {
+		values = append(values, Secret(text))
+		return nil
+	}
+	from = key
+	if several {
+		t.texts(key, true, func() {}, add)
+	} else {
+		t.text(key, add)
+	}
+	path, text, ok := t.file(fileKey, dir, "the value of "+key)
+	file = absolute(path, dir)
+	if ok {
+		t.noteFile(file)
+		lines := []string{text}
+		if several {
+			lines = strings.Split(text, "\n")
+		}
+		from, values = fileKey, nil
+		for _, line := range lines {
+			if line = strings.TrimSpace(line); line != "" {
+				values = append(values, Secret(line))
+			}
+		}
+	}
+	if len(t.found) > failed {
+		values = nil
+	}
+	return from, file, values
 }
 
 // sub returns the table of that name; nil when there is none.

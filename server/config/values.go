@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net"
 	"net/url"
@@ -30,12 +29,9 @@ func (s Secret) masked() string {
 	return stars
 }
 
-// String, GoString, Format, MarshalText and LogValue all print stars.
-func (s Secret) String() string                { return s.masked() }
-func (s Secret) GoString() string              { return strconv.Quote(s.masked()) }
-func (s Secret) MarshalText() ([]byte, error)  { return []byte(s.masked()), nil }
-func (s Secret) LogValue() slog.Value          { return slog.StringValue(s.masked()) }
+// Format, by which all of fmt prints, and MarshalText, by which JSON and logs do, print stars.
 func (s Secret) Format(f fmt.State, verb rune) { fmt.Fprint(f, s.masked()) }
+func (s Secret) MarshalText() ([]byte, error)  { return []byte(s.masked()), nil }
 
 // Home is a public address without a slash at the end, or "".
 type Home string

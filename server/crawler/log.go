@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -41,14 +40,11 @@ type Fetch struct {
 	Address netip.Addr `json:",omitzero"` // of those who claim to be of an engine; zero: not known
 }
 
-// Log is the log of all sites. It is safe for concurrent use.
+// Log verifies and keeps the fetches of all sites. It is safe for concurrent use.
 type Log struct {
 	verifier *verifier
 	hidden   atomic.Int64 // fetches that could not be verified since they came from no public address
 	verify   atomic.Bool
-
-	mu    sync.Mutex
-	sites map[string]*SiteLog
 }
 
 // New returns an empty log. resolver and now may be nil: that of the system, time.Now.
@@ -59,45 +55,23 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{verifier: newVerifier(resolver, now), sites: map[string]*SiteLog{}}
+	return &Log{verifier: newVerifier(resolver, now)}
 }
 
 // SetVerify says whether crawlers are verified; at first they are not.
 func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
 
-// Site returns the log of a site, an empty one where there was none.
-func (l *Log) Site(name string) *SiteLog {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.sites[name]
-	if s == nil {
-		s = &SiteLog{log: l, name: name}
-		l.sites[name] = s
-	}
-	return s
-}
+// Site returns an empty log of a site.
+func (l *Log) Site(name string) *SiteLog { return &SiteLog{log: l, name: name} }
 
-// Retain forgets all sites but these.
-func (l *Log) Retain(names []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	maps.DeleteFunc(l.sites, func(name string, _ *SiteLog) bool { return !slices.Contains(names, name) })
-}
-
-func (l *Log) all() []*SiteLog {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Collect(maps.Values(l.sites))
-}
-
-// Keep keeps the log in a store, which may be nil, until ctx ends. It begins with what was kept.
-func (l *Log) Keep(ctx context.Context, kept *store.Store, log *slog.Logger) {
-	for _, s := range l.all() {
+// Keep keeps the logs of the sites that there are in a store, which may be nil, until ctx ends. It begins with what was kept.
+func (l *Log) Keep(ctx context.Context, sites func() []*SiteLog, kept *store.Store, log *slog.Logger) {
+	for _, s := range sites() {
 		s.Load(kept)
 	}
 	beat := time.NewTicker(saveEvery)
 	defer beat.Stop()
-	for told := false; ctx.Err() == nil; l.save(kept) {
+	for told := false; ctx.Err() == nil; save(sites(), kept) {
 		select {
 		case <-beat.C:
 		case <-ctx.Done():
@@ -111,15 +85,15 @@ func (l *Log) Keep(ctx context.Context, kept *store.Store, log *slog.Logger) {
 	}
 }
 
-func (l *Log) save(kept *store.Store) {
-	for _, s := range l.all() {
+func save(sites []*SiteLog, kept *store.Store) {
+	for _, s := range sites {
 		if kept != nil && s.changed.Swap(false) && !kept.SaveNote(s.note(), s.record()) {
 			s.changed.Store(true)
 		}
 	}
 }
 
-// SiteLog is the log of one site.
+// SiteLog is the log of one site. It is safe for concurrent use.
 type SiteLog struct {
 	log      *Log
 	name     string
@@ -201,17 +175,15 @@ func (s *SiteLog) add(f Fetch) {
 	if i < 0 {
 		i, k.Engines = len(k.Engines), append(k.Engines, EngineReport{Engine: f.Engine})
 	}
-	k.Engines[i].of(f.Verdict).add(f)
+	k.Engines[i].Of(f.Verdict).add(f)
 	if f.Verdict == Spoofed {
 		return
 	}
-	day := f.At.UTC().Truncate(24 * time.Hour)
-	i, found := slices.BinarySearchFunc(k.Days, day, func(d Day, day time.Time) int { return d.Date.Compare(day) })
-	if !found {
-		k.Days = slices.Insert(k.Days, i, Day{Date: day})
+	// One that the DNS kept waiting over midnight counts for the new day.
+	if day := f.At.UTC().Truncate(24 * time.Hour); len(k.Days) == 0 || day.After(k.Days[len(k.Days)-1].Date) {
+		k.Days = append(k.Days[max(0, len(k.Days)+1-keptDays):], Day{Date: day})
 	}
-	k.Days[i].N++
-	k.Days = k.Days[max(0, len(k.Days)-keptDays):]
+	k.Days[len(k.Days)-1].N++
 	if f.Status < 400 {
 		s.keepLast(f)
 	}
@@ -228,13 +200,8 @@ func (s *SiteLog) keepLast(f Fetch) {
 		list = slices.Insert(list, i, f)
 	}
 	if len(list) > keptLast {
-		oldest := 0
-		for i := range list {
-			if list[i].At.Before(list[oldest].At) {
-				oldest = i
-			}
-		}
-		list = slices.Delete(list, oldest, oldest+1)
+		oldest := slices.MinFunc(list, func(a, b Fetch) int { return a.At.Compare(b.At) })
+		list = slices.DeleteFunc(list, func(f Fetch) bool { return f == oldest })
 	}
 	s.kept.Sitemaps = list
 }
@@ -256,29 +223,23 @@ func (s *Stats) add(f Fetch) {
 	}
 }
 
-// of returns the fetches with a verdict.
-func (r *EngineReport) of(v Verdict) *Stats {
-	return [verdicts]*Stats{&r.Unverified, &r.Verified, &r.Spoofed}[v]
+// Of returns the fetches with a verdict.
+func (r *EngineReport) Of(v Verdict) *Stats {
+	return [Verdicts]*Stats{&r.Unverified, &r.Verified, &r.Spoofed}[v]
 }
 
-// Fetches counts those that may be the engine's own.
-func (r *EngineReport) Fetches() int64 { return r.Verified.Fetches + r.Unverified.Fetches }
-
-// Failed counts those of Fetches that were answered with 4xx or 5xx.
-func (r *EngineReport) Failed() int64 { return r.Verified.Failed + r.Unverified.Failed }
-
-// NotModified is the share of Fetches that was answered with 304; 0 without one.
-func (r *EngineReport) NotModified() float64 {
-	return float64(r.Verified.NotModified+r.Unverified.NotModified) / float64(max(1, r.Fetches()))
-}
-
-// Last is the time of the last of Fetches, zero without one.
-func (r *EngineReport) Last() time.Time {
-	if r.Verified.Last.After(r.Unverified.Last) {
-		return r.Verified.Last
+// Own sums up the fetches that may be the engine's own: all but the spoofed ones.
+func (r *EngineReport) Own() Stats {
+	s, more := r.Verified, r.Unverified
+	s.Fetches, s.NotModified, s.Failed = s.Fetches+more.Fetches, s.NotModified+more.NotModified, s.Failed+more.Failed
+	if more.Last.After(s.Last) {
+		s.Last = more.Last
 	}
-	return r.Unverified.Last
+	return s
 }
+
+// Saved is the share of fetches that was answered with 304; 0 without one.
+func (s Stats) Saved() float64 { return float64(s.NotModified) / float64(max(1, s.Fetches)) }
 
 // Report returns what the log says now.
 func (s *SiteLog) Report() LogSummary {
@@ -301,7 +262,7 @@ func (s *SiteLog) Engines() []EngineReport {
 
 func (s *SiteLog) engines() []EngineReport {
 	return slices.SortedFunc(slices.Values(s.kept.Engines), func(a, b EngineReport) int {
-		return cmp.Or(cmp.Compare(b.Fetches(), a.Fetches()), cmp.Compare(a.Engine, b.Engine))
+		return cmp.Or(cmp.Compare(b.Own().Fetches, a.Own().Fetches), cmp.Compare(a.Engine, b.Engine))
 	})
 }
 

@@ -90,7 +90,7 @@ func until(t *testing.T, s *SiteLog, e Engine, n int64) (found EngineReport) {
 	t.Helper()
 	wptest.Eventually(t, fmt.Sprintf("%d fetches by %v", n, e), func() bool {
 		for _, r := range s.Engines() {
-			if r.Engine == e && r.Fetches()+r.Spoofed.Fetches >= n {
+			if r.Engine == e && r.Own().Fetches+r.Spoofed.Fetches >= n {
 				found = r
 				return true
 			}
@@ -314,10 +314,10 @@ func TestReport(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Error(diff)
 	}
-	if e := got.Engines[0]; e.NotModified() != 0.25 || !e.Last().Equal(at(4)) {
-		t.Errorf("share %v, last %v", e.NotModified(), e.Last())
+	if own := got.Engines[0].Own(); own != (Stats{4, 1, 1, at(4)}) || own.Saved() != 0.25 {
+		t.Errorf("%+v, share %v", own, own.Saved())
 	}
-	if e := (EngineReport{}); e.NotModified() != 0 {
+	if (Stats{}).Saved() != 0 {
 		t.Error("a share of nothing")
 	}
 }
@@ -350,16 +350,5 @@ func TestSaveAndRestore(t *testing.T) {
 	other.restore(back)
 	if r := other.Report(); len(r.Fetches) != keptFetches || r.Fetches[0].At != f.At || !r.Fetches[1].At.Equal(want.Fetches[0].At) {
 		t.Errorf("the log does not go on where it ended")
-	}
-}
-
-func TestSitesThatLeave(t *testing.T) {
-	l := New(&fakeDNS{}, nil)
-	a := l.Site("a")
-	a.Visitor()
-	l.Site("b")
-	l.Retain([]string{"a"})
-	if l.Site("a") != a || len(l.sites) != 1 {
-		t.Error("the wrong sites were forgotten")
 	}
 }

@@ -3,7 +3,6 @@ package crawler
 import (
 	"context"
 	"errors"
-	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -25,10 +24,10 @@ const (
 	Verified
 	// Spoofed is somebody else, by the answer of the DNS.
 	Spoofed
-	verdicts // how many there are
+	Verdicts // how many there are
 )
 
-var verdictNames = [verdicts]string{"unverified", "verified", "spoofed"}
+var verdictNames = [Verdicts]string{"unverified", "verified", "spoofed"}
 
 // String is "verified", "unverified" or "spoofed".
 func (v Verdict) String() string { return verdictNames[v] }
@@ -57,7 +56,7 @@ const (
 )
 
 // lifetimes say how long a verdict is remembered: Unverified means that the DNS did not answer.
-var lifetimes = [verdicts]time.Duration{Verified: 24 * time.Hour, Spoofed: time.Hour, Unverified: 5 * time.Minute}
+var lifetimes = [Verdicts]time.Duration{Verified: 24 * time.Hour, Spoofed: time.Hour, Unverified: 5 * time.Minute}
 
 // claim is that an address is of an engine's crawler.
 type claim struct {
@@ -124,10 +123,6 @@ func (v *verifier) ask(c claim) Verdict {
 func (v *verifier) put(c claim, a answer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.known) >= maxKnown {
-		now := v.now()
-		maps.DeleteFunc(v.known, func(_ claim, old answer) bool { return now.After(old.expires) })
-	}
 	for old := range v.known { // any one: flooding the log with addresses gains nothing
 		if len(v.known) < maxKnown {
 			break

@@ -64,7 +64,7 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 	}
 	for i, install := range c.Sites {
 		s := site.New(install, log.With("site", install.Name))
-		s.Counted, s.Process, s.Rank = new(metrics.SiteCounts), new(metrics.Process), uint64(i)
+		s.Counted, s.Process, s.Rank = new(metrics.SiteCounts), metrics.NewProcess(), uint64(i)
 		if install.Upstream.URL() != nil {
 			s.Upstream = new(proxy.Proxy) // there is one; it is asked for nothing
 		}

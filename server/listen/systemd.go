@@ -8,25 +8,20 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// State is a state of the daemon that systemd is notified of (sd_notify(3)).
-type State string
-
+// States of the daemon that systemd is notified of (sd_notify(3)).
 const (
-	Ready     State = daemon.SdNotifyReady
-	Reloading State = daemon.SdNotifyReloading
-	Stopping  State = daemon.SdNotifyStopping
-
-	turning State = daemon.SdNotifyWatchdog
+	Ready     = daemon.SdNotifyReady
+	Reloading = daemon.SdNotifyReloading
+	Stopping  = daemon.SdNotifyStopping
 )
 
 // Notify notifies systemd of a state. Without NOTIFY_SOCKET it does nothing.
-func Notify(state State, log *slog.Logger) {
-	text := string(state)
+func Notify(state string, log *slog.Logger) {
 	if state == Reloading { // units of Type=notify-reload ask for the moment
-		text += "\n" + daemon.SdNotifyMonotonicUsec()
+		state += "\n" + daemon.SdNotifyMonotonicUsec()
 	}
-	if _, err := daemon.SdNotify(false, text); err != nil {
-		log.Warn("systemd cannot be notified", "state", string(state), "reason", err,
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("systemd cannot be notified", "state", state, "reason", err,
 			"hint", "check NotifyAccess and whether the notify socket can be reached")
 	}
 }
@@ -51,7 +46,7 @@ func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Log
 		case ctx.Err() != nil:
 			return
 		case err == nil:
-			Notify(turning, log)
+			Notify(daemon.SdNotifyWatchdog, log)
 		default:
 			log.Error("the daemon hangs; the watchdog is not pinged", "reason", err)
 		}

@@ -71,6 +71,17 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 	return d
 }
 
+// bounds of durations in seconds. Answers from memory take microseconds, PHP tenths of a second, full scans of big sites minutes.
+var bounds = []float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
+
+// histogram describes a histogram of durations by their kind, and returns what makes one.
+func histogram(name, help string) func() *prometheus.HistogramVec {
+	const label = "kind"
+	desc(name, help, label)
+	opts := prometheus.HistogramOpts{Namespace: "wpsitemapd", Name: name, Help: help, Buckets: bounds}
+	return func() *prometheus.HistogramVec { return prometheus.NewHistogramVec(opts, []string{label}) }
+}
+
 var (
 	requests = desc("requests_total",
 		"Answers to requests, by what was answered and the class of its status; class 0xx is a client that went away before.",
@@ -78,7 +89,7 @@ var (
 	sent        = desc("response_bytes_total", "Bytes of bodies sent.", "site", "kind")
 	notModified = desc("not_modified_total", "Answers with 304: the client had the document already.", "site", "kind")
 	stray       = desc("stray_requests_total", "Answers to requests for hosts that belong to no site.", "status")
-	answerTime  = desc("request_duration_seconds", "Time from a request's header to the end of its answer.", "kind")
+	answerTime  = histogram("request_duration_seconds", "Time from a request's header to the end of its answer.")
 
 	lookups = desc("page_lookups_total",
 		"Sitemaps that were asked for and were at hand as a fresh cached page (hit) or had to be made or waited for (miss).", "site", "result")
@@ -89,7 +100,7 @@ var (
 	evictions = desc("page_evictions_total", "Cached pages that were given up to make room for others.", "cache")
 	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, full_scan: everything), by result.", "site", "kind", "result")
 	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
-	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
+	workTime  = histogram("work_duration_seconds", "Time that one such piece of work took.")
 	leftOut   = desc("invalid_items_total", "URLs and images excluded from pages when they were rendered, since no sitemap may hold them.", "site")
 	urls      = desc("urls", "URLs in all sitemaps of the site.", "site")
 	installed = desc("installed_info", "1, with WordPress and the SEO plugins of the site's blogs and their versions; empty where not known.",
@@ -147,7 +158,7 @@ func (c collector) Describe(ch chan<- *prometheus.Desc) {
 
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	s := c.snapshot()
-	e := emitter{ch}
+	e := emitter(ch)
 	for i := range s.Sites {
 		e.site(&s.Sites[i])
 	}
@@ -157,11 +168,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 			e.count(stray, n, classNames[class])
 		}
 	}
-	for k := range kinds {
-		e.histogram(answerTime, &p.duration.answers[k], k.String())
-	}
-	for w := range works {
-		e.histogram(workTime, &p.duration.works[w], w.String())
+	for _, h := range slices.Concat(p.answers[:], p.works[:]) {
+		ch <- h
 	}
 	for name, c := range s.Copies {
 		e.gauge(copies, float64(c.Count), name)
@@ -199,10 +207,10 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 
 var classNames = [classes]string{"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-type emitter struct{ ch chan<- prometheus.Metric }
+type emitter chan<- prometheus.Metric
 
 func (e emitter) gauge(d *prometheus.Desc, v float64, labels ...string) {
-	e.ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	e <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 }
 
 func (e emitter) truth(d *prometheus.Desc, v bool, labels ...string) {
@@ -214,7 +222,7 @@ func (e emitter) truth(d *prometheus.Desc, v bool, labels ...string) {
 }
 
 func (e emitter) counter(d *prometheus.Desc, v float64, labels ...string) {
-	e.ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	e <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 }
 
 func (e emitter) count(d *prometheus.Desc, n int64, labels ...string) {
@@ -225,17 +233,6 @@ func (e emitter) count(d *prometheus.Desc, n int64, labels ...string) {
 func (e emitter) results(d *prometheus.Desc, n, failed int64, labels ...string) {
 	e.count(d, n-failed, append(slices.Clone(labels), "ok")...)
 	e.count(d, failed, append(slices.Clone(labels), "error")...)
-}
-
-func (e emitter) histogram(d *prometheus.Desc, h *histogram, labels ...string) {
-	buckets := make(map[float64]uint64, len(bounds))
-	count := h.count.Load() // before the buckets, which may only grow beyond it
-	sum, n := h.sum.Load(), uint64(0)
-	for i, bound := range bounds {
-		n += h.buckets[i].Load()
-		buckets[bound] = n
-	}
-	e.ch <- prometheus.MustNewConstHistogram(d, max(count, n), sum, buckets, labels...)
 }
 
 func (e emitter) site(s *SiteSnapshot) {
@@ -289,13 +286,10 @@ func (e emitter) site(s *SiteSnapshot) {
 	e.count(upErrors, c.UpstreamErrors.Load(), name)
 	e.count(loops, c.Loops.Load(), name)
 	for _, r := range s.Engines {
-		for _, v := range []struct {
-			verdict string
-			stats   crawler.Stats
-		}{{"verified", r.Verified}, {"unverified", r.Unverified}, {"spoofed", r.Spoofed}} {
-			if v.stats.Fetches > 0 {
-				e.count(crawls, v.stats.Fetches, name, r.Engine.String(), v.verdict)
-				e.count(crawls304, v.stats.NotModified, name, r.Engine.String(), v.verdict)
+		for v := range crawler.Verdicts {
+			if of := r.Of(v); of.Fetches > 0 {
+				e.count(crawls, of.Fetches, name, r.Engine.String(), v.String())
+				e.count(crawls304, of.NotModified, name, r.Engine.String(), v.String())
 			}
 		}
 	}
@@ -309,19 +303,13 @@ func (e emitter) site(s *SiteSnapshot) {
 	e.count(siteLog, c.Errors.Load(), name, "error")
 }
 
-// Registry returns one with the daemon's metrics and those of Go and of the process. snapshot
-// is called at every scrape.
-func Registry(snapshot func() Snapshot) *prometheus.Registry {
-	r := prometheus.NewRegistry()
-	r.MustRegister(collector{snapshot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return r
-}
-
 // scrapes is how many are answered at a time.
 const scrapes = 3
 
-// Handler answers scrapes.
-func Handler(r *prometheus.Registry) http.Handler {
+// Handler answers scrapes with the daemon's metrics and those of Go and of the process. snapshot is called at every scrape.
+func Handler(snapshot func() Snapshot) http.Handler {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collector{snapshot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes, Timeout: 30 * time.Second})
 }
 

@@ -8,11 +8,10 @@
 package metrics
 
 import (
-	"maps"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // AnswerKind is what was answered to a request.
@@ -131,7 +130,7 @@ func (s *SiteCounts) Queried(_ string, rows int, took time.Duration, err error) 
 	}
 }
 
-// Process counts what is nobody's in particular.
+// Process counts what belongs to no site. NewProcess makes one.
 type Process struct {
 	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
 	Polls, PollFails atomic.Int64          // of databases
@@ -141,7 +140,8 @@ type Process struct {
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64
 	ReloadFails      atomic.Int64
-	duration         histograms
+	answers          [kinds]prometheus.Histogram
+	works            [works]prometheus.Histogram
 }
 
 // Polled counts a poll of a database account.
@@ -161,64 +161,20 @@ func (p *Process) Strayed(status int) {
 	p.Stray[status/100].Add(1)
 }
 
-// bounds of durations in seconds. Answers from memory take microseconds, PHP tenths of a
-// second, full scans of big sites minutes.
-var bounds = [...]float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
-
-// histogram counts durations. Those above all bounds are in none of its buckets.
-type histogram struct {
-	buckets [len(bounds)]atomic.Uint64
-	count   atomic.Uint64
-	sum     Seconds
-}
-
-func (h *histogram) add(d time.Duration) {
-	seconds := d.Seconds()
-	for i, bound := range bounds {
-		if seconds <= bound {
-			h.buckets[i].Add(1)
-			break
-		}
+// NewProcess returns the numbers of a process that begins.
+func NewProcess() *Process {
+	p, answers, done := new(Process), answerTime(), workTime()
+	for k := range kinds {
+		p.answers[k] = answers.WithLabelValues(k.String()).(prometheus.Histogram)
 	}
-	h.count.Add(1)
-	h.sum.Add(d)
-}
-
-type histograms struct {
-	answers [kinds]histogram
-	works   [works]histogram
+	for w := range works {
+		p.works[w] = done.WithLabelValues(w.String()).(prometheus.Histogram)
+	}
+	return p
 }
 
 // Took counts how long an answer took.
-func (p *Process) Took(k AnswerKind, d time.Duration) { p.duration.answers[k].add(d) }
+func (p *Process) Took(k AnswerKind, d time.Duration) { p.answers[k].Observe(d.Seconds()) }
 
 // Worked counts how long a piece of work took.
-func (p *Process) Worked(w Work, d time.Duration) { p.duration.works[w].add(d) }
-
-// Sites holds the numbers of all sites. The zero value is ready.
-type Sites struct {
-	mu    sync.Mutex
-	sites map[string]*SiteCounts
-}
-
-// Site returns the numbers of a site, new ones where there were none.
-func (s *Sites) Site(name string) *SiteCounts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	site := s.sites[name]
-	if site == nil {
-		if s.sites == nil {
-			s.sites = map[string]*SiteCounts{}
-		}
-		site = new(SiteCounts)
-		s.sites[name] = site
-	}
-	return site
-}
-
-// Retain forgets all sites but these.
-func (s *Sites) Retain(names []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.DeleteFunc(s.sites, func(name string, _ *SiteCounts) bool { return !slices.Contains(names, name) })
-}
+func (p *Process) Worked(w Work, d time.Duration) { p.works[w].Observe(d.Seconds()) }

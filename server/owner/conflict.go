@@ -80,9 +80,7 @@ func (t *turn) logConflicts() {
 			t.log.Error("two blogs of a network have one address, the first keeps it", attrs...)
 		}
 	}
-	if !maps.Equal(t.logged, logged) { // who claims what is stored, too
-		t.change()
-	}
+	t.dirty = t.dirty || !maps.Equal(t.logged, logged) // who claims what is stored, too
 	t.logged = logged
 }
 

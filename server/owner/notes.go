@@ -95,7 +95,6 @@ func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 			o.save(kept)
 			return
 		case <-beat.C:
-		case <-o.changed:
 		}
 		switch {
 		case o.waits():
@@ -169,8 +168,9 @@ func Conflicts(c *config.Config, read map[string][]site.Facts) map[string]string
 		s.Publish(now)
 		sites = append(sites, s)
 	}
-	if c.State != "" && config.StoreHolds(c.State) {
-		kept, err := config.OpenStore(c.State, store.Options{Log: log})
+	location := c.State.Reveal()
+	if backend, err := config.Store(location); location != "" && err == nil && backend.Holds != nil && backend.Holds(location) {
+		kept, err := store.New(backend, location, store.Options{Log: log})
 		if err == nil && kept.Open() == nil {
 			o.Recall(sites, kept)
 		}

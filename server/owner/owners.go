@@ -57,8 +57,7 @@ type claim struct {
 
 // Owners remembers which site owns which address. It is safe for concurrent use.
 type Owners struct {
-	log     *slog.Logger
-	changed chan struct{} // holds one signal: what is to be stored has changed
+	log *slog.Logger
 
 	mu     sync.Mutex
 	of     map[address]holding
@@ -72,7 +71,7 @@ type Owners struct {
 
 // New returns owners of nothing.
 func New(log *slog.Logger) *Owners {
-	return &Owners{log: log, changed: make(chan struct{}, 1), of: map[address]holding{}, spans: map[string]span{}, last: &turn{}, stored: map[string]string{}}
+	return &Owners{log: log, of: map[address]holding{}, spans: map[string]span{}, last: &turn{}, stored: map[string]string{}}
 }
 
 // turn settles every address that is claimed once.
@@ -265,19 +264,11 @@ func (t *turn) take(at address, c claim) {
 	by := identity{c.Site.Config.Name, c.Site.Identity, c.Site.Config.Discovered()}
 	if t.of[at].by != by {
 		t.of[at] = holding{by, t.turns}
-		t.change()
+		t.dirty = true
 	}
 }
 
 func (o *Owners) forget(at address) {
 	delete(o.of, at)
-	o.change()
-}
-
-func (o *Owners) change() {
 	o.dirty = true
-	select {
-	case o.changed <- struct{}{}:
-	default:
-	}
 }

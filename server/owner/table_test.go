@@ -5,14 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/route"
-
-	"wpsitemapd/server/site"
+	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/weburl"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // testTable makes routes of sites as their databases were read; a home without database
@@ -100,95 +98,60 @@ func names(sites []*site.Site) []string {
 	return names
 }
 
-func TestRoutesOfOneSite(t *testing.T) {
-	tests := []struct {
-		rule string
-		s    *site.Site
-		home string // of the blog that an unknown host is for
-	}{
-		{"a single blog serves every host, as WordPress does", testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
-		{"not when hosts are configured", testSite(config.Site{Name: "a", Hosts: []config.Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
-		{"nor do several blogs", testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
-		{"nor a network of one blog", testSite(config.Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
-		{"before the database is read the site is known", testSite(config.Site{Name: "a"}, &site.Snapshot{}), ""},
+// What hosts lead to by the configuration and by the homes of the blogs.
+func TestHosts(t *testing.T) {
+	copied := func(name, host string) *site.Site {
+		return testSite(config.Site{Name: name, Hosts: []config.Host{config.Host(host)}}, opened(testBlog("https://a.test")))
 	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			routes, _ := testTable(test.s)
-			at, _ := routes.Find("other.test", "/x")
-			home := ""
-			if at.Blog != nil {
-				home = at.Blog.Home
-			}
-			if at.Site != test.s || home != test.home {
-				t.Errorf("site %v, home %q", at.Site, home)
-			}
-		})
+	read := func(name, home string) *site.Site { return testSite(config.Site{Name: name}, opened(testBlog(home))) }
+	with := func(hosts []config.Host, blogs ...*site.Blog) []*site.Site {
+		return []*site.Site{testSite(config.Site{Name: "a", Hosts: hosts}, opened(blogs...))}
 	}
-}
-
-func TestHostsOfTheConfiguration(t *testing.T) {
 	tests := []struct {
 		rule  string
-		hosts []config.Host
-		blogs []*site.Blog
-		want  map[string]string // host to home at /
+		sites []*site.Site
+		want  map[string]string // by host: the site, and the home of its blog at /
 	}{
-		{"replace those of the database", []config.Host{"x.test", "y.test"}, []*site.Blog{testBlog("https://a.test")},
-			map[string]string{"x.test": "https://a.test", "y.test": "https://a.test", "b.test": ""}},
-		{"leave that of home, whose URLs the sitemaps list", []config.Host{"x.test"}, []*site.Blog{testBlog("https://a.test")},
-			map[string]string{"x.test": "https://a.test", "a.test": "https://a.test", "b.test": ""}},
-		{"are shared by a network in folders", []config.Host{"x.test"}, []*site.Blog{testBlog("https://a.test/b"), testBlog("https://a.test")},
-			map[string]string{"x.test": "https://a.test", "a.test": "https://a.test", "b.test": ""}},
-		{"limit a network on several hosts", []config.Host{"b.test"}, []*site.Blog{testBlog("https://a.test"), testBlog("https://b.test")},
-			map[string]string{"a.test": "", "b.test": "https://b.test"}},
+		{"a single blog serves every host, as WordPress does", with(nil, testBlog("https://a.test")), map[string]string{"other.test": "a https://a.test"}},
+		{"not when hosts are configured", with([]config.Host{"a.test"}, testBlog("https://a.test")), map[string]string{"other.test": "a "}},
+		{"nor do several blogs", with(nil, testBlog("https://a.test"), testBlog("https://b.test")), map[string]string{"other.test": "a "}},
+		{"nor a network of one blog", with(nil, inNetwork(testBlog("https://a.test"))), map[string]string{"other.test": "a "}},
+		{"before the database is read the site is known", []*site.Site{testSite(config.Site{Name: "a"}, &site.Snapshot{})}, map[string]string{"other.test": "a "}},
+
+		{"hosts replace those of the database, but for that of home, whose URLs the sitemaps list",
+			with([]config.Host{"x.test", "y.test"}, testBlog("https://a.test")),
+			map[string]string{"x.test": "a https://a.test", "y.test": "a https://a.test", "a.test": "a https://a.test", "b.test": "a "}},
+		{"hosts are shared by a network in folders", with([]config.Host{"x.test"}, testBlog("https://a.test/b"), testBlog("https://a.test")),
+			map[string]string{"x.test": "a https://a.test", "a.test": "a https://a.test", "b.test": "a "}},
+		{"hosts limit a network on several hosts", with([]config.Host{"b.test"}, testBlog("https://a.test"), testBlog("https://b.test")),
+			map[string]string{"a.test": "a ", "b.test": "a https://b.test"}},
+
+		// A copy whose hosts are set has the original's home in its database.
+		{"a copy is served at the original's home where nobody else is there", []*site.Site{copied("copy", "copy.test"), read("b", "https://b.test")},
+			map[string]string{"a.test": "copy https://a.test"}},
+		{"not beside the original", []*site.Site{copied("copy", "copy.test"), read("a", "https://a.test")}, map[string]string{"a.test": "a https://a.test"}},
+		{"nor beside another copy", []*site.Site{copied("copy", "copy.test"), copied("c", "c.test")}, map[string]string{"a.test": " "}},
+		{"nor while a site was not tried", []*site.Site{copied("copy", "copy.test"), testSite(config.Site{Name: "a"}, &site.Snapshot{})},
+			map[string]string{"a.test": " "}},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			routes, _ := testTable(testSite(config.Site{Name: "a", Hosts: test.hosts}, opened(test.blogs...)))
+			for i, s := range test.sites {
+				s.Rank, s.Began = uint64(i), time.Now()
+			}
+			routes, _ := testTable(test.sites...)
 			for host, want := range test.want {
 				at, _ := routes.Find(host, "/")
-				home := ""
+				name, home := "", ""
+				if at.Site != nil {
+					name = at.Site.Config.Name
+				}
 				if at.Blog != nil {
 					home = at.Blog.Home
 				}
-				if home != want {
-					t.Errorf("%s is %q, want %q", host, home, want)
+				if got := name + " " + home; got != want {
+					t.Errorf("%s leads to %q, want %q", host, got, want)
 				}
-			}
-		})
-	}
-}
-
-// A copy whose hosts are set has the original's home in its database. It is served there only where nobody else may have the place.
-func TestHomeOfACopy(t *testing.T) {
-	copied := func() *site.Site {
-		return testSite(config.Site{Name: "copy", Hosts: []config.Host{"copy.test"}}, opened(testBlog("https://a.test")))
-	}
-	tests := []struct {
-		rule   string
-		others []*site.Site
-		want   string // site at a.test
-	}{
-		{"nobody else", nil, "copy"},
-		{"another site is elsewhere", []*site.Site{testSite(config.Site{Name: "b"}, opened(testBlog("https://b.test")))}, "copy"},
-		{"the original", []*site.Site{testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test")))}, "a"},
-		{"two copies", []*site.Site{testSite(config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, opened(testBlog("https://a.test")))}, ""},
-		{"a site that was not tried yet", []*site.Site{testSite(config.Site{Name: "a"}, &site.Snapshot{})}, ""},
-	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			for i, s := range test.others {
-				s.Rank, s.Began = uint64(i)+1, time.Now()
-			}
-			routes, _ := testTable(append([]*site.Site{copied()}, test.others...)...)
-			at, _ := routes.Find("a.test", "/")
-			name := ""
-			if at.Blog != nil {
-				name = at.Site.Config.Name
-			}
-			if name != test.want {
-				t.Errorf("a.test is served by %q, want %q", name, test.want)
 			}
 		})
 	}

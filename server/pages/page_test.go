@@ -210,7 +210,7 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 	for _, inForce := range []bool{true, false} {
 		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
 		s := site.New(config.Site{Name: "a", Prerender: true}, log)
-		s.Counted, s.Process = new(metrics.SiteCounts), new(metrics.Process)
+		s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
 		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
 		b.Serve(site.Built{Catalog: fixedCatalog{}}, 1, time.Now())
 		a, err := p.Get(t.Context(), s, b, "post", 1)

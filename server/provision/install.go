@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/user"
@@ -131,18 +132,14 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 // accounts makes one account at each database server, and gives it its rights.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	servers := map[string][]*install{}
-	var order []string
 	for _, in := range installs {
 		if in.grants == nil || in.grants.Schema == "" { // it is configured, or a SQLite file
 			continue
 		}
 		key := in.grants.Server()
-		if servers[key] == nil {
-			order = append(order, key)
-		}
 		servers[key] = append(servers[key], in)
 	}
-	for _, key := range order {
+	for _, key := range slices.Sorted(maps.Keys(servers)) {
 		if err := s.accountAt(ctx, key, servers[key]); err != nil {
 			return err
 		}
@@ -262,11 +259,16 @@ admin  = %q   # status page and metrics, for this machine only
 		}
 		return s.record.insert(s.Config, int(info.Size()), text)
 	}
-	if _, err := user.LookupGroup(group); err != nil {
+	g, err := user.LookupGroup(group)
+	if err != nil {
 		s.left("%s is for root alone, as there is no group %s: let the daemon's user read it", s.Config, group)
-		return s.record.write(s.Config, text, 0o600, "")
+		return s.record.write(s.Config, text, 0o600, -1)
 	}
-	return s.record.write(s.Config, text, 0o640, group)
+	gid, err := strconv.Atoi(g.Gid)
+	if err != nil {
+		return err
+	}
+	return s.record.write(s.Config, text, 0o640, gid)
 }
 
 // freePort is the first port from one on that nobody listens at.

@@ -166,6 +166,13 @@ func (s *Setup) left(format string, args ...any) {
 	s.todo = append(s.todo, fmt.Sprintf(format, args...))
 }
 
+// have runs a command. Where it finds trouble an administrator has to do something.
+func (s *Setup) have(ctx context.Context, command func(context.Context) error, todo string) {
+	if command(ctx) != nil {
+		s.left("%s --config %s", todo, s.Config)
+	}
+}
+
 // agreed asks whether a step is to be taken.
 func (s *Setup) agreed(question string) bool {
 	switch {
@@ -214,16 +221,12 @@ func (s *Setup) examine(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		return nil
 	}
-	if err := s.Check(ctx); err != nil {
-		s.left("put right what check has found: wpsitemapd check --config %s", s.Config)
-	}
+	s.have(ctx, s.Check, "put right what check has found: wpsitemapd check")
 	anew := slices.ContainsFunc(installs, func(in *install) bool { return !in.configured })
 	if !anew || !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
 		return ctx.Err()
 	}
-	if err := s.Diff(ctx); err != nil {
-		s.left("look at what diff has found: wpsitemapd diff --config %s", s.Config)
-	}
+	s.have(ctx, s.Diff, "look at what diff has found: wpsitemapd diff")
 	return ctx.Err()
 }
 
@@ -271,9 +274,7 @@ func (s *Setup) askPublicly(ctx context.Context) error {
 	if !s.agreed("Ask for the sitemaps at the public address?") {
 		return nil
 	}
-	if err := s.Public(ctx); err != nil {
-		s.left("look at what stands between crawlers and the sitemaps: wpsitemapd check --public --config %s", s.Config)
-	}
+	s.have(ctx, s.Public, "look at what stands between crawlers and the sitemaps: wpsitemapd check --public")
 	return ctx.Err()
 }
 

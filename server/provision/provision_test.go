@@ -311,8 +311,8 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	nginx(t, &m, dir, blocks)
 	s := &Setup{Machine: m, Yes: true}
 	s.record = &record{path: s.recordPath()}
-	w, err := m.readNginx(t.Context())
-	wptest.Must(t, err)
+	servers, _ := m.webServers(t.Context())
+	w := servers[0]
 	w.text = "nonsense;"
 	before := contents(t, filepath.Join(dir, "etc"))
 	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), "nonsense") {

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -80,7 +78,7 @@ func (r *record) save() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(r.path, string(text)+"\n", 0o600, "")
+	return writeFile(r.path, string(text)+"\n", 0o600, -1)
 }
 
 // revert takes back the deeds from place from on, the last first. Those that cannot be taken back stay.
@@ -139,7 +137,7 @@ func (d deed) takeBack(ctx context.Context, m *Machine) error {
 }
 
 // write makes a file, or gives it another content.
-func (r *record) write(path, text string, mode fs.FileMode, group string) error {
+func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	before, err := os.ReadFile(path)
 	switch {
 	case err == nil && string(before) == text:
@@ -152,7 +150,7 @@ func (r *record) write(path, text string, mode fs.FileMode, group string) error 
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := writeFile(path, text, mode, group); err != nil {
+	if err := writeFile(path, text, mode, gid); err != nil {
 		return err
 	}
 	return r.add(deed{File: path, Created: true, New: text})
@@ -170,16 +168,6 @@ func (r *record) insert(path string, at int, text string) error {
 	return r.add(deed{File: path, New: text})
 }
 
-// copyOwner gives a file the owner, the group and the mode of another.
-func copyOwner(path string, of fs.FileInfo) error {
-	if stat, ok := of.Sys().(*syscall.Stat_t); ok {
-		if err := os.Chown(path, int(stat.Uid), int(stat.Gid)); err != nil {
-			return err
-		}
-	}
-	return os.Chmod(path, of.Mode().Perm())
-}
-
 // replaceFile gives a file another content. Its mode and its owner stay, and a link stays one.
 func replaceFile(path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -194,32 +182,27 @@ func replaceFile(path, text string) error {
 		return err
 	}
 	defer os.Remove(temp)
-	if err := copyOwner(temp, info); err != nil {
-		return err
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		err = os.Chown(temp, int(stat.Uid), int(stat.Gid))
 	}
-	return os.Rename(temp, path)
+	if err == nil {
+		err = os.Chmod(temp, info.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	return err
 }
 
-// writeFile makes a file with a mode and the group of a name; "" is root's.
-func writeFile(path, text string, mode fs.FileMode, group string) error {
+// writeFile makes a file with a mode and a group; -1 is the process's own.
+func writeFile(path, text string, mode fs.FileMode, gid int) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		return err
 	}
-	if group == "" {
-		return os.Chmod(path, mode)
-	}
-	g, err := user.LookupGroup(group)
-	if err != nil {
-		return err
-	}
-	gid, err := strconv.Atoi(g.Gid)
-	if err == nil {
-		err = os.Chown(path, -1, gid)
-	}
-	return errors.Join(err, os.Chmod(path, mode))
+	return errors.Join(os.Chown(path, -1, gid), os.Chmod(path, mode))
 }
 
 // Rewrite gives a file another content, and keeps what it had in one beside it with .old at the end of its name.

@@ -41,7 +41,7 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 		if err := s.record.add(deed{Undo: []string{"systemctl", "daemon-reload"}}); err != nil {
 			return err
 		}
-		if err := s.record.write(path, dropIn, 0o644, ""); err != nil {
+		if err := s.record.write(path, dropIn, 0o644, -1); err != nil {
 			return err
 		}
 		if _, err := s.run(ctx, "systemctl", "daemon-reload"); err != nil {

@@ -16,13 +16,18 @@ import (
 // webServer is nginx or Apache on this machine.
 type webServer struct {
 	name    string
-	command []string // that tests the configuration, without the flags for it
+	command []string
+	dump    []string // flags that print the configuration, or its files
+	file    *regexp.Regexp
+	find    func(file, text string) []block
+	folders []string // beside the main file: the first that exists keeps our part of the configuration
+	text    string   // of our part
+	include string   // the directive; %s is the path of our part until that is known
+	reload  []string // flags
+	needs   []string // modules of our part, without those that are there once the configuration is read
+
 	blocks  []block
-	snippet string // where our part of the configuration is kept
-	text    string // of it
-	include string // the directive
-	reload  []string
-	needs   []string // modules of Apache that are missing
+	snippet string // where our part is kept
 }
 
 // block is a server block of nginx or a <VirtualHost> of Apache that serves files.
@@ -41,50 +46,46 @@ func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
 
 // webServers reads the configurations of those that are installed. What cannot be read is among the notes.
 func (m *Machine) webServers(ctx context.Context) (all []*webServer, notes []string) {
-	for _, read := range []func(context.Context) (*webServer, error){m.readNginx, m.readApache} {
-		w, err := read(ctx)
-		if err != nil {
-			notes = append(notes, err.Error())
-		} else if w != nil {
-			all = append(all, w)
+	for _, w := range []*webServer{
+		{
+			name: "nginx", command: m.Nginx, dump: []string{"-T"}, file: nginxFile, find: nginxBlocks, folders: []string{"snippets"},
+			text: deploy.NginxLocations, include: "include %s;", reload: []string{"-s", "reload"},
+		},
+		{
+			name: "Apache", command: m.Apache, dump: []string{"-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"}, file: apacheFile, find: apacheBlocks,
+			folders: []string{"conf-available", "../conf"}, // of Debian, of Fedora
+			text:    deploy.ApacheLocations, include: `Include "%s"`, reload: []string{"-k", "graceful"},
+			needs: []string{"headers", "proxy", "proxy_http", "rewrite"},
+		},
+	} {
+		if !m.has(w.command) {
+			continue
 		}
+		if err := w.read(ctx, m); err != nil {
+			notes = append(notes, fmt.Sprintf("the configuration of %s cannot be read: %v", w.name, err))
+			continue
+		}
+		all = append(all, w)
 	}
 	return all, notes
 }
 
-// test has the web server look at its configuration.
-func (w *webServer) test(ctx context.Context, m *Machine) error {
-	_, err := m.run(ctx, append(slices.Clone(w.command), "-t")...)
-	return err
+// run runs the web server with flags.
+func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (string, error) {
+	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
 
-var nginxFile = regexp.MustCompile(`(?m)^# configuration file (.+):$`)
-
-func (m *Machine) readNginx(ctx context.Context) (*webServer, error) {
-	if !m.has(m.Nginx) {
-		return nil, nil
-	}
-	out, err := m.run(ctx, append(slices.Clone(m.Nginx), "-T")...)
+// read reads the configuration: its files, of which the main one is the first, and the modules that are there.
+func (w *webServer) read(ctx context.Context, m *Machine) error {
+	out, err := w.run(ctx, m, w.dump...)
 	if err != nil {
-		return nil, fmt.Errorf("the configuration of nginx cannot be read: %w", err)
+		return err
 	}
-	w := &webServer{name: "nginx", command: m.Nginx, text: deploy.NginxLocations}
-	w.reload = append(slices.Clone(m.Nginx), "-s", "reload")
-	if err := w.readFiles(nginxFile.FindAllStringSubmatch(out, -1), []string{"snippets"}, nginxBlocks); err != nil {
-		return nil, err
-	}
-	w.include = "include " + w.snippet + ";"
-	return w, nil
-}
-
-// readFiles reads the files of the configuration, the first group of each match, the main file first. Our part is kept beside
-// that one, in the first of some folders that exists.
-func (w *webServer) readFiles(files [][]string, folders []string, blocks func(file, text string) []block) error {
-	for i, file := range files {
+	for i, file := range w.file.FindAllStringSubmatch(out, -1) {
 		if i == 0 {
 			dir := filepath.Dir(file[1])
-			if at := slices.IndexFunc(folders, func(name string) bool { return exists(filepath.Join(dir, name)) }); at >= 0 {
-				dir = filepath.Join(dir, folders[at])
+			if at := slices.IndexFunc(w.folders, func(name string) bool { return exists(filepath.Join(dir, name)) }); at >= 0 {
+				dir = filepath.Join(dir, w.folders[at])
 			}
 			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
 		}
@@ -92,10 +93,14 @@ func (w *webServer) readFiles(files [][]string, folders []string, blocks func(fi
 		if err != nil {
 			return err
 		}
-		w.blocks = append(w.blocks, blocks(file[1], string(text))...)
+		w.blocks = append(w.blocks, w.find(file[1], string(text))...)
 	}
+	w.include = fmt.Sprintf(w.include, w.snippet)
+	w.needs = slices.DeleteFunc(w.needs, func(name string) bool { return strings.Contains(out, " "+name+"_module ") })
 	return nil
 }
+
+var nginxFile = regexp.MustCompile(`(?m)^# configuration file (.+):$`)
 
 // nginxToken matches a comment, a word in quotation marks, one without, and what ends a directive.
 var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
@@ -146,31 +151,7 @@ func nginxBlocks(file, text string) (blocks []block) {
 var (
 	apacheFile      = regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`)
 	apacheDirective = regexp.MustCompile(`(?i)^\s*(<VirtualHost\b.*>|</VirtualHost>|ServerName|ServerAlias|DocumentRoot)(?:\s+(.*?))?\s*$`)
-	apacheModules   = []string{"headers", "proxy", "proxy_http", "rewrite"}
 )
-
-func (m *Machine) readApache(ctx context.Context) (*webServer, error) {
-	if !m.has(m.Apache) {
-		return nil, nil
-	}
-	out, err := m.run(ctx, append(slices.Clone(m.Apache), "-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES")...)
-	if err != nil {
-		return nil, fmt.Errorf("the configuration of Apache cannot be read: %w", err)
-	}
-	w := &webServer{name: "Apache", command: m.Apache, text: deploy.ApacheLocations}
-	w.reload = append(slices.Clone(m.Apache), "-k", "graceful")
-	folders := []string{"conf-available", "../conf"} // of Debian, of Fedora
-	if err := w.readFiles(apacheFile.FindAllStringSubmatch(out, -1), folders, apacheBlocks); err != nil {
-		return nil, err
-	}
-	w.include = `Include "` + w.snippet + `"`
-	for _, name := range apacheModules {
-		if !strings.Contains(out, " "+name+"_module ") {
-			w.needs = append(w.needs, name)
-		}
-	}
-	return w, nil
-}
 
 // apacheBlocks finds the virtual hosts of a file that name a root.
 func apacheBlocks(file, text string) (blocks []block) {
@@ -238,15 +219,15 @@ func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error
 	from := len(s.record.Deeds)
 	err := s.writeInclude(ctx, w, blocks)
 	if err == nil {
-		err = w.test(ctx, &s.Machine)
+		_, err = w.run(ctx, &s.Machine, "-t")
 	}
 	if err != nil {
 		return errors.Join(err, s.record.revert(ctx, &s.Machine, from))
 	}
-	if _, err := s.run(ctx, w.reload...); err != nil {
+	if _, err := w.run(ctx, &s.Machine, w.reload...); err != nil {
 		s.left("%s could not be told of its new configuration (%v): reload or start it", w.name, err)
 	}
-	s.record.Deeds = slices.Insert(s.record.Deeds, from, deed{Undo: w.reload}) // after all else is taken back
+	s.record.Deeds = slices.Insert(s.record.Deeds, from, deed{Undo: slices.Concat(w.command, w.reload)}) // after all else is taken back
 	return s.record.save()
 }
 
@@ -259,7 +240,7 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 			return err
 		}
 	}
-	if err := s.record.write(w.snippet, strings.ReplaceAll(w.text, deploy.Listen, s.listen), 0o644, ""); err != nil {
+	if err := s.record.write(w.snippet, strings.ReplaceAll(w.text, deploy.Listen, s.listen), 0o644, -1); err != nil {
 		return err
 	}
 	blocks = slices.Clone(blocks)

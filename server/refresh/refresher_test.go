@@ -74,7 +74,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 	t.Helper()
 	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100}
 	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
-	s.Counted, s.Process = new(metrics.SiteCounts), new(metrics.Process)
+	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
 	generation := uint64(0)
 	r := New(s, &Daemon{
 		Open:       func(context.Context, *site.Site) (site.Database, error) { return c, nil },
