@@ -164,7 +164,7 @@ func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, 
 func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
-		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, History: new(admin.History),
+		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners,
 		Explainer: &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
 		Installs: func() (all []admin.Install) {
 			for _, i := range s.running() {

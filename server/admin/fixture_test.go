@@ -76,8 +76,8 @@ func network() *SitePage {
 	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {
 		x := float64(i) / 144
-		s.Points = append(s.Points, Point{
-			At:      at.Add(time.Duration(i-144) * Every),
+		s.Points = append(s.Points, metrics.Point{
+			At:      at.Add(time.Duration(i-144) * metrics.Every),
 			URLs:    2600 + int(50*x*x) - i/90*12,
 			Build:   time.Duration((0.2 + math.Abs(math.Sin(9*x))) * float64(400*time.Millisecond)),
 			Fetches: int(40 + 35*math.Sin(6*x)),

@@ -148,7 +148,7 @@ type SitePage struct {
 	Others   []*site.Blog         // of the network
 	Listed   func(*site.Blog) int `json:"-"` // URLs of one of them
 	Poll     changes.Poll         // zero: its database is not polled
-	Points   []Point
+	Points   []metrics.Point
 	Crawls   crawler.LogSummary
 	Verified bool            // crawlers are verified by DNS
 	IndexNow *indexnow.Stats // nil: it announces nothing

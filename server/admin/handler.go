@@ -56,7 +56,6 @@ type View struct {
 	Pages     *pages.Pages
 	Owners    *owner.Owners
 	Explainer *explainer.Explainer
-	History   *History
 
 	public sync.Map // of *PublicCheck, by the names of sites
 }

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
@@ -223,76 +224,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestHistory(t *testing.T) {
-	var h History
-	var kept []Point
-	for i := range 3 * dayPoints {
-		p := Point{At: at.Add(time.Duration(i) * Every), URLs: i, Build: time.Duration(i) * time.Millisecond, Fetches: i * 2}
-		h.Add(map[string]Point{"a": p, "late": {}})
-		kept = append(kept, p)
-	}
-	points := h.Of("a")
-	first, last := points[0], points[len(points)-1]
-	if len(points) != dayPoints || !last.At.Equal(kept[len(kept)-1].At) || last.At.Sub(first.At) != 24*time.Hour {
-		t.Errorf("%d points from %v to %v", len(points), first.At, last.At)
-	}
-	if want := kept[len(kept)-1]; last.URLs != want.URLs || last.Fetches != want.Fetches ||
-		(last.Build-want.Build).Abs() > time.Millisecond {
-		t.Errorf("%+v, want %+v", last, want)
-	}
-	if before := h.First("a"); before.URLs != first.URLs || !before.At.Equal(first.At) {
-		t.Errorf("a day ago: %+v", before)
-	}
-	if !h.First("late").At.IsZero() || len(h.Of("late")) != 0 {
-		t.Error("a point without a time counts")
-	}
-
-	// the clock was set back
-	h.Add(map[string]Point{"a": {At: at.Add(30 * Every), URLs: 7}})
-	if points = h.Of("a"); len(points) != 1 || points[0].URLs != 7 {
-		t.Errorf("points from the future stay: %v", points)
-	}
-
-	// kept, and begun again with it
-	var again History
-	again.Begin("a", kept)
-	if got := again.Of("a"); len(got) != dayPoints || got[dayPoints-1].URLs != kept[len(kept)-1].URLs {
-		t.Errorf("begun with %d points", len(got))
-	}
-	again.Begin("a", kept[:1])
-	if len(again.Of("a")) != dayPoints {
-		t.Error("what is there is given up")
-	}
-	h.Add(map[string]Point{"b": {At: at}})
-	if len(h.Of("a")) != 0 {
-		t.Error("a site that is gone is remembered")
-	}
-}
-
-// Very many sites remember less each, and not more together.
-func TestHistoryIsBounded(t *testing.T) {
-	var h History
-	points := map[string]Point{}
-	const sites = 10_000
-	for i := range 22 {
-		for n := range sites {
-			points[fmt.Sprint(n)] = Point{At: at.Add(time.Duration(i) * Every), URLs: i}
-		}
-		h.Add(points)
-	}
-	total := 0
-	for _, p := range h.sites {
-		total += cap(p)
-	}
-	if total > maxPoints*5/4 || len(h.Of("7")) != maxPoints/sites || h.Of("7")[maxPoints/sites-1].URLs != 21 {
-		t.Errorf("%d points of all, %d of one", total, len(h.Of("7")))
-	}
-}
-
 func TestChart(t *testing.T) {
 	samples := func(values ...float64) (all []sample) {
 		for i, v := range values {
-			all = append(all, sample{at.Add(time.Duration(i) * Every), v})
+			all = append(all, sample{at.Add(time.Duration(i) * metrics.Every), v})
 		}
 		return all
 	}

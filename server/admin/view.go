@@ -53,7 +53,7 @@ func (v *View) summary(i Install) Summary {
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, s.conflicts, s.Displaced = v.Owners.Summary(i.Config.Name)
 	s.URLs, s.Files = i.Size()
-	if before := v.History.First(i.Config.Name); !before.At.IsZero() {
+	if before := i.Counted.History.First(); !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
 	}
 	if len(now.Blogs) > 0 {
@@ -115,7 +115,7 @@ func badges(now *site.Snapshot, conflict bool) []string {
 // site describes one site, with one of its blogs: the first where id is 0 or none's.
 func (v *View) site(i Install, id int64) *SitePage {
 	s := &SitePage{
-		Summary: v.summary(i), Now: v.Now(), Points: v.History.Of(i.Config.Name), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
+		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
 	}

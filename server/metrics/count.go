@@ -83,7 +83,8 @@ type SiteCounts struct {
 	Alarms           atomic.Int64 // raised by the collapse guard
 	Warnings, Errors atomic.Int64 // lines of the log
 
-	told atomic.Int64 // what Since returned last
+	told    atomic.Int64 // what Since returned last
+	History History
 }
 
 // Answered counts an answer. Status is 0 where there was none.
