@@ -188,7 +188,7 @@ type Catalog struct {
 	level      level
 	kept       *rows.Kept
 	side       uint64
-	thumbnails *wp.Thumbnails
+	thumbnails wp.Thumbnails
 	library    *wp.Library
 
 	unreadTerms error // why what is stored of terms may not be read; nil: it may

@@ -72,10 +72,7 @@ func (f *linkFacts) postURL(form string, p *Post) string {
 			return p.Name
 		}
 		taxonomy := strings.TrimPrefix(token, "term:")
-		path := f.structured[taxonomy][p.ID]
-		if taxonomy == "category" {
-			path = f.categories[p.ID]
-		}
+		path := f.terms[termOf(taxonomy)][p.ID]
 		return path[strings.LastIndexByte(path, '/')+1:]
 	})
 }

@@ -3,8 +3,8 @@ package wp
 import (
 	"context"
 	"database/sql"
-	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"wpsitemapd/wp/content"
@@ -15,15 +15,11 @@ const (
 	metaAttachedFile = "_wp_attached_file"
 
 	// With their files: one query for both costs the database less than two do.
-	sqlPictures = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value
-FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
-	sqlAttachments = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
+	sqlAttachmentColumns = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
 a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
-FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
-	sqlAttachmentsOf = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
-a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
-FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
-WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' `
+	sqlAttachments   = sqlAttachmentColumns + `WHERE a.ID IN (?)`
+	sqlAttachmentsOf = sqlAttachmentColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
 )
 
 // Attachment is a row of the media library as galleries and images need it.
@@ -34,7 +30,7 @@ type Attachment struct {
 	fileMeta       int64  // its meta_id
 	bucket         string // the address of the file, where it is in a bucket
 
-	// Not of Pictures.
+	// Not of a Library.
 	Parent             int64
 	Type, Status, MIME string
 	Date               string
@@ -46,55 +42,21 @@ func (a *Attachment) IsImage() bool {
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
 }
 
-// Pictures reads rows by id, with their titles and files: what an image is called, and where its file is. The library,
-// if there is one, answers first. The second map has the files of ids without a row.
-func (s *Blog) Pictures(ctx context.Context, ids []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
-	known := make(map[int64]*Attachment, len(ids))
+// Attachments reads rows by id, and those that hang on parents when they are of the media library. The library, if there is one, answers
+// first, with titles and files alone. The second map has the files of ids without a row.
+func (s *Blog) Attachments(ctx context.Context, ids, parents []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
+	found := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if known[id] != nil {
-			continue
-		}
 		if a := library.picture(id); a != nil {
-			known[id] = a
+			found[id] = a
 		} else {
 			missing = append(missing, id)
 		}
 	}
-	if len(missing) == 0 {
-		return known, nil, s.placeFiles(ctx, known)
-	}
-	found, files, err := s.attachments(ctx, sqlPictures, missing, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	maps.Copy(known, found)
-	return known, files, s.placeFiles(ctx, known)
-}
-
-// Attachments is Pictures with everything, and with those that hang on parents when they are of
-// the media library.
-func (s *Blog) Attachments(ctx context.Context, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
-	found, files, err := s.attachments(ctx, sqlAttachments, ids, parents)
-	if err != nil {
-		return nil, nil, err
-	}
-	return found, files, s.placeFiles(ctx, found)
-}
-
-func (s *Blog) attachments(ctx context.Context, query string, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
-	ids = distinct(ids)
-	found := make(map[int64]*Attachment, len(ids))
 	var id, parent, meta int64
 	var title, caption, file, kind, status, mime, date sql.RawBytes
-	columns := []any{db.Number(&id), &title, &caption, db.Number(&meta), &file, db.Number(&parent), &kind, &status, &mime, &date}
-	if query == sqlPictures {
-		columns = columns[:5]
-	}
-	scan := func(rows *sql.Rows) error {
-		if err := rows.Scan(columns...); err != nil {
-			return err
-		}
+	scan := db.Row(func() {
 		a := found[id]
 		if a == nil {
 			a = &Attachment{
@@ -112,23 +74,20 @@ func (s *Blog) attachments(ctx context.Context, query string, ids, parents []int
 		if meta != 0 && (a.fileMeta == 0 || meta < a.fileMeta) {
 			a.fileMeta, a.File = meta, string(file)
 		}
-		return nil
-	}
-	if err := s.byID(ctx, "reading attachments", query, ids, scan); err != nil {
+	}, &id, &title, &caption, &meta, &file, &parent, &kind, &status, &mime, &date)
+	if err := s.byID(ctx, "reading attachments", sqlAttachments, missing, scan); err != nil {
 		return nil, nil, err
 	}
-	var alone []int64
-	for _, id := range ids {
-		if found[id] == nil {
-			alone = append(alone, id)
-		}
-	}
+	alone := slices.DeleteFunc(missing, func(id int64) bool { return found[id] != nil })
 	if err := s.byID(ctx, "reading attachments of posts", sqlAttachmentsOf, parents, scan); err != nil {
 		return nil, nil, err
 	}
 	files := map[int64]string{}
 	err := s.meta(ctx, alone, []string{metaAttachedFile}, func(id int64, _, value string) { files[id] = value })
-	return found, files, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, files, s.placeFiles(ctx, found)
 }
 
 // AttachedFile returns what _wp_attached_file would be for an address of any form, "" for one that does

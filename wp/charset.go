@@ -45,7 +45,7 @@ func (s *Blog) Mojibake(ctx context.Context) (string, error) {
 	var example string
 	broken, sound := 0, 0
 	for _, query := range []string{sqlNewestTitles, sqlNewestNames} {
-		err := s.query(ctx, query, nil, db.Rows1(func(text string) {
+		err := s.Query(ctx, query, nil, db.Rows1(func(text string) {
 			switch {
 			case encodedTwice(text):
 				broken++

@@ -77,7 +77,7 @@ func zone(name, hours string) *time.Location {
 	if err != nil || !(-24 < offset && offset < 24) {
 		return time.UTC
 	}
-	return time.FixedZone("", int(offset*60)*60)
+	return time.FixedZone(hours, int(offset*60)*60) // named so that Blog.Fingerprint tells one from another
 }
 
 // UTC turns seconds of the blog's wall clock into those of UTC.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -29,6 +30,14 @@ func TestZone(t *testing.T) {
 		if got := summer.In(zone(tt.name, tt.hours)).Format("-07:00"); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
 		}
+	}
+	fingerprint := func(hours string) uint64 {
+		s := &Blog{network: &Network{declared: ownAlone}, registry: &registry.Registry{}}
+		s.set.Core.Zone = zone("", hours)
+		return s.Fingerprint()
+	}
+	if fingerprint("1") == fingerprint("2") {
+		t.Error("a change of the hours changes no fingerprint")
 	}
 }
 
@@ -62,15 +71,11 @@ func TestCoreFront(t *testing.T) {
 func TestSortByLogin(t *testing.T) {
 	t.Parallel()
 	nicenames := func(t *testing.T, dsn string) []string {
-		n, err := Open(t.Context(), Source{Name: "test", DSN: dsn})
-		wptest.Must(t, err)
-		defer n.Close()
-		sites, err := n.ReadBlogs(t.Context())
-		wptest.Must(t, err)
+		s := openSite(t, Source{DSN: dsn})
 		ids := []int64{1001, 1002, 1003, 1004, 1005}
-		users, err := sites[0].Authors(t.Context(), ids)
+		users, err := s.Authors(t.Context(), ids)
 		wptest.Must(t, err)
-		wptest.Must(t, sites[0].SortByLogin(t.Context(), ids))
+		wptest.Must(t, s.SortByLogin(t.Context(), ids))
 		var names []string
 		for _, id := range ids {
 			names = append(names, users[id-1001].Nicename)

@@ -44,6 +44,3 @@ func digits(s string) int {
 	}
 	return n
 }
-
-// dateText writes seconds since 1970 as a date column has them.
-func dateText(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.DateTime) }

@@ -48,7 +48,7 @@ func TestObserveIsToldOfEveryStatement(t *testing.T) {
 			t.Errorf("told of %d statements with %d rows, want 1 with %d", got, rows, posts)
 		}
 		failures := failed.Load()
-		err := s.query(t.Context(), "SELECT nothing FROM wp_posts", nil, func(*sql.Rows) error { return nil })
+		err := s.Query(t.Context(), "SELECT nothing FROM wp_posts", nil, func(*sql.Rows) error { return nil })
 		if err == nil || failed.Load() != failures+1 {
 			t.Errorf("%v, told of %d failures, want 1", err, failed.Load()-failures)
 		}
@@ -228,8 +228,23 @@ func TestThumbnails(t *testing.T) {
 		if with < 5 || all.Of(6) != 58 {
 			t.Errorf("%d featured images; that of 6 is %d, want 58, its first", with, all.Of(6))
 		}
-		if all.Of(1<<40) != 0 || (*Thumbnails)(nil).Of(6) != 0 {
+		if all.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
 			t.Error("a post that does not exist has a featured image")
 		}
 	})
 }
+
+// addPost is a statement that adds a post of user 1, for SQLite.
+func addPost(id int, kind, status, name string, parent int) string {
+	const at = "'2024-03-04 05:06:07'"
+	return fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified, "+
+		"post_modified_gmt) VALUES (%d, '%s', '%s', '%s', %d, 1, %s, %[6]s, %[6]s, %[6]s)", id, kind, status, name, parent, at)
+}
+
+// setOption is a statement that stores an option.
+func setOption(name, value string) string {
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, value)
+}
+
+// phpText is a text as PHP serialises it.
+func phpText(s string) string { return fmt.Sprintf(`s:%d:"%s";`, len(s), s) }

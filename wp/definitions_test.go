@@ -23,9 +23,7 @@ func TestReadDefinitions(t *testing.T) {
 		`INSERT INTO wp_jet_post_types (id, slug, status, args) VALUES (1, 'float', 'publish', 'a:3:{s:6:"public";b:1;s:7:"rewrite";b:1;s:12:"rewrite_slug";s:6:"floats";}'),
 (2, 'rows', 'content-type', 'a:1:{s:6:"public";b:1;}'), (3, 'broken', 'publish', 'a:1:{')`,
 		`INSERT INTO wp_jet_taxonomies (id, slug, object_type, status, args) VALUES (1, 'kind', 'a:1:{i:0;s:5:"float";}', 'publish', 'a:1:{s:6:"public";b:1;}')`)
-	sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-	wptest.Must(t, err)
-	r := sites[0].Registry()
+	r := openSite(t, Source{DSN: dsn}).Registry()
 	if boat := r.PostType("boat"); boat == nil || !boat.Public || boat.Slug != "boats" {
 		t.Errorf("boat: %+v", boat)
 	}

@@ -3,7 +3,6 @@ package wp
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"wpsitemapd/wp/db"
 )
@@ -61,7 +61,7 @@ type mark struct {
 func (s *Blog) Marks(ctx context.Context) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
-		err := s.query(ctx, query, nil, db.Row(func() {}, to))
+		err := s.Query(ctx, query, nil, db.Row(func() {}, to))
 		if err != nil {
 			return Marks{}, s.wrap("reading the highest ids", err)
 		}
@@ -70,28 +70,17 @@ func (s *Blog) Marks(ctx context.Context) (Marks, error) {
 		return Marks{}, nil
 	}
 	// What is near the highest ids now will be seen by the next reading of the rows.
-	_, m, err := s.touched(ctx, m, markOverlap+1)
+	_, m, _, err := s.Touched(ctx, m, 0)
 	return m, err
 }
 
 // Touched returns the posts that new rows concern: a new post or attachment concerns itself and its parent, a
 // revision its post, and new meta its post where sitemaps depend on the key. more is true, and the result not
-// complete, where there are more than limit new rows of a table; marks is the place to go on from.
-func (s *Blog) Touched(ctx context.Context, from Marks, limit int) (ids []int64, marks Marks, more bool, err error) {
-	touched, marks, err := s.touched(ctx, from, limit+markOverlap+1)
-	if err != nil {
-		return nil, from, false, err
-	}
-	if touched == nil {
-		return nil, from, true, nil
-	}
-	return slices.Sorted(maps.Keys(touched)), marks, false, nil
-}
-
-// touched reads what is above, or just below, the marks. Its result is nil where there are limit rows.
-func (s *Blog) touched(ctx context.Context, from Marks, limit int) (touched map[int64]bool, to Marks, err error) {
-	touched = map[int64]bool{}
-	to.post, err = s.newRows(ctx, sqlNewPosts, from.post, limit, func(id, parent int64, kind string) {
+// complete, where there are more than limit new rows of a table; to is the place to go on from.
+func (s *Blog) Touched(ctx context.Context, from Marks, limit int) (ids []int64, to Marks, more bool, err error) {
+	touched := map[int64]bool{}
+	limit += markOverlap + 1
+	to.post, more, err = s.newRows(ctx, sqlNewPosts, from.post, limit, func(id, parent int64, kind string) {
 		if kind != "revision" {
 			touched[id] = true
 		}
@@ -99,30 +88,26 @@ func (s *Blog) touched(ctx context.Context, from Marks, limit int) (touched map[
 			touched[parent] = true
 		}
 	})
-	if err == nil {
-		to.meta, err = s.newRows(ctx, sqlNewMeta, from.meta, limit, func(_, post int64, key string) {
+	if err == nil && !more {
+		to.meta, more, err = s.newRows(ctx, sqlNewMeta, from.meta, limit, func(_, post int64, key string) {
 			if post > 0 && s.network.declared.PostMeta.Has(key) {
 				touched[post] = true
 			}
 		})
 	}
-	switch {
-	case errors.Is(err, errManyRows):
-		return nil, from, nil
-	case err != nil:
-		return nil, from, s.wrap("reading new rows", err)
+	if err != nil || more {
+		return nil, from, more, s.wrap("reading new rows", err)
 	}
-	return touched, to, nil
+	return slices.Sorted(maps.Keys(touched)), to, false, nil
 }
 
-// errManyRows is for a table with more new rows than are looked at.
-var errManyRows = errors.New("there are too many new rows")
-
 // newRows calls fn for the rows above a mark, and for those just below it that were not there, and returns the mark to go
-// on from.
-func (s *Blog) newRows(ctx context.Context, query string, from mark, limit int, fn func(id, other int64, text string)) (mark, error) {
+// on from. more reports whether there are limit rows.
+func (s *Blog) newRows(
+	ctx context.Context, query string, from mark, limit int, fn func(id, other int64, text string),
+) (to mark, more bool, err error) {
 	to, n := mark{from.id, map[int64]bool{}}, 0
-	err := s.query(ctx, query, []any{max(0, from.id-markOverlap), limit}, db.Rows3(func(id, other int64, text string) {
+	err = s.Query(ctx, query, []any{max(0, from.id-markOverlap), limit}, db.Rows3(func(id, other int64, text string) {
 		n++
 		to.id = max(to.id, id)
 		to.late[id] = true
@@ -130,11 +115,8 @@ func (s *Blog) newRows(ctx context.Context, query string, from mark, limit int, 
 			fn(id, other, text)
 		}
 	}))
-	if err == nil && n >= limit {
-		err = errManyRows
-	}
 	maps.DeleteFunc(to.late, func(id int64, _ bool) bool { return id <= to.id-markOverlap })
-	return to, err
+	return to, n >= limit, err
 }
 
 // stamp is a hash of what the index type_status_date has of a post: its status and date.
@@ -196,34 +178,25 @@ func (s *Blog) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) 
 
 // AttachedTo returns the attachments below posts, of any status.
 func (s *Blog) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
-	var ids []int64
-	err := s.byID(ctx, "reading attachments of posts", sqlAttachedTo, posts, scanIDs(&ids))
-	return ids, err
+	return s.idsOf(ctx, "reading attachments of posts", sqlAttachedTo, posts)
 }
 
 // HasBelow reports whether any post of a type is a child of one of posts.
 func (s *Blog) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
-	var found []int64
-	err := s.byID(ctx, "looking below posts", sqlBelow, posts, scanIDs(&found), postType)
+	found, err := s.idsOf(ctx, "looking below posts", sqlBelow, posts, postType)
 	return len(found) > 0, err
 }
 
 // BelowSlugless returns the posts of a type that are below one without a slug, as drafts are: the path of their link leaves
 // that one out, so that WordPress does not find them.
 func (s *Blog) BelowSlugless(ctx context.Context, postType string) ([]int64, error) {
-	var above, all []int64
-	if err := s.query(ctx, sqlSlugless, []any{postType}, scanIDs(&above)); err != nil {
-		return nil, s.wrap("reading posts of type "+postType+" without a slug", err)
+	above, err := s.ids(ctx, "reading posts of type "+postType+" without a slug", sqlSlugless, postType)
+	var all []int64
+	for generation := 0; err == nil && len(above) > 0 && generation < maxAncestorQueries; generation++ {
+		above, err = s.idsOf(ctx, "reading posts below those without a slug", sqlAllBelow, above, postType)
+		all = append(all, above...)
 	}
-	for range maxAncestorQueries {
-		var below []int64
-		err := s.byID(ctx, "reading posts below those without a slug", sqlAllBelow, above, scanIDs(&below), postType)
-		if err != nil || len(below) == 0 {
-			return all, err
-		}
-		all, above = append(all, below...), below
-	}
-	return all, nil
+	return all, err
 }
 
 // RelationsOf calls fn for every term_taxonomy_id of objects.
@@ -243,7 +216,8 @@ func (s *Blog) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxono
 // the first post of a type that is to be published after another such date.
 func (s *Blog) NextScheduled(ctx context.Context, postType string, after int64) (int64, error) {
 	next := NoTime
-	err := s.query(ctx, sqlNextScheduled, []any{postType, dateText(after)}, db.Rows1(func(date string) { next = ParseDate(date) }))
+	date := time.Unix(after, 0).UTC().Format(time.DateTime)
+	err := s.Query(ctx, sqlNextScheduled, []any{postType, date}, db.Rows1(func(date string) { next = ParseDate(date) }))
 	return next, s.wrap("reading scheduled posts of type "+postType, err)
 }
 
@@ -252,13 +226,7 @@ func (s *Blog) NextScheduled(ctx context.Context, postType string, after int64) 
 // note down in their options as they work is not.
 func (s *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
-	set := s.set
-	set.Core.Zone = nil
-	if m := set.HandSet.Manager; m != nil {
-		set.HandSet.Manager = nil
-		fmt.Fprintln(h, m.stored)
-	}
-	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
+	fmt.Fprintf(h, "%+v %s %s\n", s.set, s.home, s.prefix)
 	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
 	fmt.Fprintln(h, s.Installed())
 	for _, t := range s.registry.PostTypes {
@@ -300,7 +268,7 @@ func (s *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
 // with its network, without their prefixes: posts, options, users, blogs …
 func (s *Blog) Written(tables []string) []string {
 	var own []string
-	users := s.network.userTables()
+	_, _, users := s.network.sharedUsers()
 	for _, name := range tables {
 		name = strings.ToLower(name)
 		short := ""

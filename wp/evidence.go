@@ -120,8 +120,8 @@ func (o options) known() map[string]php.Value {
 // routed is the form of Blog.Routed.
 type routed struct {
 	registry.Routed
-	Stored  []string // types whose addresses are as stored
-	Answers Answers  // of the site itself on types
+	Stored  []typeKey // types whose addresses are as stored
+	Answers Answers   // of the site itself on types
 }
 
 // readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
@@ -133,8 +133,7 @@ func (s *Blog) readRouted(e *registry.Evidence) {
 	if json.Unmarshal([]byte(text), &before) != nil {
 		return
 	}
-	s.noteStored(before.Stored)
-	s.answers = before.Answers
+	s.storedBefore, s.answers = before.Stored, before.Answers
 	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
 		e.Before, s.routed = &before.Routed, text
 		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
@@ -149,7 +148,7 @@ func (s *Blog) Routed() string { return s.routed }
 func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
 
 func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
+	err := s.Query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
 		e.PostTypes = append(e.PostTypes, registry.PostTypeRows{Name: name, Published: published})
 	}))
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
@@ -157,7 +156,7 @@ func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	}
 	for i := range e.PostTypes { // nothing else shows it
 		t := &e.PostTypes[i]
-		err := s.query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
+		err := s.Query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
 		if err != nil {
 			return s.wrap("looking for parents of "+t.Name, err)
 		}
@@ -166,7 +165,7 @@ func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 }
 
 func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
+	err := s.Query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
 		if name != "" {
 			e.Taxonomies = append(e.Taxonomies, registry.TaxonomyRows{Name: name, InUse: inUse, Parents: parents})
 		}
@@ -181,14 +180,14 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		if t.InUse == 0 || slices.Contains(coreTaxonomies, t.Name) {
 			continue
 		}
-		var ids []int64
-		if err := s.query(ctx, sqlTaxonomyTerms, []any{t.Name}, scanIDs(&ids)); err != nil {
-			return s.wrap("reading terms of "+t.Name, err)
+		ids, err := s.ids(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
+		if err != nil {
+			return err
 		}
 		if len(ids) == 0 {
 			continue
 		}
-		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, db.Rows1(func(name string) {
+		err = s.Query(ctx, sqlTermObjectTypes, []any{ids}, db.Rows1(func(name string) {
 			if name != "" {
 				t.ObjectTypes = append(t.ObjectTypes, name)
 			}
@@ -206,7 +205,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	if len(childOptions) == 0 {
 		return nil
 	}
-	err = s.query(ctx, sqlChildOptions, []any{childOptions}, db.Rows1(func(name string) {
+	err = s.Query(ctx, sqlChildOptions, []any{childOptions}, db.Rows1(func(name string) {
 		e.ChildOptions[strings.TrimSuffix(name, "_children")] = true
 	}))
 	return s.wrap("reading the term trees' options", err)
@@ -214,7 +213,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 
 // readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.
 func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
-	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
+	err := s.Query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
 		for i := range e.Taxonomies {
 			if t := &e.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
 				t.ObjectTypes = append(t.ObjectTypes, postType)
@@ -230,20 +229,15 @@ var coreTaxonomies = []string{
 }
 
 func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
+	err := s.Query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
 		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
 	}))
-	switch {
-	case db.MissingTable(err), db.Denied(err) && !s.set.ActivePlugins[pluginYoast]: // a table that is not there is denied, too
+	if db.MissingTable(err) || db.Denied(err) && !s.set.ActivePlugins[pluginYoast] {
 		return nil
-	case db.Denied(err):
-		s.warn(fmt.Sprintf("table %syoast_indexable is missing, or the account may not read it: types known only from there are not found: %v",
-			s.prefix, err))
-		return nil
-	case err != nil:
-		return s.wrap("reading the index table", err)
 	}
-	e.HasIndexables = true
+	if e.HasIndexables, err = s.readable("yoast_indexable", "types known only from there are not found", err); !e.HasIndexables {
+		return err
+	}
 	for i := range e.Indexables {
 		r := &e.Indexables[i]
 		if r.ObjectType == "post" && (r.SubType == "post" || r.SubType == "page" || r.SubType == "attachment") {
@@ -259,7 +253,7 @@ func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 // readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
 func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	var ids []int64
-	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, db.Rows2(func(id int64, link string) {
+	err := s.Query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, db.Rows2(func(id int64, link string) {
 		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
 		ids = append(ids, id)
 	}))
@@ -277,9 +271,9 @@ func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 		}
 	}
 	if r.ObjectType == "term" {
-		err = s.query(ctx, sqlTermNodes, []any{ids, r.SubType}, db.Rows3(func(id int64, slug string, parent int64) { object(id, slug, parent, "") }))
+		err = s.Query(ctx, sqlTermNodes, []any{ids, r.SubType}, db.Rows3(func(id int64, slug string, parent int64) { object(id, slug, parent, "") }))
 	} else {
-		err = s.query(ctx, sqlSamplePosts, []any{ids}, db.Rows4(object))
+		err = s.Query(ctx, sqlSamplePosts, []any{ids}, db.Rows4(object))
 	}
 	return s.wrap("reading slugs of "+r.SubType, err)
 }
@@ -293,7 +287,7 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	var d registry.ACFDefinition
 	var kind, stored string
 	var at place
-	err := s.query(ctx, sqlACF, nil, db.Row(func() {
+	err := s.Query(ctx, sqlACF, nil, db.Row(func() {
 		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
 			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", d.ID, err))
@@ -317,7 +311,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 		e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
 	}
 	if active[registry.PluginMetaBox] {
-		err := s.query(ctx, sqlMetaBox, most, db.Rows2(func(kind, content string) {
+		err := s.Query(ctx, sqlMetaBox, most, db.Rows2(func(kind, content string) {
 			if v, err := php.DecodeJSON(content); err == nil {
 				define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
 			}
@@ -336,9 +330,9 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 				}
 			})
 		}
-		err := s.query(ctx, sqlJetTypes, most, jet(false))
+		err := s.Query(ctx, sqlJetTypes, most, jet(false))
 		if err == nil {
-			err = s.query(ctx, sqlJetTaxonomies, most, jet(true))
+			err = s.Query(ctx, sqlJetTaxonomies, most, jet(true))
 		}
 		if err != nil && !db.Unreadable(err) {
 			return s.wrap("reading JetEngine's definitions", err)
@@ -349,7 +343,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 	}
 	var names []string
 	meta := map[string][]php.Pair{}
-	err := s.query(ctx, sqlPods, most, db.Rows3(func(name, key, value string) {
+	err := s.Query(ctx, sqlPods, most, db.Rows3(func(name, key, value string) {
 		if meta[name] == nil {
 			names = append(names, name)
 		}
@@ -387,26 +381,18 @@ func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		_, exists := nodes[w.ShopPageID]
 		w.ShopPathEmpty = exists && w.ShopPagePath == ""
 	}
-	err := s.query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
+	err := s.Query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
 		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name, Public: attributePublic(public)})
 	}))
-	w.AttributesRead = err == nil
-	if db.MissingTable(err) || db.Denied(err) {
-		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap: %v", s.prefix, err))
-		err = nil
-	}
+	w.AttributesRead, err = s.readable("woocommerce_attribute_taxonomies", "attributes have no sitemap", err)
 	e.Woo = w
-	return s.wrap("reading WooCommerce's attributes", err)
+	return err
 }
 
 // attributePublic follows WooCommerce: absint() of the column, or 1 where there is none, is 1.
 func attributePublic(stored sql.NullString) bool {
 	n := php.NewString(stored.String).Int()
 	return !stored.Valid || n == 1 || n == -1
-}
-
-func scanIDs(ids *[]int64) func(*sql.Rows) error {
-	return db.Rows1(func(id int64) { *ids = append(*ids, id) })
 }
 
 // wrap names the site, what it was asked for, and, where that is known, what to do.

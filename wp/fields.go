@@ -26,7 +26,7 @@ func (s *Blog) readImageFields(ctx context.Context, _ options) error {
 		return nil
 	}
 	s.imageFields = map[string][]string{}
-	err := s.query(ctx, sqlImageFields, []any{mostFields}, db.Rows3(func(field, name, settings string) {
+	err := s.Query(ctx, sqlImageFields, []any{mostFields}, db.Rows3(func(field, name, settings string) {
 		v, err := php.MaybeUnserialize(settings)
 		if kind := v.Get("type").Str(); err == nil && name != "" && (kind == "image" || kind == "gallery") {
 			s.imageFields[name] = append(s.imageFields[name], field)

@@ -31,31 +31,19 @@ func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	if err != nil || len(byID) == 0 {
 		return nil, err
 	}
-	posts := make([]*Post, 0, len(byID))
-	gone := make([]int64, 0, len(byID))
-	for _, id := range distinct(ids) {
-		if p := byID[id]; p != nil {
-			if p.Status == "trash" {
-				p.Name, _, _ = strings.Cut(p.Name, trashedSuffix)
-			}
-			p.Status = "publish"
-			posts, gone = append(posts, p), append(gone, id)
+	posts := inOrder(byID, distinct(ids))
+	for _, p := range posts {
+		if p.Status == "trash" {
+			p.Name, _, _ = strings.Cut(p.Name, trashedSuffix)
 		}
+		p.Status = "publish"
 	}
-	err = s.meta(ctx, gone, s.withPrimary(metaDesiredSlug), func(id int64, key, value string) {
-		switch p := byID[id]; {
-		case s.setPrimary(p, key, value):
-		case value != "":
+	err = s.complete(ctx, posts, nil, s.withPrimary(metaDesiredSlug), func(p *Post, key, value string) {
+		if !s.setPrimary(p, key, value) && key == metaDesiredSlug && value != "" {
 			p.Name = value
 		}
 	})
 	if err != nil {
-		return nil, err
-	}
-	if _, err := s.translatePosts(ctx, posts, nil); err != nil {
-		return nil, err
-	}
-	if err := s.link(ctx, posts); err != nil {
 		return nil, err
 	}
 	links := make([]FormerLink, 0, len(posts))

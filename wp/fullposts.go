@@ -11,14 +11,10 @@ import (
 )
 
 const (
-	sqlFullPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
-p.post_modified, p.post_modified_gmt, p.post_password <> '',
-p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
-FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
-	sqlFullContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date,
-p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '',
-p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
-FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
+	sqlFullColumns  = sqlPostColumns + `p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), `
+	sqlFullPosts    = sqlFullColumns + `'' FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
+	sqlFullContents = sqlFullColumns + `p.post_content FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author
+WHERE p.ID IN (?) ORDER BY p.ID`
 	sqlTagsAndCategories = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
@@ -54,11 +50,11 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	scan := postScan{blog: s}
 	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
-		text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
+		text, err := scan.row(rows, &p.Post, db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
 		if err != nil {
 			return err
 		}
-		byID[p.ID] = p
+		byID[p.ID], p.Modified = p, string(scan.modified)
 		if content != nil {
 			content(p, text)
 		}
@@ -67,28 +63,12 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	if err != nil {
 		return nil, err
 	}
-	posts := make([]*FullPost, 0, len(byID))
-	plain := make([]*Post, 0, len(byID))
-	for _, id := range ids {
-		if p := byID[id]; p != nil {
-			posts, plain = append(posts, p), append(plain, &p.Post)
-		}
+	posts := inOrder(byID, ids)
+	plain := make([]*Post, len(posts))
+	for i, p := range posts {
+		plain[i] = &p.Post
 	}
-	err = s.meta(ctx, ids, append(s.withPrimary(metaThumbnail), keys...), func(id int64, key, value string) {
-		if p := byID[id]; p != nil {
-			s.setMeta(&p.Post, key, value)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.formMeta(ctx, plain, append(s.withPrimary(metaThumbnail), keys...), s.setMeta); err != nil {
-		return nil, err
-	}
-	if _, err := s.translatePosts(ctx, plain, nil); err != nil {
-		return nil, err
-	}
-	if err := s.link(ctx, plain); err != nil {
+	if err := s.complete(ctx, plain, nil, append(s.withPrimary(metaThumbnail), keys...), s.setMeta); err != nil {
 		return nil, err
 	}
 	links := s.links()

@@ -182,7 +182,7 @@ var anyWordPress = []string{"posts", "postmeta", "terms", "term_taxonomy", "term
 
 // eachTable calls fn for every declared table, with its full name: those of a network once, others for each prefix.
 func (n *Network) eachTable(prefixes []string, fn func(name string, t Table)) {
-	users, usermeta := n.sharedUsers()
+	users, usermeta, _ := n.sharedUsers()
 	for i, prefix := range prefixes {
 		for _, t := range n.declared.Tables {
 			switch {

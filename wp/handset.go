@@ -60,6 +60,9 @@ type ManagedPaths struct {
 	Decoded      bool  // paths are printed without percent-encoding
 }
 
+// String stands for all of it in Blog.Fingerprint.
+func (m *ManagedPaths) String() string { return strconv.FormatUint(m.stored, 10) }
+
 type idRange struct{ from, to int64 }
 
 // managerLeaves are types that Permalink Manager always leaves alone.

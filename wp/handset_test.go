@@ -14,27 +14,21 @@ import (
 
 // The rules are those of Custom Permalinks 3 and Permalink Manager 2.5.
 func TestAddressesSetByHand(t *testing.T) {
-	option := func(name, value string) string {
-		return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, value)
-	}
-	text := func(s string) string { return fmt.Sprintf(`s:%d:"%s";`, len(s), s) }
-	active := func(plugin string) string { return option("active_plugins", "a:1:{i:0;"+text(plugin)+"}") }
+	active := func(plugin string) string { return setOption("active_plugins", phpList(plugin)) }
 	meta := func(post int, value string) string {
 		return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, 'custom_permalink', '%s')", post, value)
 	}
 	seed := []string{
-		option("permalink_structure", "/%postname%/"), option("home", "https://a.test/in"), option("show_on_front", "page"), option("page_on_front", "3"),
+		setOption("permalink_structure", "/%postname%/"), setOption("home", "https://a.test/in"), setOption("show_on_front", "page"), setOption("page_on_front", "3"),
 		"DELETE FROM wp_posts", "DELETE FROM wp_postmeta", "DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy",
-		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
-SELECT n, 1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', st, ty, na, '', pa, '', '', '', '', '', '' FROM (
-SELECT 1 n, 'publish' st, 'post' ty, 'one' na, 0 pa UNION SELECT 2, 'publish', 'page', 'two', 0 UNION SELECT 3, 'publish', 'page', 'front', 0
-UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', 'post', 'five', 0) x`,
+		addPost(1, "post", "publish", "one", 0), addPost(2, "page", "publish", "two", 0), addPost(3, "page", "publish", "front", 0),
+		addPost(4, "attachment", "inherit", "photo", 1), addPost(5, "post", "publish", "five", 0),
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (7, 'Seven', 'seven'), (8, 'Eight', 'eight')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (7, 7, 'category', '', 1), (8, 8, 'post_tag', '', 1)",
 		meta(1, "guides//own-path/"), meta(2, "some%20where.html"), meta(3, "start/"), meta(4, "picture/"), meta(5, "0"), meta(5, "later/"),
-		option("custom_permalink_table", "a:2:{"+text("topics/seven/")+`a:1:{s:2:"id";i:7;}`+text("no/")+`a:1:{s:2:"id";s:1:"8";}}`),
-		option("permalink-manager-uris", "a:5:{i:1;"+text("Große straße/a+b")+"i:2;"+text("page.html")+"i:3;"+text("start")+"i:5;"+text("left")+text("tax-7")+text("themes/seven")+"}"),
-		option("permalink-manager", `a:1:{s:7:"general";a:1:{s:16:"exclude_post_ids";`+text("4, 5-6")+"}}"),
+		setOption("custom_permalink_table", "a:2:{"+phpText("topics/seven/")+`a:1:{s:2:"id";i:7;}`+phpText("no/")+`a:1:{s:2:"id";s:1:"8";}}`),
+		setOption("permalink-manager-uris", "a:5:{i:1;"+phpText("Große straße/a+b")+"i:2;"+phpText("page.html")+"i:3;"+phpText("start")+"i:5;"+phpText("left")+phpText("tax-7")+phpText("themes/seven")+"}"),
+		setOption("permalink-manager", `a:1:{s:7:"general";a:1:{s:16:"exclude_post_ids";`+phpText("4, 5-6")+"}}"),
 	}
 	plain := map[string]string{"1": "one/", "2": "two/", "3": "", "4": "one/photo/", "5": "five/", "7": "category/seven/", "8": "tag/eight/"}
 	with := func(changes ...string) map[string]string {
@@ -60,9 +54,7 @@ UNION SELECT 4, 'inherit', 'attachment', 'photo', 1 UNION SELECT 5, 'publish', '
 		t.Run(c.plugin, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, append(seed, active(c.plugin))...)
-			sites, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
-			wptest.Must(t, err)
-			blog := sites[0]
+			blog := openSite(t, Source{DSN: dsn})
 			e, err := blog.evidence(t.Context(), options{})
 			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.DynamicPermalinks != manager {
 				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.DynamicPermalinks, err)

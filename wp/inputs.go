@@ -163,9 +163,6 @@ func each[T any](inputs []Inputs, of func(Inputs) []T) []T {
 	return all
 }
 
-// TablesWith returns the names, without prefix, of those tables sitemaps are made of that are accepted.
-func (d *Declared) TablesWith(accept func(Table) bool) []string { return d.Names(accept) }
-
 // Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
 // and its plugins write all the time.
 func (d *Declared) Edited(table string) bool {

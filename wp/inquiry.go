@@ -26,15 +26,10 @@ import (
 // when plugins, the theme or permalinks have changed. It is done between readings and never by one.
 
 const (
-	sqlFirstPosts = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date LIMIT 2`
-	sqlLastPost   = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
-	sqlPostSince  = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' AND post_date >= ?
-ORDER BY post_date LIMIT 1`
-	sqlFirstTerms = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 2`
-	sqlLastTerm   = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0
-ORDER BY term_taxonomy_id DESC LIMIT 1`
-	sqlTermSince = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 AND term_taxonomy_id >= ?
-ORDER BY term_taxonomy_id LIMIT 1`
+	sqlFirstPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date LIMIT 2`
+	sqlLastPost   = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
+	sqlFirstTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 2`
+	sqlLastTerm   = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT 1`
 
 	mostInquired = 30  // types of a blog
 	mostSampled  = 3   // objects of a type
@@ -48,18 +43,30 @@ type Response struct {
 	Elsewhere string
 }
 
+// leads reports whether an answer leads elsewhere than to the address that was asked for. It returns both addresses, nil where one of them
+// cannot be read.
+func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
+	asked, err := url.Parse(address)
+	to, bad := url.Parse(r.Elsewhere)
+	if err != nil || bad != nil {
+		return nil, nil, false
+	}
+	return asked, to, r.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
+}
+
 // question is whether the addresses of a type are right.
 type question struct {
 	key      typeKey
 	hash     string // of what the answer depends on
 	kind     string // for people
+	name     string
 	rows     int
 	postType *registry.PostType
 	taxonomy *registry.Taxonomy
 }
 
 // Answers are what the site has said of its types.
-type Answers map[string]answer
+type Answers map[typeKey]answer
 
 // Into returns what Blog.Routed returned, with the answers.
 func (a Answers) Into(before string) string {
@@ -78,11 +85,11 @@ func (a Answers) Into(before string) string {
 // readQuestions finds the types whose addresses no table has otherwise than computed, and leaves to PHP those of which the site has said that
 // they are elsewhere.
 func (s *Blog) readQuestions(e *registry.Evidence) {
-	known := map[string]bool{}
+	known := map[typeKey]bool{}
 	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
 		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
 		ask := func(key typeKey, facts ...any) {
-			known[key.String()] = true
+			known[key] = true
 			a, q := s.addressing[key], s.typeOf(key, e)
 			if a.Differ > 0 || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
 				return
@@ -92,18 +99,18 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 		}
 		for _, t := range s.registry.PostTypes {
 			if t.Public && t.Viewable && t.URL == "" && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
-				ask(typeKey{indexedPost, t.Name}, t.Slug, t.WithFront, t.QueryVar)
+				ask(keyOf(indexedPost, t.Name), t.Slug, t.WithFront, t.QueryVar)
 			}
 		}
 		for _, t := range s.registry.Taxonomies {
 			if t.Public && !t.Unqueryable && t.URL == "" && !s.TaxonomyExcluded(t.Name) {
-				ask(typeKey{indexedTerm, t.Name}, t.Slug, t.WithFront, t.QueryVar)
+				ask(keyOf(indexedTerm, t.Name), t.Slug, t.WithFront, t.QueryVar)
 			}
 		}
 	}
-	maps.DeleteFunc(s.answers, func(key string, _ answer) bool { return !known[key] })
+	maps.DeleteFunc(s.answers, func(key typeKey, _ answer) bool { return !known[key] })
 	for _, q := range s.questions {
-		said := s.answers[q.key.String()]
+		said := s.answers[q.key]
 		if s.addressing == nil {
 			s.addressing = map[typeKey]Addressing{}
 		}
@@ -118,18 +125,23 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 
 // typeOf is a type and the number of its posts, or of its terms in use; posts and pages are not counted.
 func (s *Blog) typeOf(key typeKey, e *registry.Evidence) question {
-	if key.objectType == indexedTerm {
-		q := question{key: key, kind: "taxonomy", taxonomy: s.registry.Taxonomy(key.name)}
-		if i := slices.IndexFunc(e.Taxonomies, func(t registry.TaxonomyRows) bool { return t.Name == key.name }); i >= 0 {
-			q.rows = e.Taxonomies[i].InUse
+	q := question{key: key, kind: "post type"}
+	_, q.name = key.cut()
+	if q.postType, q.taxonomy = s.registered(key); q.taxonomy != nil {
+		q.kind = "taxonomy"
+		for _, t := range e.Taxonomies {
+			if t.Name == q.name {
+				q.rows = t.InUse
+			}
 		}
 		return q
 	}
-	q := question{key: key, kind: "post type", postType: s.registry.PostType(key.name)}
-	if i := slices.IndexFunc(e.PostTypes, func(t registry.PostTypeRows) bool { return t.Name == key.name }); i >= 0 {
-		q.rows = e.PostTypes[i].Published
+	for _, t := range e.PostTypes {
+		if t.Name == q.name {
+			q.rows = t.Published
+		}
 	}
-	if key.name == "post" || key.name == "page" {
+	if q.name == "post" || q.name == "page" {
 		q.rows = max(q.rows, 1)
 	}
 	return q
@@ -143,8 +155,8 @@ func (s *Blog) leave(q question, why string) {
 		q.taxonomy.Public, q.taxonomy.Undecided = false, true
 	}
 	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
-		Kind: q.kind, Name: q.key.name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
-		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.key.name, why),
+		Kind: q.kind, Name: q.name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
+		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.name, why),
 	})
 }
 
@@ -157,7 +169,7 @@ func (s *Blog) Inquires(now time.Time) bool {
 }
 
 func (s *Blog) open(q question, now time.Time) bool {
-	said := s.answers[q.key.String()]
+	said := s.answers[q.key]
 	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= inquireEvery
 }
 
@@ -166,9 +178,10 @@ func (s *Blog) open(q question, now time.Time) bool {
 func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (said Answers, changed bool, err error) {
 	said = Answers{}
 	v := visitor{blog: s, pause: pause}
-	missing, there := map[string]bool{}, false // types whose pages are all missing; an object of some type is at its address
+	missing, there := map[typeKey]bool{}, false // types whose pages are all missing; an object of some type is at its address
 	for _, q := range s.questions {
-		if before := s.answers[q.key.String()]; !s.open(q, now) {
+		before := s.answers[q.key]
+		if !s.open(q, now) {
 			there = there || before.Asked > 0 && before.Wrong == ""
 			continue
 		}
@@ -176,17 +189,16 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 		if err != nil && !db.Unreadable(err) {
 			return said, changed, err
 		}
-		before := s.answers[q.key.String()]
 		asked, wrong, gone, settled := v.elsewhere(ctx, objects)
 		if ctx.Err() != nil {
 			return said, changed, ctx.Err()
 		}
 		there = there || settled && wrong == ""
-		missing[q.key.String()] = gone
+		missing[q.key] = gone
 		if !settled {
 			wrong = before.Wrong
 		}
-		said[q.key.String()] = answer{Question: q.hash, Asked: asked, Wrong: wrong, At: now.Unix()}
+		said[q.key] = answer{Question: q.hash, Asked: asked, Wrong: wrong, At: now.Unix()}
 	}
 	for key, a := range said {
 		before := s.answers[key]
@@ -199,61 +211,21 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 	return said, changed, nil
 }
 
-// inquired is an object whose page is asked for.
-type inquired struct {
-	id            int64
-	slug, address string
-}
-
-// sampleOf reads the last, the first and a middle one of the objects of a type.
-func (s *Blog) sampleOf(ctx context.Context, q question) (found []inquired, err error) {
-	var ids, at []int64 // at: their dates, or term_taxonomy_ids
-	one := func(query string, args ...any) {
-		if err == nil {
-			err = s.query(ctx, query, args, db.Rows2(func(id int64, place string) {
-				n, wrong := strconv.ParseInt(place, 10, 64)
-				if wrong != nil {
-					n = ParseDate(place)
-				}
-				ids, at = append(ids, id), append(at, n)
-			}))
-		}
-	}
-	last, since, first := sqlLastPost, sqlPostSince, sqlFirstPosts
+// sampleOf reads the first two objects of a type and the last one.
+func (s *Blog) sampleOf(ctx context.Context, q question) ([]object, error) {
+	queries := []string{sqlFirstPosts, sqlLastPost}
 	if q.taxonomy != nil {
-		last, since, first = sqlLastTerm, sqlTermSince, sqlFirstTerms
+		queries = []string{sqlFirstTerms, sqlLastTerm}
 	}
-	one(last, q.key.name)
-	one(first, q.key.name)
-	if len(at) > 1 {
-		if middle := at[1] + (at[0]-at[1])/2; q.taxonomy != nil {
-			one(since, q.key.name, middle)
-		} else {
-			one(since, q.key.name, dateText(middle))
+	var ids []int64
+	for _, query := range queries {
+		some, err := s.ids(ctx, "choosing objects of "+q.name, query, q.name)
+		if err != nil {
+			return nil, err
 		}
+		ids = append(ids, some...)
 	}
-	if err != nil {
-		return nil, s.wrap("choosing objects of "+q.key.name, err)
-	}
-	if len(ids) == 4 { // the second one where there is no other in the middle
-		if slices.Contains(ids[:2], ids[3]) {
-			ids[3] = ids[2]
-		}
-		ids = append(ids[:2], ids[3])
-	}
-	ids = distinct(ids)
-	if q.taxonomy != nil {
-		terms, err := s.TermsByID(ctx, q.taxonomy, ids)
-		for _, t := range terms {
-			found = append(found, inquired{t.ID, t.Slug, t.Link})
-		}
-		return found, err
-	}
-	posts, err := s.Posts(ctx, ids, nil)
-	for _, p := range posts {
-		found = append(found, inquired{p.ID, p.Name, p.Link})
-	}
-	return found, err
+	return s.objects(ctx, q.taxonomy, distinct(ids))
 }
 
 // visitor asks the site for pages.
@@ -282,13 +254,13 @@ func (v *visitor) ask(ctx context.Context, address string) (Response, error) {
 // elsewhere asks for objects until one is at its address. It returns the number of pages asked for, and what shows that the addresses
 // of all are wrong, "" where they are not; gone reports whether all pages are missing. settled is false where the answers prove
 // neither.
-func (v *visitor) elsewhere(ctx context.Context, objects []inquired) (asked int, wrong string, gone, settled bool) {
+func (v *visitor) elsewhere(ctx context.Context, objects []object) (asked int, wrong string, gone, settled bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
-		if o.address == "" || o.address == v.blog.home+"/" { // which shows nothing of the others of its type
+		if o.link == "" || o.link == v.blog.home+"/" { // which shows nothing of the others of its type
 			continue
 		}
-		page, err := v.ask(ctx, o.address)
+		page, err := v.ask(ctx, o.link)
 		asked++
 		to, there := v.target(o, page, len(objects))
 		switch {
@@ -300,7 +272,7 @@ func (v *visitor) elsewhere(ctx context.Context, objects []inquired) (asked int,
 			return asked, "", false, false
 		}
 		if targets[to] = true; wrong == "" {
-			wrong = describe(o.address, page)
+			wrong = describe(o.link, page)
 		}
 	}
 	return asked, wrong, targets[gonePage] && len(targets) == 1, wrong != "" && v.answers(ctx)
@@ -311,13 +283,11 @@ const gonePage = "404"
 
 // target is where else an object is by the answer for its address, "" where that shows nothing; there: it is at its address. of is how
 // many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts where it names the object.
-func (v *visitor) target(o inquired, page Response, of int) (to string, there bool) {
-	asked, err := url.Parse(o.address)
-	other, bad := url.Parse(page.Elsewhere)
-	if err != nil || bad != nil {
+func (v *visitor) target(o object, page Response, of int) (to string, there bool) {
+	asked, other, leads := page.leads(o.link)
+	if asked == nil {
 		return "", false
 	}
-	leads := page.Elsewhere != "" && barePlace(asked, asked) != barePlace(other, asked)
 	path, own := v.blog.below(other)
 	own = own && bareHost(other) == bareHost(asked)
 	switch page.Status {
@@ -370,10 +340,9 @@ func (v *visitor) answers(ctx context.Context) bool {
 	if v.home == nil {
 		address := v.blog.home + "/"
 		page, err := v.ask(ctx, address)
-		at, bad := url.Parse(address)
-		to, other := url.Parse(page.Elsewhere)
-		same := bad == nil && other == nil && barePlace(at, at) == barePlace(to, at)
-		there := err == nil && (page.Status == 200 || page.Status/100 == 3 && same)
+		asked, _, leads := page.leads(address)
+		home := asked != nil && page.Elsewhere != "" && !leads
+		there := err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
 		v.home = &there
 	}
 	return *v.home

@@ -95,7 +95,7 @@ func (s *Blog) readLanguages(ctx context.Context, o options) error {
 	s.home = s.set.Home
 	l, err := multilingual.Read(ctx, &multilingual.Access{
 		Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
-		Query: s.query, QueryForced: s.queryForced, Warn: s.warn, Wrap: s.wrap,
+		Query: s.Query, Warn: s.warn, Wrap: s.wrap,
 		Option: func(name string) php.Value { return o.serialized(name, s.warn) },
 		Active: func(plugin string) bool { return s.set.ActivePlugins[plugin] },
 	})
@@ -152,7 +152,7 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 	if !l.static || front <= 0 && posts <= 0 {
 		return nil
 	}
-	groups, err := l.Translations(ctx, "page", distinct([]int64{front, posts}), true)
+	groups, err := l.Translations(ctx, "page", distinct([]int64{front, posts}))
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (s *Blog) TermLanguages(ctx context.Context, taxonomy string, terms []TermR
 		ids[i] = s.languages.objectID(t.ID, t.TaxonomyID)
 		termOf[ids[i]] = t.ID
 	}
-	found, err := s.languages.Translations(ctx, multilingual.TaxonomyKind+taxonomy, ids, false)
+	found, err := s.languages.Translations(ctx, multilingual.TaxonomyKind+taxonomy, ids)
 	langs := make(map[int64]int, len(found))
 	for id, t := range found {
 		langs[termOf[id]] = s.languages.Index(t.Language)
@@ -271,7 +271,7 @@ func (l *languages) objectID(termID, taxonomyID int64) int64 {
 }
 
 // localize puts the link of a post into its language, by the filters of its plugin. parent is what
-// an attachment hangs on, nil for anything else.
+// an attachment hangs on.
 func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	l := &s.languages
 	if l.none() {
@@ -321,9 +321,17 @@ func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 	if link := s.archives[t.Name]; link != "" && language == "" {
 		return link, nil
 	}
-	link, err := s.archiveLink(ctx, t)
-	if err != nil || link == "" || !s.TranslatesPostType(t.Name) || t.Name == "post" {
-		return link, err
+	path := ""
+	if t.ArchivePage > 0 {
+		n := nodes{}
+		if err := s.ancestors(ctx, n, []int64{t.ArchivePage}); err != nil {
+			return "", err
+		}
+		path = n.path(t.ArchivePage)
+	}
+	link := s.links().Archive(t, path)
+	if link == "" || !s.TranslatesPostType(t.Name) || t.Name == "post" {
+		return link, nil
 	}
 	return s.localizeArchive(link, language), nil
 }
@@ -335,31 +343,22 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 		return false, nil
 	}
 	tree := nodes{}
-	var last []int64
-	err := s.query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) {
-		tree[id] = node{name, parent}
-		if name == names[len(names)-1] {
-			last = append(last, id)
+	err := s.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = node{name, parent} }))
+	var at func(id int64, names []string) bool
+	at = func(id int64, names []string) bool {
+		last := len(names) - 1
+		if last < 0 || id == 0 {
+			return last < 0 && id == 0
 		}
-	}))
-	if err != nil {
-		return false, s.wrap("looking for a page at "+path, err)
+		row, ok := tree[id]
+		return ok && row.name == names[last] && at(row.parent, names[:last])
 	}
-	for _, id := range last {
-		at := len(names) - 1
-		row := tree[id]
-		for at > 0 && row.parent != 0 {
-			up, ok := tree[row.parent]
-			if !ok || up.name != names[at-1] {
-				break
-			}
-			row, at = up, at-1
-		}
-		if at == 0 && row.parent == 0 {
+	for id := range tree {
+		if at(id, names) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return false, s.wrap("looking for a page at "+path, err)
 }
 
 // Alternate is the same content in one language.
@@ -390,37 +389,50 @@ type postTranslations struct {
 	others []*Post // members of groups that are not among the posts
 }
 
-// translatePosts sets the language of posts and, with keep, finds the rows of their translations.
-func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (postTranslations, error) {
-	t := postTranslations{blog: s, keep: keep}
-	if s.languages.none() || len(posts) == 0 {
-		return t, nil
+// translations reads the languages and translations of objects of a kind, by the ids of the plugin. others are the translations, with
+// their languages, that are not among the objects and that keep lets pass; nil: none.
+func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
+	found map[int64]multilingual.Translation, others map[int64]string, err error) {
+	if found, err = s.languages.Translations(ctx, kind, ids); err != nil || keep == nil {
+		return found, nil, err
 	}
-	here := make(map[int64]bool, len(posts))
-	ids := make([]int64, len(posts))
-	for i, p := range posts {
-		ids[i], here[p.ID] = p.ID, true
+	here := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		here[id] = true
 	}
-	var err error
-	if t.found, err = s.languages.Translations(ctx, "", ids, keep != nil); err != nil {
-		return t, err
-	}
-	language := map[int64]string{}
-	for _, p := range posts {
-		p.Language = t.found[p.ID].Language
-		if !s.TranslatesPostType(p.Type) {
-			continue
-		}
-		for code, id := range t.found[p.ID].Members {
-			if !here[id] && keep(id) {
-				language[id] = code
+	others = map[int64]string{}
+	for _, id := range ids {
+		for code, member := range found[id].Members {
+			if !here[member] && keep(member) {
+				others[member] = code
 			}
 		}
 	}
-	return t, s.eachPost(ctx, sqlPosts, slices.Collect(maps.Keys(language)), func(p *Post, _ string) {
-		p.Language = language[p.ID]
+	return found, others, nil
+}
+
+// translatePosts sets the language of posts and, with keep, finds the rows of their translations.
+func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (t postTranslations, err error) {
+	t = postTranslations{blog: s, keep: keep}
+	if s.languages.none() || len(posts) == 0 {
+		return t, nil
+	}
+	ids := make([]int64, len(posts))
+	for i, p := range posts {
+		ids[i] = p.ID
+	}
+	var others map[int64]string
+	if t.found, others, err = s.translations(ctx, "", ids, keep); err != nil {
+		return t, err
+	}
+	for _, p := range posts {
+		p.Language = t.found[p.ID].Language
+	}
+	err = s.eachPost(ctx, sqlPosts, slices.Collect(maps.Keys(others)), func(p *Post, _ string) {
+		p.Language = others[p.ID]
 		t.others = append(t.others, p)
 	})
+	return t, err
 }
 
 // fill sets the alternates once the links are known.
@@ -441,14 +453,6 @@ func (t *postTranslations) fill(posts []*Post) {
 	}
 }
 
-// linkRoot is the post that the link of an attachment is made of: the first one above it that is no attachment.
-func (s *Blog) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
-	if p.Type != "attachment" {
-		return nil
-	}
-	return attachedTo[p.Parent]
-}
-
 // translateTerms sets the language of the terms of byID and, with keep, reads those of their translations that are
 // missing there. It returns what is known of terms by the ids of the plugin.
 func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
@@ -456,34 +460,27 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {
 		return nil, nil
 	}
-	l := &s.languages
-	ids, here := make([]int64, 0, len(byID)), map[int64]bool{}
-	for _, term := range byID {
-		id := l.objectID(term.ID, term.taxonomyID)
-		ids, here[id] = append(ids, id), true
+	l, query := &s.languages, sqlTermDetails
+	if l.ByTaxonomyID {
+		query = sqlTermsByTaxonomyID
+		if keep != nil {
+			keep = func(int64) bool { return true } // which knows term_ids
+		}
 	}
-	found, err := l.Translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep != nil)
+	ids := make([]int64, 0, len(byID))
+	for _, term := range byID {
+		ids = append(ids, l.objectID(term.ID, term.taxonomyID))
+	}
+	found, others, err := s.translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep)
 	if err != nil {
 		return nil, err
 	}
-	language, missing := map[int64]string{}, map[int64]bool{}
-	for id, g := range found {
-		language[id] = g.Language
-		for code, id := range g.Members {
-			if !here[id] && (l.ByTaxonomyID || keep(id)) {
-				language[id], missing[id] = code, true
-			}
-		}
-	}
-	query := sqlTermDetails
-	if l.ByTaxonomyID {
-		query = sqlTermsByTaxonomyID
-	}
-	if err := read(query, slices.Collect(maps.Keys(missing))); err != nil {
+	if err := read(query, slices.Collect(maps.Keys(others))); err != nil {
 		return nil, err
 	}
 	for _, term := range byID {
-		term.Language = language[l.objectID(term.ID, term.taxonomyID)]
+		id := l.objectID(term.ID, term.taxonomyID)
+		term.Language = cmp.Or(found[id].Language, others[id])
 	}
 	return found, nil
 }

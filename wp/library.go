@@ -11,71 +11,109 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
 )
-
-const sqlLibrary = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
-FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
-
-// Library has what Blog.Pictures returns of the attachments with a file: 16 bytes for each and its texts, of 64 MB at
-// most.
-type Library struct {
-	places []libraryPlace // by id
-	texts  string
-}
-
-// libraryPlace is where the texts of an attachment begin: title, caption and file, each with a
-// zero byte behind it.
-type libraryPlace struct {
-	id int64
-	at uint32
-}
 
 const (
+	// Where one row in five has the key, MySQL would rather read them all.
+	sqlThumbnails = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = '_thumbnail_id' LIMIT ?`
+	sqlLibrary    = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
+FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
+
+	maxThumbnails   = 4_000_000 // of a site
 	maxLibraryTexts = 64 << 20
-	elsewhere       = math.MaxUint32 // an attachment that pages have to ask for
 )
 
-var errLibraryFull = errors.New("the library takes no more")
+// ofAll has the first value of a meta key of every post, by post: 16 bytes each.
+type ofAll[T any] []ofPost[T]
 
-// Library reads the files and titles of all attachments: a quarter of the work it is for the
-// database to find those of a page at a time. It is nil, and pages have to ask for theirs, where there
-// are more than most or more text than it takes, or not the index that has the files in the order
-// of their meta_id, of which the first counts.
+type ofPost[T any] struct {
+	id    int64
+	value T
+}
+
+func (all ofAll[T]) of(id int64) (value T, ok bool) {
+	i, ok := slices.BinarySearchFunc(all, id, func(p ofPost[T], id int64) int { return cmp.Compare(p.id, id) })
+	if ok {
+		value = all[i].value
+	}
+	return value, ok
+}
+
+var errNotAtOnce = errors.New("the values of a meta key cannot be read at once")
+
+// readAll reads the values of a meta key of all posts: a quarter of the work it is for the database to find those of a thousand at a
+// time. scan reads a row. It is nil, and every post has to be asked, where there are more than most, where scan returns errNotAtOnce, or
+// where there is not the index that has them in the order of their meta_id, of which the first counts.
+func readAll[T any](
+	ctx context.Context, s *Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
+) (ofAll[T], error) {
+	all, before := ofAll[T]{}, int64(0)
+	err := s.network.db.Query(ctx, s.tables, query, []any{most + 1}, func(rows *sql.Rows) error {
+		id, meta, value, err := scan(rows)
+		if err == nil && (meta < before || len(all) == most) {
+			err = errNotAtOnce
+		}
+		all, before = append(all, ofPost[T]{id, value}), meta
+		return err
+	})
+	if db.MissingIndex(err) || errors.Is(err, errNotAtOnce) {
+		return nil, nil
+	}
+	slices.SortStableFunc(all, func(x, y ofPost[T]) int { return cmp.Compare(x.id, y.id) })
+	return slices.CompactFunc(all, func(x, y ofPost[T]) bool { return x.id == y.id }), err
+}
+
+// Thumbnails are the featured images of all posts.
+type Thumbnails ofAll[int64]
+
+// Of returns the attachment that is a post's featured image, 0 for none.
+func (t Thumbnails) Of(post int64) int64 {
+	image, _ := ofAll[int64](t).of(post)
+	return image
+}
+
+// Thumbnails reads the featured images of all posts; nil where every post has to be asked, see readAll.
+func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
+	images, err := readAll(ctx, s, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
+		var value sql.RawBytes
+		err = rows.Scan(db.Number(&post), db.Number(&meta), &value)
+		return post, meta, php.NewString(string(value)).Int(), err
+	})
+	return Thumbnails(images), s.wrap("reading featured images", err)
+}
+
+// Library has what Blog.Attachments returns of the attachments with a file.
+type Library struct {
+	places ofAll[uint32] // where the texts of an attachment begin: title, caption and file, each with a zero byte behind it
+	texts  string        // of maxLibraryTexts bytes at most
+}
+
+const elsewhere = math.MaxUint32 // the place of an attachment that pages have to ask for
+
+// Library reads the files and titles of all attachments; nil where pages have to ask for theirs, see readAll.
 func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
-	l := &Library{}
 	var texts strings.Builder
 	var columns [3]sql.RawBytes
-	before := int64(0)
-	err := s.query(ctx, sqlLibrary, []any{min(most, math.MaxInt32) + 1}, func(rows *sql.Rows) error {
-		var id, meta int64
-		if err := rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2]); err != nil {
-			return err
-		}
-		if len(l.places) == most || meta < before || texts.Len() > maxLibraryTexts {
-			return errLibraryFull
-		}
-		before = meta
+	places, err := readAll(ctx, s, sqlLibrary, min(most, math.MaxInt32), func(rows *sql.Rows) (id, meta int64, at uint32, err error) {
+		err = rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2])
 		if slices.ContainsFunc(columns[:], func(text sql.RawBytes) bool { return bytes.IndexByte(text, 0) >= 0 }) {
-			l.places = append(l.places, libraryPlace{id, elsewhere})
-			return nil
+			return id, meta, elsewhere, err
 		}
-		l.places = append(l.places, libraryPlace{id, uint32(texts.Len())})
+		at = uint32(texts.Len())
 		for _, text := range columns {
 			texts.Write(text)
 			texts.WriteByte(0)
 		}
-		return nil
+		if err == nil && texts.Len() > maxLibraryTexts {
+			err = errNotAtOnce
+		}
+		return id, meta, at, err
 	})
-	if db.MissingIndex(err) || errors.Is(err, errLibraryFull) {
-		return nil, nil
-	}
-	if err != nil {
+	if places == nil || err != nil {
 		return nil, s.wrap("reading the media library", err)
 	}
-	slices.SortStableFunc(l.places, func(x, y libraryPlace) int { return cmp.Compare(x.id, y.id) })
-	l.places = slices.CompactFunc(l.places, func(x, y libraryPlace) bool { return x.id == y.id })
-	l.texts = texts.String()
-	return l, nil
+	return &Library{places, texts.String()}, nil
 }
 
 // picture returns an attachment, nil where it has to be asked for.
@@ -83,12 +121,12 @@ func (l *Library) picture(id int64) *Attachment {
 	if l == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(l.places, id, func(p libraryPlace, id int64) int { return cmp.Compare(p.id, id) })
-	if !ok || l.places[i].at == elsewhere {
+	at, ok := l.places.of(id)
+	if !ok || at == elsewhere {
 		return nil
 	}
 	a := &Attachment{ID: id}
-	rest := l.texts[l.places[i].at:]
+	rest := l.texts[at:]
 	for _, text := range []*string{&a.Title, &a.Caption, &a.File} {
 		*text, rest, _ = strings.Cut(rest, "\x00")
 	}

@@ -13,11 +13,8 @@ import (
 const (
 	metaTrashStatus = "_wp_trash_meta_status"
 
-	sqlNodes        = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
-	sqlNicenames    = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
-	sqlTermsOfPosts = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr
-JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
-WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlNodes     = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
+	sqlNicenames = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
 	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but real sites do not nest so deep
@@ -65,7 +62,7 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	for _, p := range posts {
 		p.own = s.ownPath(b, p, need.attachedTo[p.Parent], &facts, lessons)
 		link := s.managed(b, p, b.Post(s.linkPost(p, need, facts)))
-		p.Link = s.secured(p, s.localize(p, link, s.linkRoot(p, need.attachedTo)))
+		p.Link = s.secured(p, s.localize(p, link, need.attachedTo[p.Parent]))
 		if t := s.registry.PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
 			p.Link = ""
 		}
@@ -75,28 +72,25 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 
 // linkNeeds are the ids that links depend on.
 type linkNeeds struct {
-	ancestors, authors, categorised, productCategorised, branded, parents []int64
-	structured                                                            map[string][]int64 // posts by taxonomies in their structures
-	nodes                                                                 nodes              // the posts themselves
-	attachedTo                                                            map[int64]*Post
-	primaries                                                             map[int64]int64 // chosen categories of posts and products
+	ancestors, authors, parents []int64
+	terms                       map[shownTerm][]int64 // posts by the terms that their addresses show
+	nodes                       nodes                 // the posts themselves
+	attachedTo                  map[int64]*Post
+	primaries                   map[int64]int64 // chosen categories of posts and products
 }
 
 // linkFacts are the rows behind those ids.
 type linkFacts struct {
-	nodes      nodes
-	authors    map[int64]string
-	categories map[int64]string            // post → slug path
-	products   map[int64]string            // product → slug path of its category
-	brands     map[int64]string            // product → slug
-	structured map[string]map[int64]string // taxonomy → post → slug path
+	nodes   nodes
+	authors map[int64]string
+	terms   map[shownTerm]map[int64]string // slug paths by post
 }
 
 func (s *Blog) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 	t := s.registry.PostType(p.Type)
 	if t != nil {
 		for _, taxonomy := range namedTerms(t.URL) {
-			need.term(taxonomy, p)
+			need.term(termOf(taxonomy), p)
 		}
 	}
 	switch {
@@ -110,17 +104,15 @@ func (s *Blog) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 			need.authors = append(need.authors, p.Author)
 		}
 		if b.Needs("category") {
-			need.term("category", p)
+			need.term(termOf("category"), p)
 		}
 	}
-	if _, category, brand := s.productTokens(t); category || brand {
-		if category {
-			need.productCategorised = append(need.productCategorised, p.ID)
-			need.prefer(p)
-		}
-		if brand {
-			need.branded = append(need.branded, p.ID)
-		}
+	_, category, brand := s.productTokens(t)
+	if category {
+		need.term(shownTerm{productCategory, byProduct}, p)
+	}
+	if brand {
+		need.term(shownTerm{productBrand, byBrand}, p)
 	}
 	if t != nil && t.Structure != "" {
 		s.structureNeeds(t, p, need)
@@ -134,32 +126,19 @@ func (s *Blog) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 	}
 }
 
-// term notes that the address of a post has a term of a taxonomy.
-func (need *linkNeeds) term(taxonomy string, p *Post) {
-	if taxonomy == "category" {
-		need.categorised = append(need.categorised, p.ID)
-		need.prefer(p)
-		return
+// term notes that the address of a post shows a term, and the category that was chosen for it.
+func (need *linkNeeds) term(of shownTerm, p *Post) {
+	if need.terms == nil {
+		need.terms, need.primaries = map[shownTerm][]int64{}, map[int64]int64{}
 	}
-	if need.structured == nil {
-		need.structured = map[string][]int64{}
+	need.terms[of] = append(need.terms[of], p.ID)
+	if of.rule.primary && p.primary != "" {
+		need.primaries[p.ID] = php.NewString(p.primary).Int()
 	}
-	need.structured[taxonomy] = append(need.structured[taxonomy], p.ID)
-}
-
-// prefer notes the category that was chosen for the address of a post or product.
-func (need *linkNeeds) prefer(p *Post) {
-	if p.primary == "" {
-		return
-	}
-	if need.primaries == nil {
-		need.primaries = map[int64]int64{}
-	}
-	need.primaries[p.ID] = php.NewString(p.primary).Int()
 }
 
 func (s *Blog) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
-	f := linkFacts{nodes: need.nodes}
+	f := linkFacts{nodes: need.nodes, terms: map[shownTerm]map[int64]string{}}
 	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
 		return f, err
 	}
@@ -167,30 +146,8 @@ func (s *Blog) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 	if f.authors, err = s.texts(ctx, "reading authors", sqlNicenames, need.authors); err != nil {
 		return f, err
 	}
-	if len(need.categorised) > 0 {
-		f.categories, err = s.termPaths(ctx, "category", need.categorised, need.primaries,
-			func(terms []permalink.ProductCategory, primary int64) int64 {
-				ids := make([]int64, len(terms))
-				for i, t := range terms {
-					ids[i] = t.ID
-				}
-				return permalink.CategoryChoice(ids, primary)
-			})
-		if err != nil {
-			return f, err
-		}
-	}
-	if len(need.productCategorised) > 0 {
-		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, need.primaries, permalink.ProductCategoryChoice)
-		if err != nil {
-			return f, err
-		}
-	}
-	if f.structured, err = s.structureTerms(ctx, need.structured); err != nil {
-		return f, err
-	}
-	if len(need.branded) > 0 {
-		if f.brands, err = s.brandSlugs(ctx, need.branded); err != nil {
+	for of, posts := range need.terms {
+		if f.terms[of], err = s.termPaths(ctx, of, posts, need.primaries); err != nil {
 			return f, err
 		}
 	}
@@ -201,7 +158,7 @@ func (s *Blog) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 func (s *Blog) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 	l := permalink.Post{
 		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
-		Own: p.own, Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
+		Own: p.own, Author: f.authors[p.Author], Category: f.terms[termOf("category")][p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
 	if l.Type != nil && l.Type.Structure != "" {
 		l.Terms = s.structureValues(&l, f)
@@ -279,53 +236,4 @@ func (s *Blog) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 		}
 	}
 	return nil
-}
-
-// termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy, by the one
-// that was chosen for it.
-func (s *Blog) termPaths(ctx context.Context, taxonomy string, posts []int64, primaries map[int64]int64,
-	choose func(terms []permalink.ProductCategory, primary int64) int64) (map[int64]string, error) {
-	terms := map[int64][]permalink.ProductCategory{}
-	err := s.byID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Rows3(func(post, id, parent int64) {
-		terms[post] = append(terms[post], permalink.ProductCategory{ID: id, Parent: parent})
-	}), taxonomy)
-	if err != nil {
-		return nil, err
-	}
-	tree := nodes{}
-	if s.linked.AnyPrimary {
-		if err := s.tree(ctx, tree, slices.Collect(maps.Values(primaries)), sqlTermNodes, taxonomy); err != nil {
-			return nil, err
-		}
-	}
-	chosen := map[int64]int64{}
-	var ids []int64
-	for post, of := range terms {
-		primary := primaries[post]
-		if _, exists := tree[primary]; !exists {
-			primary = choose(of, primary)
-		}
-		chosen[post] = primary
-		ids = append(ids, primary)
-	}
-	if taxonomy == "category" && len(terms) < len(posts) {
-		ids = append(ids, s.set.DefaultCategory)
-	}
-	if err := s.tree(ctx, tree, ids, sqlTermNodes, taxonomy); err != nil {
-		return nil, err
-	}
-	paths := make(map[int64]string, len(posts))
-	for _, post := range posts {
-		switch id, ok := chosen[post]; {
-		case ok && taxonomy == "category":
-			paths[post] = permalink.CategoryPath(id, tree.get)
-		case ok:
-			paths[post] = permalink.TermPath(id, tree.get)
-		case taxonomy == "category":
-			paths[post] = tree[s.set.DefaultCategory].name // without its ancestors, as core does
-		default:
-			paths[post] = s.set.Woo.NoTerm
-		}
-	}
-	return paths, nil
 }

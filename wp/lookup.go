@@ -55,9 +55,8 @@ func (s *Blog) PostsWithoutSlug(ctx context.Context, postTypes []string) ([]int6
 
 // PostsDated returns the ids of published posts of type post whose date (post_date, by the
 // site's clock, as it is stored) is from one to another, both included.
-func (s *Blog) PostsDated(ctx context.Context, from, to string) (ids []int64, err error) {
-	err = s.query(ctx, sqlPostsDated, []any{from, to, mostNamed}, scanIDs(&ids))
-	return ids, s.wrap("looking for posts by date", err)
+func (s *Blog) PostsDated(ctx context.Context, from, to string) ([]int64, error) {
+	return s.ids(ctx, "looking for posts by date", sqlPostsDated, from, to, mostNamed)
 }
 
 // OldSlugs returns the ids of posts that had one of the slugs before; WordPress redirects from there.
@@ -71,12 +70,11 @@ func (s *Blog) UsersNamed(ctx context.Context, slugs []string) ([]int64, error) 
 }
 
 // named runs a statement that takes names and a limit, and returns ids.
-func (s *Blog) named(ctx context.Context, query string, names []string, what string) (ids []int64, err error) {
+func (s *Blog) named(ctx context.Context, query string, names []string, what string) ([]int64, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	err = s.queryForced(ctx, &query, []any{names, mostNamed}, scanIDs(&ids))
-	return distinct(ids), s.wrap(what, err)
+	return s.ids(ctx, what, query, names, mostNamed)
 }
 
 // namesBatch is how many names one IN list has.
@@ -84,25 +82,24 @@ const namesBatch = 1000
 
 // ObjectsNamed returns the ids of all posts and terms with one of the slugs.
 func (s *Blog) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms []int64, err error) {
-	byName := sqlAllPostsNamed
 	for batch := range slices.Chunk(slugs, namesBatch) {
-		if err := s.queryForced(ctx, &byName, []any{batch}, scanIDs(&posts)); err != nil {
-			return nil, nil, s.wrap("looking for posts by slug", err)
+		if err == nil {
+			err = s.Query(ctx, sqlAllPostsNamed, []any{batch}, scanIDs(&posts))
 		}
-		if err := s.query(ctx, sqlAllTermsNamed, []any{batch}, scanIDs(&terms)); err != nil {
-			return nil, nil, s.wrap("looking for terms by slug", err)
+		if err == nil {
+			err = s.Query(ctx, sqlAllTermsNamed, []any{batch}, scanIDs(&terms))
 		}
 	}
-	return posts, terms, nil
+	return posts, terms, s.wrap("looking for posts and terms by slug", err)
 }
 
 // CountObjects counts published posts of types, and terms; each no further than most.
 func (s *Blog) CountObjects(ctx context.Context, postTypes []string, most int) (int, error) {
 	count := 0
 	add := db.Rows1(func(n int) { count += n })
-	err := s.query(ctx, sqlCountPosts, []any{postTypes, most}, add)
+	err := s.Query(ctx, sqlCountPosts, []any{postTypes, most}, add)
 	if err == nil {
-		err = s.query(ctx, sqlCountTerms, []any{most}, add)
+		err = s.Query(ctx, sqlCountTerms, []any{most}, add)
 	}
 	return count, s.wrap("counting posts and terms", err)
 }
@@ -121,7 +118,7 @@ func (s *Blog) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 }
 
 func (s *Blog) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
-	err = s.query(ctx, query, []any{of, mostNamed}, db.Rows2(func(taxonomy string, id int64) {
+	err = s.Query(ctx, query, []any{of, mostNamed}, db.Rows2(func(taxonomy string, id int64) {
 		keys = append(keys, TermKey{taxonomy, id})
 	}))
 	return keys, s.wrap("looking for terms", err)
@@ -129,11 +126,10 @@ func (s *Blog) termKeys(ctx context.Context, query string, of any) (keys []TermK
 
 // HasPosts reports whether a user is the author of a published post of one of the types.
 func (s *Blog) HasPosts(ctx context.Context, user int64, postTypes []string) (bool, error) {
-	var ids []int64
 	for _, postType := range postTypes {
-		err := s.query(ctx, sqlPostsOf, []any{user, postType, s.storedAs(postType, "publish")}, scanIDs(&ids))
+		ids, err := s.ids(ctx, "looking for posts of a user", sqlPostsOf, user, postType, s.storedAs(postType, "publish"))
 		if err != nil || len(ids) > 0 {
-			return len(ids) > 0, s.wrap("looking for posts of a user", err)
+			return len(ids) > 0, err
 		}
 	}
 	return false, nil
@@ -141,3 +137,24 @@ func (s *Blog) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
 func (s *Blog) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
+
+const (
+	sqlPostTitles = `SELECT ID, post_title FROM wp_posts WHERE ID IN (?)`
+	sqlTermNames  = `SELECT term_id, name FROM wp_terms WHERE term_id IN (?)`
+	sqlUserNames  = `SELECT ID, display_name FROM wp_users WHERE ID IN (?)`
+)
+
+// PostTitles returns post_title of posts, HTML.
+func (s *Blog) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.texts(ctx, "reading titles", sqlPostTitles, ids)
+}
+
+// TermNames returns the names of terms, HTML.
+func (s *Blog) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.texts(ctx, "reading names of terms", sqlTermNames, ids)
+}
+
+// UserNames returns display_name of users, HTML.
+func (s *Blog) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.texts(ctx, "reading names of users", sqlUserNames, ids)
+}

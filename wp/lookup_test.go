@@ -66,12 +66,8 @@ func TestTouched(t *testing.T) {
 	if got := touched(100); got != "[] false" {
 		t.Errorf("nothing was written: %s", got)
 	}
-	row := func(id int, kind, status, name string, parent int) string {
-		return fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_parent, post_date, post_date_gmt, post_modified, post_modified_gmt) "+
-			"VALUES (%d, '%s', '%s', '%s', %d, '2024-09-01 12:00:00', '2024-09-01 10:00:00', '2024-09-01 12:00:00', '2024-09-01 10:00:00')", id, kind, status, name, parent)
-	}
-	wptest.Exec(t, dsn, row(9001, "revision", "inherit", "4-revision-v1", 4), row(9002, "post", "publish", "new", 0), row(9003, "attachment", "inherit", "photo", 101),
-		row(9004, "page", "draft", "", 0), row(9005, "page", "publish", "child", 9004), row(9006, "page", "publish", "grandchild", 9005),
+	wptest.Exec(t, dsn, addPost(9001, "revision", "inherit", "4-revision-v1", 4), addPost(9002, "post", "publish", "new", 0), addPost(9003, "attachment", "inherit", "photo", 101),
+		addPost(9004, "page", "draft", "", 0), addPost(9005, "page", "publish", "child", 9004), addPost(9006, "page", "publish", "grandchild", 9005),
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (102, '_thumbnail_id', '52'), (103, '_edit_last', '1')",
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9002, 1002)")
 	ids := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }

@@ -1,12 +1,13 @@
 package wp
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
 )
@@ -24,12 +25,14 @@ func TestDomainMapping(t *testing.T) {
 	moved := map[int64]string{1: "https://example.test", 2: "https://Fish.test", 3: "https://bread.test", 6: "https://example.test/hush"}
 	tests := []struct {
 		name   string
+		is     string // the value of MULTISITE; "": true
 		config string
 		exec   []string
 		homes  map[int64]string
 		hosts  []string // of blog 2
 	}{
 		{name: "the primary domain is the home", config: "define('SUNRISE', 'on');", exec: []string{table, rows}, homes: moved, hosts: fishHosts},
+		{name: "that it is a network only the database shows", is: "getenv('NETWORK') === 'true'", homes: stays, hosts: []string{"example.test"}},
 		{name: "without sunrise.php the table is a leftover", exec: []string{table, rows}, homes: stays, hosts: []string{"example.test"}},
 		{name: "another sunrise.php has no table", config: "define('SUNRISE', true);", homes: stays, hosts: []string{"example.test"}},
 		{
@@ -44,7 +47,7 @@ func TestDomainMapping(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic", "network")
 				wptest.Exec(t, dsn, tt.exec...)
 				path := filepath.Join(t.TempDir(), "wp-config.php")
-				text := "<?php\ndefine('MULTISITE', true);\ndefine('SUBDOMAIN_INSTALL', false);\n" + tt.config + "\n$table_prefix = 'wp_';\n"
+				text := "<?php\ndefine('MULTISITE', " + cmp.Or(tt.is, "true") + ");\ndefine('SUBDOMAIN_INSTALL', false);\n" + tt.config + "\n$table_prefix = 'wp_';\n"
 				wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 				sites, err := open(t, Source{WPConfig: path, DSN: wptest.ReadOnlyDSN(t, dsn)}).ReadBlogs(t.Context())
 				wptest.Must(t, err)
@@ -61,7 +64,7 @@ func TestDomainMapping(t *testing.T) {
 						t.Errorf("uploads: %s", got) // their address is made before the plugin runs
 					}
 				}
-				if diff := cmp.Diff(tt.homes, homes); diff != "" {
+				if diff := gocmp.Diff(tt.homes, homes); diff != "" {
 					t.Errorf("homes, expected (-) and got (+):\n%s", diff)
 				}
 			})

@@ -46,9 +46,7 @@ WHERE post_type = 'oembed_cache' AND post_status = 'publish' ORDER BY post_date 
 
 // VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
 func (s *Blog) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
-	var found []int64
-	err := s.byID(ctx, "looking for videos in posts", sqlVideoMentions, ids, scanIDs(&found))
-	return distinct(found), err
+	return s.idsOf(ctx, "looking for videos in posts", sqlVideoMentions, ids)
 }
 
 // Media is an attachment as a player needs it.
@@ -68,9 +66,11 @@ type Media struct {
 func (s *Blog) Media(ctx context.Context, ids, parents []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {
-		if err := s.query(ctx, sqlMediaByName, []any{names}, scanIDs(&ids)); err != nil {
-			return nil, s.wrap("looking for attached files", err)
+		named, err := s.ids(ctx, "looking for attached files", sqlMediaByName, names)
+		if err != nil {
+			return nil, err
 		}
+		ids = append(ids, named...)
 	}
 	found := map[int64]*Media{}
 	var row Media
@@ -99,8 +99,7 @@ const maxEmbeds = 5000
 
 // Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
 func (s *Blog) Embeds(ctx context.Context, fn func(videos.Video)) error {
-	query := sqlEmbedPosts
-	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, db.Rows1(func(answer string) {
+	return s.wrap("reading embeds", s.Query(ctx, sqlEmbedPosts, []any{maxEmbeds}, db.Rows1(func(answer string) {
 		if v, ok := videos.Embed(answer); ok {
 			fn(v)
 		}

@@ -3,8 +3,6 @@ package wp
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -43,11 +41,9 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
 	}
-	err := s.query(ctx, sqlHasOffloaded, nil, db.Rows1(func(int64) {}))
-	if db.MissingTable(err) || db.Denied(err) {
-		s.warn(fmt.Sprintf("table %sas3cf_items cannot be read: images that WP Offload Media has in a bucket are listed where they are not: %v",
-			s.prefix, err))
-		return nil
+	err := s.Query(ctx, sqlHasOffloaded, nil, db.Rows1(func(int64) {}))
+	if ok, err := s.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
+		return err
 	}
 	at := &offload{scheme: "http", provider: set.Get("provider").Str()}
 	if strings.HasPrefix(s.set.Home, "https:") || set.Get("force-https").Truthy() {
@@ -58,7 +54,7 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 		at.domain = notOfDomain.ReplaceAllString(set.Get("delivery-domain").Str(), "")
 	}
 	s.offload = at
-	return s.wrap("reading the files in a bucket", err)
+	return nil
 }
 
 // placeFiles says of attachments whose files are in a bucket where they are. Private ones have no lasting address, and no file.
@@ -68,10 +64,7 @@ func (s *Blog) placeFiles(ctx context.Context, found map[int64]*Attachment) erro
 	}
 	var id, private int64
 	var provider, region, bucket, file string
-	scan := func(rows *sql.Rows) error {
-		if err := rows.Scan(db.Number(&id), &provider, &region, &bucket, &file, db.Number(&private)); err != nil {
-			return err
-		}
+	scan := db.Row(func() {
 		domain := cmp.Or(s.offload.domain, bucketDomain(provider, region, bucket))
 		switch {
 		case domain == "" || s.offload.provider != "" && s.offload.provider != provider:
@@ -84,8 +77,7 @@ func (s *Blog) placeFiles(ctx context.Context, found map[int64]*Attachment) erro
 			}
 			found[id].bucket = s.offload.scheme + "://" + domain + "/" + dir + name
 		}
-		return nil
-	}
+	}, &id, &provider, &region, &bucket, &file, &private)
 	return s.byID(ctx, "reading where files are", sqlOffloaded, slices.Collect(maps.Keys(found)), scan)
 }
 

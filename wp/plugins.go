@@ -99,32 +99,19 @@ func (s *Blog) mustUse(o options) []string {
 	return plugins
 }
 
-// readMustUse returns the known plugins in the folder of must-use plugins; read is false where it cannot be read.
+// readMustUse returns the known plugins in the folder of must-use plugins; read is false where it is not known or cannot be read.
 func (n *Network) readMustUse() (plugins []string, read bool) {
-	dir := n.mustUseFolder()
-	if dir == "" {
+	if n.config == nil {
 		return nil, false
 	}
+	root := cmp.Or(n.constant("ABSPATH"), filepath.Dir(n.config.File))
+	content := cmp.Or(n.constant("WP_CONTENT_DIR"), filepath.Join(root, "wp-content"))
+	dir := cmp.Or(n.constant("WPMU_PLUGIN_DIR"), filepath.Join(content, muFolder))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, false
 	}
 	return n.declared.installed(dir, entries), true
-}
-
-// mustUseFolder is where must-use plugins are, "" where that is not known.
-func (n *Network) mustUseFolder() string {
-	if n.config == nil {
-		return ""
-	}
-	if dir := n.constant("WPMU_PLUGIN_DIR"); dir != "" {
-		return dir
-	}
-	if dir := n.constant("WP_CONTENT_DIR"); dir != "" {
-		return filepath.Join(dir, muFolder)
-	}
-	root := cmp.Or(n.constant("ABSPATH"), filepath.Dir(n.config.File))
-	return filepath.Join(root, "wp-content", muFolder)
 }
 
 // installed lists the known plugins in a folder of must-use plugins that are run.

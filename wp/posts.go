@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"math"
@@ -31,14 +30,12 @@ FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON pare
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 
 	sqlMetaByKeys = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE meta_key IN (?)`
-	// Where one row in five has the key, MySQL would rather read them all.
-	sqlThumbnails = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = ? LIMIT ?`
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 
-	sqlPosts = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
-post_modified, post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
-	sqlContents = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
-post_modified, post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
+	sqlPostColumns = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
+p.post_modified, p.post_modified_gmt, p.post_password <> '', `
+	sqlPosts    = sqlPostColumns + `'' FROM wp_posts p WHERE p.ID IN (?)`
+	sqlContents = sqlPostColumns + `p.post_content FROM wp_posts p WHERE p.ID IN (?)`
 )
 
 // PostRow is the narrow row of a post that the catalog is made of.
@@ -88,7 +85,7 @@ func (s *rowScan) finish(r *PostRow, status string) {
 // PostStatuses returns the statuses rows of a post type have.
 func (s *Blog) PostStatuses(ctx context.Context, postType string) ([]string, error) {
 	var statuses []string
-	err := s.query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
+	err := s.Query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
 	return statuses, s.wrap("reading the statuses of "+postType, err)
 }
 
@@ -144,7 +141,7 @@ func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch
 	for {
 		n, limit := 0, batch+2*len(ofDate) // a date with many rows is through after reading each twice
 		begin, met := date, slices.Sorted(slices.Values(ofDate))
-		err := s.queryForced(ctx, &query, []any{postType, status, date, limit}, func(rows *sql.Rows) error {
+		err := s.Query(ctx, query, []any{postType, status, date, limit}, func(rows *sql.Rows) error {
 			id, at, err := scan(rows)
 			if err != nil {
 				return err
@@ -206,9 +203,9 @@ func firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Row
 // MetaByKeys returns the first values of meta keys for every post that has them, by key and post.
 func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
-	err := s.query(ctx, sqlMetaByKeys, []any{keys}, firstOf(keys, values.set))
+	err := s.Query(ctx, sqlMetaByKeys, []any{keys}, firstOf(keys, values.set))
 	if err == nil && s.set.FormMeta {
-		err = s.query(ctx, sqlFormMetaByKeys, []any{keys}, firstOf(keys, values.set))
+		err = s.Query(ctx, sqlFormMetaByKeys, []any{keys}, firstOf(keys, values.set))
 	}
 	return values, s.wrap("reading post meta", err)
 }
@@ -216,60 +213,11 @@ func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 // MetaOf returns the first values of meta keys of posts, by key and post.
 func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
-	err := s.meta(ctx, distinct(ids), keys, values.set)
+	err := s.meta(ctx, ids, keys, values.set)
 	if err == nil && s.set.FormMeta {
-		err = s.metaFrom(ctx, sqlFormMeta, distinct(ids), keys, values.set)
+		err = s.metaFrom(ctx, sqlFormMeta, ids, keys, values.set)
 	}
 	return values, err
-}
-
-// Thumbnails are the featured images of all posts.
-type Thumbnails struct{ pairs []thumbnail } // by post
-
-type thumbnail struct{ post, image int64 }
-
-// Of returns the attachment that is a post's featured image, 0 for none.
-func (t *Thumbnails) Of(post int64) int64 {
-	if t == nil {
-		return 0
-	}
-	i, ok := slices.BinarySearchFunc(t.pairs, post, func(p thumbnail, post int64) int { return cmp.Compare(p.post, post) })
-	if !ok {
-		return 0
-	}
-	return t.pairs[i].image
-}
-
-// Len is how many posts have one.
-func (t *Thumbnails) Len() int {
-	if t == nil {
-		return 0
-	}
-	return len(t.pairs)
-}
-
-// maxThumbnails bounds what is read of a site at once, 16 bytes each.
-const maxThumbnails = 4_000_000
-
-// Thumbnails reads the featured images of all posts: a quarter of the work it is for the
-// database to find those of a thousand at a time. It is nil, and every post has to be asked,
-// where there are more than maxThumbnails, or not the index that has them in the order of their
-// meta_id, of which the first counts.
-func (s *Blog) Thumbnails(ctx context.Context) (*Thumbnails, error) {
-	var pairs []thumbnail
-	ordered, before := true, int64(0)
-	err := s.query(ctx, sqlThumbnails, []any{metaThumbnail, maxThumbnails + 1}, db.Rows3(func(post, meta int64, value sql.RawBytes) {
-		ordered, before = ordered && meta >= before, meta
-		pairs = append(pairs, thumbnail{post, php.NewString(string(value)).Int()})
-	}))
-	if db.MissingIndex(err) || !ordered || len(pairs) > maxThumbnails {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, s.wrap("reading featured images", err)
-	}
-	slices.SortStableFunc(pairs, func(x, y thumbnail) int { return cmp.Compare(x.post, y.post) })
-	return &Thumbnails{slices.CompactFunc(pairs, func(x, y thumbnail) bool { return x.post == y.post })}, nil
 }
 
 // Post is one row with its public address.
@@ -405,7 +353,7 @@ func (s *Blog) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 // TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass. thumbnails,
 // if not nil, holds those of all posts, which are not read once more.
 func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
-	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
+	keep func(id int64) bool, thumbnails Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {
@@ -413,29 +361,13 @@ func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	}
 	err := s.eachPost(ctx, query, ids, func(p *Post, text string) {
 		byID[p.ID] = p
+		p.Thumbnail = thumbnails.Of(p.ID)
 		if content != nil {
 			content(p, text)
 		}
 	})
 	if err != nil {
 		return nil, err
-	}
-	posts := make([]*Post, 0, len(byID))
-	for _, id := range ids {
-		if p := byID[id]; p != nil {
-			posts = append(posts, p)
-		}
-	}
-	t, err := s.translatePosts(ctx, posts, keep)
-	if err != nil {
-		return nil, err
-	}
-	if len(t.others) > 0 && (s.showsCategories() || s.set.HandSet.Custom) {
-		ids = slices.Clone(ids)
-		for _, p := range t.others {
-			ids = append(ids, p.ID)
-			byID[p.ID] = p
-		}
 	}
 	var keys []string
 	if thumbnails == nil {
@@ -447,26 +379,58 @@ func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if s.showsCategories() {
 		keys = s.withPrimary(keys...)
 	}
-	keys = s.withHandSet(keys...)
-	for _, p := range posts {
-		p.Thumbnail = thumbnails.Of(p.ID)
-	}
-	err = s.meta(ctx, ids, keys, func(id int64, key, value string) {
-		if p := byID[id]; p != nil {
-			s.setMeta(p, key, value)
-		}
-	})
+	posts := inOrder(byID, ids)
+	return posts, s.complete(ctx, posts, keep, s.withHandSet(keys...), s.setMeta)
+}
+
+// complete reads meta of posts, of which set gets the first value of each key, and makes their links. keep is as in TranslatedPosts.
+func (s *Blog) complete(ctx context.Context, posts []*Post, keep func(id int64) bool, keys []string, set func(p *Post, key, value string)) error {
+	t, err := s.translatePosts(ctx, posts, keep)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.formMeta(ctx, posts, append(keys, metaThumbnail), s.setMeta); err != nil {
-		return nil, err
+	all := slices.Concat(t.others, posts)
+	read := posts
+	if s.showsCategories() || s.set.HandSet.Custom {
+		read = all
 	}
-	if err := s.link(ctx, append(t.others, posts...)); err != nil {
-		return nil, err
+	if err := s.postMeta(ctx, read, keys, set); err != nil {
+		return err
+	}
+	if err := s.link(ctx, all); err != nil {
+		return err
 	}
 	t.fill(posts)
-	return posts, nil
+	return nil
+}
+
+// inOrder returns what is known of ids, in their order.
+func inOrder[T any](byID map[int64]*T, ids []int64) []*T {
+	all := make([]*T, 0, len(byID))
+	for _, id := range ids {
+		if v := byID[id]; v != nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// postMeta calls fn with the first value of every key for every post, and with the featured images of GiveWP's forms.
+func (s *Blog) postMeta(ctx context.Context, posts []*Post, keys []string, fn func(p *Post, key, value string)) error {
+	byID := make(map[int64]*Post, len(posts))
+	ids := make([]int64, len(posts))
+	var forms []int64
+	for i, p := range posts {
+		byID[p.ID], ids[i] = p, p.ID
+		if s.set.FormMeta && p.Type == typeForm {
+			forms = append(forms, p.ID)
+		}
+	}
+	set := func(id int64, key, value string) { fn(byID[id], key, value) }
+	if err := s.meta(ctx, ids, keys, set); err != nil {
+		return err
+	}
+	return s.metaFrom(ctx, sqlFormMeta, forms, append(keys, metaThumbnail), set)
 }
 
 // meta calls fn with the first value of every key for every post.
@@ -481,11 +445,6 @@ func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []s
 	return s.byID(ctx, "reading post meta", query, ids, firstOf(keys, fn), keys)
 }
 
-// distinct returns the ids in ascending order, each once.
-func distinct(ids []int64) []int64 {
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
-}
-
 // MetaValues returns all values of one meta key, by post.
 func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
@@ -493,4 +452,18 @@ func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int
 		values[id] = append(values[id], value)
 	}), []string{key})
 	return values, err
+}
+
+// password is what a query says of a post_password. PHP reads NULL as an empty one, and so does WordPress where it asks
+// for a password; a condition of SQL such as post_password = ” is not true of it.
+type password struct {
+	set  bool // not empty
+	null bool
+}
+
+// Scan reads the condition post_password <> ”.
+func (p *password) Scan(value any) (err error) {
+	p.null = value == nil
+	p.set, err = db.Condition(value)
+	return err
 }

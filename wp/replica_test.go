@@ -90,7 +90,7 @@ func TestReplicaThatLags(t *testing.T) {
 	if n.BetterAnswers(t.Context()) {
 		t.Error("all lag")
 	}
-	if lags, err := n.lags(t.Context()); !lags || err != nil {
+	if lags, err := n.db.Lags(t.Context()); !lags || err != nil {
 		t.Errorf("lags: %t, %v", lags, err)
 	}
 	// Without the right to ask it is taken for up to date.

@@ -165,8 +165,9 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), s.network.root)
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
 	contentDir = cmp.Or(contentDir, root+"/wp-content")
-	if path, ok := s.network.contentPath(); ok { // of the host that visitors ask for
-		if u, err := url.Parse(home); err == nil {
+	if s.network.config != nil {
+		path, ok := s.network.config.ContentPath() // of the host that visitors ask for
+		if u, err := url.Parse(home); ok && err == nil {
 			contentURL = u.Scheme + "://" + u.Host + path
 		}
 	}
@@ -194,16 +195,28 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 		u.Dir, u.URL = root+"/"+c, siteURL+"/"+c
 	}
 	if s.network.multisite && !s.mainOfMainNetwork() {
-		switch {
-		case !msFiles:
-			folder := fmt.Sprintf("/sites/%d", s.blogID)
-			if !s.network.multisiteConstant() {
-				folder = fmt.Sprintf("/%d", s.blogID)
-			}
-			u.Dir, u.URL = u.Dir+folder, u.URL+folder
-		default:
+		if msFiles {
 			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, s.blogID), siteURL+"/files"
+		} else {
+			folder := fmt.Sprintf("/sites/%d", s.blogID)
+			u.Dir, u.URL = u.Dir+folder, u.URL+folder
 		}
 	}
 	return u
+}
+
+// locale follows get_locale(): option WPLANG even when it is empty, on a network the
+// network's, the constant WPLANG, and American English for none.
+func (s *Blog) locale(o options) string {
+	locale, ok := o["WPLANG"]
+	if !ok {
+		locale, ok = s.network.meta["WPLANG"]
+	}
+	if !ok {
+		locale = s.network.constant("WPLANG")
+	}
+	if locale == "" || locale == "0" {
+		return "en_US"
+	}
+	return locale
 }

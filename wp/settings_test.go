@@ -63,8 +63,6 @@ func TestUploads(t *testing.T) {
 		{name: "UPLOADS does nothing on a network born before 3.5",
 			config:  []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"},
 			network: oldNetwork, blog: BlogRow{ID: 7, Network: 1}, want: up{"/srv/wp-content/blogs.dir/7/files", site + "/files"}},
-		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: BlogRow{ID: 7, Network: 1},
-			want: up{dir + "/7", url + "/7"}},
 	} {
 		n := tt.network
 		n.root = "/srv"

@@ -1,24 +1,16 @@
 package wp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 )
 
 // Custom Post Type Permalinks gives each post type a structure. Where it names a taxonomy, the first by name of the post's terms
 // that are not above another of them stands there, with those above it.
-
-const sqlNamedTermsOfPosts = `SELECT tr.object_id, t.term_id, tt.parent, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
-JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
-WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 
 // readStructures reads the options of the plugin.
 func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
@@ -49,47 +41,11 @@ func (s *Blog) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
 		need.authors = append(need.authors, p.Author)
 	}
 	if strings.Contains(t.Structure, "%category%") {
-		need.term("category", p)
+		need.term(termOf("category"), p)
 	}
 	for _, name := range s.structureTaxonomies(t) {
-		need.term(name, p)
+		need.term(termOf(name), p)
 	}
-}
-
-// structureTerms returns the text of a taxonomy for those of its posts that have a term.
-func (s *Blog) structureTerms(ctx context.Context, posts map[string][]int64) (map[string]map[int64]string, error) {
-	type term struct {
-		id, parent int64
-		key        []byte
-	}
-	found := map[string]map[int64]string{}
-	for name, ids := range posts {
-		terms := map[int64][]term{}
-		err := s.byID(ctx, "reading the terms of posts", sqlNamedTermsOfPosts, ids, db.Rows4(func(post, id, parent int64, key []byte) {
-			terms[post] = append(terms[post], term{id, parent, key})
-		}), name)
-		if err != nil {
-			return nil, err
-		}
-		chosen := map[int64]int64{}
-		for post, all := range terms {
-			lowest := slices.DeleteFunc(slices.Clone(all), func(t term) bool {
-				return slices.ContainsFunc(all, func(below term) bool { return below.parent == t.id })
-			})
-			if len(lowest) > 0 {
-				chosen[post] = slices.MinFunc(lowest, func(a, b term) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) }).id
-			}
-		}
-		tree := nodes{}
-		if err := s.tree(ctx, tree, slices.Collect(maps.Values(chosen)), sqlTermNodes, name); err != nil {
-			return nil, err
-		}
-		found[name] = map[int64]string{}
-		for post, id := range chosen {
-			found[name][post] = permalink.TermPath(id, tree.get)
-		}
-	}
-	return found, nil
 }
 
 // structureValues are the texts of tokens in the address of a post. A taxonomy of which it has no term takes the term of the one
@@ -98,7 +54,7 @@ func (s *Blog) structureValues(p *permalink.Post, f linkFacts) map[string]string
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""
 	for _, name := range s.structureTaxonomies(p.Type) {
-		if before = cmp.Or(f.structured[name][p.ID], before); before != "" {
+		if before = cmp.Or(f.terms[termOf(name)][p.ID], before); before != "" {
 			values[name] = before
 		}
 	}

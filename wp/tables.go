@@ -3,6 +3,8 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"slices"
 
 	"wpsitemapd/wp/db"
 )
@@ -24,11 +26,6 @@ func (n *Network) query(ctx context.Context, query string, args []any, scan func
 	return n.db.Query(ctx, n.tables(n.base), query, args, scan)
 }
 
-// query runs one statement on the tables of the blog.
-func (s *Blog) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return s.network.db.Query(ctx, s.tables, query, args, scan)
-}
-
 // byID is ByID with what it reads, for the error.
 func (s *Blog) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
 	return s.wrap(what, s.ByID(ctx, query, ids, scan, more...))
@@ -36,16 +33,49 @@ func (s *Blog) byID(ctx context.Context, what, query string, ids []int64, scan f
 
 // ByID is Query with a statement of which the first argument is a list of ids, see db.Batches.
 func (s *Blog) ByID(ctx context.Context, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
-	return db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, append([]any{ids}, more...), scan) })
+	return db.Batches(ids, func(ids []int64) error { return s.Query(ctx, query, append([]any{ids}, more...), scan) })
 }
 
-// Query runs a statement for a plugin's package. Names of tables are in it with the prefix wp_, and "IN (?)" takes a
-// slice.
+// Query runs one statement on the tables of the blog. Names of tables are in it with the prefix wp_, and "IN (?)" takes a
+// slice. One that names an index which is not there goes without its name.
 func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return s.query(ctx, query, args, scan)
+	return s.network.db.QueryForced(ctx, s.tables, &query, args, scan)
 }
 
-// queryForced runs a statement that names the index it goes by.
-func (s *Blog) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
-	return s.network.db.QueryForced(ctx, s.tables, query, args, scan)
+// readable reports whether a table could be read, by the error of a statement. Of one that is not there, or that the account may not read,
+// the operator is told, with what follows from that.
+func (s *Blog) readable(table, follows string, err error) (bool, error) {
+	if db.MissingTable(err) || db.Denied(err) { // a table that is not there is denied, too, where the account has rights to single ones
+		s.warn(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
+		return false, nil
+	}
+	return err == nil, s.wrap("reading table "+s.prefix+table, err)
+}
+
+// ids returns the ids that a statement finds, each once and in ascending order.
+func (s *Blog) ids(ctx context.Context, what, query string, args ...any) (ids []int64, err error) {
+	err = s.Query(ctx, query, args, scanIDs(&ids))
+	return distinct(ids), s.wrap(what, err)
+}
+
+// idsOf is ids with a statement of which the first argument is a list of ids.
+func (s *Blog) idsOf(ctx context.Context, what, query string, of []int64, more ...any) (ids []int64, err error) {
+	err = s.byID(ctx, what, query, of, scanIDs(&ids), more...)
+	return distinct(ids), err
+}
+
+func scanIDs(ids *[]int64) func(*sql.Rows) error {
+	return db.Rows1(func(id int64) { *ids = append(*ids, id) })
+}
+
+// distinct returns the ids in ascending order, each once.
+func distinct(ids []int64) []int64 {
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
+}
+
+// texts reads a text for each id.
+func (s *Blog) texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
+	texts := make(map[int64]string, len(ids))
+	err := s.byID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))
+	return texts, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func (s *Blog) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	}
 	var all []named
 	var r named
-	err := s.query(ctx, sqlTerms, []any{t.Name},
+	err := s.Query(ctx, sqlTerms, []any{t.Name},
 		db.Row(func() { all = append(all, r) }, &r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key))
 	if err != nil {
 		return nil, s.wrap("reading the terms of "+t.Name, err)
@@ -217,8 +218,12 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		}
 		term.Link = s.localizeTerm(t, link, term.Language)
 	}
-	if err := s.correctTerms(ctx, t, byID); err != nil {
+	corrected, err := s.corrected(ctx, indexedTerm, termObjects(t, slices.Collect(maps.Values(byID))))
+	if err != nil {
 		return nil, err
+	}
+	for id, link := range corrected {
+		byID[id].Link = link
 	}
 	links := map[int64]string{} // by the ids of the plugin
 	for id, term := range byID {
@@ -226,13 +231,10 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 			links[s.languages.objectID(id, term.taxonomyID)] = term.Link
 		}
 	}
-	terms := make([]*Term, 0, len(ids))
-	for _, id := range ids {
-		if term := byID[id]; term != nil {
-			object := s.languages.objectID(id, term.taxonomyID)
-			term.Alternates = s.alternates(found[object].Members, object, links)
-			terms = append(terms, term)
-		}
+	terms := inOrder(byID, ids)
+	for _, term := range terms {
+		object := s.languages.objectID(term.ID, term.taxonomyID)
+		term.Alternates = s.alternates(found[object].Members, object, links)
 	}
 	return terms, nil
 }
@@ -240,18 +242,6 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 // ArchiveLink returns the address of a post type's archive, "" when it has none.
 func (s *Blog) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
 	return s.ArchiveLinkIn(ctx, t, "")
-}
-
-func (s *Blog) archiveLink(ctx context.Context, t *registry.PostType) (string, error) {
-	path := ""
-	if t.ArchivePage > 0 {
-		n := nodes{}
-		if err := s.ancestors(ctx, n, []int64{t.ArchivePage}); err != nil {
-			return "", err
-		}
-		path = n.path(t.ArchivePage)
-	}
-	return s.links().Archive(t, path), nil
 }
 
 // sqlPostsWithTerms goes by the posts; of the terms any taxonomy counts.
@@ -274,14 +264,12 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug =
 )
 
 // PostsOfTerm returns the posts that have a term themselves; ids nil: of all.
-func (s *Blog) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) (posts []int64, err error) {
+func (s *Blog) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) ([]int64, error) {
 	const what = "reading which posts have a term"
 	if ids == nil {
-		err = s.query(ctx, sqlPostsOfTerm, []any{slug, taxonomy}, scanIDs(&posts))
-		return posts, s.wrap(what, err)
+		return s.ids(ctx, what, sqlPostsOfTerm, slug, taxonomy)
 	}
-	err = s.byID(ctx, what, sqlOfTermAmong, ids, scanIDs(&posts), slug, taxonomy)
-	return posts, err
+	return s.idsOf(ctx, what, sqlOfTermAmong, ids, slug, taxonomy)
 }
 
 const sqlNamedTerms = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`

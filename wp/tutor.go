@@ -59,7 +59,7 @@ func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
 	if i < 0 || !e.ActivePlugins[pluginTutor] {
 		return nil
 	}
-	err := s.query(ctx, sqlOrphans, nil, db.Rows1(func(int) { e.PostTypes[i].Orphans = true }))
+	err := s.Query(ctx, sqlOrphans, nil, db.Rows1(func(int) { e.PostTypes[i].Orphans = true }))
 	return s.wrap("looking for quizzes of no course", err)
 }
 

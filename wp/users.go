@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -80,7 +79,7 @@ func (s *Blog) Members(ctx context.Context) ([]int64, error) {
 // withCapabilities returns the users whose capabilities on this blog have one of the texts.
 func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
 	var ids []int64
-	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
+	err := s.Query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
 		capabilities := strings.ToLower(stored)
 		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(capabilities, n) }) {
 			ids = append(ids, id)
@@ -91,9 +90,7 @@ func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64,
 
 // Leveled returns the users with a user_level on this blog that is not 0.
 func (s *Blog) Leveled(ctx context.Context) ([]int64, error) {
-	var ids []int64
-	err := s.query(ctx, sqlLevels, []any{s.prefix + "user_level"}, scanIDs(&ids))
-	return distinct(ids), s.wrap("reading the levels of users", err)
+	return s.ids(ctx, "reading the levels of users", sqlLevels, s.prefix+"user_level")
 }
 
 // withAuthorSlug returns the link of an author with the slug that a plugin stores in the place of user_nicename, wherever
@@ -134,42 +131,32 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	if err != nil {
 		return nil, err
 	}
-	authors := make([]*Author, 0, len(byID))
-	for _, id := range ids {
-		if a := byID[id]; a != nil {
-			slices.SortFunc(a.meta, func(x, y userMeta) int { return cmp.Compare(x.id, y.id) })
-			a.Link = s.withAuthorSlug(a)
-			authors = append(authors, a)
-		}
+	authors := inOrder(byID, ids)
+	for _, a := range authors {
+		slices.SortFunc(a.meta, func(x, y userMeta) int { return cmp.Compare(x.id, y.id) })
+		a.Link = s.withAuthorSlug(a)
 	}
 	return authors, nil
 }
 
 // SortByNicename puts users into the order of user_nicename in the collation of its table.
 func (s *Blog) SortByNicename(ctx context.Context, users []int64) error {
-	keys, err := s.sortKeys(ctx, sqlNicenameKeys, users)
-	sortByKeys(users, keys)
-	return err
+	return s.sortUsers(ctx, sqlNicenameKeys, users)
 }
 
 // SortByLogin puts users into the order of user_login in the collation of its table. Where the account may not read that
 // column it is the order of user_nicename, which WordPress makes of it.
 func (s *Blog) SortByLogin(ctx context.Context, users []int64) error {
-	keys, err := s.sortKeys(ctx, sqlLogins, users)
+	err := s.sortUsers(ctx, sqlLogins, users)
 	if db.Denied(err) {
 		return s.SortByNicename(ctx, users)
 	}
-	sortByKeys(users, keys)
 	return err
 }
 
-func sortByKeys(users []int64, keys map[int64][]byte) {
-	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
-}
-
-// sortKeys reads by what users are ordered.
-func (s *Blog) sortKeys(ctx context.Context, query string, users []int64) (map[int64][]byte, error) {
-	keys := make(map[int64][]byte, len(users))
-	err := s.byID(ctx, "reading the order of users", query, users, db.Rows2(func(id int64, key []byte) { keys[id] = key }))
-	return keys, err
+// sortUsers sorts by the keys that a statement has for users.
+func (s *Blog) sortUsers(ctx context.Context, query string, users []int64) error {
+	keys, err := s.texts(ctx, "reading the order of users", query, users)
+	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(cmp.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
+	return err
 }

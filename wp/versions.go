@@ -134,7 +134,7 @@ func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]r
 		query, args = sqlNetworkTransient, append(args, s.network.mainNetwork)
 	}
 	found := options{}
-	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
+	if err := s.Query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
 		return nil, s.wrap("reading which versions are installed", err)
 	}
 	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}

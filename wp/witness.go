@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"cmp"
 	"context"
 	"crypto/md5"
 	"database/sql"
@@ -30,7 +29,7 @@ import (
 
 const (
 	sqlWitnesses = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
-blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_id IN (?)`
+blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	sqlArchiveWitnesses = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlAddressHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
@@ -58,8 +57,15 @@ type Addressing struct {
 	since            string // rows stored before are stale
 }
 
-// typeKey is object_type and object_sub_type.
-type typeKey struct{ objectType, name string }
+// typeKey is a type as the table names it: object_type and object_sub_type, with a space between them.
+type typeKey string
+
+func keyOf(objectType, name string) typeKey { return typeKey(objectType + " " + name) }
+
+func (k typeKey) cut() (objectType, name string) {
+	objectType, name, _ = strings.Cut(string(k), " ")
+	return objectType, name
+}
 
 // witness is a row of the table. The zero value stands for no row.
 type witness struct {
@@ -71,12 +77,12 @@ type witness struct {
 
 // PostAddressing returns how the addresses of a post type are known.
 func (s *Blog) PostAddressing(postType string) Addressing {
-	return s.addressing[typeKey{indexedPost, postType}]
+	return s.addressing[keyOf(indexedPost, postType)]
 }
 
 // TermAddressing returns how the addresses of a taxonomy are known.
 func (s *Blog) TermAddressing(taxonomy string) Addressing {
-	return s.addressing[typeKey{indexedTerm, taxonomy}]
+	return s.addressing[keyOf(indexedTerm, taxonomy)]
 }
 
 // StoredArchive returns the address of a post type's archive where it is as stored and not as computed; else "".
@@ -88,19 +94,26 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	}
 	found := map[typeKey]Addressing{}
-	for key := range s.storedBefore {
-		t, tax := s.registry.PostType(key.name), s.registry.Taxonomy(key.name)
-		configured := key.objectType == indexedPost && t != nil && t.URL != "" || key.objectType == indexedTerm && tax != nil && tax.URL != ""
-		if key.objectType != indexedArchives && !configured {
+	for _, key := range s.storedBefore {
+		t, tax := s.registered(key)
+		configured := t != nil && t.URL != "" || tax != nil && tax.URL != ""
+		if objectType, _ := key.cut(); objectType != indexedArchives && !configured {
 			found[key] = Addressing{Stored: true, since: neverStored} // until rows tell otherwise
 		}
 	}
 	x := &examination{Blog: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
 	if !e.IndexableStale && !e.DynamicPermalinks {
-		for _, read := range []func(context.Context, *registry.Evidence) error{x.posts, x.terms, x.postArchives} {
-			if err := read(ctx, e); err != nil && !db.Unreadable(err) {
-				return err
+		err := x.compareAll(ctx, e, nil)
+		for _, t := range s.registry.Taxonomies {
+			if err == nil {
+				err = x.compareAll(ctx, e, t)
 			}
+		}
+		if err == nil {
+			err = x.postArchives(ctx, e)
+		}
+		if err != nil && !db.Unreadable(err) {
+			return err
 		}
 	}
 	answers := maps.Clone(s.answers)
@@ -121,7 +134,7 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		if filteredSince && a.Asked == 0 && a.Differ == 1 { // which may be an exception
 			a.Stored, a.Stale = false, true
 		}
-		if a.Stale && a.Asked == 0 && len(e.RewriteRules) == 0 && s.storedBefore[key] { // there are no rules now to tell
+		if a.Stale && a.Asked == 0 && len(e.RewriteRules) == 0 && slices.Contains(s.storedBefore, key) { // there are no rules now to tell
 			a = Addressing{Compared: a.Compared, Differ: a.Differ, Stored: true}
 		}
 		if a.Stale && a.Asked == 0 && a.Differ == a.Compared && s.filtered(key) {
@@ -129,11 +142,8 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		}
 		found[key] = a
 	}
-	if x.hostile > 0 {
-		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.hostile, s.prefix))
-	}
 	s.addressing = found // not before: what is compared is computed
-	for _, key := range slices.SortedFunc(maps.Keys(found), byName) {
+	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if why := found[key].Wrong; why != "" {
 			s.leave(s.typeOf(key, e), why)
 		}
@@ -143,41 +153,39 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 
 // filtered reports whether a known plugin changes the addresses of a type by a filter.
 func (s *Blog) filtered(key typeKey) bool {
-	p, t := s.registry.PostType(key.name), s.registry.Taxonomy(key.name)
-	return key.objectType == indexedPost && p != nil && p.Filtered || key.objectType == indexedTerm && t != nil && t.Filtered
+	p, t := s.registered(key)
+	return p != nil && p.Filtered || t != nil && t.Filtered
 }
 
-func (k typeKey) String() string { return k.objectType + " " + k.name }
-
-func byName(x, y typeKey) int { return cmp.Compare(x.String(), y.String()) }
+// registered is the post type or the taxonomy of a key.
+func (s *Blog) registered(key typeKey) (p *registry.PostType, t *registry.Taxonomy) {
+	switch objectType, name := key.cut(); objectType {
+	case indexedPost:
+		p = s.registry.PostType(name)
+	case indexedTerm:
+		t = s.registry.Taxonomy(name)
+	}
+	return p, t
+}
 
 // storedTypes are the types whose addresses are as stored.
-func (s *Blog) storedTypes() []string {
-	var names []string
+func (s *Blog) storedTypes() []typeKey {
+	var keys []typeKey
 	for key, a := range s.addressing {
 		if a.Stored {
-			names = append(names, key.String())
+			keys = append(keys, key)
 		}
 	}
 	for name := range s.archives {
-		names = append(names, typeKey{indexedArchives, name}.String())
+		keys = append(keys, keyOf(indexedArchives, name))
 	}
-	slices.Sort(names)
-	return names
-}
-
-// noteStored takes up what storedTypes returned before.
-func (s *Blog) noteStored(types []string) {
-	s.storedBefore = map[typeKey]bool{}
-	for _, t := range types {
-		objectType, name, _ := strings.Cut(t, " ")
-		s.storedBefore[typeKey{objectType, name}] = true
-	}
+	slices.Sort(keys)
+	return keys
 }
 
 // hashAddressing adds to a fingerprint what addresses depend on.
 func (s *Blog) hashAddressing(w io.Writer) {
-	for _, key := range slices.SortedFunc(maps.Keys(s.addressing), byName) {
+	for _, key := range slices.Sorted(maps.Keys(s.addressing)) {
 		if a := s.addressing[key]; a.Stored || a.Stale {
 			fmt.Fprintln(w, key, a.Stored, a.since)
 		}
@@ -190,62 +198,92 @@ type examination struct {
 	*Blog
 	rules   *routes.Matcher
 	tallies map[typeKey]*tally
-	hostile int
 }
 
-// posts compares posts of all public types.
-func (x *examination) posts(ctx context.Context, e *registry.Evidence) error {
-	ids, err := x.sample(ctx, e, indexedPost, func(name string) bool {
+// compareAll compares some posts of all public types, or some terms of a taxonomy if it is public.
+func (x *examination) compareAll(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
+	objectType, accept := indexedPost, func(name string) bool {
 		t := x.registry.PostType(name)
 		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == "" // the page of an attachment has no row, its file has
-	})
+	}
+	if t != nil {
+		objectType, accept = indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
+	}
+	ids, err := x.sample(ctx, e, objectType, accept)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	posts, err := x.Posts(ctx, ids, nil)
+	objects, err := x.objects(ctx, t, ids)
 	if err != nil {
 		return err
 	}
-	rows, err := x.witnesses(ctx, indexedPost, ids, &x.hostile)
-	if err != nil {
-		return err
-	}
-	for _, p := range posts {
-		t := x.registry.PostType(p.Type)
-		if w := rows[p.ID]; t != nil && w.of(p) && x.mayConcern(w, p.Link) {
-			x.compare(typeKey{indexedPost, p.Type}, p.Link, w, object{
-				names: []string{p.Type, t.QueryVar}, slug: p.Name, id: p.ID, page: p.Type == "page", post: p.Type == "post",
-			})
+	rows, err := x.witnesses(ctx, objectType, ids)
+	for _, o := range objects {
+		if w := rows[o.id]; w.of(o) && x.concerns(w, o.link) {
+			x.compare(w, o)
 		}
 	}
-	return nil
+	return err
 }
 
-// terms compares terms of all public taxonomies.
-func (x *examination) terms(ctx context.Context, e *registry.Evidence) error {
-	for _, t := range x.registry.Taxonomies {
-		ids, err := x.sample(ctx, e, indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name })
-		if err != nil {
-			return err
-		}
-		if len(ids) == 0 {
+// object is a post or a term with its address as it is computed.
+type object struct {
+	key        typeKey
+	name       string // of its type
+	queryVar   string // of its type
+	id         int64
+	slug, link string
+	modified   int64 // rows of before are no witnesses
+	// past reports whether a stored address may be of before a change of other objects on which the computed one depends, as Yoast does not
+	// always follow those; nil: it depends on none.
+	past func(stored, computed string) bool
+}
+
+// objects reads published posts, or with a taxonomy terms of it, by id.
+func (s *Blog) objects(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]object, error) {
+	if t == nil {
+		posts, err := s.Posts(ctx, ids, nil)
+		return s.postObjects(posts), err
+	}
+	terms, err := s.TermsByID(ctx, t, ids)
+	return termObjects(t, terms), err
+}
+
+// postObjects are those of some posts that are published.
+func (s *Blog) postObjects(posts []*Post) []object {
+	all := make([]object, 0, len(posts))
+	b := s.links()
+	for _, p := range posts {
+		t := s.registry.PostType(p.Type)
+		if t == nil || p.Status != "publish" {
 			continue
 		}
-		terms, err := x.TermsByID(ctx, t, ids)
-		if err != nil {
-			return err
+		o := object{
+			key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.ModifiedGMT,
 		}
-		rows, err := x.witnesses(ctx, indexedTerm, ids, &x.hostile)
-		if err != nil {
-			return err
+		_, category, brand := s.productTokens(t)
+		switch {
+		case category, brand, p.Type == "post" && b.Needs("category"):
+			o.past = sameEnd
+		case t.Hierarchical, p.Type == "post" && b.Needs("author"):
+			o.past = sameForm
 		}
-		for _, term := range terms {
-			if w := rows[term.ID]; w.name == t.Name && x.mayConcern(w, term.Link) {
-				x.compare(typeKey{indexedTerm, t.Name}, term.Link, w, object{names: []string{t.Name, t.QueryVar}, slug: term.Slug, id: term.ID})
-			}
+		all = append(all, o)
+	}
+	return all
+}
+
+func termObjects(t *registry.Taxonomy, terms []*Term) []object {
+	all := make([]object, len(terms))
+	for i, term := range terms {
+		all[i] = object{
+			key: keyOf(indexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: NoTime,
+		}
+		if t.RewriteHierarchical {
+			all[i].past = sameForm
 		}
 	}
-	return nil
+	return all
 }
 
 // postArchives takes the stored addresses of archives that today's rewrite rules answer.
@@ -261,7 +299,7 @@ func (x *examination) postArchives(ctx context.Context, e *registry.Evidence) er
 	}
 	x.archives = map[string]string{}
 	rows := map[string]witness{}
-	err := x.query(ctx, sqlArchiveWitnesses, []any{indexedArchives, names}, x.scanWitnesses(&x.hostile, func(_ int64, w witness) { rows[w.name] = w }))
+	err := x.Query(ctx, sqlArchiveWitnesses, []any{indexedArchives, names}, x.scanWitnesses(func(_ int64, w witness) { rows[w.name] = w }))
 	if err != nil {
 		return x.wrap("reading stored addresses of archives", err)
 	}
@@ -271,11 +309,11 @@ func (x *examination) postArchives(ctx context.Context, e *registry.Evidence) er
 		if err != nil {
 			return err
 		}
-		if !x.mayConcern(w, link) || sameAddress(w.address, link) {
+		if !x.concerns(w, link) || sameAddress(w.address, link) {
 			continue
 		}
 		m, ok := x.rules.Match(x.path(w.address), false)
-		if len(e.RewriteRules) == 0 && x.storedBefore[typeKey{indexedArchives, name}] || ok && m.Names([]string{name, t.QueryVar}, "", 0) {
+		if len(e.RewriteRules) == 0 && slices.Contains(x.storedBefore, keyOf(indexedArchives, name)) || ok && m.Names([]string{name, t.QueryVar}, "", 0) {
 			x.archives[name] = w.address
 		}
 	}
@@ -292,55 +330,42 @@ func (x *examination) sample(ctx context.Context, e *registry.Evidence, objectTy
 		}
 		n++
 		for _, query := range []string{sqlFirstWitnessed, sqlLastWitnessed} {
-			if err := x.query(ctx, query, []any{objectType, ix.SubType}, scanIDs(&ids)); err != nil {
-				return nil, x.wrap("reading stored addresses of "+ix.SubType, err)
+			some, err := x.ids(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
+			if err != nil {
+				return nil, err
 			}
+			ids = append(ids, some...)
 		}
 	}
 	return distinct(ids), nil
 }
 
-// witnesses reads the rows of objects that are witnesses, the one stored last of each. hostile, if not nil, counts those
-// that never can be.
-func (s *Blog) witnesses(ctx context.Context, objectType string, ids []int64, hostile *int) (map[int64]witness, error) {
+// witnesses reads the rows of objects that are witnesses, the one stored last of each.
+func (s *Blog) witnesses(ctx context.Context, objectType string, ids []int64) (map[int64]witness, error) {
 	rows := make(map[int64]witness, len(ids))
-	scan := s.scanWitnesses(hostile, func(id int64, w witness) {
+	err := s.byID(ctx, "reading stored addresses", sqlWitnesses, ids, s.scanWitnesses(func(id int64, w witness) {
 		if w.stored >= rows[id].stored {
 			rows[id] = w
 		}
-	})
-	err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlWitnesses, []any{objectType, ids}, scan) })
+	}), objectType)
 	if objectType == indexedPost && s.set.ShowOnFront == "page" {
 		delete(rows, s.set.PageOnFront) // its address is home; the row may be of before
 	}
-	return rows, s.wrap("reading stored addresses", err)
+	return rows, err
 }
 
 // scanWitnesses calls fn for rows that are current and whose address may be one.
-func (s *Blog) scanWitnesses(hostile *int, fn func(id int64, w witness)) func(*sql.Rows) error {
-	return func(rows *sql.Rows) error {
-		var w witness
-		var id, version, blog int64
-		var hash, modified string
-		if err := rows.Scan(db.Number(&id), db.Text(&w.name), db.Text(&w.address), db.Text(&hash), db.Number(&version), db.Text(&modified),
-			db.Text(&w.stored), db.Number(&blog)); err != nil {
-			return err
+func (s *Blog) scanWitnesses(fn func(id int64, w witness)) func(*sql.Rows) error {
+	var w witness
+	var id, version, blog int64
+	var hash, modified string
+	return db.Row(func() {
+		anew := w.address == "" || version != witnessVersion // it is to be stored anew
+		if !anew && blog == s.blogID && plausible(w.address) && hash == addressHash(w.address) {
+			w.modified = ParseDate(modified)
+			fn(id, w)
 		}
-		switch {
-		case w.address == "" || version != witnessVersion: // to be stored anew
-			return nil
-		case blog != s.blogID || !plausible(w.address):
-			if hostile != nil {
-				*hostile++
-			}
-			return nil
-		case hash != addressHash(w.address):
-			return nil
-		}
-		w.modified = ParseDate(modified)
-		fn(id, w)
-		return nil
-	}
+	}, &id, &w.name, &w.address, &hash, &version, &modified, &w.stored, &blog)
 }
 
 // plausible reports whether a text can be listed as an address.
@@ -349,9 +374,9 @@ func plausible(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// of reports whether a row is a witness of a post as it is now.
-func (w *witness) of(p *Post) bool {
-	return w.address != "" && w.name == p.Type && p.Status == "publish" && w.modified >= p.ModifiedGMT
+// of reports whether a row is a witness of an object as it is now.
+func (w *witness) of(o object) bool {
+	return w.address != "" && w.name == o.name && w.modified >= o.modified
 }
 
 // concerns reports whether a stored address is at the host of the computed one, below home.
@@ -362,15 +387,6 @@ func (s *Blog) concerns(w witness, link string) bool {
 		return false
 	}
 	_, ok := s.below(stored)
-	return ok
-}
-
-// mayConcern is concerns, and counts the others.
-func (x *examination) mayConcern(w witness, link string) bool {
-	ok := x.concerns(w, link)
-	if !ok {
-		x.hostile++
-	}
 	return ok
 }
 
@@ -399,14 +415,6 @@ func inPart(address string) bool { return strings.HasSuffix(address, "&") }
 
 // sameAddress reports whether two addresses are equal but for the escapes in them.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
-
-// object identifies a post or a term in the path of an address.
-type object struct {
-	names      []string // of its type, and its query variable
-	slug       string
-	id         int64
-	page, post bool
-}
 
 // disagreement is why a stored address is another than the computed one.
 type disagreement uint8
@@ -450,7 +458,7 @@ const (
 func (s *Blog) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before Answers) {
 	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
 	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, a.since, plugins, s.set.Permalinks.Structure)))
-	said := before[key.String()]
+	said := before[key]
 	if said.Question != question || said.Asked == 0 && time.Since(time.Unix(said.At, 0)) > askAgain {
 		said = answer{Question: question, At: time.Now().Unix()}
 		said.Stored, said.Asked = s.ask(ctx, doubts)
@@ -458,7 +466,7 @@ func (s *Blog) settle(ctx context.Context, a *Addressing, key typeKey, doubts []
 	if s.answers == nil {
 		s.answers = Answers{}
 	}
-	s.answers[key.String()] = said
+	s.answers[key] = said
 	if said.Asked > 0 {
 		a.Asked, a.Stored, a.Stale = said.Asked, said.Stored, !said.Stored
 	}
@@ -488,31 +496,29 @@ func (s *Blog) there(ctx context.Context, address string) (there, ok bool) {
 	page, err := s.network.source.Ask(ctx, address)
 	switch page.Status {
 	case 200, 301, 302, 303, 307, 308, 404, 410:
-		asked, wrong := url.Parse(address)
-		named, bad := url.Parse(page.Elsewhere)
-		elsewhere := page.Elsewhere != "" && wrong == nil && bad == nil && barePlace(named, asked) != barePlace(asked, asked)
-		return page.Status == 200 && !elsewhere, err == nil
+		_, _, leads := page.leads(address)
+		return page.Status == 200 && !leads, err == nil
 	}
 	return false, false
 }
 
 // compare counts a row.
-func (x *examination) compare(key typeKey, link string, w witness, o object) {
-	t := x.tallies[key]
+func (x *examination) compare(w witness, o object) {
+	t := x.tallies[o.key]
 	if t == nil {
 		t = &tally{differing: map[string]bool{}}
-		x.tallies[key] = t
+		x.tallies[o.key] = t
 	}
 	first, last := &t.firstAgree, &t.lastAgree
-	if sameAddress(w.address, link) {
+	if sameAddress(w.address, o.link) {
 		if t.agree++; len(t.agreed) < mostDoubts {
-			t.agreed = append(t.agreed, doubt{computed: link})
+			t.agreed = append(t.agreed, doubt{computed: o.link})
 		}
 	} else {
 		first, last = &t.firstDiffer, &t.lastDiffer
-		t.differ[x.why(link, w.address, o)]++
+		t.differ[x.why(w.address, o)]++
 		if len(t.doubts) < mostDoubts {
-			t.doubts = append(t.doubts, doubt{link, w.address})
+			t.doubts = append(t.doubts, doubt{o.link, w.address})
 		}
 		if inPart(w.address) {
 			t.part = w.address
@@ -529,7 +535,7 @@ func (x *examination) compare(key typeKey, link string, w witness, o object) {
 }
 
 // why finds out why a stored address differs.
-func (x *examination) why(computed, stored string, o object) disagreement {
+func (x *examination) why(stored string, o object) disagreement {
 	if inPart(stored) {
 		return byHand
 	}
@@ -537,8 +543,9 @@ func (x *examination) why(computed, stored string, o object) disagreement {
 	if strings.Trim(path, "/") == "" { // ?genre=novels, as WordPress made it before there were rules
 		return byPast
 	}
-	if m, ok := x.rules.Match(path, o.page); ok && o.answeredBy(m) {
-		now, _ := x.rules.Match(x.path(computed), o.page)
+	page := o.key == keyOf(indexedPost, "page")
+	if m, ok := x.rules.Match(path, page); ok && o.answeredBy(m) {
+		now, _ := x.rules.Match(x.path(o.link), page)
 		if _, query, _ := strings.Cut(stored, "?"); query != "" || now.Rule != m.Rule {
 			return byFilter
 		}
@@ -555,14 +562,14 @@ func (x *examination) why(computed, stored string, o object) disagreement {
 
 // answeredBy reports whether a rewrite rule leads to the object.
 func (o *object) answeredBy(m routes.Match) bool {
-	slug := php.RawURLDecode(o.slug)
+	names := []string{o.name, o.queryVar}
 	switch {
-	case o.page:
-		return m.Names([]string{"pagename", "page_id"}, slug, o.id)
-	case o.post && m.Vars["post_type"] == "":
-		return m.Names([]string{"name", "p"}, slug, o.id)
+	case o.key == keyOf(indexedPost, "page"):
+		names = []string{"pagename", "page_id"}
+	case o.key == keyOf(indexedPost, "post") && m.Vars["post_type"] == "":
+		names = []string{"name", "p"}
 	}
-	return m.Names(o.names, slug, o.id)
+	return m.Names(names, php.RawURLDecode(o.slug), o.id)
 }
 
 // decide tells how the addresses of a type are known.
@@ -602,17 +609,16 @@ func (t *tally) inPart(a Addressing, filtered bool) string {
 // asks reports whether rows have a say on addresses.
 func (a *Addressing) asks() bool { return a.Stored || a.Compared > a.Differ }
 
-// choose returns the address of an object, "" where it is not known. past reports whether one that is stored may be of before a
-// change of other objects on which the computed one depends, as Yoast does not always follow those.
-func (a *Addressing) choose(computed string, w witness, past func(stored, computed string) bool) string {
+// choose returns the address of an object, "" where it is not known.
+func (a *Addressing) choose(w witness, o object) string {
 	switch {
 	case a.Stored && w.stored >= a.since && !inPart(w.address):
 		return w.address
 	case a.Stored:
 		return ""
-	case w.address == "" || w.stored < a.since || sameAddress(w.address, computed),
-		past != nil && past(w.address, computed):
-		return computed
+	case w.address == "" || w.stored < a.since || sameAddress(w.address, o.link),
+		o.past != nil && o.past(w.address, o.link):
+		return o.link
 	case inPart(w.address):
 		return ""
 	}
@@ -633,18 +639,14 @@ func sameForm(a, b string) bool {
 
 // witnessesAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
 func (s *Blog) witnessesAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]witness, error) {
-	err := s.byID(ctx, "comparing stored addresses", sqlAddressHashes, slices.Collect(maps.Keys(computed)), func(rows *sql.Rows) error {
-		var id int64
-		var hash sql.RawBytes
-		err := rows.Scan(db.Number(&id), &hash)
+	err := s.byID(ctx, "comparing stored addresses", sqlAddressHashes, slices.Collect(maps.Keys(computed)), db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
 			others = append(others, id)
 		}
-		return err
-	}, objectType)
+	}), objectType)
 	var found map[int64]witness
 	if err == nil && len(others) > 0 {
-		found, err = s.witnesses(ctx, objectType, others, nil)
+		found, err = s.witnesses(ctx, objectType, others)
 	}
 	if db.Unreadable(err) { // since the site was read
 		return nil, nil
@@ -652,84 +654,50 @@ func (s *Blog) witnessesAgainst(ctx context.Context, objectType string, computed
 	return found, err
 }
 
-// correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
-func (s *Blog) correct(ctx context.Context, posts []*Post) error {
+// corrected returns the addresses, by id, of those objects of a kind whose computed one is wrong, or is not known to be right.
+func (s *Blog) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
 	var stored []int64
 	computed := map[int64]string{}
-	for _, p := range posts {
-		switch a := s.PostAddressing(p.Type); {
-		case !a.asks() || p.Status != "publish":
+	for _, o := range objects {
+		switch a := s.addressing[o.key]; {
+		case !a.asks():
 		case a.Stored:
-			stored = append(stored, p.ID)
+			stored = append(stored, o.id)
 		default:
-			computed[p.ID] = p.Link
+			computed[o.id] = o.link
 		}
 	}
-	rows, err := s.witnessesAgainst(ctx, indexedPost, computed, stored)
+	rows, err := s.witnessesAgainst(ctx, objectType, computed, stored)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b := s.links()
-	for _, p := range posts {
-		w, differs := rows[p.ID]
-		a := s.PostAddressing(p.Type)
-		if !a.asks() || p.Status != "publish" || !differs && !a.Stored {
+	links := map[int64]string{}
+	for _, o := range objects {
+		w, differs := rows[o.id]
+		a := s.addressing[o.key]
+		if !a.asks() || !differs && !a.Stored {
 			continue
 		}
-		if !w.of(p) || !s.concerns(w, p.Link) {
+		if !w.of(o) || !s.concerns(w, o.link) {
 			w = witness{}
 		}
-		t := s.registry.PostType(p.Type)
-		_, category, brand := s.productTokens(t)
-		var past func(stored, computed string) bool
-		switch {
-		case category, brand, p.Type == "post" && b.Needs("category"):
-			past = sameEnd
-		case t.Hierarchical, p.Type == "post" && b.Needs("author"):
-			past = sameForm
-		}
-		before := p.Link
-		p.Link = a.choose(before, w, past)
-		p.LinkStored = p.Link != before
+		links[o.id] = a.choose(w, o)
 	}
-	return nil
+	return links, nil
 }
 
-// correctTerms does the same for terms of a taxonomy, all of which is read where its addresses are as stored.
-func (s *Blog) correctTerms(ctx context.Context, t *registry.Taxonomy, terms map[int64]*Term) error {
-	a := s.TermAddressing(t.Name)
-	if !a.asks() {
+// correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
+func (s *Blog) correct(ctx context.Context, posts []*Post) error {
+	if len(s.addressing) == 0 {
 		return nil
 	}
-	var stored []int64
-	computed := map[int64]string{}
-	for id, term := range terms {
-		if computed[id] = term.Link; a.Stored {
-			stored = append(stored, id)
+	links, err := s.corrected(ctx, indexedPost, s.postObjects(posts))
+	for _, p := range posts {
+		if link, ok := links[p.ID]; ok {
+			p.Link, p.LinkStored = link, link != p.Link
 		}
 	}
-	if a.Stored {
-		computed = nil
-	}
-	rows, err := s.witnessesAgainst(ctx, indexedTerm, computed, stored)
-	if err != nil {
-		return err
-	}
-	for id, term := range terms {
-		w, differs := rows[id]
-		if !differs && !a.Stored {
-			continue
-		}
-		if w.name != t.Name || !s.concerns(w, term.Link) {
-			w = witness{}
-		}
-		var past func(stored, computed string) bool
-		if t.RewriteHierarchical {
-			past = sameForm
-		}
-		term.Link = a.choose(term.Link, w, past)
-	}
-	return nil
+	return err
 }
 
 const sqlStoredAt = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
@@ -743,10 +711,10 @@ func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []in
 	for i, a := range addresses {
 		hashes[i] = addressHash(a)
 	}
-	if err = s.query(ctx, sqlStoredAt, []any{hashes}, scanIDs(&ids)); db.Unreadable(err) {
+	if ids, err = s.ids(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
 		return nil, nil
 	}
-	return ids, s.wrap("looking for a stored address", err)
+	return ids, err
 }
 
 // addressHash is the column permalink_hash.

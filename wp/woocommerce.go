@@ -1,8 +1,6 @@
 package wp
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -20,10 +18,6 @@ const (
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
 
-	// The first by name, in the order of the column's collation; see sqlTerms.
-	sqlBrandsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
-JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
-WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	// Enough products that one without a category or brand is among them where there are many.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
@@ -79,29 +73,6 @@ func (s *Blog) showsCategories() bool {
 		})
 }
 
-// brandSlugs returns for every product the slug of its first brand by name.
-func (s *Blog) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
-	type brand struct {
-		id   int64
-		slug string
-		key  []byte
-	}
-	first := map[int64]brand{}
-	err := s.byID(ctx, "reading the brands of products", sqlBrandsOfPosts, products, db.Rows4(func(post, id int64, slug string, key []byte) {
-		if old, ok := first[post]; !ok || cmp.Or(bytes.Compare(key, old.key), cmp.Compare(id, old.id)) < 0 {
-			first[post] = brand{id, slug, key}
-		}
-	}), productBrand)
-	slugs := make(map[int64]string, len(products))
-	for _, post := range products {
-		slugs[post] = s.set.Woo.NoTerm
-		if b, ok := first[post]; ok {
-			slugs[post] = b.slug
-		}
-	}
-	return slugs, err
-}
-
 // MarkedProducts returns the products that WooCommerce marks by a term of product_visibility, such as exclude-from-catalog;
 // ids nil: of all. Without WooCommerce there are none.
 func (s *Blog) MarkedProducts(ctx context.Context, term string, ids []int64) ([]int64, error) {
@@ -119,10 +90,10 @@ func (s *Blog) productTerms(p *Post, f linkFacts) map[string]string {
 		return nil
 	}
 	terms := map[string]string{}
-	if path, ok := f.products[p.ID]; ok {
+	if path, ok := f.terms[shownTerm{productCategory, byProduct}][p.ID]; ok {
 		terms[productCategory], terms["category"] = path, path
 	}
-	if slug, ok := f.brands[p.ID]; ok {
+	if slug, ok := f.terms[shownTerm{productBrand, byBrand}][p.ID]; ok {
 		terms[productBrand] = slug
 	}
 	return terms
@@ -146,7 +117,7 @@ func (s *Blog) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	}
 	stored := map[int64]string{}
-	err := s.query(ctx, sqlProductLinks, nil, db.Rows2(func(id int64, link string) { stored[id] = link }))
+	err := s.Query(ctx, sqlProductLinks, nil, db.Rows2(func(id int64, link string) { stored[id] = link }))
 	if err != nil {
 		return s.wrap("reading permalinks of products", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -87,6 +88,9 @@ type Network struct {
 	behind bool // it lags behind its source, and no other database answers
 }
 
+// replicaPatience is for one database where there are others to try.
+const replicaPatience = 8 * time.Second
+
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 // Open finds the credentials, connects and checks that WordPress' tables are there. Errors
@@ -132,7 +136,6 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 func (n *Network) openFirst(ctx context.Context) (*Network, error) {
 	for lagging := false; ; lagging = true {
 		var failed []error
-		some := false // lag
 		for place, dsn := range append([]string{n.source.DSN}, n.source.Replicas...) {
 			next := *n
 			next.place = place
@@ -140,13 +143,12 @@ func (n *Network) openFirst(ctx context.Context) (*Network, error) {
 			case err != nil:
 				failed = append(failed, err)
 			case next.behind && !lagging:
-				some = true
 				next.Close()
 			default:
 				return &next, nil
 			}
 		}
-		if !some {
+		if len(failed) > len(n.source.Replicas) {
 			return nil, errors.Join(failed...)
 		}
 	}
@@ -164,7 +166,9 @@ func (n *Network) openAt(ctx context.Context, dsn string) error {
 	}
 	err := n.inspect(ctx)
 	if err == nil && len(n.source.Replicas) > 0 {
-		n.behind, err = n.lags(ctx)
+		if n.behind, err = n.db.Lags(ctx); err != nil {
+			err = fmt.Errorf("site %s: %w", n.source.Name, err)
+		}
 	}
 	if err != nil {
 		n.Close()
@@ -178,31 +182,16 @@ func (n *Network) Preferred() bool { return n.place == 0 }
 // Alone reports whether there is no other database than the one in use.
 func (n *Network) Alone() bool { return len(n.source.Replicas) == 0 }
 
-// BetterAnswers reports whether a database can be used that comes before the one in use; any other
-// will do that is up to date where the one in use has come to lag behind its source.
+// BetterAnswers reports whether another database than the one in use would be opened now, and is up to date.
 func (n *Network) BetterAnswers(ctx context.Context) bool {
-	all := append([]string{n.source.DSN}, n.source.Replicas...)
-	others := all[:n.place]
-	if behind, err := n.lags(ctx); err == nil && behind {
-		others = slices.Concat(others, all[n.place+1:])
-	}
-	if len(others) == 0 {
-		return false
-	}
-	src := n.source
-	src.DSN, src.Replicas = others[0], others[1:]
 	probe := *n
-	probe.source, probe.networkNotices = src, nil
+	probe.networkNotices = nil
 	better, err := probe.openFirst(ctx)
 	if err != nil {
 		return false
 	}
 	defer better.Close()
-	lags := better.behind
-	if len(src.Replicas) == 0 { // openAt had no reason to ask
-		lags, err = better.lags(ctx)
-	}
-	return err == nil && !lags
+	return better.place != n.place && !better.behind
 }
 
 // Close releases the connections.
@@ -228,7 +217,8 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	if err != nil {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
-	n.writes = writes.New(n.db, n.declared.Declared, n.base, n.userTables(), n.blogPrefix)
+	_, _, users := n.sharedUsers()
+	n.writes = writes.New(n.db, n.declared.Declared, n.base, users, n.blogPrefix)
 	n.writes.Named = dsn != ""
 	return nil
 }
@@ -323,7 +313,7 @@ func hint(err error) string {
 
 const (
 	sqlHasOptions  = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
-	sqlHasBlogs    = `SELECT COUNT(*) FROM wp_blogs`
+	sqlCountBlogs  = `SELECT COUNT(*) FROM wp_blogs`
 	sqlNetworks    = `SELECT id, domain, path FROM wp_site ORDER BY id`
 	sqlNetworkMeta = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
 	sqlBlogs       = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
@@ -344,22 +334,19 @@ func (n *Network) inspect(ctx context.Context) error {
 	case !found:
 		return fmt.Errorf("site %s: table %soptions holds no siteurl: WordPress is not installed under this prefix", n.source.Name, n.base)
 	}
-	if n.config != nil && n.config.MultisiteKnown() {
-		n.multisite = n.config.Multisite()
-	} else {
-		blogs := 0
-		err := n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { blogs = count }))
-		if err != nil && !db.MissingTable(err) && !db.Denied(err) {
-			return fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
-		}
-		n.multisite = blogs > 0
-	}
-	if !n.multisite {
+	known := n.config != nil && n.config.MultisiteKnown()
+	if known && !n.config.Multisite() {
 		return nil
 	}
-	err = n.inspectNetwork(ctx)
-	if err == nil { // a poll must not list the tables of thousands of blogs
-		err = n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { n.writes.Watch(count, nil, nil) }))
+	blogs := 0
+	err = n.query(ctx, sqlCountBlogs, nil, db.Rows1(func(count int) { blogs = count }))
+	if !known && (blogs == 0 && err == nil || db.MissingTable(err) || db.Denied(err)) {
+		return nil
+	}
+	n.multisite = true
+	n.writes.Watch(blogs, nil, nil) // a poll must not list the tables of thousands of blogs
+	if err == nil {
+		err = n.inspectNetwork(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
@@ -405,11 +392,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainBlog = id
 	}
 	n.mainBlog = cmp.Or(n.mainBlog, 1)
-	prefix := n.base
-	if n.mainBlog != 1 || !n.multisiteConstant() {
-		prefix = fmt.Sprintf("%s%d_", n.base, n.mainBlog)
-	}
-	n.mainOptions, err = readOptions(ctx, n.db, n.tables(prefix), n.declared.mainOptions)
+	n.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(n.mainBlog)), n.declared.mainOptions)
 	return err
 }
 
@@ -437,55 +420,29 @@ func (n *Network) constant(name string) string {
 	return v
 }
 
-// contentPath is the path of WP_CONTENT_URL where that is below the request's host.
-func (n *Network) contentPath() (string, bool) {
-	if n.config == nil {
-		return "", false
-	}
-	return n.config.ContentPath()
-}
-
-// multisiteConstant reports whether MULTISITE is defined; networks from before WordPress 3.0
-// do without and number their tables and folders differently. Without wp-config.php it is taken as defined.
-func (n *Network) multisiteConstant() bool {
-	if n.config == nil {
-		return true
-	}
-	_, ok := n.config.String("MULTISITE")
-	return ok
-}
-
 func (n *Network) tables(blogPrefix string) db.Tables {
-	users, usermeta := n.sharedUsers()
+	users, usermeta, _ := n.sharedUsers()
 	return newTables(blogPrefix, n.base, users, usermeta)
 }
 
-// sharedUsers are the names of the tables of users and of what is stored of them.
-func (n *Network) sharedUsers() (users, usermeta string) {
-	users, usermeta = n.constant("CUSTOM_USER_TABLE"), n.constant("CUSTOM_USER_META_TABLE")
-	if !prefixForm.MatchString(users) {
-		users = n.base + "users"
-	}
-	if !prefixForm.MatchString(usermeta) {
-		usermeta = n.base + "usermeta"
-	}
-	return users, usermeta
-}
-
-// userTables are the tables of users where they have names of their own.
-func (n *Network) userTables() []string {
-	var names []string
-	for _, constant := range []string{"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE"} {
-		if name := n.constant(constant); prefixForm.MatchString(name) {
-			names = append(names, strings.ToLower(name))
+// sharedUsers are the names of the tables of users and of what is stored of them; own are those, in lower case, that wp-config.php names.
+func (n *Network) sharedUsers() (users, usermeta string, own []string) {
+	named := func(constant, otherwise string) string {
+		name := n.constant(constant)
+		if !prefixForm.MatchString(name) {
+			return n.base + otherwise
 		}
+		own = append(own, strings.ToLower(name))
+		return name
 	}
-	return names
+	users = named("CUSTOM_USER_TABLE", "users")
+	usermeta = named("CUSTOM_USER_META_TABLE", "usermeta")
+	return users, usermeta, own
 }
 
 // blogPrefix is the prefix of a blog's tables.
 func (n *Network) blogPrefix(id int64) string {
-	if id > 1 || n.multisite && !n.multisiteConstant() {
+	if id > 1 {
 		return fmt.Sprintf("%s%d_", n.base, id)
 	}
 	return n.base
@@ -559,7 +516,7 @@ type Blog struct {
 	answers    Answers                // of the site, by type; see settle and Inquire
 	questions  []question             // to it
 	// storedBefore are the types with Addressing.Stored when the site was read before.
-	storedBefore map[typeKey]bool
+	storedBefore []typeKey
 	archives     map[string]string // stored addresses of archives, by post type, where they are not as computed
 
 	home   string   // what links are made of, before a language changes them
@@ -651,7 +608,7 @@ func (s *Blog) warn(text string) {
 func (s *Blog) IsMain() bool { return !s.network.multisite || s.blogID == s.network.mainBlog }
 
 func (s *Blog) mainOfMainNetwork() bool {
-	return s.row.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
+	return s.row.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog
 }
 
 // maxRobotsBlogs is how many public blogs of a network are considered: get_sites() returns no more by default,
@@ -716,4 +673,20 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		s.routed = string(text)
 	}
 	return s, nil
+}
+
+// noteConfig makes notices of what wp-config.php says in a way that is not understood, where the configuration does
+// not say it instead. A prefix that is not known is an error: another one than PHP's would lead to another site.
+func (n *Network) noteConfig() error {
+	replaced := map[string]bool{"dsn": n.source.DSN != "", "table_prefix": n.source.TablePrefix != "", "home": n.source.Home != ""}
+	for _, p := range append(n.config.Unknown, n.config.Warnings...) {
+		if replaced[p.Setting] {
+			continue
+		}
+		if p.Name == "$table_prefix" && !p.Assumed && !p.Unset {
+			return fmt.Errorf("site %s: wp_config: %w", n.source.Name, p)
+		}
+		n.networkNotices = append(n.networkNotices, "wp_config: "+p.Error())
+	}
+	return nil
 }

@@ -174,7 +174,7 @@ var (
 )
 
 func tablesWith(accept func(wp.Table) bool) func() []string {
-	return sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(accept) })
+	return sync.OnceValue(func() []string { return sitemap.Declared.Names(accept) })
 }
 
 // tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.

@@ -25,7 +25,7 @@ type renderer struct {
 // posts renders entries of any post type.
 func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
-	found, err := r.Blog.TranslatedPosts(ctx, ids, nil, nil, new(wp.Thumbnails))
+	found, err := r.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -152,7 +152,7 @@ func (r *renderer) termImages(ctx context.Context, entries []catalog.Entry) (map
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	pictures, _, err := r.Blog.Pictures(ctx, ids, nil)
+	pictures, _, err := r.Blog.Attachments(ctx, ids, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ type Renderer struct {
 	Policy     *Policy
 	catalog    *catalog.Catalog
 	elsewhere  *rows.Translated // what the sites of other languages' domains list
-	Thumbnails *wp.Thumbnails   // nil: pages ask for those of their posts
+	Thumbnails wp.Thumbnails    // nil: pages ask for those of their posts
 	Library    *wp.Library      // nil: pages ask for the pictures they show
 }
 

@@ -43,7 +43,7 @@ func (b *Renderer) readShared(ctx context.Context) (err error) {
 	if b.Thumbnails, err = b.Blog.Thumbnails(ctx); err != nil {
 		return err
 	}
-	b.Library, err = b.Blog.Library(ctx, min(few+perThumbnail*b.Thumbnails.Len(), most))
+	b.Library, err = b.Blog.Library(ctx, min(few+perThumbnail*len(b.Thumbnails), most))
 	return err
 }
 

@@ -127,10 +127,10 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	var err error
 	if pictures {
-		f.attachments, f.files, err = f.c.Blog.Pictures(ctx, ids, f.c.Library)
+		f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, nil, f.c.Library)
 		return err
 	}
-	if f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, parents); err != nil {
+	if f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, parents, nil); err != nil {
 		return err
 	}
 	f.byParent = map[int64][]*wp.Attachment{}

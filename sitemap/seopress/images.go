@@ -106,7 +106,7 @@ func (p *pictures) read(ctx context.Context, posts []*wp.Post) error {
 	}
 	slices.Sort(ids)
 	var err error
-	p.files, _, err = p.c.Blog.Pictures(ctx, slices.Compact(ids), p.c.Library)
+	p.files, _, err = p.c.Blog.Attachments(ctx, slices.Compact(ids), nil, p.c.Library)
 	return err
 }
 

@@ -253,7 +253,7 @@ func TestSEOPressPagesCostAsLittle(t *testing.T) {
 
 // Every poll checks the table of term meta, and a reading of the settings follows.
 func TestSEOPressTermMetaIsFollowed(t *testing.T) {
-	if !slices.Contains(sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
+	if !slices.Contains(sitemap.Declared.Names(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
 		t.Error("polls do not check the table, or no reading of the settings follows")
 	}
 }

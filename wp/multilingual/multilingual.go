@@ -46,10 +46,10 @@ func (l *Languages) Index(code string) int {
 
 // Plugin is how one of the plugins keeps languages.
 type Plugin interface {
-	// Translations reads the languages of objects of one kind, posts (kind is "" or a post type) or the terms of a
-	// taxonomy, and with groups their translations. A group names only objects that say themselves that
+	// Translations reads the languages and the translations of objects of one kind, posts (kind is "" or a post type) or the
+	// terms of a taxonomy. A group names only objects that say themselves that
 	// they belong to it, in the language it names them for, so that of two of its members each names the other.
-	Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error)
+	Translations(ctx context.Context, kind string, ids []int64) (map[int64]Translation, error)
 	// EachPost calls fn for the posts of a type that have a language, by language's place in All, in batches of
 	// ascending ids. Ids of other types may come along.
 	EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error
@@ -78,12 +78,11 @@ type Access struct {
 	Structure string // permalink_structure
 	Prefix    string // of the tables, for messages
 
-	Query       func(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
-	QueryForced func(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error
-	Option      func(name string) php.Value // an option that holds an array
-	Active      func(plugin string) bool    // by its file, as active_plugins names it
-	Warn        func(text string)
-	Wrap        func(what string, err error) error
+	Query  func(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
+	Option func(name string) php.Value // an option that holds an array
+	Active func(plugin string) bool    // by its file, as active_plugins names it
+	Warn   func(text string)
+	Wrap   func(what string, err error) error
 }
 
 // plugins are those that are known; the first that is active counts.
@@ -122,7 +121,7 @@ func settingNames(list []string, more ...string) map[string]bool {
 func (s *Access) keyset(ctx context.Context, query string, key any, fn func(id int64, text string)) error {
 	for last := int64(0); ; {
 		n := 0
-		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, db.Rows2(func(id int64, text string) { n, last = n+1, id; fn(id, text) }))
+		err := s.Query(ctx, query, []any{key, last, db.ScanBatch}, db.Rows2(func(id int64, text string) { n, last = n+1, id; fn(id, text) }))
 		if err != nil || n < db.ScanBatch {
 			return s.Wrap("reading the languages of posts", err)
 		}

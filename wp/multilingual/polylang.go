@@ -26,8 +26,7 @@ FROM wp_term_relationships a JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = a
 LEFT JOIN wp_term_relationships b ON tt.taxonomy = ? AND b.term_taxonomy_id = a.term_taxonomy_id
 LEFT JOIN wp_term_relationships bl ON bl.object_id = b.object_id AND bl.term_taxonomy_id IN (?)
 WHERE a.object_id IN (?)`
-	sqlPolylangLanguages = `SELECT object_id, term_taxonomy_id FROM wp_term_relationships WHERE object_id IN (?) AND term_taxonomy_id IN (?)`
-	sqlPolylangPosts     = `SELECT object_id, '' FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
+	sqlPolylangPosts = `SELECT object_id, '' FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
 )
 
 // polylang keeps the language of an object as a term of it.
@@ -99,51 +98,23 @@ func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	return l, nil
 }
 
-// languageTerms maps Polylang's language terms of posts, or of terms, to languages.
-func (l *Languages) languageTerms(terms bool) (map[int64]int, []int64) {
+func (p *polylang) Translations(ctx context.Context, kind string, ids []int64) (map[int64]Translation, error) {
+	s, l := p.site, p.languages
+	language, translations := "language", "post_translations"
+	termOf := func(lang Language) int64 { return lang.postTerm }
+	if strings.HasPrefix(kind, TaxonomyKind) {
+		language, translations = "term_language", "term_translations"
+		termOf = func(lang Language) int64 { return lang.termTerm }
+	}
 	byTerm := map[int64]int{}
 	for i, lang := range l.All {
-		id := lang.postTerm
-		if terms {
-			id = lang.termTerm
-		}
-		if id != 0 {
+		if id := termOf(lang); id != 0 {
 			byTerm[id] = i
 		}
 	}
-	return byTerm, slices.Sorted(maps.Keys(byTerm))
-}
-
-func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
-	s, l, terms := p.site, p.languages, strings.HasPrefix(kind, TaxonomyKind)
-	byTerm, termIDs := l.languageTerms(terms)
 	found := make(map[int64]Translation, len(ids))
-	if len(termIDs) == 0 {
+	if len(byTerm) == 0 {
 		return found, nil
-	}
-	order := map[int64]int{} // of the language, for objects that have several
-	speak := func(object int64, lang int) {
-		if old, ok := order[object]; ok && old <= lang {
-			return
-		}
-		order[object] = lang
-		t := found[object]
-		t.Language = l.All[lang].Code
-		found[object] = t
-	}
-	if !groups {
-		err := db.Batches(ids, func(ids []int64) error {
-			return s.Query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, db.Rows2(func(object, term int64) {
-				if lang, ok := byTerm[term]; ok {
-					speak(object, lang)
-				}
-			}))
-		})
-		return found, s.Wrap("reading the languages of objects", err)
-	}
-	language, translations := "language", "post_translations"
-	if terms {
-		language, translations = "term_language", "term_translations"
 	}
 	type group struct {
 		named   php.Value
@@ -156,7 +127,11 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 	var description string
 	scan := db.Row(func() {
 		if lang, ok := byTerm[term]; ok {
-			speak(object, lang)
+			t := found[object]
+			if of := l.Index(t.Language); of < 0 || lang < of { // of several languages the first counts
+				t.Language = l.All[lang].Code
+				found[object] = t
+			}
 			return
 		}
 		lang, ok := byTerm[memberTerm.Int64]
@@ -176,8 +151,9 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 			in[object] = append(in[object], term)
 		}
 	}, &object, &term, &member, &memberTerm, &description)
+	taxonomies, terms := []string{language, translations}, slices.Sorted(maps.Keys(byTerm))
 	err := db.Batches(ids, func(ids []int64) error {
-		return s.Query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, scan)
+		return s.Query(ctx, sqlPolylangGroups, []any{taxonomies, translations, terms, ids}, scan)
 	})
 	if err != nil {
 		return nil, s.Wrap("reading the translations of objects", err)

@@ -19,8 +19,7 @@ const (
 	sqlWPMLGroups = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a
 JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type
 WHERE a.element_type IN (?) AND a.element_id IN (?)`
-	sqlWPMLLanguages = `SELECT element_id, language_code FROM wp_icl_translations WHERE element_type IN (?) AND element_id IN (?)`
-	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id)
+	sqlWPMLPosts = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id)
 WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 )
 
@@ -85,7 +84,7 @@ func readWPML(ctx context.Context, s *Access) (*Languages, error) {
 	return l, nil
 }
 
-func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
+func (w *wpml) Translations(ctx context.Context, kind string, ids []int64) (map[int64]Translation, error) {
 	s, l := w.site, w.languages
 	types := []string{kind}
 	if !strings.HasPrefix(kind, TaxonomyKind) {
@@ -97,25 +96,17 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, group
 		}
 		slices.Sort(types)
 	}
-	query := sqlWPMLLanguages
-	if groups {
-		query = sqlWPMLGroups
-	}
 	found := make(map[int64]Translation, len(ids))
 	byGroup := map[int64]map[string]int64{}
 	var object, trid, member int64
 	var code, memberCode string
-	columns := []any{&object, &code}
-	if groups {
-		columns = append(columns, &trid, &member, &memberCode)
-	}
 	scan := db.Row(func() {
 		if l.Index(code) < 0 {
 			return
 		}
 		t := found[object]
 		t.Language = code
-		if groups && l.Index(memberCode) >= 0 {
+		if l.Index(memberCode) >= 0 {
 			if t.Members = byGroup[trid]; t.Members == nil {
 				t.Members = map[string]int64{}
 				byGroup[trid] = t.Members
@@ -123,8 +114,8 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, group
 			t.Members[memberCode] = member
 		}
 		found[object] = t
-	}, columns...)
-	err := db.Batches(ids, func(ids []int64) error { return s.Query(ctx, query, []any{types, ids}, scan) })
+	}, &object, &code, &trid, &member, &memberCode)
+	err := db.Batches(ids, func(ids []int64) error { return s.Query(ctx, sqlWPMLGroups, []any{types, ids}, scan) })
 	return found, s.Wrap("reading WPML's translations", err)
 }
 

@@ -2,6 +2,7 @@
 package release
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,19 +14,10 @@ type Version string
 // Before reports whether a version is known and older than another: v.Before("27.8") is true while a rule that 27.8 ended
 // holds. Only the numbers are compared, so that a release candidate has the rules of its release.
 func (v Version) Before(other Version) bool {
-	if v == "" {
-		return false
-	}
-	a, b := v.numbers(), other.numbers()
-	for i := range max(len(a), len(b)) {
-		if x, y := at(a, i), at(b, i); x != y {
-			return x < y
-		}
-	}
-	return false
+	return v != "" && slices.Compare(v.numbers(), other.numbers()) < 0
 }
 
-// numbers returns the numbers of a version, up to the first part that is not a number.
+// numbers returns the numbers of a version, up to the first part that is not a number, without zeros at the end.
 func (v Version) numbers() []int {
 	var all []int
 	for part := range strings.SplitSeq(string(v), ".") {
@@ -39,15 +31,10 @@ func (v Version) numbers() []int {
 			break
 		}
 	}
-	return all
-}
-
-// at is a number of a version; those that it has not are 0.
-func at(numbers []int, i int) int {
-	if i < len(numbers) {
-		return numbers[i]
+	for len(all) > 0 && all[len(all)-1] == 0 {
+		all = all[:len(all)-1]
 	}
-	return 0
+	return all
 }
 
 // Valid returns the version if it begins with a number and is no longer than a version is, else "".

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -133,50 +132,6 @@ func TestCreateLeavesOneFile(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("beside the database: %v (%v)", entries, err)
 	}
-}
-
-func TestCreateStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := sample.Create(ctx, filepath.Join(t.TempDir(), "x"), home); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v, want context.Canceled", err)
-	}
-}
-
-func TestBulk(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		for _, seeds := range [][]string{nil, {"basic"}} {
-			t.Run(fmt.Sprint("over ", seeds), func(t *testing.T) {
-				db, _ := wptest.DB(t, wptest.Load(t, e, seeds...))
-				const before = "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%'"
-				if n := number(t, db, before); n != 0 {
-					t.Fatalf("%d rows look like those of Bulk", n)
-				}
-				const n = 603
-				wptest.Must(t, wptest.Bulk(context.Background(), db, wptest.Size{Posts: n}))
-				if got := number(t, db, before); got != n {
-					t.Errorf("%d posts, want %d", got, n)
-				}
-				listed := number(t, db, `SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%' AND post_status = 'publish' AND ID NOT IN
-					(SELECT post_id FROM wp_postmeta WHERE meta_key IN ('_yoast_wpseo_meta-robots-noindex', '_yoast_wpseo_canonical'))`)
-				if want := (wptest.Size{Posts: n}).Listed(); listed != want {
-					t.Errorf("%d posts to list, Listed says %d", listed, want)
-				}
-				wrong := number(t, db, `SELECT COUNT(*) FROM wp_term_taxonomy tt WHERE tt.term_id <> 26 AND count <> (SELECT COUNT(*) FROM wp_term_relationships r
-					JOIN wp_posts p ON p.ID = r.object_id WHERE p.post_status = 'publish' AND r.term_taxonomy_id = tt.term_taxonomy_id)`)
-				if wrong > 0 {
-					t.Errorf("%d terms count wrong", wrong)
-				}
-				if got := number(t, db, "SELECT COUNT(*) FROM wp_options WHERE option_name = 'home'"); got != 1 {
-					t.Errorf("%d options home", got)
-				}
-				if got := number(t, db,
-					"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%' AND post_content NOT LIKE '%<img %<img %'"); got > 0 {
-					t.Errorf("%d posts without two images", got)
-				}
-			})
-		}
-	})
 }
 
 func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {

@@ -82,32 +82,19 @@ func (d *Database) Large() bool {
 	return d.blogs.all > largeNetwork
 }
 
-// largeChanges adds what a poll of large networks has found.
-func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Database) (Changes, error) {
-	if len(large) == 0 {
-		return c, nil
-	}
-	told, err := Published(ctx, large)
-	if err != nil {
-		return Changes{}, err
-	}
-	if c.Now == 0 {
-		c.Now, c.Past = told.Now, told.Past
-	}
-	c.Changed = append(c.Changed, told.Changed...)
-	for _, o := range large {
-		if err := o.checkShared(ctx, &c); err != nil {
-			return Changes{}, fmt.Errorf("looking for changes: %w", err)
-		}
-	}
-	return c, nil
-}
-
 // Published returns in which of some large networks blogs have published something since this was last asked.
 func Published(ctx context.Context, large []*Database) (Changes, error) {
-	var c Changes
+	return addLarge(ctx, Changes{}, large, false)
+}
+
+// addLarge adds in which large networks blogs have published something, and with shared which tables of all blogs were written.
+func addLarge(ctx context.Context, c Changes, large []*Database, shared bool) (Changes, error) {
 	for _, d := range large {
-		if err := d.published(ctx, &c); err != nil {
+		err := d.published(ctx, &c)
+		if err == nil && shared {
+			err = d.checkShared(ctx, &c)
+		}
+		if err != nil {
 			return Changes{}, fmt.Errorf("looking for changes: %w", err)
 		}
 	}

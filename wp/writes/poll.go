@@ -109,10 +109,9 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 		return o.Large()
 	})
 	if len(of) == 0 {
-		return d.largeChanges(ctx, c, large)
+		return addLarge(ctx, c, large, true)
 	}
-	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
-	next, seen := map[*Database]int64{}, map[*Database]bool{} // sums of AUTO_INCREMENT, and whose there are
+	all := map[*Database]*found{}
 	bySchema := map[string][]Check{}
 	statement, args := sqlChanges, []any(nil)
 	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|")} {
@@ -122,6 +121,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			if o.Scope != Scope(scope) {
 				continue
 			}
+			all[o.Database] = &found{Change: Change{Database: o.Database}}
 			schema := strings.ToLower(o.Schema) // some servers do so themselves
 			bySchema[schema] = append(bySchema[schema], o)
 			if d.MariaDB && o.Scope == Posts {
@@ -138,12 +138,9 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 		if len(prefixes) == 0 {
 			continue
 		}
-		pattern := beginning(prefixes) + `(` + tables + `)$`
-		if len(users) > 0 {
-			pattern += `|^(` + alternatives(users) + `)$`
-		}
 		slices.Sort(schemas)
-		statement, args = statement+sqlWritten, append(args, scope, slices.Compact(schemas), pattern, from, from)
+		statement += sqlWritten
+		args = append(args, scope, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
 	}
 	first := true
 	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
@@ -164,14 +161,12 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			if check.Scope != Scope(scope) || !ours && !slices.Contains(o.users, table) {
 				continue
 			}
+			is := all[o]
 			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // these come with every poll
-				next[o] += increment
-				seen[o] = true
+				is.seen, is.increments = true, is.increments+increment
 			}
 			if updated >= check.Since || created >= check.Since {
-				found[o] = append(found[o], table)
-				last[o] = max(last[o], updated, created)
-				tells[o] = tells[o] || d.declared.edited.MatchString(table)
+				is.add(table, max(updated, created))
 			}
 		}
 		return nil
@@ -181,24 +176,28 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	}
 	for _, check := range of {
 		o := check.Database
-		before := o.increments.Swap(next[o])
-		more, tables := before != next[o] && before != 0, found[o]
-		if !seen[o] {
+		is := all[o]
+		before := o.increments.Swap(is.increments)
+		more := before != is.increments && before != 0
+		if !is.seen {
 			c.Unseen = append(c.Unseen, o)
 		}
-		if more && !tells[o] { // the server forgot its time of change
-			tables = nil
+		if more && !is.Edited { // the server forgot its time of change
+			is.Edited, is.Tables, is.Last = true, nil, c.Now
 		}
-		if more || tables != nil {
-			change := Change{Database: o, Edited: more || tells[o], Tables: tables, Last: last[o]}
-			if change.Tables == nil {
-				change.Last = c.Now
-			}
-			change.MaybeRepeat = o.written.Swap(change.Last) == change.Last
-			c.Changed = append(c.Changed, change)
+		if more || is.Tables != nil {
+			is.MaybeRepeat = o.written.Swap(is.Last) == is.Last
+			c.Changed = append(c.Changed, is.Change)
 		}
 	}
-	return d.largeChanges(ctx, c, large)
+	return addLarge(ctx, c, large, true)
+}
+
+// found is what a poll found of a database: its change, whether it has tables, and the sum of AUTO_INCREMENT of its posts.
+type found struct {
+	Change
+	seen       bool
+	increments int64
 }
 
 // posts returns the tables of scope Posts: those of the blogs that are watched, and of a network that of the blogs.
@@ -222,16 +221,13 @@ const sqlTables = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_
 
 // HiddenFrom returns a table of d that another account of the server does not see and its own does; "" for none.
 func (d *Database) HiddenFrom(ctx context.Context, other *Database) (table string, err error) {
-	pattern := beginning([]string{d.base}) + `(` + strings.Join(d.declared.names, "|") + `)$`
-	if len(d.users) > 0 {
-		pattern += `|^(` + alternatives(d.users) + `)$`
-	}
+	args := []any{d.Schema, pattern([]string{d.base}, strings.Join(d.declared.names, "|"), d.users)}
 	seen := map[string]bool{}
-	err = other.query(ctx, sqlTables, []any{d.Schema, pattern}, db.Rows1(func(name string) { seen[name] = true }))
+	err = other.query(ctx, sqlTables, args, db.Rows1(func(name string) { seen[name] = true }))
 	if err != nil {
 		return "", err
 	}
-	err = d.query(ctx, sqlTables, []any{d.Schema, pattern}, db.Rows1(func(name string) {
+	err = d.query(ctx, sqlTables, args, db.Rows1(func(name string) {
 		if !seen[name] {
 			table = name
 		}
@@ -256,6 +252,15 @@ func (d *Database) Sees(ctx context.Context) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("looking for rights: %w", err)
 	}
 	return regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
+}
+
+// pattern matches the names of tables with some prefixes, and those of users that have names of their own.
+func pattern(prefixes []string, tables string, users []string) string {
+	names := beginning(prefixes) + `(` + tables + `)$`
+	if len(users) > 0 {
+		names += `|^(` + alternatives(users) + `)$`
+	}
+	return names
 }
 
 // mostPrefixes bounds a pattern: one of hundreds of prefixes is slower than opening the tables of others, too.

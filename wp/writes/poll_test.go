@@ -11,11 +11,13 @@ import (
 // A poll checks the tables of a scope, of each database from its own second on.
 func TestScopes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	d := open(t, dsn)
-	others := []Check{{Database: New(d.DB, d.declared, "of1_", nil, nil)}, {Database: New(d.DB, d.declared, "of2_", nil, nil), Scope: All}}
+	d, another := open(t, dsn), open(t, wptest.Load(t, wptest.MariaDB, "basic"))
 	changed := func(scope Scope, since int64) (now int64, tables []string) {
 		t.Helper()
-		c, err := d.Changes(t.Context(), append(others, Check{Database: d, Since: since, Scope: scope}))
+		c, err := d.Changes(t.Context(), []Check{
+			{Database: New(d.DB, d.declared, "of1_", nil, nil)}, {Database: New(d.DB, d.declared, "of2_", nil, nil), Scope: All},
+			{Database: another, Since: max(since, time.Now().Unix()), Scope: Edits}, {Database: d, Since: since, Scope: scope},
+		})
 		wptest.Must(t, err)
 		for _, change := range c.Changed {
 			if change.Database != d {

@@ -1,0 +1,125 @@
+package wp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/permalink"
+)
+
+// sqlTermsOfPosts has the sort key of the column's own collation, see sqlTerms.
+const sqlTermsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, tt.parent, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+
+// shownTerm is a term in the addresses of posts: of which taxonomy, and by which rule.
+type shownTerm struct {
+	taxonomy string
+	rule     *termRule
+}
+
+// termRule chooses among the terms that a post has, and makes a text of one.
+type termRule struct {
+	choose  func(terms []termOfPost, primary int64) int64
+	path    func(id int64, tree permalink.Node) string
+	primary bool // that a plugin has stored for the post counts
+}
+
+// termOfPost is a term of a post.
+type termOfPost struct {
+	permalink.ProductCategory
+	key []byte // what its name sorts by
+}
+
+var (
+	// byCategory is core's %category%.
+	byCategory = &termRule{func(terms []termOfPost, primary int64) int64 {
+		ids := make([]int64, len(terms))
+		for i, t := range terms {
+			ids[i] = t.ID
+		}
+		return permalink.CategoryChoice(ids, primary)
+	}, permalink.CategoryPath, true}
+	// byProduct is WooCommerce's %product_cat%.
+	byProduct = &termRule{func(terms []termOfPost, primary int64) int64 {
+		categories := make([]permalink.ProductCategory, len(terms))
+		for i, t := range terms {
+			categories[i] = t.ProductCategory
+		}
+		return permalink.ProductCategoryChoice(categories, primary)
+	}, permalink.TermPath, true}
+	// byBrand is WooCommerce's %product_brand%: the first by name, without those above it.
+	byBrand = &termRule{func(terms []termOfPost, _ int64) int64 { return firstByName(terms) },
+		func(id int64, tree permalink.Node) string { slug, _, _ := tree(id); return slug }, false}
+	// byStructure is the rule of Custom Post Type Permalinks: the first by name of those that are not above another one.
+	byStructure = &termRule{func(terms []termOfPost, _ int64) int64 {
+		return firstByName(slices.DeleteFunc(slices.Clone(terms), func(t termOfPost) bool {
+			return slices.ContainsFunc(terms, func(below termOfPost) bool { return below.Parent == t.ID })
+		}))
+	}, permalink.TermPath, false}
+)
+
+// firstByName returns the first of some terms, 0 for none.
+func firstByName(terms []termOfPost) int64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	return slices.MinFunc(terms, func(a, b termOfPost) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID)) }).ID
+}
+
+// termOf is a term of a taxonomy as it is in the addresses of any type.
+func termOf(taxonomy string) shownTerm {
+	if taxonomy == "category" {
+		return shownTerm{taxonomy, byCategory}
+	}
+	return shownTerm{taxonomy, byStructure}
+}
+
+// termPaths returns the text of a term for every post. primaries are the terms that were chosen for posts.
+func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, primaries map[int64]int64) (map[int64]string, error) {
+	terms, tree := map[int64][]termOfPost{}, nodes{}
+	var post int64
+	var t termOfPost
+	var slug string
+	err := s.byID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Row(func() {
+		terms[post] = append(terms[post], t)
+		tree[t.ID] = node{slug, t.Parent}
+	}, &post, &t.ID, &slug, &t.Parent, &t.key), of.taxonomy)
+	if err != nil {
+		return nil, err
+	}
+	var more []int64 // that are in the addresses, too
+	for _, n := range tree {
+		more = append(more, n.parent)
+	}
+	if of.rule == byCategory && len(terms) < len(posts) {
+		more = append(more, s.set.DefaultCategory)
+	}
+	anyPrimary := of.rule.primary && s.linked.AnyPrimary
+	if anyPrimary {
+		more = slices.AppendSeq(more, maps.Values(primaries))
+	}
+	if err := s.tree(ctx, tree, more, sqlTermNodes, of.taxonomy); err != nil {
+		return nil, err
+	}
+	paths := make(map[int64]string, len(posts))
+	for _, post := range posts {
+		id := primaries[post]
+		if _, exists := tree[id]; !exists || !anyPrimary {
+			id = of.rule.choose(terms[post], id)
+		}
+		switch {
+		case len(terms[post]) > 0 && id != 0:
+			paths[post] = of.rule.path(id, tree.get)
+		case of.rule == byCategory:
+			paths[post] = tree[s.set.DefaultCategory].name // without its ancestors, as core does
+		case of.rule != byStructure:
+			paths[post] = s.set.Woo.NoTerm
+		}
+	}
+	return paths, nil
+}
