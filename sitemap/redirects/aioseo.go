@@ -16,56 +16,47 @@ import (
 // that nobody can know. Since Pro 4.9.1 the same is a part of Pro that depends on its licence, which the database does not
 // tell; only the add-on counts.
 const sqlAIOSEORedirects = `SELECT id, SUBSTR(source_url, 1, 2049), SUBSTR(COALESCE(target_url, ''), 1, 2049), type, query_param,
-regex, ignore_slash, ignore_case, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
+regex <> 0, ignore_slash <> 0, ignore_case <> 0, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
 FROM wp_aioseo_redirects WHERE enabled = 1 LIMIT 51001`
 
 var aioseoManager = declare(traits{
 	name: "All in One SEO", fromIn: "aioseo_redirects.source_url", toIn: "aioseo_redirects.target_url", of: "row",
-	below: true, passesOver: true, direct: true, subject: aioseoSubject, means: aioseoMeans, target: onlyFilled,
+	below: true, passesOver: true, direct: true, means: aioseoMeans, target: onlyFilled,
+	subject: func(_ *manager, _ *request, rest string) (string, bool) { return stripSlashes.Replace(rest), true },
 }, wp.Inputs{
 	Plugins: []string{"aioseo-redirects/aioseo-redirects.php"},
 	Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true, Watched: true}},
 }, readAIOSEO)
 
 func readAIOSEO(r *reading) error {
-	var all []rule
-	var id, code, regex, slash, letters int64
-	var from, to, query, custom string
-	err := r.query(sqlAIOSEORedirects, db.Row(func() {
-		it := rule{id: id, from: strings.TrimSpace(from), to: strings.TrimSpace(to)}
+	type row struct {
+		rule
+		expression bool
+	}
+	var all []row
+	var it row
+	var code int64
+	var query, custom string
+	err := r.blog.Query(r.ctx, sqlAIOSEORedirects, nil, db.Row(func() {
+		it.from, it.to, it.does, it.ignoreQuery = strings.TrimSpace(it.from), strings.TrimSpace(it.to), leads, query != "exact"
 		switch {
 		case code == 0 || conditional(custom):
 			it.does = stops
 		case code < 300 || code > 399:
 			it.does = gone
 		}
-		if regex != 0 {
-			it.flags |= expression
-		}
-		if slash != 0 {
-			it.flags |= ignoreSlash
-		}
-		if letters != 0 {
-			it.flags |= ignoreCase
-		}
-		if query != "exact" {
-			it.flags |= ignoreQuery
-		}
 		all = append(all, it)
-	}, &id, &from, &to, &code, &query, &regex, &slash, &letters, &custom))
-	slices.SortFunc(all, func(x, y rule) int { return cmp.Compare(y.id, x.id) })
+	}, &it.id, &it.from, &it.to, &code, &query, &it.expression, &it.ignoreSlash, &it.ignoreCase, &custom))
+	slices.SortFunc(all, func(x, y row) int { return cmp.Compare(y.id, x.id) })
 	for _, it := range all {
-		if it.flags.has(expression) {
-			modifiers := ""
-			if it.flags.has(ignoreCase) {
-				modifiers = "i"
-			}
-			r.addPattern(it, aioseoPattern(it.from), modifiers)
-			continue
-		}
-		it.text, it.query, _ = strings.Cut(it.from, "?")
-		if strings.HasPrefix(it.text, "/") {
-			r.add(it, it.text)
+		switch {
+		case it.expression && it.ignoreCase:
+			r.addPattern(it.rule, aioseoPattern(it.from), "i")
+		case it.expression:
+			r.addPattern(it.rule, aioseoPattern(it.from), "")
+		case strings.HasPrefix(it.from, "/"):
+			it.text, _, _ = strings.Cut(it.from, "?")
+			r.add(it.rule, it.from)
 		}
 	}
 	return err
@@ -91,21 +82,16 @@ func aioseoPattern(pattern string) string {
 	return pattern
 }
 
-func aioseoSubject(m *manager, q *request) (string, bool) {
-	uri, ok := below(q.uri, m.home)
-	return stripSlashes(uri), ok
-}
-
-func aioseoMeans(_ *manager, r *rule, subject string) bool {
+func aioseoMeans(r *rule, subject string) bool {
 	path, asked, _ := strings.Cut(subject, "?")
 	plain := func(s string) string { return strings.TrimRight(s, `/\`) }
 	switch {
 	case !strings.EqualFold(php.RawURLDecode(plain(r.text)), php.RawURLDecode(plain(path))):
 		return false
-	case !r.flags.has(ignoreSlash) && strings.HasSuffix(r.text, "/") != strings.HasSuffix(path, "/"):
+	case !r.ignoreSlash && strings.HasSuffix(r.text, "/") != strings.HasSuffix(path, "/"):
 		return false
-	case !r.flags.has(ignoreCase) && plain(r.text) != plain(path):
+	case !r.ignoreCase && plain(r.text) != plain(path):
 		return false
 	}
-	return r.query == "" || r.flags.has(ignoreQuery) || sameQuery(r.query, asked, false)
+	return r.query == "" || r.ignoreQuery || sameQuery(r.query, asked, false)
 }

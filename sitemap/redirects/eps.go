@@ -17,8 +17,8 @@ WHERE status IN ('301', '302', '307') LIMIT 51001`
 
 var epsManager = declare(traits{
 	name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row", toPosts: true,
-	subject: func(_ *manager, q *request) (string, bool) { return lowerASCII(php.URLDecode(q.uri)), true },
-	means: func(_ *manager, r *rule, subject string) bool {
+	subject: func(_ *manager, _ *request, rest string) (string, bool) { return lowerASCII(php.URLDecode(rest)), true },
+	means: func(r *rule, subject string) bool {
 		return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text
 	},
 }, wp.Inputs{
@@ -28,14 +28,11 @@ var epsManager = declare(traits{
 
 func readEPS(r *reading) error {
 	var all []rule
-	err := r.query(sqlEPSRedirects, db.Rows3(func(id int64, from, to string) { all = append(all, rule{id: id, from: from, to: to}) }))
+	err := r.blog.Query(r.ctx, sqlEPSRedirects, nil, db.Rows3(func(id int64, from, to string) { all = append(all, rule{id: id, from: from, to: to}) }))
 	slices.SortFunc(all, func(x, y rule) int { return cmp.Compare(x.id, y.id) })
 	for _, it := range all {
-		from := strings.TrimSpace(php.URLDecode(it.from))
-		it.text = strings.TrimRight(lowerASCII(r.home+"/"+from), "/")
-		path, query, _ := strings.Cut(it.from, "?")
-		it.query = query
-		r.add(it, path)
+		it.text = strings.TrimRight("/"+lowerASCII(strings.TrimSpace(php.URLDecode(it.from))), "/")
+		r.add(it, it.from)
 	}
 	return err
 }

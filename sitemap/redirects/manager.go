@@ -23,25 +23,13 @@ type rule struct {
 	in       string // the key of the option it is in, or that of the meta of a term
 	from, to string // as stored
 	does     does
-	text     string // what the manager compares, prepared by the manager's file; of a pattern its source
-	query    string // the query of from
-	flags    flags
+	text     string         // what the manager compares, prepared by the manager's file; of a pattern its source
+	query    string         // the query of from
 	pattern  *regexp.Regexp // instead of text
+
+	ignoreCase, ignoreSlash, ignoreQuery bool
+	contains, begins, ends               bool // text is a part of the address
 }
-
-type flags uint8
-
-const (
-	ignoreCase flags = 1 << iota
-	ignoreSlash
-	ignoreQuery
-	contains
-	begins
-	ends
-	expression // until it is compiled
-)
-
-func (f flags) has(other flags) bool { return f&other != 0 }
 
 // manager is a redirect manager with its rules, in the order in which it tries them.
 type manager struct {
@@ -64,9 +52,10 @@ type traits struct {
 	passesOver   bool   // a rule that leads an address to itself does not keep the next one from it
 	direct       bool   // patterns are tried only where no rule has the path
 
-	subject func(m *manager, q *request) (string, bool)    // what sources are compared with; false: it redirects no such address
-	means   func(m *manager, r *rule, subject string) bool // whether a rule without a pattern means it
-	target  func(r *rule, subject string) string           // of a pattern that matches; nil: replaced
+	// subject is what sources are compared with, by a request and its path and query below home; false: it redirects no such address.
+	subject func(m *manager, q *request, rest string) (string, bool)
+	means   func(r *rule, subject string) bool   // whether a rule without a pattern means it
+	target  func(r *rule, subject string) string // of a pattern that matches
 }
 
 // match returns the rule that sends an address elsewhere, nil for none.
@@ -74,14 +63,15 @@ func (m *manager) match(q *request, a Address) *rule {
 	if r := m.ofObject(q, a); r != nil {
 		return r
 	}
-	subject, ok := m.subject(m, q)
+	rest, ok := below(q.uri, m.home)
 	if !ok {
 		return nil
 	}
-	path, ok := below(q.path, m.home)
+	subject, ok := m.subject(m, q, rest)
 	if !ok {
 		return nil
 	}
+	path, _, _ := strings.Cut(rest, "?")
 	one, each := m.byKey[keyOf(path)], m.each
 	if m.direct && len(one) > 0 {
 		each = nil
@@ -125,16 +115,13 @@ func (m *manager) ofObject(q *request, a Address) *rule {
 
 // tries reports whether a rule means an address, and where it leads.
 func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
-	if r.pattern == nil {
-		return r.to, m.means(m, r, subject)
-	}
-	if !r.pattern.MatchString(subject) {
+	switch {
+	case r.pattern == nil:
+		return r.to, m.means(r, subject)
+	case !r.pattern.MatchString(subject):
 		return "", false
 	}
-	if m.target != nil {
-		return m.target(r, subject), true
-	}
-	return replaced(r, subject), true
+	return m.target(r, subject), true
 }
 
 // itself reports whether a target is the address itself.
@@ -155,9 +142,9 @@ func (m *manager) told(r *rule) Rule {
 	if r.in != "" {
 		told.InFrom, told.InTo = r.in, r.in
 	}
-	switch _, ofTerm := m.terms[r.id]; {
+	switch {
 	case r.id == 0:
-	case ofTerm && r.in != "":
+	case r.in != "":
 		told.Of = "term " + strconv.FormatInt(r.id, 10)
 	default:
 		told.Of = m.of + " " + strconv.FormatInt(r.id, 10)

@@ -20,7 +20,7 @@ const maxSources = 65_536 // bytes of the sources of a redirection
 
 var rankmathManager = declare(traits{
 	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
-	subject: rankMathSubject, means: rankMathMeans,
+	subject: rankMathSubject, means: rankMathMeans, target: replaced,
 }, wp.Inputs{
 	Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
 	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true, Counts: true}},
@@ -38,7 +38,7 @@ func readRankMath(r *reading) error {
 	var all []rankMathRow
 	var row rankMathRow
 	var code int64
-	err := r.query(sqlRankMathRedirections, db.Row(func() {
+	err := r.blog.Query(r.ctx, sqlRankMathRedirections, nil, db.Row(func() {
 		row.does = leads
 		if code == 410 || code == 451 {
 			row.does = gone
@@ -56,7 +56,7 @@ func readRankMath(r *reading) error {
 func (r *reading) addSources(row *rankMathRow) {
 	sources, err := php.MaybeUnserialize(row.sources)
 	if err != nil || sources.Kind != php.Array || len(row.sources) > maxSources {
-		r.wrong(row.id, "", "have sources that cannot be read")
+		r.wrong(&row.rule, "have sources that cannot be read")
 		return
 	}
 	if row.does == leads && row.to == "" {
@@ -65,36 +65,27 @@ func (r *reading) addSources(row *rankMathRow) {
 	for _, p := range sources.Pairs() {
 		it := row.rule
 		it.from = p.Value.Get("pattern").Str()
-		trimmed := strings.TrimRight(it.from, `/\`)
-		switch p.Value.Get("comparison").Str() {
+		switch how := p.Value.Get("comparison").Str(); how {
 		case "exact":
-			if p.Value.Get("ignore").Str() == "case" {
-				it.flags = ignoreCase
-			}
-			it.text = strings.Trim(it.from, "/")
-			r.add(it, it.text)
+			it.text, it.ignoreCase = strings.Trim(it.from, "/"), p.Value.Get("ignore").Str() == "case"
+			r.add(it, it.from)
 		case "regex":
-			if pattern := stripSlashes(it.from); strings.Contains(pattern, "@") { // which delimits it
-				r.wrong(it.id, "", "have a regular expression with an @, which the plugin does not take")
+			if pattern := stripSlashes.Replace(it.from); strings.Contains(pattern, "@") { // which delimits it
+				r.wrong(&it, "have a regular expression with an @, which the plugin does not take")
 			} else {
 				r.addPattern(it, pattern, "")
 			}
-		case "contains":
-			it.text, it.flags = trimmed, contains
-			if trimmed != "" {
+		case "contains", "start", "end":
+			it.text = strings.TrimRight(it.from, `/\`)
+			it.contains, it.begins, it.ends = how == "contains", how == "start", how == "end"
+			if it.text != "" || !it.contains {
 				r.addEach(it)
 			}
-		case "start":
-			it.text, it.flags = trimmed, begins
-			r.addEach(it)
-		case "end":
-			it.text, it.flags = trimmed, ends
-			r.addEach(it)
 		}
 	}
 }
 
-func rankMathSubject(m *manager, q *request) (string, bool) {
+func rankMathSubject(m *manager, q *request, _ string) (string, bool) {
 	uri := php.URLDecode(q.uri)
 	if folder := strings.TrimLeft(m.home, "/"); folder != "" {
 		uri = strings.ReplaceAll(uri, folder+"/", "") // wherever it stands
@@ -104,34 +95,19 @@ func rankMathSubject(m *manager, q *request) (string, bool) {
 	return path, path != "" && path != "0"
 }
 
-func rankMathMeans(_ *manager, r *rule, subject string) bool {
+func rankMathMeans(r *rule, subject string) bool {
 	switch {
-	case r.flags.has(contains):
+	case r.contains:
 		return strings.Contains(subject, r.text)
-	case r.flags.has(begins):
+	case r.begins:
 		return strings.HasPrefix(subject, r.text)
-	case r.flags.has(ends):
+	case r.ends:
 		return strings.HasSuffix(subject, r.text)
-	case r.flags.has(ignoreCase) && lowerASCII(r.from) == lowerASCII(subject):
+	case r.ignoreCase && lowerASCII(r.from) == lowerASCII(subject):
 		return true
 	}
 	return r.text == subject
 }
 
 // stripSlashes is PHP's stripslashes().
-func stripSlashes(s string) string {
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' {
-			if i++; i == len(s) {
-				break
-			}
-			if s[i] == '0' {
-				b = append(b, 0)
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
+var stripSlashes = strings.NewReplacer(`\\`, `\`, `\0`, "\x00", `\`, "")

@@ -2,8 +2,6 @@ package redirects
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -13,11 +11,10 @@ import (
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/weburl"
 )
 
-// Bounds of what is read of one manager. What is beyond them is not used, and counted in a warning.
+// Bounds of what is used of one manager; its statements read about as many rows. What is beyond them is counted in a warning.
 const (
 	maxRules    = 50_000
 	maxPatterns = 1_000
@@ -30,7 +27,6 @@ type reading struct {
 	ctx      context.Context
 	blog     *wp.Blog
 	stored   *wp.Stored
-	plain    int                 // rules on one address
 	problems map[string][]string // which rules are not used, by what is wrong with them
 }
 
@@ -70,53 +66,11 @@ func declare(t traits, in wp.Inputs, read func(*reading) error) wp.Inputs {
 	return in
 }
 
-// errEnough ends a statement whose other rows are beyond the bounds.
-var errEnough = errors.New("enough rows")
-
-// query runs a statement that returns one row more than there are rules at most, if there are so many.
-func (r *reading) query(query string, scan func(*sql.Rows) error) error {
-	n := 0
-	err := r.blog.Query(r.ctx, query, nil, func(rows *sql.Rows) error {
-		if n++; n > maxRules+maxPatterns {
-			r.wrong(0, "…", fmt.Sprintf("are beyond the first %d", maxRules+maxPatterns))
-			return errEnough
-		}
-		return scan(rows)
-	})
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return err
-}
-
-// array returns an option that holds redirects as a PHP array.
-func (r *reading) array(option string) php.Value {
-	v := r.stored.Array(option)
-	if text, _ := r.stored.Text(option); v.Kind != php.Array && text != "" {
-		r.stored.Warn(fmt.Sprintf("option %s holds no list that can be read, so that redirects of %s are not followed", option, r.name))
-	}
-	return v
-}
-
-// meta reads the first values of meta keys of objects, by object and key. The statement takes ids and keys.
-func (r *reading) meta(query string, ids []int64, keys []string) (map[int64]map[string]string, error) {
-	values, first := map[int64]map[string]string{}, map[int64]map[string]int64{}
-	err := r.blog.ByID(r.ctx, query, ids, db.Rows4(func(id, row int64, key, value string) {
-		if values[id] == nil {
-			values[id], first[id] = map[string]string{}, map[string]int64{}
-		}
-		if at, ok := first[id][key]; !ok || row < at {
-			values[id][key], first[id][key] = value, row
-		}
-	}), keys)
-	return values, err
-}
-
 // wrong notes a rule that is not used.
-func (r *reading) wrong(id int64, from, what string) {
-	which := strconv.FormatInt(id, 10)
-	if id == 0 {
-		which = strconv.Quote(from[:min(len(from), 40)])
+func (r *reading) wrong(it *rule, what string) {
+	which := strconv.FormatInt(it.id, 10)
+	if it.id == 0 {
+		which = strconv.Quote(it.from[:min(len(it.from), 40)])
 	}
 	r.problems[what] = append(r.problems[what], which)
 }
@@ -133,12 +87,12 @@ func (r *reading) warn() {
 }
 
 // fits reports whether a rule is within the bounds, where there are used of its kind.
-func (r *reading) fits(it *rule, used, most int, what string) bool {
+func (r *reading) fits(it *rule, used, most int) bool {
 	switch {
 	case len(it.from) > maxSource || len(it.to) > maxSource || len(it.text) > maxSource:
-		r.wrong(it.id, it.from, fmt.Sprintf("are longer than %d bytes", maxSource))
+		r.wrong(it, fmt.Sprintf("are longer than %d bytes", maxSource))
 	case used >= most:
-		r.wrong(it.id, it.from, fmt.Sprintf("are beyond the first %d %s", most, what))
+		r.wrong(it, fmt.Sprintf("are beyond the first %d", most))
 	default:
 		return true
 	}
@@ -147,25 +101,22 @@ func (r *reading) fits(it *rule, used, most int, what string) bool {
 
 // fitsOne is fits for a rule on one address, or on one object.
 func (r *reading) fitsOne(it *rule) bool {
-	fits := r.fits(it, r.plain, maxRules, "rules")
-	if fits {
-		r.plain++
-	}
-	return fits
+	return r.fits(it, len(r.rules)-len(r.each)+len(r.posts)+len(r.terms), maxRules)
 }
 
-// add adds a rule on one path, below home.
-func (r *reading) add(it rule, path string) {
-	if r.fitsOne(&it) {
+// add adds a rule on one address, below home.
+func (r *reading) add(it rule, address string) {
+	path, query, _ := strings.Cut(address, "?")
+	if it.query = query; r.fitsOne(&it) {
 		key := keyOf(path)
 		r.byKey[key] = append(r.byKey[key], int32(len(r.rules)))
 		r.rules = append(r.rules, it)
 	}
 }
 
-// addEach adds a rule that is tried with every address: one with a pattern, or with flags of the same kind.
+// addEach adds a rule that is tried with every address: one with a pattern, or on a part of an address.
 func (r *reading) addEach(it rule) {
-	if r.fits(&it, len(r.each), maxPatterns, "regular expressions") {
+	if r.fits(&it, len(r.each), maxPatterns) {
 		r.each = append(r.each, int32(len(r.rules)))
 		r.rules = append(r.rules, it)
 	}
@@ -182,7 +133,7 @@ func (r *reading) addPattern(it rule, pattern, modifiers string) {
 		it.pattern, err = regexp.Compile(it.text)
 	}
 	if err != nil {
-		r.wrong(it.id, it.from, "have a regular expression that Go's linear engine does not take")
+		r.wrong(&it, "have a regular expression that Go's linear engine does not take")
 		return
 	}
 	r.addEach(it)

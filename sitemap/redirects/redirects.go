@@ -4,7 +4,6 @@
 package redirects
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,13 +94,14 @@ func (r *Rules) HasPost(id int64) bool {
 
 // Means is what the rules can mean, but those of Patterns: objects of these names and ids, and no others.
 type Means struct {
-	Slugs        []string // of posts and terms, in each form in which one may be stored
-	Posts, Terms []int64
+	Slugs        map[string]bool // of posts and terms, in each form in which one may be stored
+	Posts, Terms map[int64]bool
+	links        *permalink.Builder
 }
 
 // Means returns what the rules can mean on a site with such links.
-func (r *Rules) Means(links *permalink.Builder) Means {
-	m := &means{links: links, slugs: map[string]bool{}, posts: map[int64]bool{}, terms: map[int64]bool{}}
+func (r *Rules) Means(links *permalink.Builder) *Means {
+	m := &Means{map[string]bool{}, map[int64]bool{}, map[int64]bool{}, links}
 	for _, manager := range r.managers {
 		for key, rules := range manager.byKey {
 			m.path(key)
@@ -110,24 +110,18 @@ func (r *Rules) Means(links *permalink.Builder) Means {
 			}
 		}
 		for id := range manager.posts {
-			m.posts[id] = true
+			m.Posts[id] = true
 		}
 		for id := range manager.terms {
-			m.terms[id] = true
+			m.Terms[id] = true
 		}
 	}
-	return Means{slices.Collect(maps.Keys(m.slugs)), slices.Collect(maps.Keys(m.posts)), slices.Collect(maps.Keys(m.terms))}
-}
-
-type means struct {
-	links        *permalink.Builder
-	slugs        map[string]bool
-	posts, terms map[int64]bool
+	return m
 }
 
 // path notes what the path of an address can say of its object: the last part is its name or its id, and the structure
 // of permalinks may have the name or the id of a post elsewhere.
-func (m *means) path(path string) {
+func (m *Means) path(path string) {
 	m.text(path[strings.LastIndexByte(path, '/')+1:])
 	if f, ok := m.links.Parse(path); ok {
 		m.text(f.Name)
@@ -136,26 +130,26 @@ func (m *means) path(path string) {
 }
 
 // query notes the values of a query: the ids and names of plain permalinks.
-func (m *means) query(query string) {
+func (m *Means) query(query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		_, value, _ := strings.Cut(pair, "=")
 		m.text(strings.ToLower(php.URLDecode(value)))
 	}
 }
 
-func (m *means) text(text string) {
+func (m *Means) text(text string) {
 	if text == "" {
 		return
 	}
-	m.slugs[text] = true
-	m.slugs[formatting.StoredSlug(text)] = true
+	m.Slugs[text] = true
+	m.Slugs[formatting.StoredSlug(text)] = true
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 		m.id(id)
 	}
 }
 
-func (m *means) id(id int64) {
+func (m *Means) id(id int64) {
 	if id > 0 {
-		m.posts[id], m.terms[id] = true, true
+		m.Posts[id], m.Terms[id] = true, true
 	}
 }

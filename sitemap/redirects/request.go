@@ -21,15 +21,11 @@ func newRequest(link string) (q *request, ok bool) {
 		return nil, false
 	}
 	rest, _, _ = strings.Cut(rest, "#")
-	at := strings.IndexAny(rest, "/?")
-	if at < 0 {
-		at = len(rest)
-	}
-	q = &request{host: strings.ToLower(rest[:at])}
-	if rest = rest[at:]; !strings.HasPrefix(rest, "/") {
+	host, rest := cutHost(rest)
+	if !strings.HasPrefix(rest, "/") {
 		rest = "/" + rest
 	}
-	q.uri = sent(rest)
+	q = &request{host: strings.ToLower(host), uri: sent(rest)}
 	q.path, q.query, _ = strings.Cut(q.uri, "?")
 	return q, q.host != ""
 }
@@ -96,6 +92,7 @@ func (q *request) leadsTo(target, home string) bool {
 	return same(path, q.path) && php.RawURLDecode(query) == php.RawURLDecode(q.query)
 }
 
+// cutHost splits what is behind :// of an address.
 func cutHost(rest string) (host, path string) {
 	at := strings.IndexAny(rest, "/?")
 	if at < 0 {

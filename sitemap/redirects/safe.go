@@ -16,8 +16,6 @@ import (
 // that have some.
 const (
 	sqlSafeRules = `SELECT ID, menu_order FROM wp_posts WHERE post_type = 'redirect_rule' AND post_status = 'publish' LIMIT 51001`
-	sqlSafeMeta  = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
-WHERE post_id IN (?) AND meta_key IN (?)`
 
 	maxSafeRules = 1000 // srm_get_max_redirects()
 
@@ -39,7 +37,7 @@ var safeManager = declare(traits{
 func readSafe(r *reading) error {
 	type place struct{ order, id int64 }
 	var all []place
-	err := r.query(sqlSafeRules, db.Rows2(func(id, order int64) { all = append(all, place{order, id}) }))
+	err := r.blog.Query(r.ctx, sqlSafeRules, nil, db.Rows2(func(id, order int64) { all = append(all, place{order, id}) }))
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -49,16 +47,16 @@ func readSafe(r *reading) error {
 	for i := range all {
 		ids[i] = all[i].id
 	}
-	meta, err := r.meta(sqlSafeMeta, ids, safeKeys)
+	meta, err := r.blog.MetaOf(r.ctx, ids, safeKeys...)
 	for _, id := range ids {
-		r.addSafe(id, meta[id])
+		r.addSafe(id, meta)
 	}
 	return err
 }
 
-func (r *reading) addSafe(id int64, values map[string]string) {
-	it := rule{id: id, from: values[safeFrom], to: values[safeTo]}
-	switch status := php.NewString(values[safeStatus]).Int(); {
+func (r *reading) addSafe(id int64, meta map[string]map[int64]string) {
+	it, isPattern := rule{id: id, from: meta[safeFrom][id], to: meta[safeTo][id]}, php.NewString(meta[safeRegex][id]).Truthy()
+	switch status := php.NewString(meta[safeStatus][id]).Int(); {
 	case status == 403 || status == 404 || status == 410:
 		it.does = gone
 	case it.to == "":
@@ -66,31 +64,26 @@ func (r *reading) addSafe(id int64, values map[string]string) {
 	}
 	from := cmp.Or(strings.TrimRight(it.from, `/\`), "/")
 	switch {
-	case php.NewString(values[safeRegex]).Truthy() && strings.Contains(from, "@"):
-		r.wrong(id, "", "have a regular expression with an @, which the plugin does not take")
-	case php.NewString(values[safeRegex]).Truthy():
+	case isPattern && strings.Contains(from, "@"):
+		r.wrong(&it, "have a regular expression with an @, which the plugin does not take")
+	case isPattern:
 		r.addPattern(it, from, "i")
 	case strings.HasSuffix(from, "*"):
-		it.text, it.flags = lowerASCII(strings.TrimSuffix(from, "*")), begins
+		it.text, it.begins = lowerASCII(strings.TrimSuffix(from, "*")), true
 		r.addEach(it)
 	default:
-		path, query, _ := strings.Cut(from, "?")
-		it.text, it.query = lowerASCII(from), query
-		r.add(it, path)
+		it.text = lowerASCII(from)
+		r.add(it, from)
 	}
 }
 
-func safeSubject(m *manager, q *request) (string, bool) {
-	uri, ok := below(q.uri, m.home)
-	if uri = strings.TrimRight(uri, `/\`); uri == "" {
-		uri = "/"
-	}
-	return uri, ok && !strings.Contains(uri, "%")
+func safeSubject(_ *manager, _ *request, rest string) (string, bool) {
+	return cmp.Or(strings.TrimRight(rest, `/\`), "/"), !strings.Contains(rest, "%")
 }
 
-func safeMeans(_ *manager, r *rule, subject string) bool {
+func safeMeans(r *rule, subject string) bool {
 	subject = lowerASCII(subject)
-	if r.flags.has(begins) {
+	if r.begins {
 		return strings.HasPrefix(strings.TrimRight(subject, `/\`)+"/", r.text)
 	}
 	path, _, _ := strings.Cut(subject, "?")

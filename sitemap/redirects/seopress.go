@@ -20,8 +20,6 @@ const (
 	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta
 WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`
 	sqlSEOPressPosts = `SELECT ID, post_type, post_status, SUBSTR(post_title, 1, 2049) FROM wp_posts WHERE ID IN (?)`
-	sqlSEOPressMeta  = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
-WHERE post_id IN (?) AND meta_key IN (?)`
 )
 
 const (
@@ -59,35 +57,33 @@ func readSEOPress(r *reading) error {
 		return err
 	}
 	var ids []int64
-	err := r.query(sqlSEOPressEnabled, db.Rows1(func(id int64) { ids = append(ids, id) }))
+	err := r.blog.Query(r.ctx, sqlSEOPressEnabled, nil, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	meta, err := r.meta(sqlSEOPressMeta, ids, seopressKeys)
+	meta, err := r.blog.MetaOf(r.ctx, ids, seopressKeys...)
 	if err != nil {
 		return err
 	}
 	r.posts = map[int64]rule{}
 	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
 	return r.blog.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
-		it, values := rule{id: id, to: meta[id][seopressValue]}, meta[id]
 		switch {
 		case kind != typeSEOPress:
-			r.addObject(r.posts, it, values)
+			r.addObject(r.posts, id, "", meta)
 		case pro && status == "publish":
-			it.from = title
-			r.addTitled(it, values)
+			r.addTitled(id, title, meta)
 		}
 	}))
 }
 
 // seopressStatus is the status of a redirect, 0 for none that is one.
-func seopressStatus(values map[string]string) int {
-	status, _ := strconv.Atoi(values[seopressType])
+func seopressStatus(id int64, meta map[string]map[int64]string) int {
+	status, _ := strconv.Atoi(meta[seopressType][id])
 	switch {
-	case values[seopressLogged] == "only_logged_in":
+	case meta[seopressLogged][id] == "only_logged_in":
 		return 0
 	case status == 410 || status == 451, status >= 300 && status <= 399:
 		return status
@@ -95,63 +91,55 @@ func seopressStatus(values map[string]string) int {
 	return 0
 }
 
-// addObject adds the redirect of a post or a term itself.
-func (r *reading) addObject(to map[int64]rule, it rule, values map[string]string) {
-	if status := seopressStatus(values); status < 300 || status > 399 || it.to == "" {
-		return
-	}
-	if r.fitsOne(&it) {
-		to[it.id] = it
+// addObject adds the redirect of a post or, with the place of its target, of a term itself.
+func (r *reading) addObject(to map[int64]rule, id int64, in string, meta map[string]map[int64]string) {
+	it, status := rule{id: id, in: in, to: meta[seopressValue][id]}, seopressStatus(id, meta)
+	if status >= 300 && status <= 399 && it.to != "" && r.fitsOne(&it) {
+		to[id] = it
 	}
 }
 
 // addTerms adds the redirects of terms. Where their meta cannot be read, the site has warned of that.
 func (r *reading) addTerms() error {
-	values, err := r.blog.TermMeta(r.ctx, seopressTermKeys...)
+	meta, err := r.blog.TermMeta(r.ctx, seopressTermKeys...)
 	if db.Unreadable(err) {
 		return nil
 	}
 	r.terms = map[int64]rule{}
-	for _, id := range slices.Sorted(maps.Keys(values[seopressEnabled])) {
-		if values[seopressEnabled][id] != "yes" {
-			continue
+	for _, id := range slices.Sorted(maps.Keys(meta[seopressEnabled])) {
+		if meta[seopressEnabled][id] == "yes" {
+			r.addObject(r.terms, id, "termmeta."+seopressValue, meta)
 		}
-		of := map[string]string{}
-		for _, key := range seopressTermKeys {
-			of[key] = values[key][id]
-		}
-		r.addObject(r.terms, rule{id: id, to: of[seopressValue], in: "termmeta." + seopressValue}, of)
 	}
 	return err
 }
 
 // addTitled adds a redirect of PRO.
-func (r *reading) addTitled(it rule, values map[string]string) {
-	switch status := seopressStatus(values); {
+func (r *reading) addTitled(id int64, title string, meta map[string]map[int64]string) {
+	it := rule{id: id, from: title, to: meta[seopressValue][id]}
+	switch status := seopressStatus(id, meta); {
 	case status > 399:
 		it.does = gone
 	case status == 0 || it.to == "":
 		return
 	}
-	it.text, it.query, _ = strings.Cut(it.from, "?")
-	if values[seopressRegex] != "yes" {
-		r.add(it, it.text)
-		return
-	}
-	switch logged := values[seopressLogged]; {
-	case logged == "": // it has to be saved
+	switch {
+	case meta[seopressRegex][id] != "yes":
+		it.text, _, _ = strings.Cut(it.from, "?")
+		r.add(it, it.from)
+	case meta[seopressLogged][id] == "": // it has to be saved
 	case strings.Contains(it.from, `\/`): // whose slash is escaped once more
-		r.wrong(it.id, "", `have a regular expression with \/, which the plugin does not take`)
+		r.wrong(&it, `have a regular expression with \/, which the plugin does not take`)
 	default:
 		r.addPattern(it, it.from, "i")
 	}
 }
 
-func seopressSubject(m *manager, q *request) (string, bool) {
+func seopressSubject(m *manager, q *request, _ string) (string, bool) {
 	path := "/" + strings.Trim(php.RawURLDecode(q.path), "/")
 	return path, m.home == "" && q.query == "" && path != "/"
 }
 
-func seopressMeans(_ *manager, r *rule, subject string) bool {
+func seopressMeans(r *rule, subject string) bool {
 	return r.query == "" && strings.EqualFold(strings.TrimSuffix(r.text, "/"), subject[1:])
 }

@@ -11,11 +11,12 @@ import (
 // without slashes at its ends, and no query. With wildcards switched on a star stands for any text, and the rest of such
 // a source is a regular expression.
 var simpleManager = declare(traits{
-	name: "Simple 301 Redirects", below: true, passesOver: true,
-	subject: func(m *manager, q *request) (string, bool) { return below(q.path, m.home) },
-	means: func(_ *manager, r *rule, subject string) bool {
-		return php.URLDecode(strings.Trim(subject, "/")) == r.text
+	name: "Simple 301 Redirects", below: true, passesOver: true, target: replaced,
+	subject: func(_ *manager, _ *request, rest string) (string, bool) {
+		path, _, _ := strings.Cut(rest, "?")
+		return path, true
 	},
+	means: func(r *rule, subject string) bool { return php.URLDecode(strings.Trim(subject, "/")) == r.text },
 }, wp.Inputs{
 	Plugins: []string{"simple-301-redirects/wp-simple-301-redirects.php"},
 	Options: []string{optionSimple, "301_redirects_wildcard"},
@@ -25,7 +26,7 @@ const optionSimple = "301_redirects"
 
 func readSimple(r *reading) error {
 	wildcard, _ := r.stored.Text("301_redirects_wildcard")
-	for _, p := range r.array(optionSimple).Pairs() {
+	for _, p := range r.stored.Array(optionSimple).Pairs() {
 		it := rule{from: p.Key.String(), to: p.Value.Str(), in: "options." + optionSimple + "[" + p.Key.String() + "]"}
 		switch {
 		case it.to == "":
@@ -34,9 +35,7 @@ func readSimple(r *reading) error {
 			r.addPattern(it, "^"+strings.TrimRight(strings.ReplaceAll(it.from, "*", "(.*)"), "/"), "")
 		default:
 			it.text = strings.Trim(it.from, "/")
-			path, query, _ := strings.Cut(it.from, "?")
-			it.query = query
-			r.add(it, path)
+			r.add(it, it.from)
 		}
 	}
 	return nil

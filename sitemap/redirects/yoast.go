@@ -13,7 +13,8 @@ import (
 // Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
 // the server has been told is not in the database.
 var yoastManager = declare(traits{
-	name: "Yoast SEO Premium", of: "", below: true, passesOver: true, subject: yoastSubject, means: yoastMeans, target: onlyFilled,
+	name: "Yoast SEO Premium", below: true, passesOver: true, means: yoastMeans, target: onlyFilled,
+	subject: func(_ *manager, _ *request, rest string) (string, bool) { return php.RawURLDecode(rest), true },
 }, wp.Inputs{
 	Plugins: []string{"wordpress-seo-premium/wp-seo-premium.php"},
 	Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
@@ -30,14 +31,14 @@ func readYoast(r *reading) error {
 		return nil
 	}
 	for _, option := range []string{optionYoastPlain, optionYoastRegex} {
-		for _, p := range r.array(option).Pairs() {
+		for _, p := range r.stored.Array(option).Pairs() {
 			it := rule{from: p.Key.String(), to: p.Value.Get("url").Str(), in: fmt.Sprintf("options.%s[%s]", option, p.Key.String())}
 			code := p.Value.Get("type").Int()
 			switch {
 			case code == 410 || code == 451:
 				it.does = gone
 			case code < 300 || code > 399:
-				r.wrong(0, it.from, "in "+option+" have no status that is one of a redirect")
+				r.wrong(&it, "have no status that is one of a redirect")
 				continue
 			}
 			if option == optionYoastRegex {
@@ -45,28 +46,13 @@ func readYoast(r *reading) error {
 				continue
 			}
 			it.text = php.RawURLDecode(it.from)
-			path, query, _ := strings.Cut(it.from, "?")
-			it.query = query
-			r.add(it, path)
+			r.add(it, it.from)
 		}
 	}
 	return nil
 }
 
-// yoastSubject is what strip_base_url_path_from_url() leaves of the request.
-func yoastSubject(m *manager, q *request) (string, bool) {
-	uri := q.uri
-	if m.home != "" {
-		rest, ok := below(uri, m.home)
-		if !ok {
-			return "", false
-		}
-		uri = rest
-	}
-	return php.RawURLDecode(uri), true
-}
-
-func yoastMeans(_ *manager, r *rule, subject string) bool {
+func yoastMeans(r *rule, subject string) bool {
 	if subject != "/" {
 		subject = strings.Trim(subject, "/")
 	}

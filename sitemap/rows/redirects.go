@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"wpsitemapd/wp/registry"
@@ -14,9 +15,6 @@ const (
 	mostLinked = 200_000    // objects whose links are made for the sake of such rules
 	mostTries  = 20_000_000 // of an address with such a rule
 )
-
-// meant are the objects that rules on one address can mean.
-type meant struct{ posts, terms map[int64]bool }
 
 // FindRedirected finds out whose links have to be known in a full scan. Rules on any address are given up, with a
 // warning, where there are too many objects.
@@ -37,11 +35,17 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 		}
 	}
 	means := b.Redirects.Means(b.Links)
-	posts, terms, err := b.Blog.ObjectsNamed(ctx, means.Slugs)
+	posts, terms, err := b.Blog.ObjectsNamed(ctx, slices.Collect(maps.Keys(means.Slugs)))
 	if err != nil {
 		return err
 	}
-	b.redirected = &meant{asSet(posts, means.Posts), asSet(terms, means.Terms)}
+	for _, id := range posts {
+		means.Posts[id] = true
+	}
+	for _, id := range terms {
+		means.Terms[id] = true
+	}
+	means.Slugs, b.redirected = nil, means
 	return nil
 }
 
@@ -55,22 +59,14 @@ func (b *Reader) typesRead() []string {
 	return types
 }
 
-func asSet(ids ...[]int64) map[int64]bool {
-	set := map[int64]bool{}
-	for _, id := range slices.Concat(ids...) {
-		set[id] = true
-	}
-	return set
-}
-
 // RedirectsPost reports whether a redirect manager may send a post elsewhere, so that its link has to be known.
 func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
-	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.posts[id] || !b.named(t))
+	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
 }
 
 // RedirectsTerm is RedirectsPost for a term.
 func (b *Reader) RedirectsTerm(id int64) bool {
-	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.terms[id])
+	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Terms[id])
 }
 
 // named reports whether the links of a post type show the name or the id of a post.

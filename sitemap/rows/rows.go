@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
@@ -28,7 +29,7 @@ type Rows struct {
 	Recent   map[string][]Article // posts of recent days, by post type
 	Changes  map[string]uint32    // of lists, beside those of their rows
 	// redirected are the objects that redirect managers can mean; nil before that was found out.
-	redirected *meant
+	redirected *redirects.Means
 
 	due int64 // when the next scheduled post is to be published, by the site's clock
 }
