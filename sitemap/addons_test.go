@@ -15,7 +15,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/sitemap/video"
-	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -123,7 +122,7 @@ func TestVideosWithoutAddOns(t *testing.T) {
 	}{
 		// Of disabled an editor switched the video off, when there was an add-on. A video of the playlist has no picture.
 		{"Yoast", []string{sitemaptest.YoastActive}, "record embed-block video-block video-shortcode playlist attached featured page",
-			map[seo.Verdict]int{video.NoThumbnail: 2, yoastvideo.Disabled: 1}},
+			map[seo.Verdict]int{video.NoThumbnail: 2, seo.VideoDisabled: 1}},
 		{"WordPress' own", []string{noPlugins}, "record embed-block video-block video-shortcode playlist attached featured disabled noindex page",
 			map[seo.Verdict]int{video.NoThumbnail: 2, video.Behind: 1}},
 	} {
@@ -137,7 +136,7 @@ func TestVideosWithoutAddOns(t *testing.T) {
 					t.Errorf("%s\nwant %s", got, tt.want)
 				}
 				for _, v := range []seo.Verdict{
-					video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind, yoastvideo.Disabled,
+					video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind, seo.VideoDisabled,
 				} {
 					if c.Skipped()[v] != tt.out[v] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[v], v, tt.out[v])

@@ -3,7 +3,6 @@ package sitemap
 import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 )
 
@@ -11,7 +10,7 @@ import (
 // network says that it is one of a multisite network.
 func Robots(blog *wp.Blog, network bool) string {
 	text := wpcore.Robots(blog)
-	if options.Of(blog).Active {
+	if yoast.OptionsOf(blog).Active {
 		return yoast.Robots(blog, text, network)
 	}
 	return text

@@ -33,7 +33,6 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	yoastnews "wpsitemapd/sitemap/yoast/news"
-	yoastoptions "wpsitemapd/sitemap/yoast/options"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -141,7 +140,7 @@ var (
 
 // Declared is what is read of the database: for WordPress, for all plugins whose settings shape sitemaps, and for redirect
 // managers. It is in the Source of every database.
-var Declared = wp.Declare(slices.Concat(yoastoptions.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
+var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
 	seopress.Inputs, jetpack.Inputs, framework.Inputs, slimseo.Inputs, others.Inputs(), redirects.Inputs())...)
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.

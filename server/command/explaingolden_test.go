@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/yoast/options"
+	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -366,7 +366,7 @@ WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AN
 		front := set.ShowOnFront == "page" && (p.id == set.PageOnFront || p.id == set.PageForPosts)
 		var want []string
 		switch {
-		case !options.Of(e.blog).Active || !options.Of(e.blog).Sitemaps:
+		case !yoast.OptionsOf(e.blog).Active || !yoast.OptionsOf(e.blog).Sitemaps:
 			want = []string{"no sitemaps"}
 		case strings.HasPrefix(x.Rule, "type "):
 			if recorded {
@@ -429,7 +429,7 @@ func (e *everything) terms() {
 	}
 	all := rowsOf(e, fmt.Sprintf(`SELECT t.term_id, tt.count, t.slug, tt.taxonomy FROM %s t JOIN %s tt ON tt.term_id = t.term_id
 ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func(r *row) []any { return []any{&r.id, &r.count, &r.slug, &r.taxonomy} })
-	y := options.Of(e.blog)
+	y := yoast.OptionsOf(e.blog)
 	for _, r := range all {
 		if e.blog.Registry().Taxonomy(r.taxonomy) == nil {
 			continue
@@ -479,7 +479,7 @@ func (e *everything) users() {
 	all := rowsOf(e, fmt.Sprintf(`SELECT u.ID, EXISTS (SELECT 1 FROM %s m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on'),
 		(SELECT COUNT(*) FROM %s p WHERE p.post_author = u.ID AND p.post_type = 'post' AND p.post_status = 'publish') FROM %s u ORDER BY u.ID`,
 		e.blog.Table("usermeta"), e.blog.Table("posts"), e.blog.Table("users")), func(r *row) []any { return []any{&r.id, &r.noindex, &r.posts} })
-	y := options.Of(e.blog)
+	y := yoast.OptionsOf(e.blog)
 	_, off := y.AuthorsDisabled()
 	for _, r := range all {
 		x := e.ask(fmt.Sprintf("author %d", r.id), fmt.Sprintf("%s/?author=%d", e.blog.Home(), r.id))

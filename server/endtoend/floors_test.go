@@ -28,9 +28,9 @@ var floors = []string{
 		"server/listen server/proxy server/indexnow",
 
 	"sitemap",
-	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",
-	"sitemap/yoast/options sitemap/news sitemap/video",
+	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",
+	"sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",
 	"sitemap/rows",

@@ -15,10 +15,7 @@ func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	}
 }
 
-const (
-	doExcluded = "In All in One SEO, Sitemaps, Advanced Settings, take it out of “Exclude Posts / Pages” or “Exclude Terms”."
-	doVisible  = "In the product's box Publish, set the catalog visibility to “Shop and search results”."
-)
+const doExcluded = "In All in One SEO, Sitemaps, Advanced Settings, take it out of “Exclude Posts / Pages” or “Exclude Terms”."
 
 var (
 	noindex = seo.NoindexCheck(pluginName, "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
@@ -42,32 +39,22 @@ var (
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			own := s.Settings.(*settings)
 			option, _ := own.typeNoindex(s.Post.Type)
-			return []seo.Evidence{s.Option(option, own.optionValue(option))}
+			return []seo.Evidence{own.evidence(option)}
 		},
 	}
 	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts", "with it"))
 	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms", "with it"))
 	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded,
 		list("excludeTerms", "with a term of it"))
-	hidden = seo.AgainstCheck(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
-		func(s *seo.Subject) []seo.Evidence {
-			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
-		})
+	hidden = seo.HiddenProductCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+		return o.Against == seo.HiddenProduct && o.Type == "product"
+	})
 	canonical = seo.CanonicalCheck("All in One SEO's", func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Column(table, "canonical_url", strconv.Quote(s.Canonical))}
 	})
-	archiveNoindex = seo.Check{
-		Verdict:  seo.ArchiveNoindex,
-		Sentence: archiveSentence,
-		Do:       doArchive,
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindArchive && o.ArchiveNoindex },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			if s.PostType == nil {
-				return nil
-			}
-			return s.Settings.Archive(s.PostType.Name).Evidence
-		},
-	}
+	archiveNoindex = seo.ArchiveCheck(archiveSentence, doArchive).When(func(_ *seo.Rules, o *seo.Object) bool {
+		return o.Kind == seo.KindArchive && o.ArchiveNoindex
+	})
 )
 
 // Spec are the decisions of level spec on a site with All in One SEO, which never keeps search engines from the front page.
@@ -76,7 +63,7 @@ var Spec = func() *seo.Decisions {
 		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })
 	}
 	d := seo.SpecDecisions(seo.Own{Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical}).
-		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(seo.HiddenProduct))})
+		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden})
 	d.Unattached = true
 	d.WithoutParts = func(c *seo.Rules) bool {
 		o := optionsOf(c.Blog)
@@ -84,8 +71,3 @@ var Spec = func() *seo.Decisions {
 	}
 	return d
 }()
-
-// ofProduct is the test of a check on products.
-func ofProduct(v seo.Verdict) func(*seo.Rules, *seo.Object) bool {
-	return func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v && o.Type == "product" }
-}

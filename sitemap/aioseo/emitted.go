@@ -28,12 +28,12 @@ var Decisions = &seo.Decisions{
 		seo.ExcludedCheck,
 		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind == seo.KindPost }),
 		excludedPost.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == seo.ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
+			return o.Against == seo.ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).pageFlags(o.ID).Stamp != 0)
 		}),
 		excludedTerm, byTerm.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Against == seo.ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
 		}),
-		hidden.When(ofProduct(seo.HiddenProduct)),
+		hidden,
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
 		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Canonical != "" && o.Kind == seo.KindPost }),
 		archiveNoindex, seo.ParentHiddenCheck,
@@ -46,7 +46,6 @@ var Decisions = &seo.Decisions{
 	Filled:         func(*wp.Settings, string, string) bool { return false },
 	FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && seo.NamesPage(set, id) },
 	EveryLanguage:  true,
-	Changed:        func(gmt int64) int64 { return gmt },
 	ByChange:       func(r *seo.Rules) bool { return r.Settings.(*settings).before("4.6.3") },
 	TypesOf: func(r *seo.Rules) []*registry.PostType {
 		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes, func(t *registry.PostType) string { return t.Name })
@@ -58,14 +57,10 @@ var Decisions = &seo.Decisions{
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
 	Words: seo.DateWords{
-		Index: "All in One SEO's rules for the index, which count other rows than the sitemaps have",
-		Post:  seo.NewerColumn,
-		Archive: func(table func(string) string, _ string) string {
-			return "the newest " + table("posts") + ".post_modified_gmt of published rows"
-		},
-		Author: func(table func(string) string, _ string) string {
-			return "the newest " + table("posts") + ".post_modified_gmt of the author's posts"
-		},
+		Index:   "All in One SEO's rules for the index, which count other rows than the sitemaps have",
+		Post:    seo.NewerColumn,
+		Archive: "the newest post_modified_gmt of published rows",
+		Author:  "the newest post_modified_gmt of the author's posts",
 	},
 }
 
@@ -182,7 +177,7 @@ func noURLs(context.Context, []catalog.Entry) (catalog.Rendered, error) {
 // indexed completes the list of a post type, and reports whether the index names it.
 func indexed(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	own := b.Settings.(*settings)
-	l.Places, l.Hints = true, cmpHints(l.Hints, own.kindHints(seo.KindPost, t.Name))
+	l.Places, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
 	if !own.images() {
 		l.Extensions = urlset.Bare
 	}
@@ -219,18 +214,17 @@ func pinned(ctx context.Context, b *provider.Build, t *registry.PostType, l *cat
 
 func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
-	id, kind, hints := set.PageOnFront, seo.KindFrontPage, b.Settings.(*settings).homeHints()
+	id, kind, hints := set.PageOnFront, seo.KindFrontPage, b.Settings.(*settings).hints("homePage", "")
 	if t.Name == "post" {
 		id, kind, hints = set.PageForPosts, seo.KindPostsPage, urlset.Hints{}
 	}
 	if set.ShowOnFront != "page" || id <= 0 || t.Name != "page" && t.Name != "post" {
 		return nil, nil
 	}
-	found, err := b.Blog.Posts(ctx, []int64{id}, nil)
-	if err != nil || len(found) == 0 {
+	p, err := b.Page(ctx, id)
+	if p == nil {
 		return nil, err
 	}
-	p := found[0]
 	if t.Name == "page" && (p.Type != "page" || p.Status != "publish" || id == set.PageForPosts) {
 		return nil, nil
 	}
@@ -315,7 +309,7 @@ func addTerms(
 	}
 	l := b.List(catalog.List{
 		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: own.decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
-		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.kindHints(seo.KindTerm, t.Name)),
+		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
 	})
 	for i := range all.Rows {
 		r := &all.Rows[i]
@@ -396,7 +390,7 @@ func authors(ctx context.Context, b *provider.Build) error {
 	}
 	if l := b.Catalog.List(authorName); l != nil {
 		own := b.Settings.(*settings)
-		l.Hints = cmpHints(l.Hints, own.kindHints(seo.KindUser, ""))
+		l.Hints = cmpHints(l.Hints, own.hints("author", ""))
 		l.Indexed = l.Indexed && !own.globally("noindex", false)
 		l.Render = own.decodedLocs(l.Render)
 	}
@@ -427,12 +421,4 @@ func decoded(loc string) string {
 		loc = plain
 	}
 	return loc
-}
-
-// escaped is an address that the administrator has added, as the plugin prints it into CDATA.
-func (s *settings) escaped(loc string) string {
-	if s.spec {
-		return loc
-	}
-	return strings.ReplaceAll(loc, "&", "&amp;")
 }

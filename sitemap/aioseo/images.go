@@ -7,7 +7,6 @@ import (
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -24,7 +23,7 @@ type renderer struct {
 
 // posts renders entries of any post type.
 func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
+	ids := catalog.EntryIDs(entries)
 	found, err := r.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 	if err != nil {
 		return catalog.Rendered{}, err
@@ -33,28 +32,19 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
-	out := catalog.Rendered{URLs: make([]urlset.URL, 0, len(found))}
-	for _, p := range found {
-		modified := rows.Pack(r.PostDate(p)).Unix()
-		hidden, behind := r.MovedSinceListing(p, modified, lastmod[p.ID])
-		out.Behind = out.Behind || behind
-		if hidden {
-			continue
-		}
-		loc := p.Link
+	return r.AsListed(found, entries, func(p *wp.Post, modified int64) urlset.URL {
+		url := urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
 		if r.Links.IsFrontPage(p.ID) && cut(r.Blog.Settings().Permalinks.Structure) {
-			loc = strings.TrimSuffix(loc, "/")
+			url.Loc = strings.TrimSuffix(url.Loc, "/")
 		}
 		if modified == wp.NoTime {
-			modified = urlset.ZeroDate
+			url.LastMod = urlset.ZeroDate
 		}
-		url := urlset.URL{Object: p.ID, Loc: loc, LastMod: modified}
 		if of := images[p.ID]; len(of) > 0 {
 			url.Images, images[p.ID] = of[0], of[1:]
 		}
-		out.URLs = append(out.URLs, url)
-	}
-	return out, nil
+		return url
+	}), nil
 }
 
 // cut reports whether links of a structure end without a slash.
@@ -66,34 +56,21 @@ func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][][]urlse
 	if !r.settings.images() {
 		return found, nil
 	}
-	broken := 0
-	err := r.Blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) {
-		images, ok := r.decodeImages(stored)
-		if !ok {
-			broken++
-		}
-		found[id] = append(found[id], images)
-	}))
+	err := r.Blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) { found[id] = append(found[id], r.decodeImages(stored)) }))
 	if db.Unreadable(err) { // check says so
 		return found, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the images of posts: %w", err)
 	}
-	if broken > 0 {
-		r.Options.Log.Warn("stored images cannot be read", "home", r.Blog.Home(), "column", r.Blog.Table(table)+".images", "posts", broken)
-	}
 	return found, nil
 }
 
 // decodeImages reads a list of images: paths without a host, and addresses.
-func (r *renderer) decodeImages(stored string) (images []urlset.Image, ok bool) {
-	if stored == "" {
-		return nil, true
-	}
+func (r *renderer) decodeImages(stored string) (images []urlset.Image) {
 	list, err := php.DecodeJSON(stored)
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	for _, p := range list.Pairs() {
 		loc := p.Value.Get("image:loc").Str()
@@ -107,7 +84,7 @@ func (r *renderer) decodeImages(stored string) (images []urlset.Image, ok bool) 
 			break
 		}
 	}
-	return images, true
+	return images
 }
 
 // terms returns what renders entries of a taxonomy. A term has the image that a shop has given it.
@@ -141,26 +118,19 @@ func (r *renderer) termImages(ctx context.Context, entries []catalog.Entry) (map
 	if err != nil {
 		return nil, err
 	}
-	of := map[int64]int64{}
+	image := func(term int64) int64 { return php.NewString(stored[termImage][term]).Int() }
 	var ids []int64
 	for _, e := range entries {
-		if id := php.NewString(stored[termImage][e.ID]).Int(); id > 0 {
-			of[e.ID] = id
+		if id := image(e.ID); id > 0 {
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	pictures, _, err := r.Blog.Attachments(ctx, ids, nil, nil)
-	if err != nil {
-		return nil, err
-	}
 	images := map[int64]string{}
-	for term, id := range of {
-		if a := pictures[id]; a != nil && a.File != "" {
-			images[term] = r.Blog.FileURL(a)
+	for _, e := range entries {
+		if a := pictures[image(e.ID)]; a != nil && a.File != "" {
+			images[e.ID] = r.Blog.FileURL(a)
 		}
 	}
-	return images, nil
+	return images, err
 }

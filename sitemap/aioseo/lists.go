@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
@@ -58,23 +59,18 @@ func (l *links) add(postType string, f catalog.FirstLink) {
 	l.all = append(l.all, f)
 }
 
-// list returns the list of them; the size of its pages is 0 for the usual one.
-func (l *links) list(name string, size int, past catalog.PastEnd) *catalog.List {
-	of := l.List(catalog.List{Name: name, Kind: seo.KindOther, First: l.all, Size: size, Extensions: urlset.Bare, Past: past})
-	if size > 0 { // the one page that there is
-		of.First = of.First[:min(len(of.First), size)]
+// list returns the list of them, which has usual pages, or one.
+func (l *links) list(name string, one bool) *catalog.List {
+	of := l.List(catalog.List{Name: name, Kind: seo.KindOther, First: l.all, Extensions: urlset.Bare, Past: l.Renderer.Policy.Past})
+	if one {
+		of.Size, of.First = urlset.MaxEntries, of.First[:min(len(of.First), urlset.MaxEntries)]
+		if !l.own.spec {
+			of.Past = catalog.PastFirst
+		}
 	}
 	of.Places, of.Indexed = true, len(of.First) > 0
 	of.Dates = of.PageDates()
 	return of
-}
-
-// pastArchives is the answer behind the one page of archives.
-func (s *settings) pastArchives() catalog.PastEnd {
-	if s.spec {
-		return catalog.PastHidden
-	}
-	return catalog.PastFirst
 }
 
 // newestOf is the date of the archive of a post type.
@@ -111,7 +107,7 @@ func extra(ctx context.Context, b *provider.Build) error {
 		if home.LastMod, err = homeDate(ctx, b, l.own); err != nil {
 			return err
 		}
-		home.Hints = l.own.homeHints()
+		home.Hints = l.own.hints("homePage", "")
 		l.add("", home)
 	}
 	for _, p := range l.own.extraPages() {
@@ -119,12 +115,11 @@ func extra(ctx context.Context, b *provider.Build) error {
 			p.LastMod = max(p.LastMod, 0) // no date is PHP's first one
 		}
 		n := len(l.all)
-		l.add("", p)
-		for i := range l.all[n:] {
-			l.all[n+i].Loc = l.own.escaped(l.all[n+i].Loc)
+		if l.add("", p); len(l.all) > n && !l.own.spec { // as it is printed into CDATA
+			l.all[n].Loc = strings.ReplaceAll(l.all[n].Loc, "&", "&amp;")
 		}
 	}
-	of := l.list(extraName, 0, b.Renderer.Policy.Past)
+	of := l.list(extraName, false)
 	if !l.own.spec {
 		extraDates(b, of)
 	}
@@ -137,7 +132,7 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	if own.spec {
 		return own.newestOf(b, "post"), nil
 	}
-	p, err := b.FrontPageRow(ctx)
+	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
 	if p == nil {
 		return newestOfSite(b), err
 	}
@@ -206,9 +201,9 @@ func archives(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		l.add(t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: l.own.kindHints(seo.KindArchive, "")})
+		l.add(t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: l.own.hints("archive", "")})
 	}
-	b.Add(l.list(archiveName, urlset.MaxEntries, l.own.pastArchives()))
+	b.Add(l.list(archiveName, true))
 	return nil
 }
 
@@ -232,13 +227,13 @@ func dates(_ context.Context, b *provider.Build) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: l.own.dateHints()}
+		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: l.own.hints("date", "")}
 		if month := key % 13; month > 0 {
 			link.Loc = b.Links.Month(key/13, month)
 		}
 		l.add("", link)
 	}
-	of := l.list(dateName, urlset.MaxEntries, l.own.pastArchives())
+	of := l.list(dateName, true)
 	dateIndex(b, of)
 	of.Indexed = of.Indexed && (l.own.spec || !l.own.globally("noindex", false))
 	b.Add(of)
@@ -306,7 +301,7 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	l.Render = catalog.LocatedURLs(l.Locate)
 	if !own.spec {
 		l.Render = own.decodedLocs(l.Render)
-		l.Hints = own.kindHints(seo.KindTerm, "")
+		l.Hints = own.hints("taxonomies", "")
 	}
 	l.Indexed = len(l.Entries) > 0
 	l.Dates = l.PageDates()
@@ -325,16 +320,11 @@ func locateAttributes(
 			ids[t] = append(ids[t], -e.ID)
 		}
 	}
-	for t, ids := range ids {
-		terms, err := blog.TermsByID(ctx, t, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, term := range terms {
-			found = append(found, catalog.Located{ID: -term.ID, Loc: term.Link})
-		}
+	terms, err := blog.NamedTerms(ctx, ids)
+	for _, term := range terms {
+		found = append(found, catalog.Located{ID: -term.ID, Loc: term.Link})
 	}
-	return found, nil
+	return found, err
 }
 
 // SpecPolicy is level spec, with archives of post types, and home where it is no page, in lists of their own.

@@ -15,8 +15,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// inputs are what All in One SEO has in the database.
-var inputs = wp.Inputs{
+// Inputs lists what All in One SEO has in the database.
+var Inputs = []wp.Inputs{{
 	Name: pluginName,
 	Plugins: []string{
 		"all-in-one-seo-pack/all_in_one_seo_pack.php", "all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
@@ -33,10 +33,7 @@ var inputs = wp.Inputs{
 	Decode: decode,
 	Types:  laterTypes,
 	Read:   read,
-}
-
-// Inputs lists what All in One SEO has in the database.
-var Inputs = []wp.Inputs{inputs}
+}}
 
 const (
 	pluginName     = "All in One SEO"
@@ -62,10 +59,11 @@ func decode(o *wp.Stored) wp.Decoded {
 		!d.says("deprecated.sitemap.general.advancedSettings.dynamic", true)
 	d.firstPage = slices.Contains(deprecated.Strings(), "noPaginationForCanonical") &&
 		d.says("deprecated.searchAppearance.advanced.noPaginationForCanonical", true)
-	d.checkFilename(o)
+	if name := d.filename(); !stemForm.MatchString(name) {
+		o.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name; %q counts in its place", optionMain, name, stem))
+	}
 	decoded := wp.Decoded{
-		Value: d, Settings: []any{d.folder, d.main, d.dynamic, d.static, d.firstPage},
-		ReplacesCore: o.Active() && d.enabled(),
+		Value: d, Settings: *d, ReplacesCore: o.Active() && d.enabled(),
 		Types: registry.Noted{
 			Source: "option " + optionDynamic, PostTypes: d.named("postTypes"), Taxonomies: d.named("taxonomies"), Archives: d.named("archives"),
 		},
@@ -111,13 +109,6 @@ func (o *options) says(path string, unsaved bool) bool { return flag(o.main, pat
 // enabled reports whether the sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
 
-// checkFilename warns of a setting that cannot name files.
-func (o *options) checkFilename(stored *wp.Stored) {
-	if name := o.filename(); !stemForm.MatchString(name) {
-		stored.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name; %q counts in its place", optionMain, name, stem))
-	}
-}
-
 // filename is what takes the place of "sitemap" in the names of files.
 func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
@@ -126,12 +117,12 @@ func (o *options) filename() string {
 // indexes reports whether there is an index, and not one sitemap of everything.
 func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }
 
-// pageSize is how many objects a file has. What is no number is the default, where the plugin fails.
-func (o *options) pageSize() int {
-	if n := at(o.main, "sitemap.general.linksPerIndex").Int(); n > 0 {
-		return int(min(n, urlset.MaxEntries))
+// count is how many entries a file has. What is no number is the default, where the plugin fails.
+func (o *options) count(path string, usual int64) int {
+	if n := at(o.main, path).Int(); n > 0 {
+		usual = n
 	}
-	return 1000
+	return int(min(usual, urlset.MaxEntries))
 }
 
 // list has the names of types of the sitemaps in the order of the index, nil for all; kind is postTypes or taxonomies.
@@ -283,31 +274,24 @@ func (o *options) extraPages() []catalog.FirstLink {
 	return pages
 }
 
-// homeHints returns the hints of home, kindHints of a kind of page, dateHints of archives by date.
-func (o *options) homeHints() urlset.Hints {
-	return o.hints("homePage", "", urlset.Hints{Priority: "1", ChangeFreq: "always"})
-}
-
-func (o *options) kindHints(k seo.ObjectKind, of string) urlset.Hints {
-	switch k {
-	case seo.KindTerm:
-		return o.hints("taxonomies", of, urlset.Hints{Priority: "0.3", ChangeFreq: "monthly"})
-	case seo.KindUser:
-		return o.hints("author", "", urlset.Hints{Priority: "0.3", ChangeFreq: "weekly"})
-	case seo.KindArchive:
-		return o.hints("archive", "", urlset.Hints{Priority: "0.5", ChangeFreq: "monthly"})
-	}
-	return o.hints("postTypes", of, urlset.Hints{Priority: "0.7", ChangeFreq: "weekly"})
-}
-
-func (o *options) dateHints() urlset.Hints {
-	return o.hints("archive", "", urlset.Hints{Priority: "0.5", ChangeFreq: "weekly"})
+// usualHints are the plugin's own, by kinds of pages.
+var usualHints = map[string]urlset.Hints{
+	"homePage":   {Priority: "1", ChangeFreq: "always"},
+	"postTypes":  {Priority: "0.7", ChangeFreq: "weekly"},
+	"taxonomies": {Priority: "0.3", ChangeFreq: "monthly"},
+	"author":     {Priority: "0.3", ChangeFreq: "weekly"},
+	"archive":    {Priority: "0.5", ChangeFreq: "monthly"},
+	"date":       {Priority: "0.5", ChangeFreq: "weekly"},
 }
 
 // hints are priority and changefreq of a kind of page, or of one type, by what is set and else by the plugin.
-func (o *options) hints(kind, name string, usual urlset.Hints) urlset.Hints {
+func (o *options) hints(kind, name string) urlset.Hints {
+	usual := usualHints[kind]
 	if !o.advanced() {
 		return usual
+	}
+	if kind == "date" { // which has the settings of other archives
+		kind = "archive"
 	}
 	set := at(o.main, "sitemap.general.advancedSettings.priority."+kind)
 	if name != "" && !flag(set, "grouped", true) {
@@ -334,15 +318,6 @@ func value(v php.Value) string {
 		v = decoded
 	}
 	return v.Get("value").Str()
-}
-
-// optionValue is the evidence of an option by its name and path.
-func (o *options) optionValue(name string) string {
-	option, path, _ := strings.Cut(name, ".")
-	if option == optionDynamic {
-		return seo.ValueText(at(o.dynamic, path))
-	}
-	return seo.ValueText(at(o.main, path))
 }
 
 // dateForms lists the forms of PHP's strtotime() found in settings: the settings page's own, and what people write.

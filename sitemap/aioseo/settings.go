@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/registry"
@@ -27,8 +25,7 @@ type settings struct {
 	excludedPosts []int64
 	excludedTerms map[int64]bool // term_id
 	related       []int64        // term_taxonomy_id of terms whose posts are left out
-	hiding        [2][]int64     // of those that hide products from the catalog, and from searches
-	pages         atomic.Pointer[map[int64]seo.Flags]
+	pages         sync.Map       // seo.Flags of the front page and the posts page, which are asked for one by one, by id
 }
 
 // NewSettings returns the settings of a blog.
@@ -44,7 +41,7 @@ func (s *settings) before(v release.Version) bool { return s.blog.Version(plugin
 
 // PageSize returns the operator's page size, else the plugin's.
 func PageSize(blog *wp.Blog, wanted int) int {
-	return cmp.Or(max(wanted, 0), optionsOf(blog).pageSize())
+	return cmp.Or(max(wanted, 0), optionsOf(blog).count("sitemap.general.linksPerIndex", 1000))
 }
 
 // RSS is how many posts the plugin's own RSS sitemap has, 0 where it is off.
@@ -53,30 +50,7 @@ func RSS(blog *wp.Blog) int {
 	if !o.says("sitemap.rss.enable", true) {
 		return 0
 	}
-	if n := at(o.main, "sitemap.rss.linksPerIndex").Int(); n > 0 {
-		return int(min(n, urlset.MaxEntries))
-	}
-	return 50
-}
-
-func (s *settings) Load(ctx context.Context) error {
-	if err := s.loadExcluded(ctx); err != nil {
-		return err
-	}
-	if !s.blog.Settings().Woo.Active {
-		return nil
-	}
-	err := s.blog.Query(ctx, sqlHidingTerms, nil, db.Rows2(func(name string, id int64) {
-		from := 0
-		if strings.EqualFold(name, "exclude-from-search") {
-			from = 1
-		}
-		s.hiding[from] = append(s.hiding[from], id)
-	}))
-	if err != nil {
-		return fmt.Errorf("reading the terms that hide products: %w", err)
-	}
-	return nil
+	return o.count("sitemap.rss.linksPerIndex", 50)
 }
 
 // typeNoindex is noindex of a post type. Since version 4.9.5 the plugin's test of the global setting is dead.
@@ -88,14 +62,6 @@ func (s *settings) typeNoindex(name string) (string, bool) {
 	return option, off
 }
 
-// archiveNoindex is noindex of the archive of a post type, of which the plugin asks the archive's own robots settings alone.
-func (s *settings) archiveNoindex(name string) (string, bool) {
-	if s.spec {
-		return s.options.noindexOf("archives", name)
-	}
-	return ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(name))
-}
-
 // excluded are the ids of a list of what is left out, which once held with the other advanced settings alone.
 func (s *settings) excluded(list string) []int64 {
 	if s.before("4.4.4") && !s.advanced() {
@@ -104,9 +70,9 @@ func (s *settings) excluded(list string) []int64 {
 	return s.options.excluded(list, s.spec)
 }
 
-// loadExcluded finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
+// Load finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
 // only those that anything is filed under.
-func (s *settings) loadExcluded(ctx context.Context) error {
+func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}
 	if s.spec {
@@ -124,10 +90,20 @@ func (s *settings) loadExcluded(ctx context.Context) error {
 	return s.blog.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
+// evidence is an option by its name and path.
+func (s *settings) evidence(name string) seo.Evidence {
+	option, path, _ := strings.Cut(name, ".")
+	in := s.main
+	if option == optionDynamic {
+		in = s.dynamic
+	}
+	return seo.OptionOf(s.blog, name, seo.ValueText(at(in, path)))
+}
+
 func (s *settings) reason(rule, sentence, option, of, do string) *seo.Reason {
-	e := (&seo.Rules{Blog: s.blog}).Option(option, s.optionValue(option))
+	e := s.evidence(option)
 	e.Of = of
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{e}, Do: do}
+	return seo.Because(rule, sentence, do, e)
 }
 
 // What an editor does about what All in One SEO stores, in the words of its own pages.
@@ -165,10 +141,8 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
 	switch option, noindex := s.noindexOf("taxonomies", t.Name); {
 	case isAttribute(s.blog, t.Name):
-		return &seo.Reason{
-			Rule: seo.RuleNever, Sentence: "The attributes of products are in the sitemap " + attributesName + ".",
-			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of}},
-		}
+		return seo.Because(seo.RuleNever, "The attributes of products are in the sitemap "+attributesName+".", "",
+			seo.Evidence{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of})
 	case t.Unqueryable:
 		return seo.Unqueryable(t)
 	case slices.Contains(neverTaxonomies, t.Name):
@@ -203,7 +177,11 @@ func (s *settings) AuthorTypes() []string {
 }
 
 func (s *settings) Archive(postType string) *seo.Reason {
-	if option, off := s.archiveNoindex(postType); off {
+	option, off := s.noindexOf("archives", postType)
+	if !s.spec { // the plugin asks the archive's own robots settings alone
+		option, off = ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(postType))
+	}
+	if off {
 		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType, doArchive)
 	}
 	return nil
@@ -221,94 +199,60 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 		f.Against = v
 		flags[id] = f
 	}
-	with, err := s.filed(ctx, ids, slices.Concat(s.related, s.hiding[0], s.hiding[1]))
+	hidden, err := s.hidden(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	for id, terms := range with {
-		switch {
-		case slices.ContainsFunc(s.related, func(term int64) bool { return terms[term] }):
-			against(id, seo.ExcludedByTerm)
-		case s.hides(terms):
-			against(id, seo.HiddenProduct)
-		}
+	for _, id := range hidden {
+		against(id, seo.HiddenProduct)
+	}
+	switch {
+	case len(s.related) == 0:
+	case ids == nil:
+		err = s.blog.Relations(ctx, s.related, func(_, post int64) { against(post, seo.ExcludedByTerm) })
+	default:
+		err = s.blog.RelationsOf(ctx, ids, func(post, term int64) {
+			if slices.Contains(s.related, term) {
+				against(post, seo.ExcludedByTerm)
+			}
+		})
 	}
 	for _, id := range s.excludedPosts {
 		against(id, seo.ExcludedPost)
 	}
-	s.keepPages(ids, flags)
-	return flags, nil
-}
-
-// filed returns which of some terms (term_taxonomy_id) posts have; nil: of all posts.
-func (s *settings) filed(ctx context.Context, posts, terms []int64) (map[int64]map[int64]bool, error) {
-	if len(terms) == 0 {
-		return nil, nil
-	}
-	found := map[int64]map[int64]bool{}
-	note := func(post, term int64) {
-		if found[post] == nil {
-			found[post] = map[int64]bool{}
-		}
-		found[post][term] = true
-	}
-	if posts == nil {
-		return found, s.blog.Relations(ctx, terms, func(term, post int64) { note(post, term) })
-	}
-	return found, s.blog.RelationsOf(ctx, posts, func(post, term int64) {
-		if slices.Contains(terms, term) {
-			note(post, term)
-		}
-	})
-}
-
-// hides reports whether terms hide a product from the catalog and from searches; before version 4.9.7.1 from the catalog.
-func (s *settings) hides(terms map[int64]bool) bool {
-	hiding := s.hiding[:]
-	if s.before("4.9.7.1") {
-		hiding = hiding[:1]
-	}
-	for _, of := range hiding {
-		if !slices.ContainsFunc(of, func(term int64) bool { return terms[term] }) {
-			return false
-		}
-	}
-	return true
-}
-
-// keepPages keeps what is stored of the front page and the posts page, which are asked for one by one. ids are those of the
-// posts that were read, nil for all.
-func (s *settings) keepPages(ids []int64, flags map[int64]seo.Flags) {
-	kept := map[int64]seo.Flags{}
-	if before := s.pages.Load(); before != nil {
-		maps.Copy(kept, *before)
-	}
 	set := s.blog.Settings()
 	for _, id := range []int64{set.PageOnFront, set.PageForPosts} {
 		if ids == nil || slices.Contains(ids, id) {
-			kept[id] = flags[id]
+			s.pages.Store(id, flags[id])
 		}
 	}
-	s.pages.Store(&kept)
+	return flags, err
 }
 
-// pageFlags is what is stored of the front page or the posts page.
-func (s *settings) pageFlags(id int64) seo.Flags {
-	if pages := s.pages.Load(); pages != nil {
-		return (*pages)[id]
+// hidden returns the products that WooCommerce hides from its catalog and from searches; before version 4.9.7.1 from its catalog.
+func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
+	hidden, err := s.blog.MarkedProducts(ctx, seo.CatalogHidden, ids)
+	if err != nil || s.before("4.9.7.1") {
+		return hidden, err
 	}
-	return seo.Flags{}
+	unsearched, err := s.blog.MarkedProducts(ctx, "exclude-from-search", ids)
+	slices.Sort(unsearched)
+	return slices.DeleteFunc(hidden, func(id int64) bool { _, both := slices.BinarySearch(unsearched, id); return !both }), err
 }
-
-// hasRow reports whether the table has a row of the front page or the posts page.
-func (s *settings) hasRow(id int64) bool { return s.pageFlags(id).Stamp != 0 }
 
 // Post implements seo.PluginSettings, for the front page and the posts page.
 func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
+// pageFlags is what is stored of the front page or the posts page.
+func (s *settings) pageFlags(id int64) seo.Flags {
+	stored, _ := s.pages.Load(id)
+	flags, _ := stored.(seo.Flags)
+	return flags
+}
+
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	if option, off := s.typeNoindex(p.Type); off { // and yet it is listed
-		return append(s.ownRow(p.Type, p.ID, "0"), (&seo.Rules{Blog: s.blog}).Option(option, s.optionValue(option)))
+		return append(s.ownRow(p.Type, p.ID, "0"), s.evidence(option))
 	}
 	return nil
 }

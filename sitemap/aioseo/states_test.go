@@ -269,19 +269,6 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 	}
 }
 
-// Before 4.8.3.1 the addresses of images are as they are stored.
-func TestAIOSEOImagesOfVersions(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]string{"4.7.9": ">/a.jpg<", "4.8.3.1": ">https://small.test/a.jpg<"} {
-		blog := aioseoWith(t, `{}`, `{}`, `INSERT INTO wp_aioseo_posts (id, post_id, robots_default, images) VALUES (91, 2003, 1, '[{"image:loc":"/a.jpg"}]')`,
-			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)
-		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
-		if body := string(sitemaptest.Render(t, c, "post", 1).Body); !strings.Contains(body, "<image:loc"+want) {
-			t.Errorf("version %s:\n%s", version, body)
-		}
-	}
-}
-
 // A rule that changed is that of the version installed.
 func TestAIOSEORulesByVersion(t *testing.T) {
 	t.Parallel()
@@ -317,6 +304,9 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 		{"posts with a canonical URL are out", `{}`,
 			[]string{`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex, canonical_url) VALUES (31, 2001, 1, 0, 'https://small.test/plain/')`},
 			"post", "!/plain/<", "4.9.4.1", "4.9.6.2", "4.9.7.1"},
+		{"addresses of images are below the site's", `{}`,
+			[]string{`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, images) VALUES (91, 2003, 1, '[{"image:loc":"/a.jpg"}]')`},
+			"post", "<image:loc>https://small.test/a.jpg<", "4.8.2", "4.8.3.1", ""},
 		{"terms above those in use are out", `{}`, []string{terms, taxed, filed}, "category", "!/up/<", "", "4.7.4.2", "4.7.5"},
 		{"a posts page lets excluded posts in", excluding, []string{static}, "post", "/excluded/", "", "4.7.8", "4.7.9.1"},
 		{"the index dates what is excluded, too", excluding, []string{`UPDATE wp_posts SET post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2003`},

@@ -16,7 +16,8 @@ import (
 // scheme is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
 type scheme struct {
 	catalog.TypeNames
-	stem string // what takes the place of "sitemap" in the names of files; "" for nothing
+	stem string         // what takes the place of "sitemap" in the names of files; "" for nothing
+	form *regexp.Regexp // of the names with a stem
 }
 
 const stem = "sitemap"
@@ -30,7 +31,7 @@ func NewURLs(blog *wp.Blog) seo.URLs { return named(optionsOf(blog).filename() +
 // named returns the scheme by the file name of its index.
 func named(index string) seo.URLs {
 	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
-		return scheme{stem: own}
+		return scheme{stem: own, form: formOf(own)}
 	}
 	return scheme{}
 }
@@ -127,32 +128,19 @@ type file struct {
 
 // split takes a file name apart. Where the name of a list has the stem in it, too, the last one counts.
 func (u scheme) split(rest string) (f file, ok bool) {
-	rest, f.packed = cutEnd(rest, ".gz")
-	if rest, ok = cutEnd(rest, ".xml"); !ok {
-		return f, false
+	m := cmp.Or(u.form, usualForm).FindStringSubmatch(rest)
+	if m == nil || m[1] == "" && m[2] != "" {
+		return file{}, false
 	}
-	own := cmp.Or(u.stem, stem)
-	if f.index = strings.EqualFold(rest, own); f.index {
-		return f, true
-	}
-	for end := len(rest); ; end-- {
-		if f.name, ok = cutEnd(rest[:end], "-"+own); ok && f.name != "" {
-			f.number = rest[end:]
-			return f, true
-		}
-		if end == 0 || rest[end-1] < '0' || rest[end-1] > '9' {
-			return f, false
-		}
-	}
+	return file{index: m[1] == "", name: m[1], number: m[2], packed: m[3] != ""}, true
 }
 
-// cutEnd removes the end of a text, in any letter case.
-func cutEnd(s, end string) (string, bool) {
-	if n := len(s) - len(end); n >= 0 && strings.EqualFold(s[n:], end) {
-		return s[:n], true
-	}
-	return s, false
+// formOf matches the files of a scheme, in any letter case.
+func formOf(stem string) *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^(?:(.+)-)?` + regexp.QuoteMeta(stem) + `([0-9]*)\.xml(\.gz)?$`)
 }
+
+var usualForm = formOf(stem)
 
 // redirect leads to another file. Where home has a path the plugin's own redirect has that twice and leads nowhere: it is
 // left to the site, and mended where there is none.

@@ -249,11 +249,11 @@ func (e *explainer) postDate(p *wp.Post) string {
 }
 
 // archiveDate says where the lastmod of a first link is from.
-func (e *explainer) archiveDate(l *catalog.List, f catalog.FirstLink) string {
+func (e *explainer) archiveDate(f catalog.FirstLink) string {
 	if f.LastMod == wp.NoTime {
 		return ""
 	}
-	return e.Words.Archive(e.Blog.Table, l.Name)
+	return e.Words.Archive
 }
 
 // entryDate returns the lastmod that a list prints for an entry, and where it is from.
@@ -266,7 +266,7 @@ func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (
 	case t.kind == seo.KindTerm:
 		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
 	}
-	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.Of)
+	return entry.LastMod(), e.Words.Author
 }
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.

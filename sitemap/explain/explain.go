@@ -546,7 +546,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 			case t.kind == seo.KindPost && f.PostID == t.Post.ID:
 				add(page, f.LastMod, e.postDate(t.Post))
 			case f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
-				add(page, f.LastMod, e.archiveDate(l, f))
+				add(page, f.LastMod, e.archiveDate(f))
 			}
 		}
 		if err := e.languageTerms(l, address, add); err != nil {

@@ -25,17 +25,15 @@ const (
 	metaPrimaryCat = "_primary_term_product_cat"
 )
 
-var inputs = wp.Inputs{
-	Name:     "The SEO Framework",
+// Inputs lists what The SEO Framework has in the database.
+var Inputs = []wp.Inputs{{
+	Name:     Plugin.Name,
 	Plugins:  []string{"autodescription/autodescription.php"},
 	Options:  []string{option},
 	PostMeta: []string{metaNoindex, metaRedirect, metaPrimary, metaPrimaryCat},
 	Decisive: []string{metaNoindex, metaRedirect},
 	Decode:   decode,
-}
-
-// Inputs lists what The SEO Framework has in the database.
-var Inputs = []wp.Inputs{inputs}
+}}
 
 // options are what its option says. What is not stored has the plugin's defaults.
 type options struct {
@@ -43,13 +41,13 @@ type options struct {
 	set    php.Value
 }
 
-func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
 
 // decode says that WordPress' own sitemaps are never as WordPress has them: switched off, the plugin leaves them less what it
 // excludes.
 func decode(s *wp.Stored) wp.Decoded {
 	o := &options{folder: s.Folder, set: s.Array(option)}
-	d := wp.Decoded{Value: o, Settings: []any{o.folder, o.set}, ReplacesCore: s.Active()}
+	d := wp.Decoded{Value: o, Settings: *o, ReplacesCore: s.Active()}
 	if s.Active() {
 		d.Links = wp.LinkRules{PrimaryCategory: metaPrimary, PrimaryProductCategory: metaPrimaryCat}
 	}

@@ -29,7 +29,7 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	says := php.NewString(value(metaNoindex)).Int()
 	f := seo.Flags{Noindex: says > 0, Index: says < 0}
 	if php.NewString(value(metaRedirect)).Truthy() {
-		f.Against = sentElsewhere
+		f.Against = seo.RedirectInPlugin
 	}
 	return f
 }
@@ -39,11 +39,8 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	case t.Name == "attachment":
 		return seo.Never(Plugin.Name, "post type "+t.Name)
 	case s.names(keyDisabled, t.Name):
-		return &seo.Reason{
-			Rule: seo.RuleTypeHidden, Sentence: "This type is disabled in The SEO Framework.",
-			Do:       "Under SEO, General Settings, Exclusions, untick the type.",
-			Evidence: []seo.Evidence{s.evidence(keyDisabled, t.Name)},
-		}
+		return seo.Because(seo.RuleTypeHidden, "This type is disabled in The SEO Framework.",
+			"Under SEO, General Settings, Exclusions, untick the type.", s.evidence(keyDisabled, t.Name))
 	}
 	return nil
 }
@@ -54,7 +51,7 @@ func (s *settings) evidence(key, postType string) seo.Evidence {
 	if postType != "" {
 		value, name = value.Get(postType), name+"["+postType+"]"
 	}
-	return (&seo.Rules{Blog: s.Blog}).Option(name, seo.ValueText(value))
+	return seo.OptionOf(s.Blog, name, seo.ValueText(value))
 }
 
 // noindexed returns the key that keeps what says nothing of itself from search engines: all of the site, the front page, a
@@ -83,15 +80,9 @@ func (s *settings) kindOf(of *seo.Subject) (k seo.ObjectKind, postType string) {
 	return seo.KindPost, of.Post.Type
 }
 
-// Verdicts of The SEO Framework alone.
-const (
-	typeNoindex   = seo.TypeNoindex
-	sentElsewhere = seo.RedirectInPlugin
-)
-
 var (
 	typeCheck = seo.Check{
-		Verdict:  typeNoindex,
+		Verdict:  seo.TypeNoindex,
 		Sentence: "The SEO Framework sets the site, its home or this type to noindex, and it is not set to be indexed itself.",
 		Do:       "In the box SEO Settings, Visibility, set Indexing to Index, or change it for the site, its home or the type under SEO, Robots.",
 		Applies: func(r *seo.Rules, o *seo.Object) bool {
@@ -109,12 +100,12 @@ var (
 		},
 	}
 	redirectCheck = seo.Check{
-		Verdict:  sentElsewhere,
+		Verdict:  seo.RedirectInPlugin,
 		Sentence: "The SEO Framework sends its visitors elsewhere.",
 		Do:       "In the box SEO Settings, Visibility, empty 301 Redirect URL, if this page is to be found.",
 		Applies: func(r *seo.Rules, o *seo.Object) bool {
 			front := o.Kind == seo.KindFrontPage || o.Kind == seo.KindArchive
-			return o.Against == sentElsewhere || front && r.Settings.(*settings).on(keyHomeRedirect, false)
+			return o.Against == seo.RedirectInPlugin || front && r.Settings.(*settings).on(keyHomeRedirect, false)
 		},
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			set := s.Settings.(*settings)

@@ -33,17 +33,15 @@ const (
 	metaNoindex    = "jetpack_seo_noindex" // means something while the module of SEO tools is on
 )
 
-var inputs = wp.Inputs{
-	Name:     "Jetpack",
+// Inputs lists what Jetpack has in the database.
+var Inputs = []wp.Inputs{{
+	Name:     Plugin.Name,
 	Plugins:  []string{"jetpack/jetpack.php"},
 	Options:  []string{optionModules, optionTypes, optionLocation},
 	PostMeta: []string{metaNoindex},
 	Decisive: []string{metaNoindex},
 	Decode:   decode,
-}
-
-// Inputs lists what Jetpack has in the database.
-var Inputs = []wp.Inputs{inputs}
+}}
 
 // options are what Jetpack stores.
 type options struct {
@@ -69,7 +67,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	}
 }
 
-func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
 
 // Presence is what Jetpack is on a blog.
 func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
@@ -106,10 +104,8 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if slices.Contains(s.types, t.Name) && t.Name != "attachment" {
 		return nil
 	}
-	return &seo.Reason{
-		Rule: seo.RuleTypeHidden, Sentence: "This type is not among those that Jetpack has in its sitemaps.",
-		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Blog}).Option(optionTypes, "without "+t.Name)},
-	}
+	return seo.Because(seo.RuleTypeHidden, "This type is not among those that Jetpack has in its sitemaps.", "",
+		seo.OptionOf(s.Blog, optionTypes, "without "+t.Name))
 }
 
 // Spec are the decisions of level spec on a site with Jetpack, which looks at no canonical address.

@@ -3,11 +3,9 @@
 package others
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
 )
 
 // other is a plugin that makes sitemaps of its own.
@@ -75,9 +73,8 @@ func Present(blog *wp.Blog) []seo.Presence {
 }
 
 func squirrlyOff(o *wp.Stored) string {
-	var set map[string]any
 	text, _ := o.Text("sq_options")
-	if err := json.Unmarshal([]byte(text), &set); err == nil && fmt.Sprint(set["sq_auto_sitemap"]) == "1" {
+	if set, err := php.DecodeJSON(text); err == nil && set.Get("sq_auto_sitemap").Str() == "1" {
 		return ""
 	}
 	return "sq_options.sq_auto_sitemap"

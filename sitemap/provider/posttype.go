@@ -120,11 +120,11 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "page" && static:
 		return b.ownFrontPage(ctx)
 	case t.Name == "page":
-		return b.openHome(b.Home(), false), nil // it is counted with the posts
+		return b.OpenHome(b.Home(), false), nil // it is counted with the posts
 	case t.Name == "post" && static:
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
-		return b.openHome(b.HomeOfPosts(l)[0], true), nil
+		return b.OpenHome(b.HomeOfPosts(l)[0], true), nil
 	case !t.HasArchive, b.listsPage(t.ArchivePage),
 		len(l.Entries) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
 		return nil, nil
@@ -144,8 +144,8 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	return []catalog.FirstLink{home}
 }
 
-// openHome is home as a first link, unless a rule leaves it out.
-func (b *Build) openHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
+// OpenHome is home as a first link, unless a rule leaves it out.
+func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Decisions.Home(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
@@ -178,9 +178,9 @@ func (b *Build) listsPage(id int64) bool {
 	return t != nil && b.ListsPostType(t)
 }
 
-// FrontPageRow reads the page that the settings name as front page; nil where it was deleted.
-func (b *Build) FrontPageRow(ctx context.Context) (*wp.Post, error) {
-	posts, err := b.Blog.Posts(ctx, []int64{b.Blog.Settings().PageOnFront}, nil)
+// Page reads a page that settings name; nil where it was deleted.
+func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
+	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
 	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
@@ -190,9 +190,9 @@ func (b *Build) FrontPageRow(ctx context.Context) (*wp.Post, error) {
 // ownFrontPage is the static front page; one that a rule leaves out is left out.
 func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
-		return b.openHome(b.Home(), true), nil
+		return b.OpenHome(b.Home(), true), nil
 	}
-	p, err := b.FrontPageRow(ctx)
+	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
 	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only leads on to the object's own address
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	case seo.Listed:
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 	case seo.ExternalLink: // of another language: here the latest posts are on the front page
-		return b.openHome(b.Home(), true), nil
+		return b.OpenHome(b.Home(), true), nil
 	default:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
@@ -214,18 +214,15 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 	if set.PageForPosts <= 0 {
 		return nil, nil
 	}
-	posts, err := b.Blog.Posts(ctx, []int64{set.PageForPosts}, nil)
+	p, err := b.Page(ctx, set.PageForPosts)
 	if err != nil {
 		return nil, err
 	}
 	link, err := b.Blog.ArchiveLink(ctx, t)
-	if err != nil || link == "" && len(posts) == 0 {
+	if err != nil || link == "" && p == nil {
 		return nil, err
 	}
-	p := &wp.Post{ID: set.PageForPosts}
-	if len(posts) > 0 {
-		p = posts[0]
-	}
+	p = cmp.Or(p, &wp.Post{ID: set.PageForPosts})
 	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
@@ -246,6 +243,21 @@ func (b *Build) homeOnce(pages *catalog.List) {
 			return
 		}
 	}
+}
+
+// AsListed turns posts into URLs, each by a function of it and its date. What has moved since it was listed is left out.
+func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry, url func(p *wp.Post, modified int64) urlset.URL) catalog.Rendered {
+	lastmod := catalog.Lastmods(entries)
+	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
+	for _, p := range posts {
+		modified := rows.Pack(c.PostDate(p)).Unix()
+		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
+		r.Behind = r.Behind || behind
+		if !hidden {
+			r.URLs = append(r.URLs, url(p, modified))
+		}
+	}
+	return r
 }
 
 // PostURLs is the Renderer of posts of any type.

@@ -34,9 +34,9 @@ const (
 	metaGallery    = "_product_image_gallery" // of WooCommerce
 )
 
-// inputs lists what Rank Math has in the database.
-var inputs = wp.Inputs{
-	Name:        "Rank Math",
+// Inputs lists what Rank Math and its paid add-on have in the database.
+var Inputs = []wp.Inputs{{
+	Name:        Plugin.Name,
 	Plugins:     []string{"seo-by-rank-math/rank-math.php"},
 	Options:     []string{optionSitemap, optionTitles, optionGeneral, optionModules, optionSkipped, optionConnect, optionVersion},
 	MainOptions: []string{optionSkipped, optionConnect},
@@ -51,13 +51,10 @@ var inputs = wp.Inputs{
 		return version, optionVersion
 	},
 	Decode: decode,
-}
+}, {Name: "Rank Math PRO", Plugins: []string{paid}}}
 
 // paid is the file of the paid add-on.
 const paid = "seo-by-rank-math-pro/rank-math-pro.php"
-
-// Inputs adds what its paid add-on has.
-var Inputs = []wp.Inputs{inputs, {Name: "Rank Math PRO", Plugins: []string{paid}}}
 
 // options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
 // where it was never installed, what that would have written counts.
@@ -72,7 +69,7 @@ type options struct {
 	sitemap, titles, general php.Value
 }
 
-func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	modules := s.Array(optionModules).Strings()
@@ -84,10 +81,7 @@ func decode(s *wp.Stored) wp.Decoded {
 		_, saved := s.Text(name)
 		o.saved = o.saved || saved
 	}
-	d := wp.Decoded{
-		Value: o, Settings: []any{o.folder, o.setUp, o.module, o.shop, o.saved, o.sitemap, o.titles, o.general},
-		ReplacesCore: o.answers(), Types: o.types(),
-	}
+	d := wp.Decoded{Value: o, Settings: *o, ReplacesCore: o.answers(), Types: o.types()}
 	if o.folder != "" && o.setUp {
 		d.Links = o.links()
 	}

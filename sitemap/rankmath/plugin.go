@@ -16,11 +16,9 @@ var Plugin = seo.Plugin{
 	ContentType:     "text/xml; charset=UTF-8",
 	RobotsTag:       "noindex",
 	StylesheetCache: "max-age=31536000",
-	IndexFile:       indexFile,
+	IndexFile:       catalog.RuleIndex,
 	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
 	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
 		"save its sitemap settings, which deletes them, and compare again",
 	Renumber: renumber,
 }
-
-const indexFile = catalog.RuleIndex

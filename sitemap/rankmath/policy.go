@@ -30,10 +30,12 @@ var Policy = provider.Policy{
 		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
 	},
 	Terms: provider.TermPolicy{
-		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool { return takesPlace(seo.KindTerm)(r, v) && v != excluded },
-		ByName:     true, // for the index
-		Order:      provider.ByID,
-		Dates:      termDates,
+		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool {
+			return takesPlace(seo.KindTerm)(r, v) && v != seo.ExcludedInPlugin
+		},
+		ByName: true, // for the index
+		Order:  provider.ByID,
+		Dates:  termDates,
 	},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
@@ -56,9 +58,7 @@ var Policy = provider.Policy{
 
 // Decisions are the plugin's. What its query leaves out comes first, whatever else there is to say: own noindex, status,
 // password. The rest it finds out later, when that has taken its place on a page; then an index of its own beats a noindex.
-var Decisions = decisions()
-
-func decisions() *seo.Decisions {
+var Decisions = func() *seo.Decisions {
 	d := *Spec
 	d.Checks = []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
@@ -92,17 +92,13 @@ func decisions() *seo.Decisions {
 	d.DatesTerms = (*seo.Rules).HasTaxonomy
 	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
 	d.Words = seo.DateWords{
-		Index: "Rank Math's rules for the index, which count what is left out",
-		Post:  seo.NewerColumn,
-		Archive: func(table func(string) string, list string) string {
-			return "the newest date of " + table("posts") + " of type " + list + " without noindex of its own"
-		},
-		Author: func(table func(string) string, author string) string {
-			return table("usermeta") + "." + metaLastUpdate + ", else " + table("users") + ".user_registered (" + author + ")"
-		},
+		Index:   "Rank Math's rules for the index, which count what is left out",
+		Post:    seo.NewerColumn,
+		Archive: "the newest date of the type without noindex of its own",
+		Author:  "usermeta." + metaLastUpdate + ", else users.user_registered",
 	}
 	return &d
-}
+}()
 
 // otherLanguageCheck is on terms: Polylang shows Rank Math those of the default language alone, and those without one. A request
 // that has the language of a content, of which a sitemap has none, finds all.
@@ -215,11 +211,10 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 
 // postsPage is the posts page, by its own rules and with its own date.
 func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
-	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
-	if err != nil || len(posts) == 0 {
+	p, err := b.Page(ctx, id)
+	if p == nil {
 		return nil, err
 	}
-	p := posts[0]
 	rule, bare := b.JudgePage(seo.KindPostsPage, p), b.Settings.(*settings).before("1.0.264") // a link alone, by its robots
 	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
@@ -237,8 +232,8 @@ func shopOpen(ctx context.Context, b *provider.Build, page int64) (bool, error) 
 	if page <= 0 || page == b.Blog.Settings().PageOnFront {
 		return false, nil
 	}
-	posts, err := b.Blog.Posts(ctx, []int64{page}, nil)
-	return len(posts) > 0 && posts[0].Status == "publish" && !b.Settings.Post(posts[0]).Noindex, err
+	p, err := b.Page(ctx, page)
+	return p != nil && p.Status == "publish" && !b.Settings.Post(p).Noindex, err
 }
 
 // postDates are the dates of a post type's pages in the index: of one page the newest, of several that of page k the k-th
@@ -434,41 +429,38 @@ func imageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*p
 
 // addFields adds the images of custom fields and of the galleries of products.
 func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*wp.Post, rules *provider.ImageRules) error {
-	byType := map[string][]int64{}
+	fields, keys, ids := map[string][]string{}, []string{}, []int64{} // the fields by post type
 	for _, p := range posts {
-		byType[p.Type] = append(byType[p.Type], p.ID)
-	}
-	for postType, ids := range byType {
-		var keys []string
-		for line := range strings.SplitSeq(s.sitemap.Get("pt_"+postType+"_image_customfields").Str(), "\n") {
-			if key := strings.TrimSpace(line); key != "" {
-				keys = append(keys, key)
-			}
-		}
-		gallery := postType == "product" && s.shop
-		all := slices.Clone(keys)
-		if gallery {
-			all = append(all, metaGallery)
-		}
-		if len(all) == 0 {
+		ids = append(ids, p.ID)
+		if _, known := fields[p.Type]; known {
 			continue
 		}
-		values, err := r.Blog.MetaOf(ctx, ids, all...)
-		if err != nil {
-			return err
+		fields[p.Type] = nil
+		for line := range strings.SplitSeq(s.sitemap.Get("pt_"+p.Type+"_image_customfields").Str(), "\n") {
+			if key := strings.TrimSpace(line); key != "" {
+				fields[p.Type] = append(fields[p.Type], key)
+			}
 		}
-		for _, id := range ids {
-			for _, key := range keys {
-				if src := values[key][id]; isImage(src) {
-					rules.Sources[id] = append(rules.Sources[id], src)
-				}
-			}
-			if gallery {
-				rules.Files[id] = idsOf(values[metaGallery][id])
-			}
+		keys = append(keys, fields[p.Type]...)
+		if p.Type == "product" && s.shop {
+			keys = append(keys, metaGallery)
 		}
 	}
-	return nil
+	if len(keys) == 0 {
+		return nil
+	}
+	values, err := r.Blog.MetaOf(ctx, ids, keys...)
+	for _, p := range posts {
+		for _, key := range fields[p.Type] {
+			if src := values[key][p.ID]; isImage(src) {
+				rules.Sources[p.ID] = append(rules.Sources[p.ID], src)
+			}
+		}
+		if p.Type == "product" && s.shop {
+			rules.Files[p.ID] = idsOf(values[metaGallery][p.ID])
+		}
+	}
+	return err
 }
 
 // isImage reports whether a value is the address of an image by its name.

@@ -19,7 +19,6 @@ import (
 type settings struct {
 	seo.Meta
 	*options
-	blog     *wp.Blog
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
 }
 
@@ -27,7 +26,7 @@ type settings struct {
 func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	s := &settings{
 		Meta:    seo.Meta{Blog: blog, Keys: []string{metaRobots, metaCanonical}, Means: means},
-		options: of(blog), blog: blog, excluded: map[string][]int64{},
+		options: of(blog), excluded: map[string][]int64{},
 	}
 	for _, key := range []string{"exclude_posts", "exclude_terms", "exclude_users"} {
 		s.excluded[key] = s.ids(key)
@@ -36,7 +35,7 @@ func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool { return s.blog.Version(Plugin.Name).Before(v) }
+func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
 // means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
 // text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
@@ -56,7 +55,7 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 
 // reason is why a type is left out, by a key of an option.
 func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.option(option, key)}, Do: do}
+	return seo.Because(rule, sentence, do, s.option(option, key))
 }
 
 // What an editor does about what Rank Math stores, in the words of its own pages.
@@ -68,7 +67,7 @@ const (
 // option is evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
 	array := map[string]php.Value{optionSitemap: s.sitemap, optionTitles: s.titles, optionGeneral: s.general}[option]
-	return (&seo.Rules{Blog: s.blog}).Option(option+"["+key+"]", seo.ValueText(array.Get(key)))
+	return seo.OptionOf(s.Blog, option+"["+key+"]", seo.ValueText(array.Get(key)))
 }
 
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -116,7 +115,7 @@ func (s *settings) AuthorTypes() []string {
 		return nil
 	}
 	types := []string{}
-	for _, t := range s.blog.Registry().PostTypes {
+	for _, t := range s.Blog.Registry().PostTypes {
 		if t.Public && t.Name != "attachment" {
 			types = append(types, t.Name)
 		}
@@ -129,7 +128,7 @@ func (s *settings) AuthorTypes() []string {
 func (s *settings) Archive(postType string) *seo.Reason {
 	key, is := s.typeNoindex("pt_", postType)
 	if postType == "post" {
-		if s.blog.Settings().ShowOnFront == "page" {
+		if s.Blog.Settings().ShowOnFront == "page" {
 			return nil // the posts page has robots of its own
 		}
 		if key, is = globalRobots, noindexed(s.titles.Get(globalRobots)); on(s.titles.Get("homepage_custom_robots")) {
@@ -152,7 +151,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	for _, id := range s.excluded["exclude_posts"] {
 		if ids == nil || slices.Contains(ids, id) {
 			f := flags[id]
-			f.Against = excluded
+			f.Against = seo.ExcludedInPlugin
 			flags[id] = f
 		}
 	}
@@ -162,7 +161,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 // against is the verdict on an object that the settings may name.
 func (s *settings) against(key string, id int64) seo.Verdict {
 	if slices.Contains(s.excluded[key], id) {
-		return excluded
+		return seo.ExcludedInPlugin
 	}
 	return seo.Listed
 }
@@ -181,8 +180,8 @@ func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
-	if is := s.excludesRole(a); is && f.Against == seo.Listed {
-		f.Against = roleExcluded
+	if s.excludesRole(a) && f.Against == seo.Listed {
+		f.Against = seo.ExcludedByRole
 	}
 	if values := a.Meta(metaLastUpdate); len(values) > 0 && values[0].Valid {
 		f.Stamp = php.NewString(values[0].String).Int()
@@ -190,8 +189,7 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 	// Rank Math asks for a row without the text, or for none at all.
 	says := a.Meta(metaRobots)
 	if len(says) > 0 {
-		own := means(seo.KindUser, func(string) string { return says[0].String })
-		f.Index = own.Index
+		f.Index = means(seo.KindUser, func(string) string { return says[0].String }).Index
 	}
 	if canonical := a.Meta(metaCanonical); len(canonical) > 0 && canonical[0].String != "0" {
 		f.Canonical = canonical[0].String
@@ -243,18 +241,11 @@ func (s *settings) typeNoindexed(k seo.ObjectKind, of string) (key string, is bo
 	return "", false
 }
 
-// Verdicts of Rank Math alone.
-const (
-	typeNoindex  = seo.TypeNoindex
-	excluded     = seo.ExcludedInPlugin
-	roleExcluded = seo.ExcludedByRole
-)
-
 // The checks on what Rank Math stores.
 var (
 	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", seo.StoredAs(metaRobots))
 	typeCheck    = seo.Check{
-		Verdict:  typeNoindex,
+		Verdict:  seo.TypeNoindex,
 		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
 		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index, or for the whole type in Titles & Meta.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
@@ -266,20 +257,11 @@ var (
 		},
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			set := s.Settings.(*settings)
-			kind, of := seo.KindPost, "post"
-			switch {
-			case s.Term != nil && s.Taxonomy != nil:
-				kind, of = seo.KindTerm, s.Taxonomy.Name
-			case s.Post != nil:
-				of = s.Post.Type
-			case s.Author != nil:
-				kind = seo.KindUser
-			}
-			key, _ := set.typeNoindexed(kind, of)
+			key, _ := set.typeNoindexed(s.Kind())
 			return []seo.Evidence{set.option(optionTitles, key)}
 		},
 	}
-	excludedCheck = seo.AgainstCheck(excluded, "The settings of Rank Math exclude it by its id.",
+	excludedCheck = seo.AgainstCheck(seo.ExcludedInPlugin, "The settings of Rank Math exclude it by its id.",
 		"In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.", func(s *seo.Subject) []seo.Evidence {
 			key := "exclude_posts"
 			switch {
@@ -290,7 +272,7 @@ var (
 			}
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, key)}
 		})
-	roleCheck = seo.AgainstCheck(roleExcluded, "The settings of Rank Math exclude the users of its role.",
+	roleCheck = seo.AgainstCheck(seo.ExcludedByRole, "The settings of Rank Math exclude the users of its role.",
 		"In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.", func(s *seo.Subject) []seo.Evidence {
 			says := "none"
 			if role, is := s.Settings.(*settings).roleOf(s.Author); is {
@@ -307,9 +289,7 @@ func inUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
 }
 
 // Spec are the decisions of level spec.
-var Spec = spec()
-
-func spec() *seo.Decisions {
+var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(seo.Own{
 		Noindex: noindexCheck, ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive), Canonical: canonicalCheck,
 		More: []seo.Check{excludedCheck, roleCheck, typeCheck},
@@ -317,12 +297,12 @@ func spec() *seo.Decisions {
 	d.TermInUse, d.FreeAuthors = inUse, (*wp.Blog).Members
 	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }
 	return d
-}
+}()
 
 // Presence is what Rank Math is on a blog.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := of(blog)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {
 	case o.folder == "":
 	case o.answers():

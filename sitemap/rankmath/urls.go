@@ -18,7 +18,7 @@ type scheme struct{ catalog.TypeNames }
 func (scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName:
-		return indexFile
+		return catalog.RuleIndex
 	case page == 1 && pages <= 1:
 		return name + "-sitemap.xml"
 	}
@@ -32,7 +32,7 @@ func (scheme) URL(b seo.Base, file string) string {
 	if b.Pretty {
 		return b.Front + file
 	}
-	if file == indexFile {
+	if file == catalog.RuleIndex {
 		return b.Home + "/?sitemap=1"
 	}
 	if m := fileForm.FindStringSubmatch(file); m != nil {
@@ -64,7 +64,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return sitemapOf(&r, path, name, vars["sitemap_n"], byQuery)
 	}
 	if catalog.AsksPlainIndex(&r) {
-		return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
+		return seo.Resource{Kind: seo.Redirect, Location: "/" + catalog.RuleIndex}
 	}
 	if location := catalog.FromCore(&r); location != "" && !r.Plain {
 		return seo.Resource{Kind: seo.Redirect, Location: location}

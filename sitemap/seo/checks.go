@@ -50,6 +50,19 @@ type Subject struct {
 	Canonical string // of Post, where it is CanonicalElsewhere
 }
 
+// Kind is what the subject is, a front page being a post, and its post type or taxonomy.
+func (s *Subject) Kind() (k ObjectKind, of string) {
+	switch {
+	case s.Term != nil && s.Taxonomy != nil:
+		return KindTerm, s.Taxonomy.Name
+	case s.Post != nil:
+		return KindPost, s.Post.Type
+	case s.Author != nil:
+		return KindUser, ""
+	}
+	return KindArchive, ""
+}
+
 // Column is evidence from a row of the subject.
 func (s *Subject) Column(table, column, value string) Evidence {
 	return Evidence{s.Blog.Table(table) + "." + column, value, s.Of}
@@ -66,10 +79,13 @@ func (s *Subject) Meta(key, value string) Evidence {
 	return s.Column("postmeta", key, value)
 }
 
-// Option is evidence from an option of the blog.
-func (c *Rules) Option(name, value string) Evidence {
-	return Evidence{Source: c.Blog.Table("options") + "." + name, Value: value}
+// OptionOf is evidence from an option of a blog.
+func OptionOf(blog *wp.Blog, name, value string) Evidence {
+	return Evidence{Source: blog.Table("options") + "." + name, Value: value}
 }
+
+// Option is evidence from an option of the blog.
+func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
 
 // Permalink is the subject's own address as evidence.
 func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
@@ -387,7 +403,10 @@ func ArchiveCheck(sentence, do string) Check {
 			if s.PostType != nil {
 				name = s.PostType.Name
 			}
-			return s.Settings.Archive(name).Evidence
+			if why := s.Settings.Archive(name); why != nil {
+				return why.Evidence
+			}
+			return nil
 		},
 	}
 }
@@ -426,7 +445,6 @@ func SpecDecisions(own Own) *Decisions {
 			return c.HasDomains() && c.Blog.Language() != c.Blog.DefaultLanguage()
 		},
 		UntranslatedTerm: ExternalLink,
-		Changed:          func(gmt int64) int64 { return gmt },
 		Home: func(c *Rules, link string) Verdict {
 			return c.Judge(Object{Kind: KindArchive, Link: link})
 		},
@@ -435,8 +453,8 @@ func SpecDecisions(own Own) *Decisions {
 		Words: DateWords{
 			Index:   "the newest lastmod on the page",
 			Post:    NewerColumn,
-			Archive: func(_ func(string) string, l string) string { return "the newest lastmod in the sitemap " + l },
-			Author:  func(func(string) string, string) string { return "the newest published post of the author" },
+			Archive: "the newest lastmod in the sitemap",
+			Author:  "the newest published post of the author",
 		},
 	}
 }

@@ -97,6 +97,11 @@ type Reason struct {
 	Do       string // see Check
 }
 
+// Because is a reason with its evidence; do is as in Check.
+func Because(rule, sentence, do string, evidence ...Evidence) *Reason {
+	return &Reason{Rule: rule, Sentence: sentence, Do: do, Evidence: evidence}
+}
+
 // Never is why a type never has a sitemap of a plugin.
 func Never(plugin, of string) *Reason {
 	return &Reason{
@@ -169,8 +174,9 @@ type Decisions struct {
 	Dated func(blog *wp.Blog, date, modified int64) int64
 	// ByChange reports whether the date of a post is the date of its change, also where it was published later; nil: never.
 	ByChange func(*Rules) bool
-	// Changed is post_modified_gmt as the dates of others are made of it.
-	Changed func(gmt int64) int64
+	// ZeroChanges: a zero post_modified_gmt is no lack of a date where the dates of others are made of it: what asks MySQL for the newest
+	// prints what PHP makes of that.
+	ZeroChanges bool
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms; nil: they are not.
 	DatesTerms func(r *Rules, t *registry.PostType) bool
 	// UndatedTerms: no list has the dates of terms, so that they are not read.
@@ -197,10 +203,10 @@ type Decisions struct {
 
 // DateWords say where dates are from.
 type DateWords struct {
-	Index   string                                                // of a page in the index
-	Post    func(p *wp.Post) string                               // the column of a post's date
-	Archive func(table func(string) string, l string) string      // of the archive before the list l
-	Author  func(table func(string) string, author string) string // of an author
+	Index   string                  // of a page in the index
+	Post    func(p *wp.Post) string // the column of a post's date
+	Archive string                  // of the archive before a list
+	Author  string
 }
 
 // Has reports whether a verdict is among the checks.
@@ -236,6 +242,14 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 		return c.Dated(c.Blog, wp.ParseDate(p.Date), p.LocalModified)
 	}
 	return c.later(p.ModifiedGMT, p.DateGMT)
+}
+
+// Changed is post_modified_gmt as the dates of others are made of it.
+func (c *Rules) Changed(gmt int64) int64 {
+	if c.ZeroChanges && gmt == wp.NoTime {
+		return wp.ZeroTime
+	}
+	return gmt
 }
 
 // later is the date of a post by those of its change and its publication.

@@ -8,7 +8,6 @@ import (
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
@@ -23,30 +22,20 @@ const metaGallery = "_product_image_gallery"
 // galleries of products, and the featured one, in this order and each as often as it comes.
 func renderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 		p := pictures{c: c, inText: map[int64][]string{}}
 		if !c.Settings.(*settings).images {
 			p.inText = nil
 		}
-		posts, err := c.Blog.TranslatedPosts(ctx, ids, p.scan(), nil, c.Thumbnails)
+		posts, err := c.Blog.TranslatedPosts(ctx, catalog.EntryIDs(entries), p.scan(), nil, c.Thumbnails)
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
 		if err := p.read(ctx, posts); err != nil {
 			return catalog.Rendered{}, err
 		}
-		r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
-		for _, post := range posts {
-			modified := rows.Pack(c.PostDate(post)).Unix()
-			hidden, behind := c.MovedSinceListing(post, modified, lastmod[post.ID])
-			r.Behind = r.Behind || behind
-			if !hidden {
-				r.URLs = append(r.URLs, urlset.URL{
-					Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: p.of(post),
-				})
-			}
-		}
-		return r, nil
+		return c.AsListed(posts, entries, func(post *wp.Post, modified int64) urlset.URL {
+			return urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: p.of(post)}
+		}), nil
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 
 func (s *settings) loadDates(ctx context.Context) error {
 	s.noted = map[string]string{}
-	return s.blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value }))
+	return s.Blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value }))
 }
 
 // notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false without a note
@@ -47,15 +47,15 @@ func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok
 
 // loadOrders reads by what WooCommerce orders product categories and attributes.
 func (s *settings) loadOrders(ctx context.Context) error {
-	if !s.blog.Settings().Woo.Active {
+	if !s.Blog.Settings().Woo.Active {
 		return nil
 	}
 	s.orders, s.byOrder = map[int64]int64{}, map[string]bool{"product_cat": true}
-	err := s.blog.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
+	err := s.Blog.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
 		s.byOrder["pa_"+name] = by == "menu_order" || strings.TrimSpace(by) == ""
 	}))
 	if err != nil && !db.Unreadable(err) {
 		return err
 	}
-	return s.blog.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
+	return s.Blog.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
 }

@@ -27,8 +27,9 @@ const (
 	metaPrimary   = "_seopress_robots_primary_cat"
 )
 
-var inputs = wp.Inputs{
-	Name:     "SEOPress",
+// Inputs lists what SEOPress and its paid add-on have in the database.
+var Inputs = []wp.Inputs{{
+	Name:     Plugin.Name,
 	Plugins:  []string{"wp-seopress/seopress.php"},
 	Options:  []string{optionToggle, optionSitemaps, optionTitles, optionAdvanced},
 	PostMeta: []string{"_seopress_robots_*", metaGallery},
@@ -38,13 +39,10 @@ var inputs = wp.Inputs{
 	Always:   true,
 	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores none; seopress_versions ends with 8.4.1
 	Decode:   decode,
-}
+}, {Name: "SEOPress PRO", Plugins: []string{paid}}}
 
 // paid is the file of the paid add-on.
 const paid = "wp-seopress-pro/seopress-pro.php"
-
-// Inputs lists what SEOPress and its paid add-on have in the database.
-var Inputs = []wp.Inputs{inputs, {Name: "SEOPress PRO", Plugins: []string{paid}}}
 
 // options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and
 // everything is compared with the text 1.
@@ -67,7 +65,7 @@ type list struct {
 	on    map[string]bool // those with a ticked box, whatever its name
 }
 
-func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
 
 func decode(s *wp.Stored) wp.Decoded {
 	toggle, set := s.Array(optionToggle), s.Array(optionSitemaps)
@@ -85,12 +83,12 @@ func decode(s *wp.Stored) wp.Decoded {
 		}
 	}
 	if set.Kind != php.Array { // never saved: as the plugin is activated
-		o.images, o.types, o.taxonomies = true, listed("post", "page", "product"), listed("category")
+		o.images = true
+		o.types = list{[]string{"post", "page", "product"}, map[string]bool{"post": true, "page": true, "product": true}}
+		o.taxonomies = list{[]string{"category"}, map[string]bool{"category": true}}
 	}
 	d := wp.Decoded{
-		Value:        o,
-		Settings:     []any{o.folder, o.module, o.enabled, o.authors, o.images, o.types, o.taxonomies, o.titles, o.speaks, o.redirects},
-		ReplacesCore: s.Active() && o.module,
+		Value: o, Settings: *o, ReplacesCore: s.Active() && o.module,
 		Types: registry.Noted{
 			Source:     "option " + optionSitemaps,
 			PostTypes:  slices.Concat(o.types.names, keys(o.titles.Get("seopress_titles_single_titles"))),
@@ -132,52 +130,8 @@ func listOf(v php.Value) list {
 	return l
 }
 
-func listed(names ...string) list {
-	l := list{names: names, on: map[string]bool{}}
-	for _, name := range names {
-		l.on[name] = true
-	}
-	return l
-}
-
 // has reports whether a type is in the list, ticked or not.
 func (l list) has(name string) bool {
 	_, ok := l.on[name]
 	return ok
-}
-
-// archiveNoindex reports whether the archive of a post type is set to noindex.
-func (o *options) archiveNoindex(postType string) bool {
-	return ticked(o.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex"))
-}
-
-// noindex is a setting by which the plugin keeps search engines from pages, "" for none.
-type noindex struct{ key, value string }
-
-// noindexed returns the setting that keeps search engines from all objects of a type (keys is that of the types or of the
-// taxonomies), or from the whole site.
-func (o *options) noindexed(keys ...string) noindex {
-	for _, path := range [][]string{{"seopress_titles_noindex"}, keys} {
-		v, name := o.titles, optionTitles
-		for _, key := range path {
-			v, name = v.Get(key), name+"["+key+"]"
-		}
-		if o.speaks && len(path) > 0 && v.Truthy() {
-			return noindex{name, seo.ValueText(v)}
-		}
-	}
-	return noindex{}
-}
-
-// noindexOf is noindexed of a type of objects; authors are one.
-func (o *options) noindexOf(k seo.ObjectKind, of string) noindex {
-	switch k {
-	case seo.KindPost, seo.KindFrontPage, seo.KindPart:
-		return o.noindexed("seopress_titles_single_titles", of, "noindex")
-	case seo.KindTerm:
-		return o.noindexed("seopress_titles_tax_titles", of, "noindex")
-	case seo.KindUser:
-		return o.noindexed("seopress_titles_archives_author_noindex")
-	}
-	return o.noindexed()
 }

@@ -123,11 +123,11 @@ func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 
 // linkOf is the address of a page as a first link; none where it was deleted.
 func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
-	posts, err := b.Blog.Posts(ctx, []int64{page}, nil)
-	if err != nil || len(posts) == 0 {
+	p, err := b.Page(ctx, page)
+	if p == nil {
 		return nil, err
 	}
-	return []catalog.FirstLink{archiveAt(b, posts[0].Link, page)}, nil
+	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
 // languageLinks are the archives of a translated post type in the languages that visitors may see, in the order of those. Home
@@ -182,14 +182,9 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		return dates
 	}
 	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
-		for i := range dates {
-			if i < len(noted) {
-				dates[i] = instant(b.Blog, noted[i])
-			}
-		}
-		return dates
+		return atInstants(b.Blog, dates, noted)
 	}
-	var changes []int64
+	var changes, first []int64
 	for _, r := range b.Rows.Posts[l.Of] {
 		flags, modified := b.Rows.Flags[r.ID], r.Modified.Unix()
 		if s.before("8.9.0.1") { // the column in UTC, taken for the site's clock
@@ -200,10 +195,16 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 		}
 	}
 	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })
-	for i := range dates {
-		if row := i * b.Options.PageSize; row < len(changes) {
-			dates[i] = instant(b.Blog, changes[row])
-		}
+	for page := range slices.Chunk(changes, b.Options.PageSize) {
+		first = append(first, page[0])
+	}
+	return atInstants(b.Blog, dates, first)
+}
+
+// atInstants fills dates with those of the site's clock, as far as there are some.
+func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
+	for i := range min(len(dates), len(local)) {
+		dates[i] = instant(blog, local[i])
 	}
 	return dates
 }
@@ -238,49 +239,46 @@ func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry)
 	})
 }
 
-// inOrder are the types of a list in its order, also those that are gone; behind them the others that are registered. shown is
-// what a type of the list is to the plugin, by what is registered of it, nil for nothing.
-func inOrder[T any](l list, registered []*T, name func(*T) string, shown func(name string, t *T) *T) []*T {
-	known := map[string]*T{}
-	for _, t := range registered {
-		known[name(t)] = t
+// typesOf are the types of the list in its order, which are public to the plugin, also where they are gone; behind them the others
+// that are registered.
+func typesOf(r *seo.Rules) []*registry.PostType {
+	in := r.Settings.(*settings).types
+	var all []*registry.PostType
+	for _, name := range in.names {
+		shown := registry.PostType{Name: name}
+		if t := r.Blog.Registry().PostType(name); t != nil {
+			shown = *t
+		}
+		if !shown.Undecided {
+			shown.Public, shown.Viewable = true, true
+		}
+		all = append(all, &shown)
 	}
-	var all []*T
-	for _, of := range l.names {
-		all = append(all, shown(of, known[of]))
-	}
-	for _, t := range registered {
-		if !l.has(name(t)) {
+	for _, t := range r.Blog.Registry().PostTypes {
+		if !in.has(t.Name) {
 			all = append(all, t)
 		}
 	}
 	return all
 }
 
-func typesOf(r *seo.Rules) []*registry.PostType {
-	name := func(t *registry.PostType) string { return t.Name }
-	return inOrder(r.Settings.(*settings).types, r.Blog.Registry().PostTypes, name, func(name string, t *registry.PostType) *registry.PostType {
-		switch {
-		case t == nil:
-			return &registry.PostType{Name: name, Public: true, Viewable: true}
-		case t.Undecided || t.Public && t.Viewable:
-			return t
-		}
-		shown := *t
-		shown.Public, shown.Viewable = true, true
-		return &shown
-	})
-}
-
-// taxonomiesOf lists nothing of those that are gone.
+// taxonomiesOf is typesOf for taxonomies. Of those that are gone nothing is listed.
 func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
-	name := func(t *registry.Taxonomy) string { return t.Name }
-	return inOrder(r.Settings.(*settings).taxonomies, r.Blog.Registry().Taxonomies, name, func(name string, t *registry.Taxonomy) *registry.Taxonomy {
+	in := r.Settings.(*settings).taxonomies
+	var all []*registry.Taxonomy
+	for _, name := range in.names {
+		t := r.Blog.Registry().Taxonomy(name)
 		if t == nil || !t.Public && !t.Undecided {
-			return &registry.Taxonomy{Name: name, Public: true}
+			t = &registry.Taxonomy{Name: name, Public: true}
 		}
-		return t
-	})
+		all = append(all, t)
+	}
+	for _, t := range r.Blog.Registry().Taxonomies {
+		if !in.has(t.Name) {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // Decisions are the plugin's: it asks neither for the site's own wish nor for the parents of attachments, and takes front
@@ -308,7 +306,6 @@ var Decisions = &seo.Decisions{
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
 	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
 	UntranslatedTerm: seo.Listed,
-	Changed:          func(gmt int64) int64 { return gmt },
 	EmptyIndex:       true,
 	TypesOf:          typesOf,
 	TaxonomiesOf:     taxonomiesOf,

@@ -15,7 +15,6 @@ import (
 type settings struct {
 	seo.Meta
 	*options
-	blog  *wp.Blog
 	level seo.Level
 
 	// Of level plugin alone:
@@ -27,12 +26,12 @@ type settings struct {
 // NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
 func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{
-		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), blog: blog, level: level,
+		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), level: level,
 	}
 }
 
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
-func (s *settings) before(v release.Version) bool { return s.blog.Version(Plugin.Name).Before(v) }
+func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {
@@ -49,11 +48,8 @@ func (s *settings) Load(ctx context.Context) error {
 // PostType implements Settings: the lists are what counts, and at level spec whether attachments have pages.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" && s.redirects != "" && s.level != seo.PluginLevel {
-		return &seo.Reason{
-			Rule: seo.RuleTypeHidden, Sentence: "SEOPress redirects the pages of attachments.",
-			Do:       "In SEO, Advanced, untick both redirections of attachment pages.",
-			Evidence: []seo.Evidence{s.option(optionAdvanced+"["+s.redirects+"]", `"1"`)},
-		}
+		return seo.Because(seo.RuleTypeHidden, "SEOPress redirects the pages of attachments.",
+			"In SEO, Advanced, untick both redirections of attachment pages.", s.option(optionAdvanced+"["+s.redirects+"]", `"1"`))
 	}
 	return s.unlisted(s.types, keyTypes, t.Name)
 }
@@ -71,11 +67,9 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	case l.has(name):
 		value = "without include"
 	}
-	return &seo.Reason{
-		Rule: seo.RuleTypeHidden, Sentence: "This type is not ticked in the sitemaps of SEOPress.",
-		Do:       "In SEO, XML - HTML Sitemap, Post Types or Taxonomies, tick “Include” for this type.",
-		Evidence: []seo.Evidence{s.sitemaps(key+"]["+name, value)},
-	}
+	return seo.Because(seo.RuleTypeHidden, "This type is not ticked in the sitemaps of SEOPress.",
+		"In SEO, XML - HTML Sitemap, Post Types or Taxonomies, tick “Include” for this type.",
+		s.option(optionSitemaps+"["+key+"]["+name+"]", value))
 }
 
 func (s *settings) Authors() *seo.Reason {
@@ -84,31 +78,23 @@ func (s *settings) Authors() *seo.Reason {
 	case s.level == seo.PluginLevel: // where it still answers
 		return nil
 	case s.authors && disabled:
-		return &seo.Reason{
-			Rule: seo.RuleAuthorsOff, Sentence: "SEOPress redirects the archives of authors to home.",
-			Do:       "In SEO, Titles & Metas, Archives, untick “Disable author archives”.",
-			Evidence: []seo.Evidence{s.option(optionTitles+"["+keyAuthorsDisabled+"]", `"1"`)},
-		}
+		return seo.Because(seo.RuleAuthorsOff, "SEOPress redirects the archives of authors to home.",
+			"In SEO, Titles & Metas, Archives, untick “Disable author archives”.", s.option(optionTitles+"["+keyAuthorsDisabled+"]", `"1"`))
 	case s.authors:
 		return nil
 	}
-	return &seo.Reason{
-		Rule: seo.RuleAuthorsOff, Sentence: "The sitemap of authors is not ticked in SEOPress.",
-		Do:       "In SEO, XML - HTML Sitemap, General, tick “Enable Author Sitemap”.",
-		Evidence: []seo.Evidence{s.sitemaps(keyAuthors, "off")},
-	}
+	return seo.Because(seo.RuleAuthorsOff, "The sitemap of authors is not ticked in SEOPress.",
+		"In SEO, XML - HTML Sitemap, General, tick “Enable Author Sitemap”.", s.option(optionSitemaps+"["+keyAuthors+"]", "off"))
 }
 
 func (*settings) AuthorTypes() []string { return []string{"post"} }
 
 func (s *settings) Archive(postType string) *seo.Reason {
-	if !s.archiveNoindex(postType) {
+	if !ticked(s.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex")) {
 		return nil
 	}
-	return &seo.Reason{
-		Rule: seo.ArchiveNoindex.String(), Sentence: archiveSentence, Do: doArchive,
-		Evidence: []seo.Evidence{s.option(optionTitles+"[seopress_titles_archive_titles]["+postType+"][noindex]", `"1"`)},
-	}
+	return seo.Because(seo.ArchiveNoindex.String(), archiveSentence, doArchive,
+		s.option(optionTitles+"[seopress_titles_archive_titles]["+postType+"][noindex]", `"1"`))
 }
 
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
@@ -131,14 +117,7 @@ func means(k seo.ObjectKind, value func(key string) string) seo.Flags {
 
 func truthy(value string) bool { return php.NewString(value).Truthy() }
 
-func (s *settings) option(name, value string) seo.Evidence {
-	return (&seo.Rules{Blog: s.blog}).Option(name, value)
-}
-
-// sitemaps is evidence from the option of the sitemaps.
-func (s *settings) sitemaps(key, value string) seo.Evidence {
-	return s.option(optionSitemaps+"["+key+"]", value)
-}
+func (s *settings) option(name, value string) seo.Evidence { return seo.OptionOf(s.Blog, name, value) }
 
 const (
 	keyAuthorsDisabled = "seopress_titles_archives_author_disable"
@@ -147,40 +126,53 @@ const (
 	doArchive       = "In SEO, Titles & Metas, Archives, untick noindex of the archive."
 )
 
+// noindexed returns the setting of titles, by its keys, that keeps search engines from pages; none where it does not, or the module
+// of titles is off.
+func (s *settings) noindexed(keys ...string) []seo.Evidence {
+	v, name := s.titles, optionTitles
+	for _, key := range keys {
+		v, name = v.Get(key), name+"["+key+"]"
+	}
+	if !s.speaks || !v.Truthy() {
+		return nil
+	}
+	return []seo.Evidence{s.option(name, seo.ValueText(v))}
+}
+
+// siteNoindexed is noindexed of the whole site, and typeNoindexed of a type of objects; authors are one.
+func (s *settings) siteNoindexed() []seo.Evidence { return s.noindexed("seopress_titles_noindex") }
+
+func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
+	switch k {
+	case seo.KindPost, seo.KindFrontPage, seo.KindPart:
+		return s.noindexed("seopress_titles_single_titles", of, "noindex")
+	case seo.KindTerm:
+		return s.noindexed("seopress_titles_tax_titles", of, "noindex")
+	case seo.KindUser:
+		return s.noindexed("seopress_titles_archives_author_noindex")
+	}
+	return nil
+}
+
 // The checks on what SEOPress says of the site and of types. Its sitemaps do not ask for it.
 var (
 	siteCheck = seo.Check{
 		Verdict:  seo.SiteNoindex,
 		Sentence: "SEOPress keeps search engines from the whole site.",
 		Do:       "In SEO, Titles & Metas, Advanced, untick noindex.",
-		Applies:  func(c *seo.Rules, _ *seo.Object) bool { return c.Settings.(*settings).noindexed() != noindex{} },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			return s.Settings.(*settings).says(s.Settings.(*settings).noindexed())
-		},
+		Applies:  func(c *seo.Rules, _ *seo.Object) bool { return c.Settings.(*settings).siteNoindexed() != nil },
+		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).siteNoindexed() },
 	}
 	typeCheck = seo.Check{
 		Verdict:  seo.TypeNoindex,
 		Sentence: "Its type is set to noindex in SEOPress.",
 		Do:       "In SEO, Titles & Metas, untick noindex of the post type, the taxonomy or the author archives.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
-			return c.Settings.(*settings).noindexOf(o.Kind, o.Type) != noindex{}
+			return c.Settings.(*settings).typeNoindexed(o.Kind, o.Type) != nil
 		},
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			kind, of := seo.KindUser, ""
-			switch {
-			case s.Term != nil:
-				kind, of = seo.KindTerm, s.Taxonomy.Name
-			case s.Post != nil:
-				kind, of = seo.KindPost, s.Post.Type
-			}
-			set := s.Settings.(*settings)
-			return set.says(set.noindexOf(kind, of))
-		},
+		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).typeNoindexed(s.Kind()) },
 	}
 )
-
-// says is a setting as evidence.
-func (s *settings) says(n noindex) []seo.Evidence { return []seo.Evidence{s.option(n.key, n.value)} }
 
 // own are the checks on what SEOPress stores, for level spec.
 var own = seo.Own{

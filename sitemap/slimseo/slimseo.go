@@ -27,8 +27,9 @@ const stored = "slim_seo"
 
 const outOfStockSetting = "woocommerce_hide_out_of_stock_items"
 
-var inputs = wp.Inputs{
-	Name:     "Slim SEO",
+// Inputs lists what Slim SEO has in the database.
+var Inputs = []wp.Inputs{{
+	Name:     Plugin.Name,
 	Plugins:  []string{"slim-seo/slim-seo.php"},
 	Options:  []string{stored, outOfStockSetting},
 	PostMeta: []string{stored},
@@ -36,10 +37,7 @@ var inputs = wp.Inputs{
 	TermMeta: []string{stored},
 	Tables:   []wp.Table{wp.TermMetaTable},
 	Decode:   decode,
-}
-
-// Inputs lists what Slim SEO has in the database.
-var Inputs = []wp.Inputs{inputs}
+}}
 
 // options are what Slim SEO stores.
 type options struct {
@@ -55,7 +53,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	o.on = len(features) == 0 || slices.Contains(features, "sitemaps")
 	hide, _ := s.Text(outOfStockSetting)
 	o.outOfStock = hide == "yes"
-	d := wp.Decoded{Value: o, Settings: []any{o.folder, o.on, o.outOfStock, o.set}, ReplacesCore: s.Active() && o.on}
+	d := wp.Decoded{Value: o, Settings: *o, ReplacesCore: s.Active() && o.on}
 	if s.Active() {
 		strip := slices.Contains(features, "no_category_base")
 		d.Links = wp.LinkRules{StripCategoryBase: strip, StripCategoryFront: strip}
@@ -63,7 +61,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	return d
 }
 
-func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, inputs.Name) }
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
 
 // Presence is what Slim SEO is on a blog.
 func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
@@ -128,11 +126,9 @@ func (s *settings) noindexed(name string) *seo.Reason {
 	if !v.Truthy() {
 		return nil
 	}
-	return &seo.Reason{
-		Rule: seo.RuleTypeNoindex, Sentence: "This type is set to noindex in Slim SEO.",
-		Do:       "Under Settings, Slim SEO, Meta Tags, untick “Hide from search results” of the type.",
-		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Blog}).Option(stored+"["+name+"][noindex]", seo.ValueText(v))},
-	}
+	return seo.Because(seo.RuleTypeNoindex, "This type is set to noindex in Slim SEO.",
+		"Under Settings, Slim SEO, Meta Tags, untick “Hide from search results” of the type.",
+		seo.OptionOf(s.Blog, stored+"["+name+"][noindex]", seo.ValueText(v)))
 }
 
 // Authors implements seo.PluginSettings: only a filter in code switches them on.

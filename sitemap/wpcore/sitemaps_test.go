@@ -54,13 +54,7 @@ func TestCore(t *testing.T) {
 					}
 					schematest.Validate(t, docs...)
 					for name, page := range map[string]int{
-						"post":                1,
-						"author":              1,
-						"posts-attachment":    1,
-						"posts-post":          2,
-						"posts-page":          2,
-						"users":               2,
-						"taxonomies-category": 0,
+						"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0,
 						"taxonomies-nav_menu": 1,
 					} {
 						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, catalog.ErrNotFound) {

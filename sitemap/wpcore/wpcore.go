@@ -1,4 +1,5 @@
-// Package wpcore makes WordPress' own sitemaps.
+// Package wpcore makes WordPress' own sitemaps, which answer where no plugin's do. Settings of plugins mean nothing to them, so that
+// both levels are the same, but for a date that is zero: level spec leaves it out, and WordPress writes one of the year -1.
 package wpcore
 
 import (
@@ -29,14 +30,6 @@ var Plugin = seo.Plugin{
 	RobotsAnchor: "# START YOAST BLOCK",
 	RobotsGap:    "\n",
 }
-
-// Where Yoast serves no sitemaps, WordPress' own answer: an index at wp-sitemap.xml, and
-// files for post types, taxonomies and users. Yoast's settings mean nothing to them, and
-// nothing in the database changes their rules, so that both levels follow them exactly; only
-// the operator's [site.exclude] and exclude = true are heeded too.
-//
-// In one thing alone level spec does not follow them: a date that is zero is left out, where
-// WordPress writes one of the year -1.
 
 // PageSize is wp_sitemaps_get_max_urls(), whatever the operator wants.
 func PageSize(*wp.Blog, int) int { return 2000 }
@@ -91,13 +84,8 @@ var Decisions = &seo.Decisions{
 	Filled: func(set *wp.Settings, postType, value string) bool {
 		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
 	},
-	FirstLink: seo.NamesPage,
-	Changed: func(gmt int64) int64 {
-		if gmt == wp.NoTime {
-			return wp.ZeroTime
-		}
-		return gmt
-	},
+	FirstLink:     seo.NamesPage,
+	ZeroChanges:   true,
 	ByChange:      func(*seo.Rules) bool { return true },
 	UndatedTerms:  true,
 	EveryLanguage: true,
@@ -107,10 +95,8 @@ var Decisions = &seo.Decisions{
 	},
 	EmptyIndex: true,
 	Words: seo.DateWords{
-		Post: func(*wp.Post) string { return "post_modified_gmt" },
-		Archive: func(func(string) string, string) string {
-			return "the newest change among the posts that the front page shows"
-		},
+		Post:    func(*wp.Post) string { return "post_modified_gmt" },
+		Archive: "the newest change among the posts that the front page shows",
 	},
 }
 
@@ -118,7 +104,7 @@ var Decisions = &seo.Decisions{
 var Spec = func() *seo.Decisions {
 	d := *Decisions
 	d.Checks = slices.Concat([]seo.Check{seo.NotProductionCheck}, d.Checks, []seo.Check{seo.RedirectedCheck})
-	d.Changed = func(gmt int64) int64 { return gmt }
+	d.ZeroChanges = false
 	return &d
 }()
 
@@ -174,17 +160,13 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 	set := b.Blog.Settings()
 	switch {
 	case t.Name == "page" && set.ShowOnFront == "posts":
-		home := b.Home()
-		if rule := b.Decisions.Home(b.Rules, home.Loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
-			return nil, nil
-		}
-		if undated(b.Blog) {
-			return []catalog.FirstLink{home}, nil
+		home := b.OpenHome(b.Home(), true)
+		if len(home) == 0 || undated(b.Blog) {
+			return home, nil
 		}
 		var err error
-		home.LastMod, err = homeDate(ctx, b)
-		return []catalog.FirstLink{home}, err
+		home[0].LastMod, err = homeDate(ctx, b)
+		return home, err
 	case t.Name != "post" || !b.Blog.WordPress().Before("6.1"):
 		return nil, nil
 	}
@@ -220,24 +202,14 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 
 // renderPosts renders posts of any type: address and date.
 func renderPosts(c *provider.Renderer) catalog.Renderer {
-	return func(ctx context.Context, entries []catalog.Entry) (r catalog.Rendered, err error) {
+	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
-		lastmod := catalog.Lastmods(entries)
-		var found []catalog.Located
-		for _, p := range posts {
-			hidden, behind := c.MovedSinceListing(p, c.PostDate(p), lastmod[p.ID])
-			r.Behind = r.Behind || behind
-			if !hidden {
-				found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
-			}
-		}
-		r.URLs = catalog.EntryURLs(entries, found)
-		for i := range r.URLs {
+		return c.AsListed(posts, entries, func(p *wp.Post, modified int64) urlset.URL {
 			if undated(c.Blog) {
-				r.URLs[i].LastMod = wp.NoTime
+				modified = wp.NoTime
 			}
-		}
-		return r, err
+			return urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
+		}), err
 	}
 }
 

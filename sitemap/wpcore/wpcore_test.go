@@ -12,14 +12,8 @@ import (
 func TestCoreJudge(t *testing.T) {
 	c := seo.NewRules(new(wp.Blog), seo.Options{}, settings{}, Decisions)
 	o := seo.Object{
-		Kind:           seo.KindPost,
-		ID:             1,
-		Published:      true,
-		FirstLink:      true,
-		ArchiveNoindex: true,
-		Noindex:        true,
-		Canonical:      "https://elsewhere.test/",
-		Link:           "https://small.test/a/",
+		Kind: seo.KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/",
+		Link: "https://small.test/a/",
 	}
 	if rule := c.Judge(o); rule != seo.Listed {
 		t.Errorf("left out: %s", rule)

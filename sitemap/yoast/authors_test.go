@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -23,7 +22,7 @@ func TestNoindexOfAuthors(t *testing.T) {
 		{"the same the other way round", "('off'), ('on')", false},
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn, Declared: wp.Declare(options.Inputs...)})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn, Declared: wp.Declare(Inputs...)})
 	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 		{"an attachment goes with its parent", open(seo.Object{ParentHidden: true}), seo.ParentHidden, seo.ParentHidden},
 		{"without a slug the link is another one's", open(seo.Object{NoAddress: true}), seo.NoAddress, seo.Listed},
 		{"a user without a role here", seo.Object{Kind: seo.KindUser, NotAMember: true}, seo.NotAMember, seo.NotAMember},
-		{"a user without a stamp", seo.Object{Kind: seo.KindUser, Against: NoStamp}, seo.Listed, NoStamp},
+		{"a user without a stamp", seo.Object{Kind: seo.KindUser, Against: seo.NoProfileStamp}, seo.Listed, seo.NoProfileStamp},
 		{"a user needs no status", seo.Object{Kind: seo.KindUser}, seo.Listed, seo.Listed},
 		{"noindex of a user", seo.Object{Kind: seo.KindUser, Noindex: true}, seo.MetaNoindex, seo.MetaNoindex},
 		{"a term needs no status", seo.Object{Kind: seo.KindTerm}, seo.Listed, seo.Listed},

@@ -69,7 +69,7 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	if b.Blog.Settings().PageOnFront <= 0 {
 		return []catalog.FirstLink{b.Home()}, nil
 	}
-	p, err := b.FrontPageRow(ctx)
+	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
 	if err != nil || p == nil { // deleted: the plugin's entry has an empty address
 		return nil, err
 	}
@@ -160,9 +160,8 @@ func oldImages(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*prov
 	return rules, nil
 }
 
-// taxonomyDates are the plugin's index dates: the post changed last, by local time, among
-// those of the page's terms and of all terms below them; without one, the newest change of
-// any post of the taxonomy's types.
+// taxonomyDates are the plugin's index dates: the post changed last, by local time, among those of the page's terms and of all
+// terms below them; without one, the newest change of any post of the taxonomy's types.
 func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
 	pages, newest := make([]int64, l.Pages()), provider.NewestBelow(terms)
 	for i := range pages {

@@ -1,9 +1,8 @@
 package yoast
 
 import (
-	"strings"
+	"cmp"
 
-	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 )
 
@@ -18,28 +17,19 @@ func Robots(blog *wp.Blog, wordpress string, network bool) string {
 	} else {
 		wordpress += "\n"
 	}
-	y := options.Of(blog)
-	var b strings.Builder
-	b.WriteString(wordpress + "# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\n")
-	denied := false
-	deny := func(option string, paths ...string) {
-		if network || !y.DeniesCrawling(option) {
-			return
-		}
-		for _, p := range paths {
-			denied = true
-			b.WriteString("Disallow: " + p + "\n")
-		}
+	denies := func(what string) bool {
+		return !network && OptionsOf(blog).wpseo.Get("deny_"+what+"_crawling").Truthy()
 	}
-	deny("search", "/?s=", "/page/*/?s=", "/search/")
-	deny("wp_json", "/wp-json/", "/?rest_route=")
-	if !denied {
-		b.WriteString("Disallow:\n")
+	rules := ""
+	if denies("search") {
+		rules += "Disallow: /?s=\nDisallow: /page/*/?s=\nDisallow: /search/\n"
 	}
-	b.WriteString("\n")
-	if !network && y.DeniesCrawling("adsbot") {
-		b.WriteString("User-agent: AdsBot\nDisallow: /\n\n")
+	if denies("wp_json") {
+		rules += "Disallow: /wp-json/\nDisallow: /?rest_route=\n"
 	}
-	b.WriteString("# ---------------------------\n# END YOAST BLOCK")
-	return b.String()
+	rules = cmp.Or(rules, "Disallow:\n") + "\n"
+	if denies("adsbot") {
+		rules += "User-agent: AdsBot\nDisallow: /\n\n"
+	}
+	return wordpress + "# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\n" + rules + "# ---------------------------\n# END YOAST BLOCK"
 }

@@ -5,11 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -19,25 +17,24 @@ import (
 // settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
 // they mean what they say, so that a switch that is 1 is on.
 type settings struct {
-	blog    *wp.Blog
-	yoast   *options.Yoast
+	seo.Meta // of posts
+	*Options
 	plainly bool
 }
 
 func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
-	return &settings{blog, options.Of(blog), level == seo.SpecLevel}
+	return &settings{seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, OptionsOf(blog), level == seo.SpecLevel}
 }
 
 // Load implements Settings: what is stored of terms is an option.
 func (s *settings) Load(context.Context) error { return nil }
-func (s *settings) Faults() seo.Faults         { return seo.Faults{} }
 
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
-	case s.yoast.PostTypeDisabled(t.Name):
+	case s.typeDisabled(t.Name):
 		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name, doMedia)
-	case s.yoast.PostTypeNoindex(t.Name):
+	case s.typeNoindex(t.Name):
 		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-"+t.Name, doType)
 	}
 	return nil
@@ -48,64 +45,39 @@ var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category
 
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	switch {
-	case t.Name == "post_format" && s.yoast.FormatsDisabled():
+	case t.Name == "post_format" && s.on("disable-post_format", false):
 		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-post_format", doFormats)
-	case s.yoast.TaxonomyNoindex(t.Name, s.plainly):
+	case s.taxonomyNoindex(t.Name, s.plainly):
 		do := doType
 		if t.Name == "post_format" {
 			do = doFormat
 		}
 		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name, do)
 	case slices.Contains(neverTaxonomies, t.Name):
-		return &seo.Reason{
-			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
-			Evidence: []seo.Evidence{{Source: "Yoast SEO", Value: "no sitemap of this taxonomy", Of: "taxonomy " + t.Name}},
-		}
+		return seo.Never(Plugin.Name, "taxonomy "+t.Name)
 	}
 	return nil
 }
 
 func (s *settings) Authors() *seo.Reason {
-	if key, off := s.yoast.AuthorsDisabled(); off {
+	if key, off := s.AuthorsDisabled(); off {
 		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key, doAuthors)
 	}
 	return nil
 }
 
 func (s *settings) AuthorTypes() []string {
-	if s.yoast.AuthorsNeedPosts() {
+	if s.AuthorsNeedPosts() {
 		return []string{"post"}
 	}
 	return nil
 }
 
 func (s *settings) Archive(postType string) *seo.Reason {
-	if s.yoast.ArchiveNoindex(postType) {
-		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, "noindex-ptarchive-"+postType, doArchive)
+	if key := "noindex-ptarchive-" + postType; s.on(key, false) {
+		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, key, doArchive)
 	}
 	return nil
-}
-
-func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
-	var values map[string]map[int64]string
-	var err error
-	if ids == nil {
-		values, err = s.blog.MetaByKeys(ctx, metaNoindex, metaCanonical)
-	} else {
-		values, err = s.blog.MetaOf(ctx, ids, metaNoindex, metaCanonical)
-	}
-	flags := map[int64]seo.Flags{}
-	for id, v := range values[metaNoindex] {
-		if v == noindexed {
-			flags[id] = seo.Flags{Noindex: true}
-		}
-	}
-	for id, v := range values[metaCanonical] {
-		if v = text(v); v != "" {
-			flags[id] = seo.Flags{Noindex: flags[id].Noindex, Canonical: v}
-		}
-	}
-	return flags, err
 }
 
 // Meta keys of posts and users. Those of users carry no blog's prefix: on a network all blogs share them.
@@ -116,46 +88,26 @@ const (
 	metaNoindexAuthor  = "wpseo_noindex_author"
 )
 
-// text is a value of a post's meta as WPSEO_Meta::get_value gives it: one that looks serialized counts as missing.
-func text(value string) string {
-	if php.IsSerialized(value) {
-		return ""
+// means says what is stored of a post. A value that looks serialized counts as missing, see WPSEO_Meta::get_value.
+func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
+	f := seo.Flags{Noindex: value(metaNoindex) == "1"} // 2 says the opposite
+	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
+		f.Canonical = canonical
 	}
-	return value
+	return f
 }
-
-func plain(p *wp.Post, key string) string { return text(p.Meta(key)) }
 
 // pluginWooCommerce is Yoast WooCommerce SEO, which takes the pages of the shop out of the sitemaps.
 const pluginWooCommerce = "wpseo-woocommerce/wpseo-woocommerce.php"
 
-// noindexed is the value of metaNoindex that says so; 2 says the opposite.
-const noindexed = "1"
-
-func (s *settings) Post(p *wp.Post) seo.Flags {
-	return seo.Flags{Noindex: plain(p, metaNoindex) == noindexed, Canonical: plain(p, metaCanonical)}
-}
-
-func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
-	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
-	var all []seo.Evidence
-	if plain(p, metaNoindex) != "" {
-		all = append(all, subject.Meta(metaNoindex, strconv.Quote(plain(p, metaNoindex))))
-	}
-	if plain(p, metaCanonical) != "" {
-		all = append(all, subject.Meta(metaCanonical, strconv.Quote(plain(p, metaCanonical))))
-	}
-	return all
-}
-
 func (s *settings) Term(taxonomy string, id int64) seo.Flags {
-	return seo.Flags{Noindex: s.yoast.TermNoindex(taxonomy, id), Canonical: s.yoast.TermCanonical(taxonomy, id)}
+	return seo.Flags{Noindex: s.TermNoindex(taxonomy, id), Canonical: s.TermCanonical(taxonomy, id)}
 }
 
 func (s *settings) TermEvidence(taxonomy string, id int64) []seo.Evidence {
 	var all []seo.Evidence
 	for _, key := range []string{"wpseo_noindex", "wpseo_canonical"} {
-		if s.yoast.TermSetting(taxonomy, id, key) != "" {
+		if !s.ofTerm(taxonomy, id, key).IsNull() {
 			all = append(all, s.term(taxonomy, id, key))
 		}
 	}
@@ -163,11 +115,12 @@ func (s *settings) TermEvidence(taxonomy string, id int64) []seo.Evidence {
 }
 
 func (s *settings) term(taxonomy string, id int64, key string) seo.Evidence {
-	return s.option(fmt.Sprintf("wpseo_taxonomy_meta[%s][%d][%s]", taxonomy, id, key), s.yoast.TermSetting(taxonomy, id, key))
+	name := fmt.Sprintf("wpseo_taxonomy_meta[%s][%d][%s]", taxonomy, id, key)
+	return seo.OptionOf(s.Blog, name, seo.ValueText(s.ofTerm(taxonomy, id, key)))
 }
 
 func (s *settings) Author(a *wp.Author) seo.Flags {
-	f := seo.Flags{Against: NoStamp}
+	f := seo.Flags{Against: seo.NoProfileStamp}
 	if stamps := a.Meta(metaProfileUpdated); len(stamps) > 0 {
 		f.Against, f.Stamp = seo.Listed, php.NewString(stamps[0].String).Int()
 	}
@@ -176,27 +129,15 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 		return v.Valid && !strings.EqualFold(strings.TrimRight(v.String, " "), "on")
 	}
 	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every row there is
-	if !a.Level && before(s.blog, "27.8") {
+	if !a.Level && before(s.Blog, "27.8") {
 		f.Against = seo.NoUserLevel
 	}
 	return f
 }
 
-func (s *settings) option(name, value string) seo.Evidence {
-	return (&seo.Rules{Blog: s.blog}).Option(name, value)
-}
-
-// title is evidence from wpseo_titles.
-func (s *settings) title(key string) seo.Evidence {
-	value, saved := s.yoast.Title(key)
-	if !saved {
-		value = "never saved"
-	}
-	return s.option("wpseo_titles["+key+"]", value)
-}
-
+// reason is a reason that a key of wpseo_titles gives.
 func (s *settings) reason(rule, sentence, key, do string) *seo.Reason {
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.title(key)}, Do: do}
+	return seo.Because(rule, sentence, do, seo.OptionOf(s.Blog, "wpseo_titles["+key+"]", seo.ValueText(s.titles.Get(key))))
 }
 
 const archiveSentence = "The archive is set to noindex in Yoast SEO."
@@ -232,7 +173,7 @@ var own = seo.Own{
 			case s.Term != nil:
 				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
 			}
-			return []seo.Evidence{s.Meta(metaNoindex, strconv.Quote(plain(s.Post, metaNoindex)))}
+			return s.Settings.(*settings).Stored(s, metaNoindex)
 		},
 	},
 	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
@@ -241,7 +182,7 @@ var own = seo.Own{
 		if s.Term != nil {
 			return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
 		}
-		return []seo.Evidence{s.Meta(metaCanonical, strconv.Quote(plain(s.Post, metaCanonical)))}
+		return s.Settings.(*settings).Stored(s, metaCanonical)
 	}),
 }
 
@@ -268,9 +209,6 @@ func freeAuthors(blog *wp.Blog, ctx context.Context) ([]int64, error) {
 	return blog.Editors(ctx)
 }
 
-// NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
-const NoStamp = seo.NoProfileStamp
-
 // Spec are the decisions of level spec on a site with Yoast SEO.
 var Spec = seo.SpecDecisions(own)
 
@@ -281,7 +219,7 @@ const termsElsewhere = "20.10"
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
-		seo.AgainstCheck(NoStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
+		seo.AgainstCheck(seo.NoProfileStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
 			"Open the user's profile and save it.",
 			func(s *seo.Subject) []seo.Evidence { return []seo.Evidence{s.Meta(metaProfileUpdated, "none")} }),
 		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
@@ -319,44 +257,36 @@ var Decisions = &seo.Decisions{
 	FirstLink:        seo.NamesPage,
 	Foreign:          func(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog },
 	UntranslatedTerm: seo.Listed, // they are listed on every domain
-	// A zero date is no lack of a date: the plugin asks MySQL for the newest and prints what PHP makes of that.
-	Changed: func(gmt int64) int64 {
-		if gmt == wp.NoTime {
-			return wp.ZeroTime
-		}
-		return gmt
-	},
-	DatesTerms: (*seo.Rules).HasTaxonomy,
+	ZeroChanges:      true,
+	DatesTerms:       (*seo.Rules).HasTaxonomy,
 	Words: seo.DateWords{
-		Index: "Yoast's rules for the index, which count what is left out",
-		Post:  seo.NewerColumn,
-		Archive: func(table func(string) string, list string) string {
-			return fmt.Sprintf("the newest %s.post_modified_gmt of type %s, those left out included", table("posts"), list)
-		},
-		Author: func(table func(string) string, author string) string {
-			return fmt.Sprintf("%s._yoast_wpseo_profile_updated (%s)", table("usermeta"), author)
-		},
+		Index:   "Yoast's rules for the index, which count what is left out",
+		Post:    seo.NewerColumn,
+		Archive: "the newest post_modified_gmt of the type, those left out included",
+		Author:  "usermeta." + metaProfileUpdated,
 	},
 }
 
 // Presence is what Yoast SEO is on a blog.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
-	y := options.Of(blog)
-	is := seo.Presence{Name: Plugin.Name, Folder: y.Folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
+	y := OptionsOf(blog)
+	says := seo.ValueText(y.wpseo.Get("enable_xml_sitemap"))
+	is := seo.Presence{Name: Plugin.Name, Folder: y.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {
 	case y.Sitemaps:
-	case y.Wanted:
-		stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
+	case y.wanted:
+		stored := "option wpseo[enable_xml_sitemap] is " + says +
 			" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
 		if level == seo.SpecLevel {
 			is.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
 			break
 		}
-		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", y.SitemapsSetting())
+		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", says)
 		is.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
+	case y.forbidden:
+		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo_ms.allow_enable_xml_sitemap", "off")
 	default:
-		option, value := y.Switch()
-		is.Off = seo.OffBy(blog, Plugin.Name, option, value)
+		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo.enable_xml_sitemap", says)
 	}
 	return is
 }

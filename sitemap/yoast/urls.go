@@ -59,10 +59,9 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 	return seo.Resource{}
 }
 
-// pathVars are the query variables Yoast's rewrite rules make of a path. Without a permalink
-// structure there are no such rules, and yet the index lists these addresses: WordPress
-// redirects each to itself with a slash, and shows its front page there. With the slash they
-// are ours, so that what the index lists leads to a sitemap after all.
+// pathVars are the query variables Yoast's rewrite rules make of a path. Without a permalink structure there are no such rules, and
+// yet the index lists these addresses: WordPress redirects each to itself with a slash, and shows its front page there. With the
+// slash they are ours, so that what the index lists leads to a sitemap after all.
 func pathVars(r *seo.Request, slash bool) map[string]string {
 	switch {
 	case r.Plain && !slash:

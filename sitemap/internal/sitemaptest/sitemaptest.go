@@ -27,6 +27,8 @@ import (
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // Quiet takes the warnings a page logs; what they count is tested by what the page holds.
@@ -190,8 +192,8 @@ func ReadFile(t testing.TB, parts ...string) []byte {
 	return b
 }
 
-// RecordedSites is where sites of other plugins were recorded.
-const RecordedSites = "../../shared/golden-others"
+// RecordedSites is where sites of other plugins were recorded, beside the repository, seen from a package of a plugin.
+const RecordedSites = "../../../shared/golden-others"
 
 // Unanswered are parts of recorded addresses that WordPress itself does not answer with a page, so that level spec leaves them
 // out: a child of a draft, and attachments where those have no pages (wp_attachment_pages_enabled).
@@ -306,6 +308,39 @@ func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []
 		}
 	}
 	return folder, catalogs, listed
+}
+
+// Differs is how the addresses that we list at level spec differ from those that a plugin lists.
+type Differs struct {
+	Without, With []string // parts of addresses that the plugin alone lists, and we alone
+	More          []string // patterns of recorded files beside those of types
+}
+
+// SameAddresses compares the addresses that recorded sites have at level spec with those that their plugin lists; both pass mend
+// first, unless that is nil.
+func SameAddresses(t *testing.T, plugin string, sites map[string]Differs, mend func(all []*sitemap.Catalog, want, got []string) (w, g []string)) {
+	t.Helper()
+	for name, differs := range sites {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, catalogs, got := RecordedSpec(t, name, plugin)
+			var more []string
+			for _, pattern := range differs.More {
+				found, err := filepath.Glob(filepath.Join(folder, pattern))
+				wptest.Must(t, err)
+				more = append(more, found...)
+			}
+			want, got := RecordedAddresses(t, folder, more...), AddressSet(got)
+			if mend != nil {
+				want, got = mend(catalogs, want, got)
+			}
+			want = slices.DeleteFunc(want, Has(differs.Without))
+			got = slices.DeleteFunc(got, func(loc string) bool { return Has(differs.With)(loc) && !slices.Contains(want, loc) })
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Errorf("recorded (-), ours (+):\n%s", diff)
+			}
+		})
+	}
 }
 
 // Revision is the row that WordPress adds when somebody saves a post.

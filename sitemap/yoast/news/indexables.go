@@ -29,9 +29,8 @@ type row struct {
 	Published  int64 // object_published_at
 }
 
-// indexedNews returns the articles of the given post types that Yoast's index table holds as
-// published at since (Unix seconds) or later and not as noindex, in no order. A site without
-// the table, or with an account that may not read it, has none.
+// indexedNews returns the articles of some post types that Yoast's index table has as published since then, and not as noindex, in
+// no order. Where there is no table, or the account may not read it, there are none.
 func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since int64) ([]row, error) {
 	if len(postTypes) == 0 {
 		return nil, nil
@@ -57,9 +56,7 @@ type article struct {
 	Permalink string // "" when it is not stored
 	Title     string // breadcrumb_title, HTML
 	Published int64
-	// Tickers are the different values of the stock tickers' meta key, "" for none: the
-	// plugin lists an article once for each.
-	Tickers []string
+	Tickers   []string // the different values of the stock tickers' meta key, "" for none: the plugin lists an article once for each
 }
 
 // indexedArticles reads articles of the index table by its ids.

@@ -63,20 +63,15 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	slices.SortFunc(found, func(x, y row) int {
 		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(x.ID, y.ID))
 	})
-	for batch := range slices.Chunk(found, news.MaxArticles) {
-		if len(l.Timed.Articles) >= news.MaxArticles {
-			break
-		}
-		out, err := excluded(ctx, b, s, batch)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range batch {
-			if len(l.Timed.Articles) < news.MaxArticles && !out[r.ID] {
-				span := rows.WindowAfter(r.Published)
-				span.From = wp.NoTime // the plugin does not mind dates to come
-				l.Timed.Articles = append(l.Timed.Articles, rows.Article{ID: r.ID, Published: r.Published, LastMod: wp.NoTime, Spans: [2]rows.Span{span}})
-			}
+	out, err := excluded(ctx, b, s, found)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		if len(l.Timed.Articles) < news.MaxArticles && !out[r.ID] {
+			span := rows.WindowAfter(r.Published)
+			span.From = wp.NoTime // the plugin does not mind dates to come
+			l.Timed.Articles = append(l.Timed.Articles, rows.Article{ID: r.ID, Published: r.Published, LastMod: wp.NoTime, Spans: [2]rows.Span{span}})
 		}
 	}
 	l.Timed.Date, err = newestPublication(ctx, b)

@@ -20,41 +20,38 @@ const (
 	metaTickers = "_yoast_wpseo_newssitemap-stocktickers"
 )
 
-// inputs lists what Yoast News SEO has in the database.
-var inputs = wp.Inputs{
-	Name: "Yoast SEO: News", Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
+const pluginName = "Yoast SEO: News"
+
+// Inputs lists what Yoast News SEO has in the database.
+var Inputs = []wp.Inputs{{
+	Name: pluginName, Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
 	PostMeta: []string{metaIndex, metaTickers},
 	Decode: func(o *wp.Stored) wp.Decoded {
 		s := decode(o.Active(), o.Constant("YOAST_NEWS_SITEMAP_BASENAME"), o.Array("wpseo_news"))
 		return wp.Decoded{Value: s, Settings: *s}
 	},
-}
-
-// Inputs is the list of them for package sitemap.
-var Inputs = []wp.Inputs{inputs}
+}}
 
 // settings are what the option wpseo_news and the constant of the plugin say.
 type settings struct {
-	active        bool               // on this blog or on its network
-	basename      string             // constant YOAST_NEWS_SITEMAP_BASENAME, "" without
-	publication   string             // news_sitemap_name, HTML
-	postTypes     []string           // news_sitemap_include_post_types
-	excludedTerms map[string][]int64 // news_sitemap_exclude_terms, term_ids by post type
+	news.Settings
+	publication string // news_sitemap_name, HTML
 }
 
 // of returns the settings of a blog.
-func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, inputs.Name) }
+func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, pluginName) }
 
 func decode(active bool, basename string, stored php.Value) *settings {
-	s := &settings{
-		active: active, basename: basename, publication: stored.Get("news_sitemap_name").Str(), excludedTerms: map[string][]int64{},
-		postTypes: switchedOn(stored.Get("news_sitemap_include_post_types")),
+	s := &settings{publication: stored.Get("news_sitemap_name").Str()}
+	s.Settings = news.Settings{
+		On: active, Name: basename, Publication: formatting.PlainText(s.publication), ExcludedTerms: map[string][]int64{},
+		PostTypes: switchedOn(stored.Get("news_sitemap_include_post_types")),
 	}
 	for _, name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
 		// Entries for types that are not included leave the plugin's query without a condition
 		// and its sitemap empty; here they do nothing.
 		if id, postType, ok := strings.Cut(name, "_for_"); ok {
-			s.excludedTerms[postType] = append(s.excludedTerms[postType], php.NewString(id).Int())
+			s.ExcludedTerms[postType] = append(s.ExcludedTerms[postType], php.NewString(id).Int())
 		}
 	}
 	return s
@@ -74,16 +71,12 @@ func switchedOn(v php.Value) (names []string) {
 var addOn = news.AddOn{
 	AddOn: seo.AddOn{Name: "News SEO", Plugin: "wpseo-news", Prefix: "yoast-"},
 	Settings: func(r *seo.Rules) news.Settings {
-		s := of(r.Blog)
-		n := news.Settings{
-			On: s.active, Name: s.basename, Publication: formatting.PlainText(s.publication), ExcludedTerms: s.excludedTerms,
-		}
-		for _, t := range r.Blog.Registry().PostTypes {
-			if t.Public && slices.Contains(s.postTypes, t.Name) {
-				n.PostTypes = append(n.PostTypes, t.Name)
-			}
-		}
-		return n
+		s := of(r.Blog).Settings
+		s.PostTypes = slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool {
+			t := r.Blog.Registry().PostType(name)
+			return t == nil || !t.Public
+		})
+		return s
 	},
 	// Any value of the mark but 0 keeps a post out.
 	Excluded: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -22,16 +23,16 @@ func TestNewsSettings(t *testing.T) {
 		{name: "empty", option: "a:0:{}"},
 		{name: "broken", option: `a:1:{s:17:"news_sitemap_name";s:99:"The Quay";}`},
 		{name: "name as it is stored", option: `a:1:{s:17:"news_sitemap_name";s:18:"Fish &amp; "chips"";}`,
-			want: settings{publication: `Fish &amp; "chips"`}},
+			want: settings{news.Settings{Publication: `Fish & "chips"`}, `Fish &amp; "chips"`}},
 		{name: "types are on, or are not",
 			option: `a:1:{s:31:"news_sitemap_include_post_types";a:5:{s:4:"post";s:2:"on";s:4:"page";s:3:"off";s:4:"film";b:1;s:4:"song";` +
 				`s:2:"ON";s:6:"report";s:2:"on";}}`,
-			want: settings{postTypes: []string{"post", "report"}}},
+			want: settings{Settings: news.Settings{PostTypes: []string{"post", "report"}}}},
 		{name: "types that are no list", option: `a:1:{s:31:"news_sitemap_include_post_types";s:4:"post";}`},
 		{name: "terms by type",
 			option: `a:1:{s:26:"news_sitemap_exclude_terms";a:7:{s:10:"5_for_post";s:2:"on";s:10:"6_for_post";s:2:"on";s:10:"7_for_post";` +
 				`s:3:"off";s:14:"5_for_news_for";s:2:"on";s:6:"5_post";s:2:"on";s:11:"x_for_films";s:2:"on";i:9;s:2:"on";}}`,
-			want: settings{excludedTerms: map[string][]int64{"post": {5, 6}, "news_for": {5}, "films": {0}}}},
+			want: settings{Settings: news.Settings{ExcludedTerms: map[string][]int64{"post": {5, 6}, "news_for": {5}, "films": {0}}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stored php.Value
@@ -67,16 +68,7 @@ func TestNewsExcluded(t *testing.T) {
 		})
 		wptest.Must(t, err)
 		for id, out := range map[int64]bool{
-			1001: false,
-			1008: true,
-			1009: true,
-			1010: false,
-			1031: true,
-			1032: false,
-			1033: false,
-			2001: false,
-			2002: false,
-			2003: true,
+			1001: false, 1008: true, 1009: true, 1010: false, 1031: true, 1032: false, 1033: false, 2001: false, 2002: false, 2003: true,
 		} {
 			if got[id] != out {
 				t.Errorf("post %d is excluded: %t, want %t", id, got[id], out)

@@ -2,6 +2,7 @@ package video
 
 import (
 	"encoding/xml"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestVideoText(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	v := &variables{sep: "|", value: func(name string) string { return map[string]string{"title": "Tide", "empty": ""}[name] }}
+	v := variables(func(name string) string { return map[string]string{"title": "Tide", "empty": "", "sep": "|"}[name] })
 	for in, want := range map[string]string{
 		"%%title%% %%sep%% %%empty%% %%sep%% %%unknown%%": "Tide |  | ",
 		"%%title%":        "%%title%",   // one % too few: nothing is replaced
@@ -57,8 +58,9 @@ func TestStoredRating(t *testing.T) {
 		"4.25": "4.3", "4.35": "4.4", "0.0": "0.0", "5": "5.0", "4.96": "5.0", ".5": "0.5", " 3 ": "3.0", "4e0": "4.0",
 		"0": "", "": "", "5.1": "", "-1": "", "four": "", "0x3": "", "inf": "", "nan": "", "3 stars": "",
 	} {
-		if got, ok := storedRating(in); got != want || ok != (want != "") {
-			t.Errorf("%q: %q, %t; want %q", in, got, ok, want)
+		rating, ok := storedRating(in)
+		if got := fmt.Sprintf("%.1f", rating); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %s, %t; want %q", in, got, ok, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"wpsitemapd/sitemap/seo"
@@ -25,51 +24,43 @@ const (
 
 var metaKeys = []string{metaRecord, metaDisable, metaThumbnail, metaDuration, metaRating, metaFamily, metaDescription}
 
-// inputs lists what Yoast Video SEO has in the database.
-var inputs = wp.Inputs{
-	Name: "Yoast SEO: Video", Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
-	Decode: func(o *wp.Stored) wp.Decoded {
-		s := decode(o.Active(), o.Constant("YOAST_VIDEO_SITEMAP_BASENAME"), o.Array("wpseo_video"))
-		return wp.Decoded{Value: s, Settings: *s}
-	},
-}
+const pluginName = "Yoast SEO: Video"
 
-// Inputs is the list of them for package sitemap.
-var Inputs = []wp.Inputs{inputs}
+// Inputs lists what Yoast Video SEO has in the database.
+var Inputs = []wp.Inputs{{
+	Name: pluginName, Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
+	Decode: decode,
+}}
 
 // settings are what the option wpseo_video and the constant of the plugin say. Keys that were never saved have the
 // plugin's defaults.
 type settings struct {
-	active     bool     // on this blog or on its network
-	basename   string   // constant YOAST_VIDEO_SITEMAP_BASENAME, "" without
-	allTypes   bool     // videositemap_posttypes was never saved: every public type
-	postTypes  []string // videositemap_posttypes, unless allTypes
+	video.Settings
 	taxonomies []string // videositemap_taxonomies
-	cloaked    bool     // video_cloak_sitemap: for administrators and verified robots only
 }
 
 // of returns the settings of a blog.
-func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, inputs.Name) }
+func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, pluginName) }
 
-func decode(active bool, basename string, stored php.Value) *settings {
+func decode(o *wp.Stored) wp.Decoded {
+	stored := o.Array("wpseo_video")
 	types, saved := stored.Lookup("videositemap_posttypes")
-	return &settings{
-		active: active, basename: basename, allTypes: !saved, postTypes: types.Strings(),
-		taxonomies: stored.Get("videositemap_taxonomies").Strings(), cloaked: stored.Get("video_cloak_sitemap").IsTrue(),
+	s := &settings{
+		Settings: video.Settings{
+			On: o.Active(), Name: o.Constant("YOAST_VIDEO_SITEMAP_BASENAME"), Named: saved, PostTypes: types.Strings(),
+		},
+		taxonomies: stored.Get("videositemap_taxonomies").Strings(),
 	}
+	if stored.Get("video_cloak_sitemap").IsTrue() { // administrators and verified robots alone may see it
+		s.Elsewhere = "wpseo_video[video_cloak_sitemap]"
+	}
+	return wp.Decoded{Value: s, Settings: *s}
 }
 
 // addOn is Yoast Video SEO.
 var addOn = video.AddOn{
-	AddOn: seo.AddOn{Name: "Video SEO", Plugin: "wpseo-video", Prefix: "yoast-"},
-	Settings: func(r *seo.Rules) video.Settings {
-		s := of(r.Blog)
-		v := video.Settings{On: s.active, Name: s.basename, Named: !s.allTypes, PostTypes: s.postTypes}
-		if s.cloaked {
-			v.Elsewhere = "wpseo_video[video_cloak_sitemap]"
-		}
-		return v
-	},
+	AddOn:    seo.AddOn{Name: "Video SEO", Plugin: "wpseo-video", Prefix: "yoast-"},
+	Settings: func(r *seo.Rules) video.Settings { return of(r.Blog).Settings },
 	Posts: func(ctx context.Context, r *seo.Rules, types []string) ([]int64, error) {
 		recorded, err := recorded(ctx, r.Blog, types)
 		ids := make([]int64, len(recorded))
@@ -86,14 +77,11 @@ var addOn = video.AddOn{
 	Checks:     []seo.Check{disabledCheck},
 }
 
-// Disabled is the verdict on a post whose editor wants no video listed.
-const Disabled = seo.VideoDisabled
-
-var disabledCheck = seo.AgainstCheck(Disabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",
+var disabledCheck = seo.AgainstCheck(seo.VideoDisabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",
 	"In the post's Video tab of Yoast SEO, untick “Disable video for this post”.", nil)
 
 // sqlRecorded goes by the index on meta_key; 'none' is what the plugin stores where it found no video.
-const sqlRecorded = `SELECT p.ID, p.post_type, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
+const sqlRecorded = `SELECT p.ID, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
 FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
 WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.post_status = 'publish'`
 
@@ -112,15 +100,15 @@ func recorded(ctx context.Context, blog *wp.Blog, types []string) ([]row, error)
 	var found []row
 	seen := map[int64]bool{}
 	var r row
-	var kind, date, dateGMT, modified, modifiedGMT sql.RawBytes
+	var date, dateGMT, modified, modifiedGMT string
 	err := blog.Query(ctx, sqlRecorded, []any{metaRecord, types}, db.Row(func() {
 		if !seen[r.id] {
 			seen[r.id] = true
-			r.modified, r.modifiedGMT = wp.ParseDate(string(modified)), wp.ParseDate(string(modifiedGMT))
-			r.dated = wp.ParseDate(string(date)) != wp.NoTime || wp.ParseDate(string(dateGMT)) != wp.NoTime
+			r.modified, r.modifiedGMT = wp.ParseDate(modified), wp.ParseDate(modifiedGMT)
+			r.dated = wp.ParseDate(date) != wp.NoTime || wp.ParseDate(dateGMT) != wp.NoTime
 			found = append(found, r)
 		}
-	}, &r.id, &kind, &date, &dateGMT, &modified, &modifiedGMT))
+	}, &r.id, &date, &dateGMT, &modified, &modifiedGMT))
 	if err != nil {
 		return nil, fmt.Errorf("reading posts with videos: %w", err)
 	}

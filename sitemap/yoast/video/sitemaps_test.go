@@ -28,8 +28,8 @@ func TestVideoSitemap(t *testing.T) {
 		expected string
 		skipped  map[seo.Verdict]int // of the rules that videos know
 	}{
-		{seo.SpecLevel, "small-video", map[seo.Verdict]int{yoastvideo.Disabled: 1, video.NoThumbnail: 3}},
-		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{yoastvideo.Disabled: 1, video.NoThumbnail: 1}},
+		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, video.NoThumbnail: 3}},
+		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{seo.VideoDisabled: 1, video.NoThumbnail: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -44,7 +44,7 @@ func TestVideoSitemap(t *testing.T) {
 					schematest.Validate(t, body)
 				}
 				for _, rule := range []seo.Verdict{
-					yoastvideo.Disabled, video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind,
+					seo.VideoDisabled, video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind,
 				} {
 					if c.Skipped()[rule] != tt.skipped[rule] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
-	"wpsitemapd/sitemap/yoast/options"
+	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/php"
@@ -29,12 +28,12 @@ func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
 		Description: m.description, Thumbnail: m.thumbnail, Duration: wholeNumber(m.duration), NotFamily: m.notFamilyFriendly,
 		Replace: (&reader{c.Rules}).postVariables(p).replace,
 	}
-	s.Rating, s.Rated = rating(m.rating)
+	s.Rating, s.Rated = storedRating(m.rating)
 	if m.disabled {
-		s.Against = Disabled
+		s.Against = seo.VideoDisabled
 	}
-	if rec := newRecord(m.record); len(rec.pairs) > 0 {
-		s.Attachment = rec.get("attachment_id").Int()
+	if rec := newRecord(m.record); rec.Len() > 0 {
+		s.Attachment = rec.Get("attachment_id").Int()
 		s.Video = func(t *video.Texts) (urlset.Video, []string) {
 			v := recordVideo(c, rec, t)
 			return v, recordKeys(rec, &v)
@@ -60,7 +59,7 @@ func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalo
 				continue
 			}
 			// The texts are not read yet; a name stands for them, because none decides.
-			v := recordVideo(c, newRecord(options.Of(b.Blog).TermVideo(t.Name, e.ID)), &video.Texts{Title: t.Name})
+			v := recordVideo(c, newRecord(yoast.OptionsOf(b.Blog).TermVideo(t.Name, e.ID)), &video.Texts{Title: t.Name})
 			if verdict := video.Missing(&v); verdict == seo.Listed {
 				found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
 			} else {
@@ -81,7 +80,7 @@ func termURLs(ctx context.Context, c *video.Reader, entries []catalog.Entry) ([]
 			Title: t.Name, Description: t.Description, Tags: []string{t.Name}, Date: wp.NoTime,
 			Stored: video.Stored{Replace: r.termVariables(t).replace},
 		}
-		v := recordVideo(c, newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID)), texts)
+		v := recordVideo(c, newRecord(yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID)), texts)
 		return urlset.URL{Loc: t.Link, LastMod: e.LastMod(), Videos: []urlset.Video{v}}, video.Missing(&v) == seo.Listed
 	})
 }
@@ -104,24 +103,14 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	v.Duration = cmp.Or(v.Duration, wholeNumber(rec.text("duration")))
 	v.ViewCount = wholeNumber(rec.text("view_count"))
 	if !v.Rated {
-		v.Rating, v.Rated = rating(rec.text("rating"))
+		v.Rating, v.Rated = storedRating(rec.text("rating"))
 	}
-	v.Category = cmp.Or(v.Category, t.First(scalarTexts(rec.get("category"))...))
-	for _, tag := range scalarTexts(rec.get("tag")) {
+	v.Category = cmp.Or(v.Category, t.First(scalarTexts(rec.Get("category"))...))
+	for _, tag := range scalarTexts(rec.Get("tag")) {
 		video.AddTag(&v, t.Prose(tag))
 	}
 	v.Live, v.Subscription = strings.ToLower(rec.text("live")), strings.ToLower(rec.text("requires_subscription"))
 	return v
-}
-
-// rating reads a stored rating.
-func rating(text string) (float64, bool) {
-	rounded, ok := storedRating(text)
-	if !ok {
-		return 0, false
-	}
-	n, _ := strconv.ParseFloat(rounded, 64)
-	return n, true
 }
 
 // recordProvider reads a provider and the id of a video there from a record.

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
-	"wpsitemapd/sitemap/yoast/options"
+	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
@@ -46,9 +46,6 @@ func StoredTypes(r *seo.Rules) []string {
 	return s.Types(r, r.KeepsType)
 }
 
-// Undated is the verdict on a record without a date, of a post without one.
-const Undated = seo.VideoUndated
-
 // reader reads posts and terms with their records.
 type reader struct{ *seo.Rules }
 
@@ -59,20 +56,19 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	rec.override(m)
 	switch {
 	case m.disabled:
-		o.Against = Disabled
-	case rec.get("thumbnail_loc").IsNull():
+		o.Against = seo.VideoDisabled
+	case rec.Get("thumbnail_loc").IsNull():
 		o.Against = video.NoThumbnail
 	case !rec.complete():
 		o.Against = video.NoPlayer
 	case !dated && !isDate(rec.text("publication_date")):
-		o.Against = Undated
+		o.Against = seo.VideoUndated
 	}
 	return o
 }
 
-// list fills the list by the plugin's rules: the posts with a record in the order of
-// their changes, those that turn out to have nothing to print included; and the terms with a
-// record on every page, behind the last one too. It is beside other sitemaps only.
+// list fills the list by the plugin's rules: the posts with a record in the order of their changes, also those that have nothing to
+// print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
 func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) error {
 	l.Past, l.Dependent, l.Dateless = catalog.PastEvery, true, true
 	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
@@ -116,12 +112,8 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 	}
 	l.Indexed = len(l.Entries) > 0
 	l.Dates = make([]int64, l.Pages())
-	for i := range l.Dates {
-		if last := len(rows) - 1; i == len(l.Dates)-1 {
-			l.Dates[i] = rows[last].modifiedGMT
-		} else {
-			l.Dates[i] = rows[(i+1)*b.Options.PageSize-1].modifiedGMT
-		}
+	for i := range l.Dates { // by its last row
+		l.Dates[i] = rows[min((i+1)*l.Size, len(rows))-1].modifiedGMT
 	}
 	for _, name := range of(b.Blog).taxonomies {
 		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin asks for all taxonomies at once, and gets no terms then
@@ -139,13 +131,22 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 	return err
 }
 
-// termsWithVideo returns the terms that have a record and are not empty, by taxonomy.
+// recordedTerms returns the terms that have a record, by taxonomy.
+func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
+	found := map[*registry.Taxonomy][]int64{}
+	for _, name := range of(blog).taxonomies {
+		if t := blog.Registry().Taxonomy(name); t != nil {
+			found[t] = yoast.OptionsOf(blog).TermsWithVideo(name)
+		}
+	}
+	return found
+}
+
+// termsWithVideo returns those that are listed and not empty.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
-	for _, name := range of(b.Blog).taxonomies {
-		t := b.Blog.Registry().Taxonomy(name)
-		ids := options.Of(b.Blog).TermsWithVideo(name)
-		if t == nil || len(ids) == 0 || found[t] != nil || b.Blog.TaxonomyExcluded(name) {
+	for t, ids := range recordedTerms(b.Blog) {
+		if len(ids) == 0 || b.Blog.TaxonomyExcluded(t.Name) {
 			continue
 		}
 		terms, err := b.Blog.Terms(ctx, t)
@@ -174,18 +175,9 @@ func videoTermURLs(
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	y := options.Of(c.Blog)
-	ids := map[*registry.Taxonomy][]int64{}
-	for _, name := range of(c.Blog).taxonomies {
-		t := c.Blog.Registry().Taxonomy(name)
-		if t == nil || ids[t] != nil {
-			continue
-		}
-		for _, id := range y.TermsWithVideo(name) {
-			if _, ok := wanted[id]; ok {
-				ids[t] = append(ids[t], id)
-			}
-		}
+	ids := recordedTerms(c.Blog)
+	for t := range ids {
+		ids[t] = slices.DeleteFunc(ids[t], func(id int64) bool { _, ok := wanted[id]; return !ok })
 	}
 	terms, err := c.Blog.NamedTerms(ctx, ids)
 	var urls []urlset.URL
@@ -199,7 +191,7 @@ func videoTermURLs(
 
 // urls renders entries as the plugin does.
 func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := c.Blog.FullPosts(ctx, postIDs(entries), metaKeys, nil)
+	posts, err := c.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // the ids of terms are no post's
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +203,7 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 		if rec.complete() {
 			rec.setString("permalink", p.Link)
 			if rating, ok := storedRating(m.rating); ok {
-				rec.setString("rating", rating)
+				rec.setString("rating", strconv.FormatFloat(rating, 'f', 1, 64))
 			}
 			family := "yes"
 			if m.notFamilyFriendly {
@@ -227,7 +219,7 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 		}
 	}
 	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.NamedTerm, _ catalog.Entry) (urlset.URL, bool) {
-		rec := newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID))
+		rec := newRecord(yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID))
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
 		if !isDate(rec.text("publication_date")) {
@@ -237,16 +229,6 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 		return urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(vars, "", "")}}}, true
 	})
 	return append(urls, terms...), err
-}
-
-func postIDs(entries []catalog.Entry) []int64 {
-	ids := make([]int64, 0, len(entries))
-	for _, e := range entries {
-		if e.ID > 0 {
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids
 }
 
 // publication is the date of a post whose record has none, as the plugin writes it; "" where
@@ -262,27 +244,18 @@ func (c *reader) publication(p *wp.FullPost) string {
 	return string(urlset.AppendDate(nil, at))
 }
 
-// record is a stored video, whose elements keep their order while values are put in.
-type record struct{ pairs []php.Pair }
+// record is a stored video: an array whose elements keep their order while values are put in.
+type record struct{ php.Value }
 
 func newRecord(v php.Value) *record {
 	if v.Kind != php.Array {
 		return &record{}
 	}
-	return &record{slices.Clone(v.Pairs())}
-}
-
-func (r *record) get(key string) php.Value {
-	for i := range r.pairs {
-		if k := &r.pairs[i].Key; k.IsString && k.Str == key {
-			return r.pairs[i].Value
-		}
-	}
-	return php.Value{}
+	return &record{v}
 }
 
 // text is a value as text, "" for anything but a scalar.
-func (r *record) text(key string) string { return scalarText(r.get(key)) }
+func (r *record) text(key string) string { return scalarText(r.Get(key)) }
 
 func scalarText(v php.Value) string {
 	switch v.Kind {
@@ -294,20 +267,14 @@ func scalarText(v php.Value) string {
 
 // set replaces a value in its place, or puts a new one at the end.
 func (r *record) set(key string, v php.Value) {
-	for i := range r.pairs {
-		if k := &r.pairs[i].Key; k.IsString && k.Str == key {
-			r.pairs[i].Value = v
-			return
-		}
-	}
-	r.pairs = append(r.pairs, php.Pair{Key: php.KeyOf(key), Value: v})
+	r.Value = php.NewArray(append(slices.Clip(r.Pairs()), php.Element(key, v))...)
 }
 
 func (r *record) setString(key, s string) { r.set(key, php.NewString(s)) }
 
 // override puts in what the editor of the post has chosen.
 func (r *record) override(m *meta) {
-	if len(r.pairs) == 0 {
+	if r.Len() == 0 {
 		return
 	}
 	if m.thumbnail != "" {
@@ -320,17 +287,17 @@ func (r *record) override(m *meta) {
 
 // complete reports whether the plugin prints the record: a thumbnail, and a player or a file.
 func (r *record) complete() bool {
-	return !r.get("thumbnail_loc").IsNull() && (!r.get("player_loc").IsNull() || !r.get("content_loc").IsNull())
+	return !r.Get("thumbnail_loc").IsNull() && (!r.Get("player_loc").IsNull() || !r.Get("content_loc").IsNull())
 }
 
-// storedRating returns a rating with one decimal.
-func storedRating(s string) (string, bool) {
+// storedRating reads a rating, which has one decimal.
+func storedRating(s string) (rating float64, ok bool) {
 	s = strings.TrimSpace(s)
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || s == "0" || !(0 <= n && n <= 5) {
-		return "", false
+		return 0, false
 	}
-	return strconv.FormatFloat(math.Round(n*10)/10, 'f', 1, 64), true
+	return math.Round(n*10) / 10, true
 }
 
 // neverPrinted are the keys of a record that the plugin keeps to itself.
@@ -342,9 +309,9 @@ var neverPrinted = []string{
 var proseKeys = []string{"description", "category", "tag", "title"}
 
 // elements turns the record into what the plugin prints: every key that is left, in its order.
-func (r *record) elements(vars *variables, author, authorLink string) []urlset.VideoElement {
+func (r *record) elements(vars variables, author, authorLink string) []urlset.VideoElement {
 	out := []urlset.VideoElement{}
-	for _, p := range r.pairs {
+	for _, p := range r.Pairs() {
 		key := p.Key.String()
 		if slices.Contains(neverPrinted, key) {
 			continue
@@ -357,7 +324,7 @@ func (r *record) elements(vars *variables, author, authorLink string) []urlset.V
 		}
 		v := p.Value
 		if key == "description" && !v.Truthy() {
-			v = r.get("title")
+			v = r.Get("title")
 		}
 		values := []php.Value{v}
 		if v.Kind == php.Array {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"wpsitemapd/sitemap/yoast/options"
+	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
@@ -18,21 +18,15 @@ const maxVideoText = 16 << 10
 // phpSpace is what PHP's trim() takes away.
 const phpSpace = " \t\n\r\x00\v"
 
-// cleanVideoText takes shortcodes and references out of a value the way Yoast Video SEO does: references are decoded, first into
-// ISO 8859-15 and then into UTF-8.
-func cleanVideoText(s string) string {
+// videoText turns a value of a record into the text the plugin prints, escaped for HTML, or "" for none: it takes shortcodes and
+// references out, which are decoded, first into ISO 8859-15 and then into UTF-8. Titles, descriptions, categories and tags are
+// prose; replace puts values in the place of variables such as %%sitename%%.
+func videoText(s string, prose bool, replace func(string) string) string {
 	if len(s) > maxVideoText {
 		return ""
 	}
 	s = formatting.StripShortcodes(strings.Trim(s, phpSpace))
-	return formatting.SpecialChars(php.HTMLEntityDecode(php.HTMLEntityDecode(s, php.Latin9), php.UTF8), false)
-}
-
-// videoText turns a value of a record into the text the plugin prints, escaped for HTML, or ""
-// for none. Titles, descriptions, categories and tags are prose; replace puts values in the
-// place of variables such as %%sitename%%.
-func videoText(s string, prose bool, replace func(string) string) string {
-	s = cleanVideoText(s)
+	s = formatting.SpecialChars(php.HTMLEntityDecode(php.HTMLEntityDecode(s, php.Latin9), php.UTF8), false)
 	if prose {
 		s = formatting.EscHTML(s)
 	}
@@ -50,24 +44,18 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// variables are what stands for %%name%% in the texts of one post or term, as in Yoast's
-// replacement variables; HTML, as those texts. A name without a value is taken out.
-type variables struct {
-	value func(name string) string
-	sep   string
-}
+// variables returns what stands for %%name%% in the texts of one post or term, as in Yoast's replacement variables; HTML, as
+// those texts.
+type variables func(name string) string
 
 // variable is %%name%%; Yoast reads a single % at the end as well, and replaces nothing then.
 var variable = regexp.MustCompile(`%%([^%]+(?:%%single)?)%%?`)
 
-func (v *variables) replace(s string) string {
+// replace puts the values of variables into a text. A name without a value is taken out.
+func (v variables) replace(s string) string {
 	names := variable.FindAllStringSubmatch(s, -1)
 	for _, n := range names {
-		value := v.value(n[1])
-		if n[1] == "sep" {
-			value = v.sep
-		}
-		if value != "" {
+		if value := v(n[1]); value != "" {
 			s = strings.ReplaceAll(s, "%%"+n[1]+"%%", value)
 		}
 	}
@@ -78,10 +66,12 @@ func (v *variables) replace(s string) string {
 }
 
 // variables are those of a post or a term, by what it has of its own.
-func (c *reader) variables(own map[string]string) *variables {
+func (c *reader) variables(own map[string]string) variables {
 	set := c.Blog.Settings()
-	return &variables{sep: options.Of(c.Blog).Separator(), value: func(name string) string {
+	return func(name string) string {
 		switch name {
+		case "sep":
+			return yoast.OptionsOf(c.Blog).Separator()
 		case "sitename":
 			return formatting.PlainText(set.Title)
 		case "sitedesc":
@@ -90,10 +80,10 @@ func (c *reader) variables(own map[string]string) *variables {
 			return c.Options.Now().In(set.Core.Zone).Format("2006")
 		}
 		return own[name]
-	}}
+	}
 }
 
-func (c *reader) postVariables(p *wp.FullPost) *variables {
+func (c *reader) postVariables(p *wp.FullPost) variables {
 	own := map[string]string{
 		"title": p.Title, "name": p.AuthorName, "category": strings.Join(p.Categories, ", "), "primary_category": p.Primary,
 		"tag": strings.Join(p.Tags, ", "),
@@ -105,6 +95,6 @@ func (c *reader) postVariables(p *wp.FullPost) *variables {
 	return c.variables(own)
 }
 
-func (c *reader) termVariables(t *wp.NamedTerm) *variables {
+func (c *reader) termVariables(t *wp.NamedTerm) variables {
 	return c.variables(map[string]string{"term_title": t.Name, "term_description": formatting.PlainText(t.Description)})
 }

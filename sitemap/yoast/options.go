@@ -1,0 +1,159 @@
+package yoast
+
+import (
+	"cmp"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+)
+
+// Inputs lists what Yoast SEO and its add-on for WooCommerce have in the database.
+var Inputs = []wp.Inputs{
+	{
+		Name:           Plugin.Name,
+		Plugins:        []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}, // premium needs the free one beside it
+		Options:        []string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"},
+		NetworkOptions: []string{"wpseo_ms"},
+		PostMeta:       []string{"_yoast_wpseo_*"},
+		Decisive:       []string{metaNoindex, metaCanonical},
+		Always:         true,
+		UserMeta:       []string{metaProfileUpdated, metaNoindexAuthor},
+		Version: func(o *wp.Stored) (version, option string) {
+			return o.Array("wpseo").Get("version").Str(), "wpseo[version]"
+		},
+		Decode: decode,
+	},
+	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginWooCommerce}},
+}
+
+// OptionsOf returns the options of a blog.
+func OptionsOf(blog *wp.Blog) *Options { return seo.Decoded[Options](blog, Plugin.Name) }
+
+func decode(o *wp.Stored) wp.Decoded {
+	y := &Options{
+		Active: o.Active(), folder: o.Folder,
+		wpseo: o.Array("wpseo"), titles: o.Array("wpseo_titles"), taxonomyMeta: o.Array("wpseo_taxonomy_meta"),
+	}
+	allowed, restricted := o.Network("wpseo_ms").Lookup("allow_enable_xml_sitemap")
+	y.forbidden = restricted && !allowed.Truthy()
+	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
+	y.Sitemaps = (!saved || v.IsTrue()) && !y.forbidden
+	y.wanted = (!saved || v.Truthy()) && !y.forbidden
+	d := wp.Decoded{
+		Value:        y,
+		Settings:     []any{y.Active, y.Sitemaps, y.wanted, y.titles},
+		OfObjects:    y.taxonomyMeta,
+		ReplacesCore: y.Active && y.wanted,
+		NamesNetwork: y.Active,
+		InNetwork:    y.Active && y.wanted,
+	}
+	if y.Active {
+		d.Links = wp.LinkRules{StripCategoryBase: y.titles.Get("stripcategorybase").IsTrue(), PrimaryCategory: "_yoast_wpseo_primary_category"}
+	}
+	return d
+}
+
+// Options are what Yoast SEO's options say. Missing options and keys have Yoast's defaults; an option whose serialisation is broken
+// counts as never saved, as in WordPress.
+type Options struct {
+	Active   bool // the plugin is active on this blog or on its network
+	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it: Yoast's sitemaps answer
+
+	folder                      string // of the plugin, where it is active
+	wanted                      bool   // Sitemaps by any truth: WordPress' own are switched off, and robots.txt names Yoast's
+	forbidden                   bool   // wpseo_ms[allow_enable_xml_sitemap]
+	wpseo, titles, taxonomyMeta php.Value
+}
+
+// on reports whether a switch of wpseo_titles is any truth; unsaved is what counts where it was never saved.
+func (o *Options) on(key string, unsaved bool) bool {
+	if v, saved := o.titles.Lookup(key); saved {
+		return v.Truthy()
+	}
+	return unsaved
+}
+
+// typeDisabled reports whether a post type is switched off: only attachments are where that was never saved.
+func (o *Options) typeDisabled(postType string) bool {
+	return o.on("disable-"+postType, postType == "attachment")
+}
+
+// typeNoindex reports whether noindex-TYPE hides a post type: anything but boolean false does, on the posts' own pages too. NULL
+// counts as never saved.
+func (o *Options) typeNoindex(postType string) bool {
+	v := o.titles.Get("noindex-" + postType)
+	return !v.IsNull() && !v.IsFalse()
+}
+
+// taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy: only boolean true does. On the terms' own pages, and here
+// where it is taken plainly, any truth says noindex.
+func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {
+	switch v, saved := o.titles.Lookup("noindex-tax-" + taxonomy); {
+	case !saved:
+		return taxonomy == "post_format"
+	case plainly:
+		return v.Truthy()
+	default:
+		return v.IsTrue()
+	}
+}
+
+// AuthorsDisabled reports whether author archives are off or noindexed, and which key says so.
+func (o *Options) AuthorsDisabled() (key string, off bool) {
+	for _, key := range []string{"disable-author", "noindex-author-wpseo"} {
+		if o.on(key, false) {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// AuthorsNeedPosts reports whether only users with a published post are listed. NULL counts as never saved.
+func (o *Options) AuthorsNeedPosts() bool {
+	v := o.titles.Get("noindex-author-noposts-wpseo")
+	return v.IsNull() || v.Truthy()
+}
+
+// Separator is what comes between the parts of a title.
+func (o *Options) Separator() string { return cmp.Or(separators[o.titles.Get("separator").Str()], "-") }
+
+var separators = map[string]string{
+	"sc-dash": "-", "sc-ndash": "–", "sc-mdash": "—", "sc-colon": ":", "sc-middot": "·", "sc-bull": "•", "sc-star": "*", "sc-smstar": "⋆",
+	"sc-pipe": "|", "sc-tilde": "~", "sc-laquo": "«", "sc-raquo": "»", "sc-lt": "&gt;", "sc-gt": "&lt;", // the last two as in Yoast
+}
+
+// TermNoindex reports whether a term is set to noindex.
+func (o *Options) TermNoindex(taxonomy string, termID int64) bool {
+	return o.ofTerm(taxonomy, termID, "wpseo_noindex").Str() == "noindex"
+}
+
+// TermCanonical returns the canonical address of a term, "" for none.
+func (o *Options) TermCanonical(taxonomy string, termID int64) string {
+	v := o.ofTerm(taxonomy, termID, "wpseo_canonical")
+	if v.Kind != php.String {
+		return ""
+	}
+	return v.Str()
+}
+
+// ofTerm is what wpseo_taxonomy_meta holds of a term under a key.
+func (o *Options) ofTerm(taxonomy string, termID int64, key string) php.Value {
+	return o.taxonomyMeta.Get(taxonomy).Index(termID).Get(key)
+}
+
+// TermVideo returns the record of a term's video; it is an array only where there is one.
+func (o *Options) TermVideo(taxonomy string, termID int64) php.Value {
+	return o.taxonomyMeta.Get(taxonomy).Get("_video").Index(termID)
+}
+
+// TermsWithVideo returns the term_ids of a taxonomy with a record.
+func (o *Options) TermsWithVideo(taxonomy string) []int64 {
+	var ids []int64
+	for _, p := range o.taxonomyMeta.Get(taxonomy).Get("_video").Pairs() {
+		if !p.Key.IsString && p.Key.Int > 0 && p.Value.Kind == php.Array {
+			ids = append(ids, p.Key.Int)
+		}
+	}
+	return ids
+}
