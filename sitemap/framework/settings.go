@@ -54,30 +54,28 @@ func (s *settings) evidence(key, postType string) seo.Evidence {
 	return seo.OptionOf(s.Blog, name, seo.ValueText(value))
 }
 
-// noindexed returns the key that keeps what says nothing of itself from search engines: all of the site, the front page, a
-// type. An archive that gets here is home.
-func (s *settings) noindexed(k seo.ObjectKind, postType string) (key, of string, is bool) {
+// noindexed is what keeps that which says nothing of itself from search engines: all of the site, the front page, a type; none where
+// nothing does. An archive that gets here is home.
+func (s *settings) noindexed(k seo.ObjectKind, postType string) []seo.Evidence {
 	front := k == seo.KindFrontPage || k == seo.KindArchive
 	switch {
 	case s.on(keySite, false):
-		return keySite, "", true
+		return []seo.Evidence{s.evidence(keySite, "")}
 	case front && s.on(keyHome, false):
-		return keyHome, "", true
+		return []seo.Evidence{s.evidence(keyHome, "")}
 	case k != seo.KindArchive && s.names(keyTypes, postType):
-		return keyTypes, postType, true
+		return []seo.Evidence{s.evidence(keyTypes, postType)}
 	}
-	return "", "", false
+	return nil
 }
 
 // kindOf is what a subject is to these checks.
 func (s *settings) kindOf(of *seo.Subject) (k seo.ObjectKind, postType string) {
-	switch {
-	case of.Post == nil:
-		return seo.KindArchive, ""
-	case of.Post.ID == s.Blog.Settings().PageOnFront:
-		return seo.KindFrontPage, of.Post.Type
+	k, postType = of.Kind()
+	if of.Post != nil && of.Post.ID == s.Blog.Settings().PageOnFront {
+		k = seo.KindFrontPage
 	}
-	return seo.KindPost, of.Post.Type
+	return k, postType
 }
 
 var (
@@ -88,15 +86,13 @@ var (
 		Applies: func(r *seo.Rules, o *seo.Object) bool {
 			switch o.Kind {
 			case seo.KindPost, seo.KindFrontPage, seo.KindPostsPage, seo.KindArchive:
-				_, _, is := r.Settings.(*settings).noindexed(o.Kind, o.Type)
-				return is && !o.Index
+				return !o.Index && r.Settings.(*settings).noindexed(o.Kind, o.Type) != nil
 			}
 			return false
 		},
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			set := s.Settings.(*settings)
-			key, postType, _ := set.noindexed(set.kindOf(s))
-			return []seo.Evidence{set.evidence(key, postType)}
+			return set.noindexed(set.kindOf(s))
 		},
 	}
 	redirectCheck = seo.Check{

@@ -263,13 +263,8 @@ var (
 	}
 	excludedCheck = seo.AgainstCheck(seo.ExcludedInPlugin, "The settings of Rank Math exclude it by its id.",
 		"In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.", func(s *seo.Subject) []seo.Evidence {
-			key := "exclude_posts"
-			switch {
-			case s.Term != nil:
-				key = "exclude_terms"
-			case s.Author != nil:
-				key = "exclude_users"
-			}
+			k, _ := s.Kind()
+			key := map[seo.ObjectKind]string{seo.KindPost: "exclude_posts", seo.KindTerm: "exclude_terms", seo.KindUser: "exclude_users"}[k]
 			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, key)}
 		})
 	roleCheck = seo.AgainstCheck(seo.ExcludedByRole, "The settings of Rank Math exclude the users of its role.",

@@ -22,7 +22,7 @@ func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
 // Evidence is what shows that the plugin is active, and why its sitemaps do not answer.
 func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
-	all := []Evidence{(&Rules{Blog: blog}).Option("active_plugins", strconv.Quote(p.Folder))}
+	all := []Evidence{OptionOf(blog, "active_plugins", strconv.Quote(p.Folder))}
 	if p.Off != nil {
 		all = append(all, p.Off.Evidence...)
 	}
@@ -34,10 +34,7 @@ const RuleOff = "sitemaps switched off"
 
 // OffBy is the reason that an option switches the sitemaps of a plugin off.
 func OffBy(blog *wp.Blog, plugin, option, value string) *Reason {
-	return &Reason{
-		Rule: RuleOff, Sentence: "The sitemaps of " + plugin + " are switched off (" + option + ").",
-		Evidence: []Evidence{(&Rules{Blog: blog}).Option(option, value)},
-	}
+	return Because(RuleOff, "The sitemaps of "+plugin+" are switched off ("+option+").", "", OptionOf(blog, option, value))
 }
 
 // Decoded returns what a plugin's Inputs have made of its options on a blog; the zero value where they were not read.

@@ -104,25 +104,19 @@ func Because(rule, sentence, do string, evidence ...Evidence) *Reason {
 
 // Never is why a type never has a sitemap of a plugin.
 func Never(plugin, of string) *Reason {
-	return &Reason{
-		Rule: RuleNever, Sentence: "This type never has a sitemap.",
-		Evidence: []Evidence{{Source: plugin, Value: "no sitemap of this type", Of: of}},
-	}
+	return Because(RuleNever, "This type never has a sitemap.", "", Evidence{plugin, "no sitemap of this type", of})
 }
 
 // NoArchive is why a plugin lists no archives.
 func NoArchive(plugin, postType string) *Reason {
-	return &Reason{
-		Rule: RuleNoArchive, Sentence: "The sitemaps of " + plugin + " hold no archives.",
-		Evidence: []Evidence{{Source: plugin, Value: "no archives in its sitemaps", Of: "archive of " + postType}},
-	}
+	return Because(RuleNoArchive, "The sitemaps of "+plugin+" hold no archives.", "",
+		Evidence{plugin, "no archives in its sitemaps", "archive of " + postType})
 }
 
 // Unqueryable is why a taxonomy has no sitemap where its terms cannot be queried.
 func Unqueryable(t *registry.Taxonomy) *Reason {
-	return &Reason{Rule: RuleNotViewable, Sentence: "Visitors cannot see posts of this type.", Evidence: []Evidence{
-		{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
-	}}
+	return Because(RuleNotViewable, "Visitors cannot see posts of this type.", "",
+		Evidence{string(t.Sources["public"]), "public = true, but publicly_queryable is false", "taxonomy " + t.Name})
 }
 
 // Names of reasons that plugins share.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -22,12 +21,7 @@ func TestNoindexOfAuthors(t *testing.T) {
 		{"the same the other way round", "('off'), ('on')", false},
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn, Declared: wp.Declare(Inputs...)})
-	wptest.Must(t, err)
-	t.Cleanup(func() { n.Close() })
-	sites, err := n.ReadBlogs(t.Context())
-	wptest.Must(t, err)
-	s := sites[0]
+	s := blogOf(t, dsn)
 	set := NewSettings(s, seo.SpecLevel)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,14 +13,14 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-func optionsOf(t *testing.T, dsn string) *Options {
+func blogOf(t *testing.T, dsn string) *wp.Blog {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
 	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
 	sites, err := n.ReadBlogs(t.Context())
 	wptest.Must(t, err)
-	return OptionsOf(sites[0])
+	return sites[0]
 }
 
 // Whether the plugin is active, and what its switch means.
@@ -41,7 +41,7 @@ func TestSwitch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = '%s'", tt.value, tt.option))
-			y := optionsOf(t, dsn)
+			y := OptionsOf(blogOf(t, dsn))
 			if y.Active != tt.active || y.Sitemaps != tt.sitemaps || y.wanted != tt.wanted {
 				t.Errorf("active %t, sitemaps %t, wanted %t", y.Active, y.Sitemaps, y.wanted)
 			}
@@ -52,7 +52,7 @@ func TestSwitch(t *testing.T) {
 func TestNetworkSwitchesSitemapsOff(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
 	wptest.Exec(t, dsn, `UPDATE wp_sitemeta SET meta_value = 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}' WHERE meta_key = 'wpseo_ms'`)
-	if optionsOf(t, dsn).Sitemaps {
+	if OptionsOf(blogOf(t, dsn)).Sitemaps {
 		t.Error("sitemaps are on, though the network forbids them")
 	}
 }

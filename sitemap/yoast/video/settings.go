@@ -142,13 +142,3 @@ func newMeta(stored func(key string) string) *meta {
 	}
 	return m
 }
-
-// metaOf reads what the plugin has stored of posts.
-func metaOf(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64]*meta, error) {
-	values, err := blog.MetaOf(ctx, ids, metaKeys...)
-	found := make(map[int64]*meta, len(ids))
-	for _, id := range ids {
-		found[id] = newMeta(func(key string) string { return values[key][id] })
-	}
-	return found, err
-}

@@ -25,15 +25,6 @@ import (
 // Stored lists the videos by the plugin's rules: one of each post that has a record, and of terms, see catalog.List.TermsOf.
 var Stored = provider.Single(own, storedList)
 
-func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
-	c := &reader{b.Rules}
-	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
-		Elsewhere: s.Elsewhere,
-	})
-	return l, c.list(ctx, b, l)
-}
-
 // own returns the settings of a blog where the plugin's own rules make its sitemap.
 func own(r *seo.Rules) (video.Settings, bool) {
 	s := addOn.Of(r)
@@ -67,16 +58,16 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	return o
 }
 
-// list fills the list by the plugin's rules: the posts with a record in the order of their changes, also those that have nothing to
-// print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
-func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) error {
-	l.Past, l.Dependent, l.Dateless = catalog.PastEvery, true, true
-	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-		return c.urls(ctx, entries)
+// storedList makes the list by the plugin's rules: the posts with a record in the order of their changes, also those that have nothing
+// to print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
+func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
+	l := b.List(catalog.List{
+		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
+		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true, Dateless: true, Render: catalog.Undated((&reader{b.Rules}).urls),
 	})
 	rows, err := recorded(ctx, b.Blog, StoredTypes(b.Rules))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slices.SortFunc(rows, func(x, y row) int {
 		return cmp.Or(cmp.Compare(x.modified, y.modified), cmp.Compare(x.id, y.id))
@@ -86,22 +77,22 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 		for i, r := range batch {
 			ids[i] = r.id
 		}
-		metas, err := metaOf(ctx, b.Blog, ids)
+		values, err := b.Blog.MetaOf(ctx, ids, metaKeys...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		links := map[int64]string{}
 		if len(b.Options.Exclude.URLs) > 0 {
 			posts, err := b.Blog.Posts(ctx, ids, nil)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for _, p := range posts {
 				links[p.ID] = p.Link
 			}
 		}
 		for _, r := range batch {
-			o := metas[r.id].object(r.id, b.Rows.Flags[r.id].Noindex, r.dated)
+			o := newMeta(func(key string) string { return values[key][r.id] }).object(r.id, b.Rows.Flags[r.id].Noindex, r.dated)
 			o.Link = links[r.id]
 			rule := b.Judge(o)
 			if rule != seo.Listed {
@@ -117,18 +108,18 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 	}
 	for _, name := range of(b.Blog).taxonomies {
 		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin asks for all taxonomies at once, and gets no terms then
-			return nil
+			return l, nil
 		}
 	}
 	terms, err := termsWithVideo(ctx, b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ordered, err := b.Blog.NamedTerms(ctx, terms)
 	for _, t := range ordered {
 		l.Tail = append(l.Tail, catalog.NewEntry(-t.ID, wp.NoTime, seo.Listed))
 	}
-	return err
+	return l, err
 }
 
 // recordedTerms returns the terms that have a record, by taxonomy.
