@@ -111,7 +111,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 				database, err = s.open(ctx, install.Config, s.now, install.Log)
 			} else {
 				source := site.SourceOf(&install.Config)
-				source.Limit, source.Observe = s.limiter, install.Counted.Queried
+				source.Limit, source.Observe, source.Now = s.limiter, install.Counted.Queried, s.now
 				database, err = site.Open(ctx, &install.Config, source, s.now, install.Log)
 			}
 			if err == nil && database.Network() != nil {

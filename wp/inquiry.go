@@ -91,7 +91,7 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 		ask := func(key typeKey, facts ...any) {
 			known[key] = true
 			a, q := s.addressing[key], s.typeOf(key, e)
-			if a.Differ > 0 || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
+			if a.Differ > 0 && !a.Stale || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
 				return
 			}
 			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
@@ -108,14 +108,14 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 			}
 		}
 	}
-	maps.DeleteFunc(s.answers, func(key typeKey, _ answer) bool { return !known[key] })
+	maps.DeleteFunc(s.answers, func(key typeKey, _ answer) bool { return !known[typeKey(strings.TrimPrefix(string(key), settledKey))] })
 	for _, q := range s.questions {
 		said := s.answers[q.key]
 		if s.addressing == nil {
 			s.addressing = map[typeKey]Addressing{}
 		}
 		a := s.addressing[q.key]
-		a.Asked, a.Wrong = said.Asked, said.Wrong
+		a.Asked, a.Wrong = max(a.Asked, said.Asked), said.Wrong
 		s.addressing[q.key] = a
 		if a.Wrong != "" {
 			s.leave(q, a.Wrong)
@@ -168,9 +168,11 @@ func (s *Blog) Inquires(now time.Time) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool { return s.open(q, now) })
 }
 
-func (s *Blog) open(q question, now time.Time) bool {
-	said := s.answers[q.key]
-	return said.Question != q.hash || now.Sub(time.Unix(said.At, 0)) >= inquireEvery
+func (s *Blog) open(q question, now time.Time) bool { return s.answers[q.key].open(q.hash, now) }
+
+// open reports whether something is to be asked that was answered before.
+func (a answer) open(question string, now time.Time) bool {
+	return a.Question != question || now.Sub(time.Unix(a.At, 0)) >= inquireEvery
 }
 
 // Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes

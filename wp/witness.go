@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"wpsitemapd/wp/db"
@@ -450,23 +449,27 @@ type answer struct {
 }
 
 const (
-	mostDoubts = 3         // objects of a type that the site is asked for
-	askAgain   = time.Hour // after answers that settled nothing
+	mostDoubts = 3          // objects of a type that the site is asked for
+	settledKey = "settled " // begins the keys of what settle asks, as Inquire may ask about a type, too
 )
 
-// settle asks the site which addresses of some objects are there, once while its plugins and permalinks are the same.
+// settle asks the site which addresses of some objects are there: at each full scan, as plugins may filter them from one day to the
+// other. What it has said before holds where it settles nothing now.
 func (s *Blog) settle(ctx context.Context, a *Addressing, key typeKey, doubts []doubt, before Answers) {
 	plugins := slices.Sorted(maps.Keys(s.set.ActivePlugins))
 	question := fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, doubts, a.since, plugins, s.set.Permalinks.Structure)))
-	said := before[key]
-	if said.Question != question || said.Asked == 0 && time.Since(time.Unix(said.At, 0)) > askAgain {
-		said = answer{Question: question, At: time.Now().Unix()}
-		said.Stored, said.Asked = s.ask(ctx, doubts)
+	said, now := before[settledKey+key], s.network.source.now()
+	if said.open(question, now) {
+		stored, asked := s.ask(ctx, doubts)
+		if said.Question != question || asked > 0 {
+			said.Stored, said.Asked = stored, asked
+		}
+		said.Question, said.At = question, now.Unix()
 	}
 	if s.answers == nil {
 		s.answers = Answers{}
 	}
-	s.answers[key] = said
+	s.answers[settledKey+key] = said
 	if said.Asked > 0 {
 		a.Asked, a.Stored, a.Stale = said.Asked, said.Stored, !said.Stored
 	}

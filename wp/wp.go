@@ -59,9 +59,18 @@ type Source struct {
 	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
 	// which of two addresses an object has, and by Blog.Inquire.
 	Ask func(ctx context.Context, address string) (Response, error)
+	// Now is the clock by which Ask is called again; nil: time.Now.
+	Now func() time.Time
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
 	Observe db.Observer
+}
+
+func (s *Source) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
 }
 
 // Network is an open database. It is safe for concurrent use.

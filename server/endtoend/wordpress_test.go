@@ -2,6 +2,7 @@ package endtoend
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,8 +33,11 @@ const installed = "/usr/share/wordpress"
 // wordpress is a WordPress of the test's own, with nginx and PHP-FPM, and the daemon before it.
 type wordpress struct {
 	dir     string
+	www     string // where PHP is
 	address string // of nginx, which only the daemon should ask
+	config  string // the daemon's
 	home    string // of the site: the daemon's address
+	db      *sql.DB
 }
 
 // accountPassword has what needs quoting.
@@ -54,6 +58,7 @@ func startWordPress(t *testing.T) *wordpress {
 	}
 	w := &wordpress{dir: folder(t), address: "127.0.0.1:" + wptest.FreePort(t)}
 	www := filepath.Join(w.dir, "www")
+	w.www, w.config = www, filepath.Join(w.dir, "wpsitemapd.toml")
 	copyTree(t, source, www)
 	write(t, filepath.Join(www, "probe.php"), probe)
 
@@ -77,6 +82,8 @@ func startWordPress(t *testing.T) *wordpress {
 	wrapper := filepath.Join(w.dir, "bin", "mariadb")
 	write(t, wrapper, fmt.Sprintf("#!/bin/sh\nexec %s --no-defaults --socket=%s \"$@\"\n", client, server.Addr))
 	wptest.Must(t, os.Chmod(wrapper, 0o755))
+	server.DBName = name
+	w.db, _ = wptest.DB(t, server.FormatDSN())
 	script := exec.Command(bash, filepath.Join(root, "docs", "deploy", "account.sh"))
 	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"),
 		"MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
@@ -105,10 +112,9 @@ func startWordPress(t *testing.T) *wordpress {
 	account := mysql.NewConfig()
 	account.Net, account.Addr, account.DBName, account.User, account.Passwd = "unix", server.Addr, name, "sitemaps", accountPassword
 	write(t, filepath.Join(w.dir, "dsn"), account.FormatDSN())
-	config := filepath.Join(w.dir, "wpsitemapd.toml")
-	write(t, config, fmt.Sprintf("listen = \"127.0.0.1:0\"\n[[site]]\nname = \"wordpress\"\nwp_config = %q\ndsn_file = \"dsn\"\nupstream = %q\n",
+	write(t, w.config, fmt.Sprintf("listen = \"127.0.0.1:0\"\n[[site]]\nname = \"wordpress\"\nwp_config = %q\ndsn_file = \"dsn\"\nupstream = %q\n",
 		filepath.Join(www, "wp-config.php"), "http://"+w.address))
-	w.home = "http://" + daemon(t, config)
+	w.home = "http://" + daemon(t, w.config)
 	return w
 }
 
@@ -231,6 +237,7 @@ func TestWordPress(t *testing.T) {
 	w.findInSitemap(t, post)
 	w.trash(t, post)
 	w.compare(t, post, u)
+	w.filters(t)
 }
 
 var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -310,6 +317,13 @@ func (w *wordpress) trash(t *testing.T, post string) {
 	}
 	w.rest(t, "DELETE", "posts/1", "", &struct{}{})
 	wptest.Eventually(t, "a post in the trash leaves the sitemap", func() bool { return !inSitemap() })
+}
+
+// exec changes what WordPress has stored.
+func (w *wordpress) exec(t *testing.T, statement string) {
+	t.Helper()
+	_, err := w.db.Exec(statement)
+	wptest.Must(t, err)
 }
 
 // cookies are those of who is logged in.
