@@ -95,9 +95,8 @@ func TestManyTerms(t *testing.T) {
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT (SELECT MAX(ID) FROM wp_posts) - seq MOD "+
 			fmt.Sprint(posts)+", seq FROM "+wptest.Sequence(n),
 	)
-	if _, err := db.Exec("ANALYZE TABLE wp_terms, wp_term_taxonomy, wp_term_relationships"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.Exec("ANALYZE TABLE wp_terms, wp_term_taxonomy, wp_term_relationships")
+	wptest.Must(t, err)
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
@@ -147,9 +146,8 @@ func TestManyUsersFewAuthors(t *testing.T) {
 		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM `+all,
 		"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, '_yoast_wpseo_profile_updated', '1700000000' FROM "+all,
 	)
-	if _, err := db.Exec("ANALYZE TABLE wp_users, wp_usermeta"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.Exec("ANALYZE TABLE wp_users, wp_usermeta")
+	wptest.Must(t, err)
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
@@ -271,9 +269,8 @@ func TestHugeOptions(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic")
 				db, _ := wptest.DB(t, dsn)
-				if _, err := db.Exec("DELETE FROM wp_options WHERE option_name = ?", tt.option); err != nil {
-					t.Fatal(err)
-				}
+				_, err := db.Exec("DELETE FROM wp_options WHERE option_name = ?", tt.option)
+				wptest.Must(t, err)
 				if _, err := db.Exec("INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'yes')", tt.option, tt.value); err != nil {
 					t.Fatal(err)
 				}

@@ -34,9 +34,7 @@ func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 				"vendor/?$", "index.php?post_type=hp_vendor", "vendor/([^/]+)(?:/([0-9]+))?/?$", "index.php?hp_vendor=$matches[1]&page=$matches[2]",
 				"lessons/([^/]+)/embed/?$", "index.php?stm_lms_course_taxonomy=$matches[1]&embed=true",
 				"lessons/([^/]+)/?$", "index.php?stm_lms_course_taxonomy=$matches[1]")),
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
-				post_title, post_parent, post_password, post_content) VALUES (9001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00',
-				'2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'hp_vendor', 'acme', '', 0, '', '')`,
+			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: "hp_vendor", Name: "acme"}),
 			`INSERT INTO wp_terms (term_id, name, slug) VALUES (9002, 'Maths', 'maths')`,
 			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
 				VALUES (9002, 9002, 'stm_lms_course_taxonomy', '', 0, 1)`,

@@ -19,11 +19,9 @@ func TestExcludedByOperator(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
 		wptest.Exec(t, dsn,
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_name, post_type, post_status,
-				post_content, post_title, post_excerpt, to_ping, pinged, post_content_filtered)
-				SELECT 9000 + n, 1, d, d, d, d, s, 'post', 'publish', '', s, '', '', '', '' FROM (
-				SELECT 1 AS n, '2026-02-01 10:00:00' AS d, 'with-term' AS s UNION SELECT 2, '2026-02-01 10:00:00', 'without' UNION
-				SELECT 3, '2023-02-28 10:00:00', 'old' UNION SELECT 4, '2023-03-02 10:00:00', 'not-yet') x`,
+			sitemaptest.Insert(
+				sitemaptest.Row{ID: 9001, Name: "with-term", Date: "2026-02-01 10:00:00"}, sitemaptest.Row{ID: 9002, Name: "without", Date: "2026-02-01 10:00:00"},
+				sitemaptest.Row{ID: 9003, Name: "old", Date: "2023-02-28 10:00:00"}, sitemaptest.Row{ID: 9004, Name: "not-yet", Date: "2023-03-02 10:00:00"}),
 			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (900, 'Internal', 'internal', 0), (901, 'outofstock', 'outofstock', 0)`,
 			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
 				(950, 900, 'category', '', 0, 1), (951, 900, 'post_tag', '', 0, 1), (952, 901, 'product_visibility', '', 0, 1)`,

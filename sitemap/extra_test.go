@@ -82,22 +82,6 @@ func TestExtra(t *testing.T) {
 	})
 }
 
-// A file that cannot be read, or has a line that is no URL, makes its own sitemap unavailable and no other one, and is no empty sitemap.
-func TestExtraThatCannotBeRead(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	bad := filepath.Join(t.TempDir(), "urls.txt")
-	wptest.Must(t, os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600))
-	for _, file := range []string{"/nonexistent/urls.txt", bad, t.TempDir()} {
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "a", File: file}}})
-		if _, err := c.Render(t.Context(), "extra-a", 1); err == nil || err.Error() == "not found" {
-			t.Errorf("%s: %v", file, err)
-		}
-		if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {
-			t.Errorf("%s: other sitemaps are missing", file)
-		}
-	}
-}
-
 const tours = "SELECT id, CONCAT('/tours/', slug) AS loc, changed AS lastmod FROM tours WHERE id > :after ORDER BY id LIMIT :limit"
 
 // toursSite has a table of tours beside WordPress: 5 good ones, an address elsewhere, one that is too long, and dates that are none.
@@ -212,26 +196,34 @@ func TestExtraSelectFits(t *testing.T) {
 	})
 }
 
-// A SELECT that cannot be run, or does not go by its key, withholds its own sitemap and says why.
-func TestExtraSelectThatFails(t *testing.T) {
+// A file that cannot be read, or has a line that is no URL, and a SELECT that cannot be run, or does not go by its key, withholds its
+// own sitemap and no other one, and says why: it is no empty sitemap.
+func TestExtraThatFails(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := toursSite(t, e)
-		for statement, why := range map[string]string{
-			strings.Replace(tours, "FROM tours", "FROM nowhere", 1):                 "nowhere",
-			strings.Replace(tours, "slug)", "slug), 1", 1):                          "columns must be id, loc",
-			strings.Replace(tours, "AS loc", "AS address", 1):                       "columns must be id, loc",
-			strings.Replace(tours, "ORDER BY id", "ORDER BY id DESC", 1):            "must ascend",
-			strings.Replace(tours, "id > :after", "id > -999 + 0*:after", 1):        "",
-			strings.Replace(tours, "LIMIT :limit", "LIMIT 10000", 1):                "",
-			strings.Replace(tours, "LIMIT :limit", "LIMIT 1; DELETE FROM tours", 1): "",
+		bad := filepath.Join(t.TempDir(), "urls.txt")
+		wptest.Must(t, os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600))
+		selecting := func(old, new string) seo.Extra { return seo.Extra{Select: strings.Replace(tours, old, new, 1)} }
+		for extra, why := range map[seo.Extra]string{
+			{File: "/nonexistent/urls.txt"}:                         "no such file",
+			{File: bad}:                                             "line 2",
+			{File: t.TempDir()}:                                     "no regular file",
+			selecting("FROM tours", "FROM nowhere"):                 "nowhere",
+			selecting("slug)", "slug), 1"):                          "columns must be id, loc",
+			selecting("AS loc", "AS address"):                       "columns must be id, loc",
+			selecting("ORDER BY id", "ORDER BY id DESC"):            "must ascend",
+			selecting("id > :after", "id > -999 + 0*:after"):        "",
+			selecting("LIMIT :limit", "LIMIT 10000"):                "",
+			selecting("LIMIT :limit", "LIMIT 1; DELETE FROM tours"): "",
 		} {
-			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", Select: statement}}})
+			extra.Name = "tours"
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{extra}})
 			_, err := c.Render(t.Context(), "extra-tours", 1)
 			if why != "" && (err == nil || !strings.Contains(err.Error(), why)) {
-				t.Errorf("%s: %v", statement, err)
+				t.Errorf("%+v: %v", extra, err)
 			}
 			if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {
-				t.Errorf("%s: other sitemaps are missing", statement)
+				t.Errorf("%+v: other sitemaps are missing", extra)
 			}
 		}
 		db, _ := wptest.DB(t, dsn)

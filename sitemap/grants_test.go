@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -38,9 +37,7 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 					"varchar(255) NOT NULL, active int NOT NULL)",
 					"INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES (1, 2, 'fish.test', 1)")
 				config = filepath.Join(t.TempDir(), "wp-config.php")
-				if err := os.WriteFile(config, []byte("<?php define('MULTISITE', true); define('SUNRISE', 'on'); $table_prefix = 'wp_';"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				wptest.Must(t, os.WriteFile(config, []byte("<?php define('MULTISITE', true); define('SUNRISE', 'on'); $table_prefix = 'wp_';"), 0o600))
 			}
 			account := wptest.ReadOnlyDSN(t, dsn)
 			cfg, err := mysql.ParseDSN(account)
@@ -98,35 +95,12 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 }
 
 // allThatIsTold is all that is read of a network and told of it, at both levels, or why it cannot be.
-func allThatIsTold(t *testing.T, source wp.Source) string {
-	source.Declared = sitemap.Declared
-	n, err := wp.Open(t.Context(), source)
-	if err != nil {
-		return err.Error()
+func allThatIsTold(t *testing.T, source wp.Source) (all string) {
+	for _, level := range sitemaptest.Levels {
+		docs, warnings, err := sitemaptest.Serve(t.Context(), source, seo.Options{Compat: level}, nil)
+		all += fmt.Sprintln(docs, warnings, err)
 	}
-	defer n.Close()
-	sites, err := n.ReadBlogs(t.Context())
-	var b strings.Builder
-	fmt.Fprintln(&b, err)
-	for _, blog := range sites {
-		fmt.Fprintln(&b, blog.Home(), blog.Warnings())
-		for _, level := range sitemaptest.Levels {
-			c, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: level, Log: sitemaptest.Quiet})
-			if err != nil {
-				fmt.Fprintln(&b, err)
-				continue
-			}
-			for _, f := range c.Files() {
-				doc, err := c.Render(t.Context(), f.Name, f.Page)
-				if err != nil {
-					fmt.Fprintln(&b, err)
-					continue
-				}
-				b.Write(doc.Body)
-			}
-		}
-	}
-	return b.String()
+	return all
 }
 
 // grants.sql is SQL as it is: with the names of a site in the places of those that are documented it runs to its end,
@@ -141,9 +115,7 @@ func TestGrantsRunAsTheyAre(t *testing.T) {
 	}{{"a plain site", true, ""}, {"a site without Yoast", false, "DROP TABLE wp_yoast_indexable"}} {
 		t.Run(tt.rule, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, "basic")
-			if tt.dropped != "" {
-				wptest.Exec(t, dsn, tt.dropped)
-			}
+			wptest.Exec(t, dsn, tt.dropped)
 			cfg, err := mysql.ParseDSN(dsn)
 			wptest.Must(t, err)
 			account := cfg.DBName + "_g"

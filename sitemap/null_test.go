@@ -1,8 +1,8 @@
 package sitemap_test
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,45 +158,22 @@ func TestNullInAnyColumn(t *testing.T) {
 
 // readEverything makes every page of every site, and reads all of its rows again as a delta does.
 func readEverything(t *testing.T, dsn string) error {
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: sitemap.Declared})
-	if err != nil {
-		return err
-	}
-	defer n.Close()
-	sites, err := n.ReadBlogs(t.Context())
-	if err != nil {
-		return err
-	}
-	for _, blog := range sites {
-		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c, err := sitemap.Build(t.Context(), blog,
-				seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: sitemaptest.Quiet, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
-			if err != nil {
-				return fmt.Errorf("level %s: %w", string(level), err)
-			}
-			for _, f := range c.Files() {
-				if f.Elsewhere {
-					continue
-				}
-				if _, err := c.Render(t.Context(), f.Name, f.Page); err != nil {
-					return fmt.Errorf("level %s: %w", string(level), err)
+	for _, level := range sitemaptest.Levels {
+		opt := seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)}
+		_, _, err := sitemaptest.Serve(t.Context(), wp.Source{DSN: dsn}, opt, func(c *sitemap.Catalog) error {
+			var ids []int64
+			if start := c.Kept().Start(); start != nil {
+				for _, rows := range start.Posts {
+					for _, r := range rows {
+						ids = append(ids, r.ID)
+					}
 				}
 			}
-			if c.Kept().Start() == nil {
-				continue
-			}
-			ids := map[int64]bool{}
-			for _, rows := range c.Kept().Start().Posts {
-				for _, r := range rows {
-					ids[r.ID] = true
-				}
-			}
-			if err := blog.PostRows(t.Context(), slices.Collect(maps.Keys(ids)), func(wp.TouchedPost) {}); err != nil {
-				return err
-			}
-		}
-		if _, _, _, err := blog.Touched(t.Context(), wp.Marks{}, 10_000); err != nil {
-			return err
+			_, _, _, err := c.Blog.Touched(t.Context(), wp.Marks{}, 10_000)
+			return errors.Join(err, c.Blog.PostRows(t.Context(), ids, func(wp.TouchedPost) {}))
+		})
+		if err != nil {
+			return fmt.Errorf("level %s: %w", level, err)
 		}
 	}
 	return nil
@@ -225,16 +202,13 @@ func TestNullReadsAsEmpty(t *testing.T) {
 	} {
 		t.Run(tt.table+"."+tt.column, func(t *testing.T) {
 			t.Parallel()
-			pages := func(value string) string {
+			pages := func(value string) map[string]string {
 				dsn := wptest.Load(t, wptest.SQLite, "basic")
 				nullable(t, wptest.SQLite, dsn, tt.table, []string{tt.column})
 				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+tt.column+" = "+value+" WHERE "+tt.rows)
-				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-				var all strings.Builder
-				for _, f := range c.Files() {
-					all.WriteString(f.Filename + "\n" + sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).String())
-				}
-				return all.String()
+				docs, _, err := sitemaptest.Serve(t.Context(), wp.Source{DSN: dsn}, seo.Options{Compat: seo.SpecLevel}, nil)
+				wptest.Must(t, err)
+				return docs
 			}
 			if diff := cmp.Diff(pages(tt.empty), pages("NULL")); diff != "" {
 				t.Errorf("with %s (-) and with NULL (+):\n%s", tt.empty, diff)
@@ -249,7 +223,10 @@ func TestNullPassword(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "attachments")
 		nullable(t, e, dsn, "wp_posts", []string{"post_password"})
-		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
+		set := func(value string) {
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = "+value+" WHERE ID = 100")
+		}
+		set("NULL")
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 			c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
@@ -257,23 +234,14 @@ func TestNullPassword(t *testing.T) {
 			if got != (level == seo.SpecLevel) {
 				t.Errorf("level %s lists it: %v", string(level), got)
 			}
-			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = 'x' WHERE ID = 100") // read by id, as a delta does
-			err := blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
-				if !p.Protected || p.NullPassword {
-					t.Errorf("%+v", p)
+		}
+		for _, value := range []string{"'x'", "NULL"} { // read by id, as a delta does
+			set(value)
+			wptest.Must(t, blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+				if p.NullPassword != (value == "NULL") || p.Protected == p.NullPassword {
+					t.Errorf("%s: %+v", value, p)
 				}
-			})
-			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
-			if err == nil {
-				err = blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
-					if p.Protected || !p.NullPassword {
-						t.Errorf("%+v", p)
-					}
-				})
-			}
-			if err != nil {
-				t.Error(err)
-			}
+			}))
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package sitemap_test
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -30,21 +29,17 @@ func TestFilesInABucket(t *testing.T) {
 				[]string{local + "a%20b.jpg", local + "b.jpg", local + "c.jpg", local + "d.jpg"}, []string{local + "a%20b.jpg", local + "b.jpg", local + "c.jpg", local + "d.jpg"}},
 		} {
 			dsn := wptest.Load(t, e, "small")
-			row := func(id int, status, kind, slug, mime, content string) string {
-				return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_mime_type, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
-VALUES (%d, 1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '%s', '%s', '%s', '', '%s', '%s', '', '', '', '')`, id, status, kind, slug, mime, content)
-			}
 			statements := []string{
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:41:"amazon-s3-and-cloudfront/wordpress-s3.php";}')`,
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('tantan_wordpress_s3', '` + tt.settings + `')`,
 				`CREATE TABLE wp_as3cf_items (id BIGINT PRIMARY KEY, provider VARCHAR(18), region VARCHAR(255), bucket VARCHAR(255), path VARCHAR(1024), is_private INT, source_type VARCHAR(18), source_id BIGINT)`,
-				row(2001, "publish", "post", "pictures", "", `<img class="size-full wp-image-2052" src="`+local+`b.jpg"><img class="wp-image-2053" src="`+local+`c-300x200.jpg"><img class="wp-image-2054" src="`+local+`d-300x200.jpg">`),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (2001, '_thumbnail_id', '2051')`,
+				sitemaptest.Insert(sitemaptest.Row{ID: 2001, Name: "pictures", Text: `<img class="size-full wp-image-2052" src="` + local + `b.jpg">` +
+					`<img class="wp-image-2053" src="` + local + `c-300x200.jpg"><img class="wp-image-2054" src="` + local + `d-300x200.jpg">`}),
+				sitemaptest.MetaRow(2001, "_thumbnail_id", "2051"),
 			}
 			for i, name := range []string{"a b", "b", "c", "d"} {
 				id, private := strconv.Itoa(2051+i), strconv.Itoa(i/3)
-				statements = append(statements, row(2051+i, "inherit", "attachment", "file-"+id, "image/jpeg", ""),
-					"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES ("+id+", '_wp_attached_file', '2024/01/"+name+".jpg')",
+				statements = append(statements, sitemaptest.Picture(2051+i, "2024/01/"+name+".jpg"),
 					"INSERT INTO wp_as3cf_items VALUES ("+id+", 'aws', 'eu-west-1', 'files', 'm/"+name+".jpg', "+private+", 'media-library', "+id+")",
 					"INSERT INTO wp_as3cf_items VALUES (1"+id+", 'aws', 'eu-west-1', 'files', 'other.jpg', 0, 'provider-test', "+id+")")
 			}

@@ -1,7 +1,6 @@
 package sitemap_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,12 +14,9 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// addPost is the statement for a post of user 1.
+// addPost is the statement for a post of user 1, in two parts.
 func addPost(id int, slug, postType, status string) string {
-	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_name, post_type,
-		post_status, post_content, post_title, post_excerpt, to_ping, pinged, post_content_filtered)
-		VALUES (%d, 1, '2025-02-01 10:00:00', '2025-02-01 10:00:00', '2025-02-01 10:00:00', '2025-02-01 10:00:00', '%s', '%s', '%s',
-		'a<!--nextpage-->b', '%[2]s', '', '', '', '')`, id, slug, postType, status)
+	return sitemaptest.Insert(sitemaptest.Row{ID: id, Name: slug, Type: postType, Status: status, Date: "2025-02-01 10:00:00", Text: "a<!--nextpage-->b"})
 }
 
 // eachPlugin runs a test for the sitemaps of each plugin at both levels.

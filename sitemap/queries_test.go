@@ -121,9 +121,8 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	for name, value := range map[string]string{"log_output": "'TABLE'", "slow_query_log": "1"} {
 		var old string
 		wptest.Must(t, db.QueryRow("SELECT @@GLOBAL."+name).Scan(&old))
-		if _, err := db.Exec("SET GLOBAL " + name + " = " + value); err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.Exec("SET GLOBAL " + name + " = " + value)
+		wptest.Must(t, err)
 		t.Cleanup(func() {
 			if name == "log_output" {
 				old = "'" + old + "'"
@@ -209,23 +208,20 @@ VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:27:"wo
 attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
 	db, _ := wptest.DB(t, dsn)
 	for _, alter := range keys {
-		if _, err := db.Exec(alter); err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.Exec(alter)
+		wptest.Must(t, err)
 	}
 	db.SetMaxOpenConns(1) // EXPLAIN asks as the daemon does
 	if wptest.IsMariaDB(t, dsn) {
-		if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0")
+		wptest.Must(t, err)
 	}
 	tables := []string{
 		"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta", "yoast_indexable",
 		"woocommerce_attribute_taxonomies",
 	}
-	if _, err := db.Exec("ANALYZE TABLE wp_" + strings.Join(tables, ", wp_")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.Exec("ANALYZE TABLE wp_" + strings.Join(tables, ", wp_"))
+	wptest.Must(t, err)
 	watched, read := serverLog(t, dsn)
 
 	var c sitemaptest.Counter

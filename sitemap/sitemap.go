@@ -223,8 +223,12 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 	} else if err != nil {
 		return nil, err
 	}
-	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched(), c.termOrder()), c.level.policy)
-	if err := c.read(ctx, b, before); err != nil {
+	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched()), c.level.policy)
+	var kept *rows.Kept
+	if before != nil {
+		kept = before.kept
+	}
+	if err := b.ReadAll(ctx, kept); err != nil {
 		return nil, err
 	}
 	if broken := c.Settings.Faults().Broken; broken > 0 {
@@ -263,18 +267,6 @@ func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 		urls = p.urls(blog)
 	}
 	return &Catalog{Catalog: catalog.New(rules, p.Name, urls, dress, w.on), Whose: w, level: l}
-}
-
-// read reads the rows of a catalog.
-func (c *Catalog) read(ctx context.Context, b *provider.Build, before *Catalog) error {
-	var kept *rows.Kept
-	if before != nil {
-		kept = before.kept
-	}
-	if err := b.ReadAll(ctx, kept); err != nil {
-		return err
-	}
-	return b.ReadTaxonomies(ctx)
 }
 
 // compose makes the lists of the rows. What a delta has not touched costs it little.
@@ -331,12 +323,6 @@ func (c *Catalog) watched() []string {
 	return types
 }
 
-// termOrder reports whether terms stay in the order in which they were read.
-func (c *Catalog) termOrder() bool {
-	terms := &c.level.policy.Terms
-	return terms.Order == nil || terms.ByName
-}
-
 // takesDeltas reports whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {
 	for _, provider := range c.providers() {
@@ -356,7 +342,7 @@ type Updated struct {
 // Delta brings the catalog up to date with what was written. It returns ErrDeclined where that takes a full scan, and
 // leaves the catalog itself as it is.
 func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, error) {
-	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched(), c.termOrder())
+	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched())
 	if err != nil {
 		return Updated{}, err
 	}
@@ -394,18 +380,13 @@ func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) 
 
 // ExplainIn is Explain that searches pages as they are handed out.
 func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error) {
-	return explain.Address(ctx, c.Catalog, c.Whose.absence(), address, pages)
+	return explain.Address(ctx, c.Catalog, c.Whose.why, address, pages)
 }
 
 // ExplainSitemap says what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
 func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
-	return explain.Sitemap(c.Catalog, c.Whose.absence(), name, page)
-}
-
-// EachLeftOut is the function of that name, for the blog of the catalog as it is now.
-func (c *Catalog) EachLeftOut(ctx context.Context, rule string, fn func(explain.LeftOut) error) error {
-	return EachLeftOut(ctx, c.Blog, c.Options, rule, fn)
+	return explain.Sitemap(c.Catalog, c.Whose.why, name, page)
 }
 
 // EachLeftOut reads a blog and calls fn for everything that is left out by a rule, or by any where that is "", with address,

@@ -18,14 +18,18 @@ import (
 
 // state is a site with something stored that few sites have, and what its sitemaps are then.
 type state struct {
-	rule  string
-	sql   []string
-	level seo.Level           // "": plugin
-	want  map[string][]string // sitemap → addresses without home, in order; nil: there is none. Of the index, the files.
+	rule string
+	sql  statements
+	want listing
 }
 
+type statements = []string
+
+// listing has the addresses of sitemaps without home, in order; nil: there is no such sitemap. Of the index, the files.
+type listing = map[string][]string
+
 // checkStates builds a site for each state, over the same rows.
-func checkStates(t *testing.T, of []string, states []state) {
+func checkStates(t *testing.T, level seo.Level, of []string, states []state) {
 	t.Helper()
 	for _, s := range states {
 		t.Run(s.rule, func(t *testing.T) {
@@ -33,12 +37,8 @@ func checkStates(t *testing.T, of []string, states []state) {
 			dsn := wptest.Load(t, wptest.MariaDB, "small")
 			wptest.Exec(t, dsn, of...)
 			wptest.Exec(t, dsn, s.sql...)
-			level := s.level
-			if level == "" {
-				level = seo.PluginLevel
-			}
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-			got := map[string][]string{}
+			got := listing{}
 			for name := range s.want {
 				got[name] = listedIn(t, c, name)
 			}
@@ -63,59 +63,30 @@ func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	return paths
 }
 
-// replaced is a value with texts in the place of others of the same length, as those of a serialized one have to be.
-func replaced(value string, pairs ...string) string {
-	return strings.NewReplacer(pairs...).Replace(value)
-}
-
 // States of SEOPress that its own screens leave behind, or old versions.
 func TestSEOPressStates(t *testing.T) {
 	t.Parallel()
-	const option = "seopress_xml_sitemap_option_name"
-	latest := []string{"/canonical-null/", "/café/", "/canonical-own/", "/noindex-of-another-kind/", "/plain/"}
-	checkStates(t, sitemaptest.SeopressSite, []state{
-		{
-			rule: "authors that are not ticked have no sitemap, nor a line in the index",
-			sql:  []string{sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `author_enable";s:1:"1"`, `author_enable";s:1:"0"`))},
-			want: map[string][]string{
-				"author":      nil,
-				seo.IndexName: {"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml"},
-			},
-		},
-		{
-			rule: "ticked taxonomies that nothing registers are named and empty",
-			sql: []string{
-				sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`)),
-				"UPDATE wp_term_taxonomy SET taxonomy = 'nav_menu' WHERE term_id = 1021",
-			},
-			want: map[string][]string{
-				"gone": {}, "nav_menu": {},
-				seo.IndexName: {"/page-sitemap1.xml", "/post-sitemap1.xml", "/gone-sitemap1.xml", "/nav_menu-sitemap1.xml", "/author.xml"},
-			},
-		},
-		{
-			rule: "a box of any name counts in the index",
-			sql:  []string{sitemaptest.SetOption(option, replaced(sitemaptest.SeopressLists, `s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`))},
-			want: map[string][]string{seo.IndexName: {
-				"/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml", "/author.xml",
-			}},
-		},
-		{
-			rule: "home has no slash where permalinks have none",
-			sql:  []string{sitemaptest.SetOption("permalink_structure", "/%postname%")},
-			want: map[string][]string{"post": {"", "/canonical-null", "/noindex-of-another-kind", "/plain"}},
-		},
-		{
-			rule: "home has a slash where permalinks have one",
-			want: map[string][]string{"post": append([]string{"/"}, latest...)},
-		},
-		{
-			rule: "a posts page that is not public is linked by its id, with a slash",
-			sql: []string{
-				sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011",
-			},
-			want: map[string][]string{"post": append([]string{"/?page_id=1011/"}, latest...)},
-		},
+	lists := func(pairs ...string) string {
+		return sitemaptest.SetOption("seopress_xml_sitemap_option_name", strings.NewReplacer(pairs...).Replace(sitemaptest.SeopressLists))
+	}
+	const pages, posts, tags, categories, authors = "/page-sitemap1.xml", "/post-sitemap1.xml", "/post_tag-sitemap1.xml", "/category-sitemap1.xml", "/author.xml"
+	latest := func(home string) listing {
+		return listing{"post": {home, "/canonical-null/", "/café/", "/canonical-own/", "/noindex-of-another-kind/", "/plain/"}}
+	}
+	checkStates(t, seo.PluginLevel, sitemaptest.SeopressSite, []state{
+		{"authors that are not ticked have no sitemap, nor a line in the index", statements{lists(`author_enable";s:1:"1"`, `author_enable";s:1:"0"`)},
+			listing{"author": nil, seo.IndexName: {pages, posts, tags, categories}}},
+		{"ticked taxonomies that nothing registers are named and empty",
+			statements{lists(`s:8:"post_tag"`, `s:4:"gone"`, `s:8:"category"`, `s:8:"nav_menu"`), "UPDATE wp_term_taxonomy SET taxonomy = 'nav_menu' WHERE term_id = 1021"},
+			listing{"gone": {}, "nav_menu": {}, seo.IndexName: {pages, posts, "/gone-sitemap1.xml", "/nav_menu-sitemap1.xml", authors}}},
+		{"a box of any name counts in the index", statements{lists(`s:4:"page";a:1:{s:7:"include"`, `s:4:"page";a:1:{s:7:"exclude"`)},
+			listing{seo.IndexName: {pages, posts, tags, categories, authors}}},
+		{"home has no slash where permalinks have none", statements{sitemaptest.SetOption("permalink_structure", "/%postname%")},
+			listing{"post": {"", "/canonical-null", "/noindex-of-another-kind", "/plain"}}},
+		{"home has a slash where permalinks have one", nil, latest("/")},
+		{"a posts page that is not public is linked by its id, with a slash",
+			statements{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_for_posts", "1011"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011"},
+			latest("/?page_id=1011/")},
 	})
 }
 
@@ -131,106 +102,46 @@ func TestRankMathStates(t *testing.T) {
 	titles := func(pairs ...any) string {
 		return sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array(pairs...))
 	}
+	front := func(show, front, posts string, more ...string) statements {
+		return append(statements{options(), sitemaptest.SetOption("show_on_front", show), sitemaptest.SetOption("page_on_front", front),
+			sitemaptest.SetOption("page_for_posts", posts)}, more...)
+	}
+	robots := func(value string) string {
+		return "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '" + value + "')"
+	}
 	const posts, pages, categories, authors = "/post-sitemap.xml", "/page-sitemap.xml", "/category-sitemap.xml", "/author-sitemap.xml"
-	published := []string{"/by-id/", "/null/", "/cut-in-half/", "/own/", "/nofollow/", "/plain/"} // without what decides about them
-	checkStates(t, slices.Concat(sitemaptest.RankMathSite, []string{titles("x", "y")}), []state{
-		{
-			rule: "authors that need no posts are named by the index",
-			sql:  []string{options("include_authors_without_posts", "on")},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories, authors}},
-		},
-		{
-			rule: "roles under keys of text break the query for the index",
-			sql:  []string{options("exclude_roles", sitemaptest.Array("subscriber", "subscriber"))},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
-		},
-		{
-			rule: "users with a comma at the end break the query for the index",
-			sql:  []string{options("exclude_users", "1002,")},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
-		},
-		{
-			rule: "users with spaces break the query for the index",
-			sql:  []string{options("exclude_users", "1002 1003")},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
-		},
-		{
-			rule: "users in a list break the query for the index",
-			sql:  []string{options("exclude_users", sitemaptest.Array(0, "1002"))},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}},
-		},
-		{
-			rule: "users between commas do not break it",
-			sql:  []string{options("exclude_users", "1002 , 1003")},
-			want: map[string][]string{seo.IndexName: {posts, pages, categories, authors}, "author": {"/author/ann/"}},
-		},
-		{
-			rule: "an author without a row of roles is out where roles are",
-			sql:  []string{options("exclude_roles", sitemaptest.Array(0, "editor")), "DELETE FROM wp_usermeta WHERE user_id = 1001"},
-			want: map[string][]string{"author": {"/author/bo/"}},
-		},
-		{
-			rule: "front page and posts page of before stand first, the one changed first before the other",
-			sql:  []string{options(), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011")},
-			want: map[string][]string{
-				"page": {"/of-the-type/", "/with-index/"}, "post": append([]string{"/of-the-type/"}, published...),
-			},
-		},
-		{
-			rule: "a posts page of before stands before the other pages",
-			sql:  []string{options(), sitemaptest.SetOption("page_for_posts", "1012")},
-			want: map[string][]string{"page": {home, "/with-index/", "/of-the-type/"}},
-		},
-		{
-			rule: "a posts page with index and noindex is listed",
-			sql: []string{
-				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "index", 1, "noindex") + `')`,
-			},
-			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
-		},
-		{
-			rule: "a posts page with a text is listed",
-			sql: []string{
-				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', 'noindex')`,
-			},
-			want: map[string][]string{"post": append([]string{"/of-the-type/"}, published...)},
-		},
-		{
-			rule: "a posts page with noindex is not",
-			sql: []string{
-				options(), sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
-				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_robots', '` + sitemaptest.Array(0, "noindex") + `')`,
-			},
-			want: map[string][]string{"post": published},
-		},
-		{
-			rule: "index of the type beats the global noindex, with a canonical of its own, too",
-			sql: []string{options(), titles("robots_global", sitemaptest.Array(0, "noindex"),
-				"pt_post_custom_robots", "on", "pt_post_robots", sitemaptest.Array(0, "index"))},
-			want: map[string][]string{"post": append([]string{home}, published...), "page": {home, "/with-index/"}},
-		},
-		{
-			rule: "robots in a text are a list of one",
-			sql:  []string{options(), titles("pt_page_custom_robots", "on", "pt_page_robots", "noindex", "robots_global", "index")},
-			want: map[string][]string{"page": {home, "/with-index/"}},
-		},
-		{
-			rule: "ids in a list are excluded",
-			sql:  []string{options("exclude_posts", sitemaptest.Array(0, "1009", 1, 1008))},
-			want: map[string][]string{"post": append([]string{home}, published[2:]...)},
-		},
-		{
-			rule: "minus two on a page are two",
-			sql:  []string{options("items_per_page", -2)},
-			want: map[string][]string{"post": {home, "/by-id/", "/null/"}},
-		},
-		{
-			rule: "a canonical address 0 is none",
-			sql:  []string{options(), "UPDATE wp_postmeta SET meta_value = '0' WHERE meta_key = 'rank_math_canonical_url'"},
-			want: map[string][]string{"post": {home, "/by-id/", "/null/", "/cut-in-half/", "/own/", "/elsewhere/", "/nofollow/", "/plain/"}},
-		},
+	published := func(first ...string) []string { // without what decides about them
+		return append(first, "/by-id/", "/null/", "/cut-in-half/", "/own/", "/nofollow/", "/plain/")
+	}
+	broken := listing{seo.IndexName: {posts, pages, categories}, "author": {"/author/ann/"}}
+	checkStates(t, seo.PluginLevel, slices.Concat(sitemaptest.RankMathSite, statements{titles("x", "y")}), []state{
+		{"authors that need no posts are named by the index", statements{options("include_authors_without_posts", "on")},
+			listing{seo.IndexName: {posts, pages, categories, authors}}},
+		{"roles under keys of text break the query for the index", statements{options("exclude_roles", sitemaptest.Array("subscriber", "subscriber"))}, broken},
+		{"users with a comma at the end break the query for the index", statements{options("exclude_users", "1002,")}, broken},
+		{"users with spaces break the query for the index", statements{options("exclude_users", "1002 1003")}, broken},
+		{"users in a list break the query for the index", statements{options("exclude_users", sitemaptest.Array(0, "1002"))}, broken},
+		{"users between commas do not break it", statements{options("exclude_users", "1002 , 1003")},
+			listing{seo.IndexName: {posts, pages, categories, authors}, "author": {"/author/ann/"}}},
+		{"an author without a row of roles is out where roles are",
+			statements{options("exclude_roles", sitemaptest.Array(0, "editor")), "DELETE FROM wp_usermeta WHERE user_id = 1001"}, listing{"author": {"/author/bo/"}}},
+		{"front page and posts page of before stand first, the one changed first before the other", front("posts", "1012", "1011"),
+			listing{"page": {"/of-the-type/", "/with-index/"}, "post": published("/of-the-type/")}},
+		{"a posts page of before stands before the other pages", front("posts", "0", "1012"), listing{"page": {home, "/with-index/", "/of-the-type/"}}},
+		{"a posts page with index and noindex is listed", front("page", "1012", "1011", robots(sitemaptest.Array(0, "index", 1, "noindex"))),
+			listing{"post": published("/of-the-type/")}},
+		{"a posts page with a text is listed", front("page", "1012", "1011", robots("noindex")), listing{"post": published("/of-the-type/")}},
+		{"a posts page with noindex is not", front("page", "1012", "1011", robots(sitemaptest.Array(0, "noindex"))), listing{"post": published()}},
+		{"index of the type beats the global noindex, with a canonical of its own, too",
+			statements{options(), titles("robots_global", sitemaptest.Array(0, "noindex"), "pt_post_custom_robots", "on", "pt_post_robots", sitemaptest.Array(0, "index"))},
+			listing{"post": published(home), "page": {home, "/with-index/"}}},
+		{"robots in a text are a list of one", statements{options(), titles("pt_page_custom_robots", "on", "pt_page_robots", "noindex", "robots_global", "index")},
+			listing{"page": {home, "/with-index/"}}},
+		{"ids in a list are excluded", statements{options("exclude_posts", sitemaptest.Array(0, "1009", 1, 1008))},
+			listing{"post": append([]string{home}, published()[2:]...)}},
+		{"minus two on a page are two", statements{options("items_per_page", -2)}, listing{"post": {home, "/by-id/", "/null/"}}},
+		{"a canonical address 0 is none", statements{options(), "UPDATE wp_postmeta SET meta_value = '0' WHERE meta_key = 'rank_math_canonical_url'"},
+			listing{"post": {home, "/by-id/", "/null/", "/cut-in-half/", "/own/", "/elsewhere/", "/nofollow/", "/plain/"}}},
 	})
 }
 
@@ -263,21 +174,14 @@ func TestRankMathAuthorDates(t *testing.T) {
 }
 
 // treeRows are a draft without a slug with a page below it and one below that, a post in two parts, and an attachment of a post.
-var treeRows = []string{
-	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-		post_name, post_parent, post_mime_type, post_content) VALUES
-		(9001, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'draft', 'page', '', 0, '', ''),
-		(9002, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
-			'below-a-draft', 9001, '', ''),
-		(9003, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
-			'further-below', 9002, '', ''),
-		(9004, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'page',
-			'plain', 0, '', ''),
-		(9005, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post',
-			'two-parts', 0, '', 'One<!--nextpage-->Two'),
-		(9006, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'inherit', 'attachment',
-			'picture', 9005, 'image/jpeg', '')`,
-}
+var treeRows = []string{sitemaptest.Insert(
+	sitemaptest.Row{ID: 9001, Author: 1001, Type: "page", Status: "draft"},
+	sitemaptest.Row{ID: 9002, Author: 1001, Type: "page", Name: "below-a-draft", Parent: 9001},
+	sitemaptest.Row{ID: 9003, Author: 1001, Type: "page", Name: "further-below", Parent: 9002},
+	sitemaptest.Row{ID: 9004, Author: 1001, Type: "page", Name: "plain"},
+	sitemaptest.Row{ID: 9005, Author: 1001, Name: "two-parts", Text: "One<!--nextpage-->Two"},
+	sitemaptest.Row{ID: 9006, Author: 1001, Type: "attachment", Status: "inherit", Name: "picture", Parent: 9005, MIME: "image/jpeg"},
+)}
 
 // plainPages are the pages of treeRows that are listed whatever the plugin.
 var plainPages = []string{"/plain/"}
@@ -350,69 +254,48 @@ func TestAttachmentPages(t *testing.T) {
 // Level spec lists nothing that a plugin keeps search engines from, though its own sitemaps may.
 func TestSpecKeepsToNoindex(t *testing.T) {
 	t.Parallel()
-	seopress := func(rule string, want map[string][]string, titles ...any) state {
-		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{
+	seopress := func(titles ...any) statements {
+		return statements{
 			sitemaptest.SetOption("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-advanced", "1", "toggle-titles", "1")),
 			sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array(titles...)),
-		}}
+		}
 	}
-	posts := []string{"/", "/plain/", "/noindex-of-another-kind/", "/canonical-own/", "/caf%c3%a9/", "/canonical-null/"}
-	checkStates(t, slices.Concat(sitemaptest.SeopressSite, treeRows), []state{
-		seopress("SEOPress, of the whole site", map[string][]string{"post": nil, "page": nil, "category": nil, "author": nil}, "seopress_titles_noindex", "1"),
-		seopress("SEOPress, of a post type, not of home", map[string][]string{"post": {"/"}, "category": {"/category/plain-term/"}},
-			"seopress_titles_single_titles", sitemaptest.Array("post", sitemaptest.Array("noindex", "1"))),
-		seopress("SEOPress, of a taxonomy", map[string][]string{"category": nil},
-			"seopress_titles_tax_titles", sitemaptest.Array("category", sitemaptest.Array("noindex", "1"))),
-		seopress("SEOPress, of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_noindex", "1"),
-		seopress("SEOPress, without archives of authors", map[string][]string{"author": nil}, "seopress_titles_archives_author_disable", "1"),
-		seopress("SEOPress names the first part as canonical", map[string][]string{"post": append(slices.Clone(posts), "/two-parts/")}, "x", "y"),
-		{
-			rule: "SEOPress without its module of titles says nothing", level: seo.SpecLevel,
-			sql:  []string{sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))},
-			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
-		},
-		{
-			rule: "SEOPress redirects attachments", level: seo.SpecLevel,
-			sql: []string{
-				sitemaptest.SetOption("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`)),
-				sitemaptest.SetOption("seopress_advanced_option_name", sitemaptest.Array("seopress_advanced_advanced_attachments_file", "1")),
-			},
-			want: map[string][]string{"attachment": nil},
-		},
-		{
-			rule: "SEOPress lists attachments that it does not redirect", level: seo.SpecLevel,
-			sql:  []string{sitemaptest.SetOption("seopress_xml_sitemap_option_name", replaced(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`))},
-			want: map[string][]string{"attachment": {"/two-parts/picture/"}},
-		},
-		{
-			rule: "a canonical URL of other letters or escapes is the post's own", level: seo.SpecLevel,
-			sql: []string{
-				"UPDATE wp_postmeta SET meta_value = 'https://small.test/Canonical-Own/' WHERE post_id = 1005",
-				"UPDATE wp_postmeta SET meta_value = 'https://small.test/caf%C3%A9/' WHERE post_id = 1007",
-			},
-			want: map[string][]string{"post": append(slices.Clone(posts), "/two-parts/", "/two-parts/2/")},
-		},
+	posts := func(parts ...string) listing {
+		return listing{"post": append([]string{"/", "/plain/", "/noindex-of-another-kind/", "/canonical-own/", "/caf%c3%a9/", "/canonical-null/", "/two-parts/"}, parts...)}
+	}
+	media := sitemaptest.SetOption("seopress_xml_sitemap_option_name", strings.Replace(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`, 1))
+	checkStates(t, seo.SpecLevel, slices.Concat(sitemaptest.SeopressSite, treeRows), []state{
+		{"SEOPress, of the whole site", seopress("seopress_titles_noindex", "1"), listing{"post": nil, "page": nil, "category": nil, "author": nil}},
+		{"SEOPress, of a post type, not of home", seopress("seopress_titles_single_titles", sitemaptest.Array("post", sitemaptest.Array("noindex", "1"))),
+			listing{"post": {"/"}, "category": {"/category/plain-term/"}}},
+		{"SEOPress, of a taxonomy", seopress("seopress_titles_tax_titles", sitemaptest.Array("category", sitemaptest.Array("noindex", "1"))),
+			listing{"category": nil}},
+		{"SEOPress, of authors", seopress("seopress_titles_archives_author_noindex", "1"), listing{"author": nil}},
+		{"SEOPress, without archives of authors", seopress("seopress_titles_archives_author_disable", "1"), listing{"author": nil}},
+		{"SEOPress names the first part as canonical", seopress("x", "y"), posts()},
+		{"SEOPress without its module of titles says nothing",
+			statements{sitemaptest.SetOption("seopress_titles_option_name", sitemaptest.Array("seopress_titles_noindex", "1"))}, posts("/two-parts/2/")},
+		{"SEOPress redirects attachments",
+			statements{media, sitemaptest.SetOption("seopress_advanced_option_name", sitemaptest.Array("seopress_advanced_advanced_attachments_file", "1"))},
+			listing{"attachment": nil}},
+		{"SEOPress lists attachments that it does not redirect", statements{media}, listing{"attachment": {"/two-parts/picture/"}}},
+		{"a canonical URL of other letters or escapes is the post's own",
+			statements{"UPDATE wp_postmeta SET meta_value = 'https://small.test/Canonical-Own/' WHERE post_id = 1005",
+				"UPDATE wp_postmeta SET meta_value = 'https://small.test/caf%C3%A9/' WHERE post_id = 1007"}, posts("/two-parts/2/")},
 	})
-	rankmath := func(rule string, want map[string][]string, titles ...any) state {
-		return state{rule: rule, level: seo.SpecLevel, want: want, sql: []string{sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array(titles...))}}
+	rankmath := func(titles ...any) statements {
+		return statements{sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array(titles...))}
 	}
 	open := []string{"/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/", "/two-parts/2/"}
-	checkStates(t, slices.Concat(sitemaptest.RankMathSite, treeRows), []state{
-		rankmath("Rank Math, of home", map[string][]string{"post": open}, "homepage_custom_robots", "on", "homepage_robots", sitemaptest.Array(0, "noindex")),
-		rankmath("Rank Math, of the whole site, home and authors, too", map[string][]string{"post": nil, "author": nil, "page": {"/with-index/"}},
-			"robots_global", sitemaptest.Array(0, "noindex")),
-		{
-			rule: "Rank Math, an author with a canonical URL elsewhere", level: seo.SpecLevel,
-			sql: []string{`INSERT INTO wp_usermeta (user_id, meta_key, meta_value)
-				VALUES (1001, 'rank_math_canonical_url', 'https://elsewhere.test/')`},
-			want: map[string][]string{"author": nil},
-		},
-		{
-			rule: "Rank Math, parts of a post with a canonical URL of its own", level: seo.SpecLevel,
-			sql: []string{`INSERT INTO wp_postmeta (post_id, meta_key, meta_value)
-				VALUES (9005, 'rank_math_canonical_url', 'https://small.test/two-parts/')`},
-			want: map[string][]string{"post": {"/", "/plain/", "/nofollow/", "/own/", "/cut-in-half/", "/null/", "/two-parts/"}},
-		},
+	checkStates(t, seo.SpecLevel, slices.Concat(sitemaptest.RankMathSite, treeRows), []state{
+		{"Rank Math, of home", rankmath("homepage_custom_robots", "on", "homepage_robots", sitemaptest.Array(0, "noindex")), listing{"post": open}},
+		{"Rank Math, of the whole site, home and authors, too", rankmath("robots_global", sitemaptest.Array(0, "noindex")),
+			listing{"post": nil, "author": nil, "page": {"/with-index/"}}},
+		{"Rank Math, an author with a canonical URL elsewhere",
+			statements{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', 'https://elsewhere.test/')"},
+			listing{"author": nil}},
+		{"Rank Math, parts of a post with a canonical URL of its own",
+			statements{sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/")}, listing{"post": append([]string{"/"}, open[:6]...)}},
 	})
 }
 
@@ -421,7 +304,7 @@ func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, slices.Concat(sitemaptest.RankMathSite, treeRows)...)
-	wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (9005, 'rank_math_canonical_url', 'https://small.test/two-parts/')`)
+	wptest.Exec(t, dsn, sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/"))
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	if x := sitemaptest.Explain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
 		t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
@@ -454,7 +337,7 @@ func TestListedAndNoindexed(t *testing.T) {
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
 		t.Errorf("check says %q", odd)
 	}
-	p := explain.Sitemap(c.Catalog, explain.Absence{}, "page", 1)
+	p := explain.Sitemap(c.Catalog, seo.Reason{}, "page", 1)
 	if p.In || !strings.HasPrefix(p.Because, "The index names it, as that of Rank Math does, but") {
 		t.Errorf("in %t: %s", p.In, p.Because)
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/others"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
@@ -16,10 +15,10 @@ import (
 // Whose is whose sitemaps a blog has, and why. By the key "auto" it is the first plugin of the list that is active and
 // whose sitemaps are on, else WordPress itself where it has sitemaps, else nobody; another key is the operator's word.
 type Whose struct {
-	plugin   *plugin // whose addresses are known; served only where on
-	on       bool    // sitemaps are served
-	chosen   bool    // by the operator
-	why      seo.Reason
+	plugin   *plugin        // whose addresses are known; served only where on
+	on       bool           // sitemaps are served
+	chosen   bool           // by the operator
+	why      seo.Reason     // also what explain says of every address where nobody's sitemaps are served
 	others   []seo.Presence // plugins whose sitemaps answer, too, or would
 	presence *seo.Presence  // of plugin; nil where it is not active
 	own      string         // what why says of the index of WordPress' own sitemaps
@@ -196,9 +195,4 @@ func (w *Whose) Notice() string {
 		return strings.TrimSuffix(w.why.Sentence, w.own) + ": WordPress' own are served, at " + strings.TrimPrefix(w.own, ownIndex)
 	}
 	return w.Warning()
-}
-
-// absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.
-func (w *Whose) absence() explain.Absence {
-	return explain.Absence{Rule: w.why.Rule, Sentence: w.why.Sentence, Evidence: w.why.Evidence}
 }

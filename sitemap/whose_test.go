@@ -14,17 +14,9 @@ import (
 // Whose sitemaps are served, by what is active and by the operator's word.
 func TestWhose(t *testing.T) {
 	t.Parallel()
-	option := func(name, value string) string {
-		return "REPLACE INTO wp_options (option_name, option_value) VALUES ('" + name + "', '" + value + "')"
-	}
-	const (
-		nothing = "a:0:{}"
-		off     = `a:1:{s:18:"enable_xml_sitemap";b:0;}`
-	)
-	squirrly := []string{
-		option("active_plugins", `a:1:{i:0;s:25:"squirrly-seo/squirrly.php";}`), option("sq_options", `{"sq_auto_sitemap":1}`),
-	}
-	google := option("active_plugins", `a:1:{i:0;s:36:"google-sitemap-generator/sitemap.php";}`)
+	nothing, off := sitemaptest.Activate(), sitemaptest.SetOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`)
+	squirrly := []string{sitemaptest.Activate("squirrly-seo/squirrly.php"), sitemaptest.SetOption("sq_options", `{"sq_auto_sitemap":1}`)}
+	google := sitemaptest.Activate("google-sitemap-generator/sitemap.php")
 	for _, tt := range []struct {
 		name, choice string
 		statements   []string
@@ -32,20 +24,20 @@ func TestWhose(t *testing.T) {
 		on           bool
 		why          string
 	}{
-		{"an active plugin", sitemap.Auto, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
-		{"one that is switched off", sitemap.Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)},
+		{"an active plugin", sitemap.Auto, []string{sitemaptest.YoastActive}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
+		{"one that is switched off", sitemap.Auto, []string{sitemaptest.YoastActive, off},
 			"WordPress", true, "wpseo.enable_xml_sitemap"},
-		{"none", sitemap.Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
-		{"none on a private site", sitemap.Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
+		{"none", sitemap.Auto, []string{nothing}, "WordPress", true, "no SEO plugin"},
+		{"none on a private site", sitemap.Auto, []string{nothing, sitemaptest.SetOption("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
 		{"one that is left to the site", sitemap.Auto, []string{google}, "Yoast SEO", false, "Google XML Sitemaps makes the sitemaps"},
 		{"one beside WordPress' own", sitemap.Auto, squirrly, "WordPress", true, "Squirrly SEO makes the sitemaps"},
-		{"Yoast without any plugin", "yoast", []string{option("active_plugins", nothing)}, "Yoast SEO", true, `sitemaps = "yoast"`},
-		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)},
+		{"Yoast without any plugin", "yoast", []string{nothing}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"Yoast with its switch off", "yoast", []string{sitemaptest.YoastActive, off},
 			"Yoast SEO", true, `sitemaps = "yoast"`},
 		{"Yoast in the place of another", "yoast", []string{google}, "Yoast SEO", true, `sitemaps = "yoast"`},
-		{"WordPress' own while Yoast is active", "core", []string{option("active_plugins", yoastOnly)}, "WordPress", true, `sitemaps = "core"`},
-		{"WordPress' own of a private site", "core", []string{option("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
-		{"nobody's", sitemap.Off, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", false, `sitemaps = "off"`},
+		{"WordPress' own while Yoast is active", "core", []string{sitemaptest.YoastActive}, "WordPress", true, `sitemaps = "core"`},
+		{"WordPress' own of a private site", "core", []string{sitemaptest.SetOption("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
+		{"nobody's", sitemap.Off, []string{sitemaptest.YoastActive}, "Yoast SEO", false, `sitemaps = "off"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,6 +46,9 @@ func TestWhose(t *testing.T) {
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice})
 			if c.Plugin() != tt.plugin || c.Active() != tt.on || !strings.Contains(c.Whose.Why(), tt.why) {
 				t.Errorf("%s, %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
+			}
+			if got := c.FromPlugin(); got != (tt.on && tt.plugin != "WordPress") {
+				t.Errorf("from a plugin: %t", got)
 			}
 			if files := c.Files(); tt.on && (len(files) < 2 || files[0].Filename != c.Whose.Plugin().IndexFile) || !tt.on && len(files) > 0 {
 				t.Errorf("files: %+v", files)
@@ -88,19 +83,6 @@ func TestWarnings(t *testing.T) {
 		w := sitemap.WhoseOf(sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), sitemap.Auto, seo.SpecLevel)
 		if w.Plugin().Name != tt.plugin || !strings.HasPrefix(w.Warning(), tt.warning) || tt.warning == "" && w.Warning() != "" {
 			t.Errorf("%s: %s, %q", tt.name, w.Plugin().Name, w.Warning())
-		}
-	}
-}
-
-const yoastOnly = `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`
-
-// Whether a plugin's sitemaps are served, and not WordPress' own or none.
-func TestFromPlugin(t *testing.T) {
-	t.Parallel()
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
-	for choice, want := range map[string]bool{"yoast": true, "seopress": true, "core": false, "off": false} {
-		if got := sitemaptest.Build(t, blog, seo.Options{Sitemaps: choice}).FromPlugin(); got != want {
-			t.Errorf("%s: %t", choice, got)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestMetaOfGiveForms(t *testing.T) {
 			if err != nil || len(posts) != 1 || posts[0].Thumbnail != c.want {
 				t.Errorf("featured image %+v, want %d: %v", posts, c.want, err)
 			}
-			robots, err := s.MetaByKeys(t.Context(), "rank_math_robots")
+			robots, err := s.MetaByKeys(t.Context(), nil, "rank_math_robots")
 			want := map[int64]string{90: "new", 80: "old"}[c.want]
 			if err != nil || robots["rank_math_robots"][70] != want {
 				t.Errorf("robots %v, want %s: %v", robots, want, err)

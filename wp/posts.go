@@ -200,8 +200,11 @@ func firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Row
 	})
 }
 
-// MetaByKeys returns the first values of meta keys for every post that has them, by key and post.
-func (s *Blog) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+// MetaByKeys returns the first values of meta keys of posts, by key and post; ids nil: of every post that has them.
+func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+	if ids != nil {
+		return s.MetaOf(ctx, ids, keys...)
+	}
 	values := newValues(keys)
 	err := s.Query(ctx, sqlMetaByKeys, []any{keys}, firstOf(keys, values.set))
 	if err == nil && s.set.FormMeta {

@@ -248,7 +248,7 @@ func TestMetaByKeys(t *testing.T) {
 			`INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES
 			(900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL),
 			(820, 2, 'k', 'x'), (830, 3, 'k', 's:1:"x";'), (840, 4, 'k', ' i:1; '), (850, 5, 'k', 's:x')`)
-		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), "k")
+		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), nil, "k")
 		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: "", 3: `s:1:"x";`, 4: " i:1; ", 5: "s:x"}}, got); err != nil || diff != "" {
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 )
 
@@ -77,7 +78,8 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	if n < 0 || blogs[n].Read == nil {
 		return errLeftOutUnknown
 	}
-	return i.Guard(func() error { return blogs[n].Read.EachLeftOut(ctx, r.URL.Query().Get("rule"), fn) })
+	read := blogs[n].Read
+	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })
 }
 
 // LeftOutCSV returns a function that writes what is left out as rows of a table, the first one below a row of names.

@@ -199,7 +199,7 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	}
 	slices.SortStableFunc(d.Types, func(a, b Type) int { return cmp.Compare(b.URLs, a.URLs) })
 	d.Unknown = c.Unsettled()
-	skipped := c.Skipped()
+	skipped := c.LeftOut
 	for _, rule := range slices.Sorted(maps.Keys(skipped)) {
 		if n := skipped[rule]; n > 0 {
 			d.LeftOut = append(d.LeftOut, Count{What: rule.String(), N: n})

@@ -172,7 +172,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		b.Warnings = append(b.Warnings, "no rewrite rule knows these types, which count as not public unless the configuration says public = true: "+
 			strings.Join(inner, ", "))
 	}
-	if n := found.Skipped()[seo.AddressUnknown]; n > 0 {
+	if n := found.LeftOut[seo.AddressUnknown]; n > 0 {
 		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, as a plugin filters their URLs and Yoast SEO has not stored them "+
 			"(run Tools, SEO data optimization of Yoast SEO), or as they lack a term that url of their type names", report.Count(n, "object")))
 	}
@@ -208,7 +208,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	for _, n := range found.Types() {
 		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs + parts[n.Name]})
 	}
-	for rule, n := range found.Skipped() {
+	for rule, n := range found.LeftOut {
 		if n > 0 {
 			b.LeftOut[rule.String()] = n
 		}

@@ -89,12 +89,11 @@ func viewOf(to *route.Target, part int) view.Frame {
 		p.Stylesheet = "/" + b.Address.Path + catalog.CSSPath
 	}
 	if to.Name == seo.IndexName {
-		entries := make(map[string]int, len(b.Outline.Files))
+		p.Entries = make(map[string]int, len(b.Outline.Files))
 		for i := range b.Outline.Files {
 			f := &b.Outline.Files[i]
-			entries[f.URL] = to.Site.URLs(b, f)
+			p.Entries[f.URL] = to.Site.URLs(b, f)
 		}
-		p.Entries = func(loc string) int { return entries[loc] }
 		return p
 	}
 	p.Index = to.HTMLOf(seo.IndexName, 1)

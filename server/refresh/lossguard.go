@@ -112,7 +112,7 @@ func intended(before, now *catalog.Outline, share float64) bool {
 	changed := other || otherPlugins || !site.Fell(total(rest), total(counts), share)
 	for name := range rest {
 		// each plugin has rules of its own for some
-		if now.LeavesOut(name) || changed && !now.Knows(name) || other && (name == "author" || name == "attachment") {
+		if slices.Contains(now.Off, name) || changed && !slices.Contains(now.Types, name) || other && (name == "author" || name == "attachment") {
 			delete(rest, name)
 		}
 	}

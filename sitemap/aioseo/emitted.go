@@ -280,7 +280,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.Renderer.TermLocations(t))
+		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.Renderer.Addresses().TermURLs(t))
 	}
 	return languageTerms(ctx, b, own)
 }
@@ -288,8 +288,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 // addTerms adds the list of a taxonomy. A term is dated by the posts of those below it alone, and by the beginning of time
 // where these have none: since 4.7.5 the plugin does not know how many posts it has itself.
 func addTerms(
-	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render catalog.Renderer,
-	locate catalog.Locator,
+	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render, locate catalog.Renderer,
 ) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.Rows {
@@ -369,17 +368,17 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		return err
 	}
 	blog := b.Blog
-	locate := func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-		terms, err := blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
-		var found []catalog.Located
+	locate := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+		terms, err := blog.TermsByID(ctx, t, ids)
+		locs := map[int64]string{}
 		for _, term := range terms {
 			if _, ok := blog.LanguageByCode(term.Slug); ok {
-				found = append(found, catalog.Located{ID: term.ID, Loc: blog.LanguageRoot(term.Slug)})
+				locs[term.ID] = blog.LanguageRoot(term.Slug)
 			}
 		}
-		return found, err
-	}
-	addTerms(b, own, t, all, catalog.LocatedURLs(locate), locate)
+		return locs, err
+	})
+	addTerms(b, own, t, all, locate, locate)
 	return nil
 }
 

@@ -283,9 +283,9 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
 	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
 	blog := b.Blog
-	l.Locate = func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-		return locateAttributes(ctx, blog, of, entries)
-	}
+	l.Locate = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+		return locateAttributes(ctx, blog, of, ids)
+	})
 	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		positive := make([]int64, len(ids))
 		for i, id := range ids {
@@ -298,7 +298,7 @@ func attributes(ctx context.Context, b *provider.Build) error {
 		}
 		return titles, err
 	}
-	l.Render = catalog.LocatedURLs(l.Locate)
+	l.Render = l.Locate
 	if !own.spec {
 		l.Render = own.decodedLocs(l.Render)
 		l.Hints = own.hints("taxonomies", "")
@@ -311,20 +311,18 @@ func attributes(ctx context.Context, b *provider.Build) error {
 }
 
 // locateAttributes returns the addresses of terms of several taxonomies.
-func locateAttributes(
-	ctx context.Context, blog *wp.Blog, of map[int64]*registry.Taxonomy, entries []catalog.Entry,
-) (found []catalog.Located, err error) {
-	ids := map[*registry.Taxonomy][]int64{}
-	for _, e := range entries {
-		if t := of[-e.ID]; t != nil {
-			ids[t] = append(ids[t], -e.ID)
+func locateAttributes(ctx context.Context, blog *wp.Blog, of map[int64]*registry.Taxonomy, entries []int64) (map[int64]string, error) {
+	ids, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
+	for _, id := range entries {
+		if t := of[-id]; t != nil {
+			ids[t] = append(ids[t], -id)
 		}
 	}
 	terms, err := blog.NamedTerms(ctx, ids)
 	for _, term := range terms {
-		found = append(found, catalog.Located{ID: -term.ID, Loc: term.Link})
+		locs[-term.ID] = term.Link
 	}
-	return found, err
+	return locs, err
 }
 
 // SpecPolicy is level spec, with archives of post types, and home where it is no page, in lists of their own.

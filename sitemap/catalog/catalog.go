@@ -30,7 +30,7 @@ type Catalog struct {
 	Lists     []*List
 	Owned     map[string]bool
 	undecided map[string]bool
-	LeftOut   map[seo.Verdict]int // objects left out
+	LeftOut   map[seo.Verdict]int // objects that are left out, by the rule that decided
 
 	joined bool // there is one sitemap of everything, and no index
 
@@ -86,9 +86,6 @@ func (c *Catalog) Filename(name string, page int) string {
 // authors, every registered post type and taxonomy, the videos and the news, and the other
 // formats where they are wanted.
 func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
-
-// Skipped counts the objects that are left out, by the rule that decided.
-func (c *Catalog) Skipped() map[seo.Verdict]int { return c.LeftOut }
 
 // List returns the list of a name, nil for none.
 func (c *Catalog) List(name string) *List {
@@ -211,8 +208,8 @@ type Document struct {
 	Taken   int       // objects taken over from the earlier page
 }
 
-// Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist,
-// any other error means that it is not known.
+// Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist; after any other error
+// nobody knows whether it does.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
 	return c.Rerender(ctx, name, page, Earlier{})
 }

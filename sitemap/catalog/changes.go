@@ -7,12 +7,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Knows reports whether there could be sitemaps of a post type or taxonomy.
-func (o *Outline) Knows(of string) bool { return slices.Contains(o.Types, of) }
-
-// LeavesOut reports whether settings leave out a post type or taxonomy as a whole.
-func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
-
 // Changes says for people which settings of a blog have changed that decide about whole sitemaps; "" for none.
 func (o *Outline) Changes(before *Outline) string {
 	var texts []string
@@ -29,9 +23,9 @@ func (o *Outline) Changes(before *Outline) string {
 	for _, f := range before.Files {
 		switch of := f.Of; {
 		case f.Name == seo.IndexName || slices.Contains(before.Timed, f.Name) || slices.Contains(unknown, of) || slices.Contains(off, of):
-		case !before.LeavesOut(of) && o.LeavesOut(of):
+		case !slices.Contains(before.Off, of) && slices.Contains(o.Off, of):
 			off = append(off, of)
-		case o.Active && f.Of != "" && before.Plugin == o.Plugin && !o.Knows(of):
+		case o.Active && f.Of != "" && before.Plugin == o.Plugin && !slices.Contains(o.Types, of):
 			unknown = append(unknown, of)
 		}
 	}

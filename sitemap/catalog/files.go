@@ -17,7 +17,7 @@ type Files struct {
 	Query string         // the variable of that query
 	Bare  string         // its value for the index
 	Index *regexp.Regexp // what the plugin takes for its index
-	Gone  *regexp.Regexp // files of the plugin whose entries are in those of types; nil: there are none
+	Gone  *regexp.Regexp // files of the plugin whose entries are here in the files of types; nil: it has none
 }
 
 const (

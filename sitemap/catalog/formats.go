@@ -117,8 +117,8 @@ func addresses(ctx context.Context, items []Item) ([][]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, f := range located {
-				found[l][f.ID] = append(found[l][f.ID], f.Loc)
+			for _, u := range located.URLs {
+				found[l][u.Object] = append(found[l][u.Object], u.Loc)
 			}
 		}
 	}

@@ -277,33 +277,24 @@ func TestFormatsCost(t *testing.T) {
 
 // An article's language is its own where a multilingual plugin knows it. The plugin says that of the site.
 func TestNewsLanguageOfPosts(t *testing.T) {
-	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('WPLANG', 'nl_NL'), ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";` +
-		`s:4:"Quay";}'), ('active_plugins', '%s')`
+	const (
+		yoast, news = "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php"
+		polylang    = "polylang/polylang.php"
+	)
 	for _, tt := range []struct{ seed, plugins, changes, want string }{
-		{
-			"small-polylang",
-			`a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "",
-			"de fr en",
-		},
-		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
+		{"small-polylang", sitemaptest.Activate(yoast, polylang, news), "", "de fr en"},
+		{"small-polylang", sitemaptest.Activate(yoast, polylang, news),
 			`UPDATE wp_term_taxonomy SET description = REPLACE(description, 's:5:"fr_FR"', 's:5:"zh_TW"') WHERE taxonomy = 'language'`, "de zh-tw en"},
-		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
-			`UPDATE wp_term_taxonomy SET description = '' WHERE taxonomy = 'language'`, "de fr en"}, // by their codes
-		{
-			"small-wpml",
-			`a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:40:"sitepress-multilingual-cms/sitepress.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
-			"", "de fr en",
-		},
-		{"small-polylang", `a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}`, "", "nl nl nl"},
+		{"small-polylang", sitemaptest.Activate(yoast, polylang, news), `UPDATE wp_term_taxonomy SET description = '' WHERE taxonomy = 'language'`, "de fr en"}, // by their codes
+		{"small-wpml", sitemaptest.Activate(yoast, "sitepress-multilingual-cms/sitepress.php", news), "", "de fr en"},
+		{"small-polylang", sitemaptest.Activate(yoast, news), "", "nl nl nl"},
 	} {
 		t.Run(tt.seed+" "+tt.want, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "small", tt.seed)
-				wptest.Exec(t, dsn, fmt.Sprintf(active, tt.plugins))
-				if tt.changes != "" {
-					wptest.Exec(t, dsn, tt.changes)
-				}
+				wptest.Exec(t, dsn, tt.plugins, sitemaptest.SetOption("WPLANG", "nl_NL"),
+					sitemaptest.SetOption("wpseo_news", `a:1:{s:17:"news_sitemap_name";s:4:"Quay";}`), tt.changes)
 				now := sitemaptest.ClockAt(time.Date(2024, 1, 3, 10, 0, 0, 0, time.UTC))
 				doc := sitemaptest.Render(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Now: now}), "news", 1)
 				var got []string

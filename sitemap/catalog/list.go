@@ -66,7 +66,7 @@ type List struct {
 
 	// How it is rendered.
 	Render     Renderer                                                         // nil: it has no objects
-	Locate     Locator                                                          // nil beside a Render: see Repeats
+	Locate     Renderer                                                         // of the addresses alone; nil beside a Render: see Repeats
 	Titles     func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
 	Asked      func(*List) *List                                                // the list that answers to the query variable; nil: this one
 	Encoding   *urlset.Encoding                                                 // nil: the plugin's
@@ -92,17 +92,14 @@ type List struct {
 // Repeats reports whether other lists have all objects of a list, too, as of the news and the videos.
 func (l *List) Repeats() bool { return l.Render != nil && l.Locate == nil }
 
-// Renderer turns entries into addresses with all that is beside them.
+// Renderer turns entries into addresses with all that is beside them. A post is followed by its later parts, as the same Object.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
-
-// Locator returns the addresses of entries alone.
-type Locator func(ctx context.Context, entries []Entry) ([]Located, error)
 
 // StoredRows is a plugin's table whose rows, with ids of their own, are the entries of a list.
 type StoredRows struct {
 	Column, Note string // where the address is, and the note on an address without a post
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
-	Addresses    Locator
+	Addresses    func(ctx context.Context, ids []int64) (map[int64]string, error)
 }
 
 // Rendered are entries as their rows are now.
@@ -282,12 +279,9 @@ func EntryIDs(entries []Entry) []int64 {
 	return ids
 }
 
-// EntryURLs returns the addresses of entries, in their order, with their dates. What has gone is left out.
-func EntryURLs(entries []Entry, found []Located) []urlset.URL {
-	locs := make(map[int64]string, len(found))
-	for _, f := range found {
-		locs[f.ID] = f.Loc
-	}
+// EntryURLs returns the addresses of entries, in their order, with their dates. What has gone, and has no address by its id, is
+// left out.
+func EntryURLs(entries []Entry, locs map[int64]string) []urlset.URL {
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, e := range entries {
 		if loc, ok := locs[e.ID]; ok {
@@ -297,12 +291,13 @@ func EntryURLs(entries []Entry, found []Located) []urlset.URL {
 	return urls
 }
 
-// LocatedURLs renders entries that have nothing but an address and a date.
-func LocatedURLs(locate Locator) Renderer {
-	return func(ctx context.Context, entries []Entry) (Rendered, error) {
-		found, err := locate(ctx, entries)
-		return Rendered{URLs: EntryURLs(entries, found)}, err
-	}
+// Located makes a Renderer of a function that finds the addresses of objects by id, for entries that have nothing but an address
+// and a date.
+func Located(locate func(ctx context.Context, ids []int64) (map[int64]string, error)) Renderer {
+	return Undated(func(ctx context.Context, entries []Entry) ([]urlset.URL, error) {
+		locs, err := locate(ctx, EntryIDs(entries))
+		return EntryURLs(entries, locs), err
+	})
 }
 
 // Lastmods returns the dates of entries by id.
@@ -319,14 +314,8 @@ func (l *List) Withhold(why error) {
 	l.Withheld = why
 	l.Render = func(context.Context, []Entry) (Rendered, error) { return Rendered{}, why }
 	if l.Locate != nil {
-		l.Locate = func(context.Context, []Entry) ([]Located, error) { return nil, why }
+		l.Locate = l.Render
 	}
-}
-
-// Located is an address of an object. A post is followed by its later parts, under the same id.
-type Located struct {
-	ID  int64
-	Loc string
 }
 
 // Item is an address or an object of a list.

@@ -67,7 +67,10 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 func (c *Catalog) Outline() Outline {
 	o := Outline{
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
-		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{},
+		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, Sizes: make(map[string]Size, len(c.Lists)),
+		Left: slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
+		NotInRobots: c.NotInRobots != nil && c.NotInRobots(c.Rules),
+		Installed:   c.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins)),
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {
 		if !c.Owned[name] {
@@ -79,7 +82,6 @@ func (c *Catalog) Outline() Outline {
 			o.Open = append(o.Open, asked)
 		}
 	}
-	o.Left = slices.Sorted(maps.Keys(c.undecided))
 	for _, l := range c.Lists {
 		if l.Timed != nil {
 			o.Timed = append(o.Timed, l.Name)
@@ -89,19 +91,11 @@ func (c *Catalog) Outline() Outline {
 		if open && l.Elsewhere == "" && !c.joins(l) {
 			o.Open = append(o.Open, l.Name)
 		}
-	}
-	o.Sizes = make(map[string]Size, len(c.Lists))
-	for _, l := range c.Lists {
 		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
 		if l.Keyed != nil {
 			o.Sizes[l.Name] = Size{len(l.Keyed.Pages) * l.Size, l.Size}
 		}
 	}
-	o.Private = !o.Active || c.Hidden()
-	o.Off = c.Off()
-	o.NotInRobots = c.NotInRobots != nil && c.NotInRobots(c.Rules)
-	o.Installed = c.Blog.Installed()
-	o.Plugins = slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins))
 	return o
 }
 

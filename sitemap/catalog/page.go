@@ -197,8 +197,7 @@ func (c *Catalog) prints(items []Item, extensions urlset.Extensions) []uint64 {
 	return prints
 }
 
-// renderLists renders entries of several lists. It returns the addresses by object, and those of lists that do not
-// name theirs.
+// renderLists renders entries of several lists. It returns the URLs by object; unnamed are the URLs of lists that are not Piecewise.
 func renderLists(ctx context.Context, entries map[*List][]Entry) (
 	made map[*List]map[int64][]urlset.URL, unnamed []urlset.URL, behind bool, err error,
 ) {

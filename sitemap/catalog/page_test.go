@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest"
 )
 
 // piecesTest is a catalog with one list, whose render says for which objects it was asked.
@@ -46,9 +47,7 @@ func (p *piecesTest) page(t *testing.T, earlier *Document) *Document {
 		e = Earlier{Body: func() []byte { return earlier.Body }, Pieces: earlier.Pieces}
 	}
 	doc, err := p.renderPage(t.Context(), p.list, 1, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return doc
 }
 

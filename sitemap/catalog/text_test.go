@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
 )
 
 // Pages are cut after a number of objects, and each is the next part of the whole.
@@ -23,32 +24,29 @@ func TestTextPages(t *testing.T) {
 	}
 	entries[7].Verdict = seo.MetaNoindex // level plugin counts such entries in its pages
 	var most int
-	locate := func(batch []Entry) []Located {
+	locate := func(_ context.Context, batch []Entry) (found Rendered, err error) {
 		most = max(most, len(batch))
-		var found []Located
 		for _, e := range batch {
 			if e.ID == 9 { // gone since
 				continue
 			}
-			found = append(found, Located{e.ID, fmt.Sprintf("https://a.test/%d", e.ID)})
+			found.URLs = append(found.URLs, urlset.URL{Object: e.ID, Loc: fmt.Sprintf("https://a.test/%d", e.ID)})
 			if e.ID == 10 {
-				found = append(found, Located{e.ID, "https://a.test/10/2"})
+				found.URLs = append(found.URLs, urlset.URL{Object: e.ID, Loc: "https://a.test/10/2"})
 			}
 		}
-		return found
+		return found, nil
 	}
 	l := &List{Name: "post", Size: 1000, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 3}}, Entries: entries,
 		After:  []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}},
-		Locate: func(_ context.Context, batch []Entry) ([]Located, error) { return locate(batch), nil }}
+		Locate: locate}
 	c := catalogOf(t, seo.Options{PageSize: 1000, Text: true}, l)
 	c.Dress.Encoding = urlset.Strict
 	var all []string
 	var counts []int
 	for _, f := range c.OtherFiles() {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		lines := strings.Fields(string(doc.Body))
 		counts = append(counts, len(lines))
 		all = append(all, lines...)

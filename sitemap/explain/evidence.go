@@ -79,7 +79,8 @@ func (e *explainer) whyEmpty(name string) []seo.Evidence {
 
 // verdict is a verdict on a subject as a reason, with more evidence before its own.
 func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
-	return &seo.Reason{Rule: v.String(), Sentence: s.SentenceOn(v), Do: s.DoOn(v), Evidence: append(before, s.EvidenceOf(v)...)}
+	sentence, do := s.Words(v)
+	return &seo.Reason{Rule: v.String(), Sentence: sentence, Do: do, Evidence: append(before, s.EvidenceOf(v)...)}
 }
 
 // isPrivate is the reason that keeps everything out, nil for none.
@@ -149,7 +150,7 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 	if err != nil || row == nil {
 		return seo.NotPublished, nil, err
 	}
-	v, err := rows.NewReader(e.Rules, nil, false).DecideOne(e.ctx, t, row, p.Language)
+	v, err := rows.NewReader(e.Rules, nil).DecideOne(e.ctx, t, row, p.Language)
 	return v, row, err
 }
 
@@ -162,7 +163,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	if listed {
 		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
 	}
-	row, v, err := rows.NewReader(e.Rules, nil, false).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
+	row, v, err := rows.NewReader(e.Rules, nil).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
 	if err != nil || row == nil {
 		return &seo.Reason{Rule: RuleChanged}, err
 	}
@@ -188,7 +189,7 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	if listed {
 		return e.verdict(seo.Listed, s), nil
 	}
-	switch eligible, err := rows.NewReader(e.Rules, nil, false).IsEligible(e.ctx, t.Author.ID); {
+	switch eligible, err := rows.NewReader(e.Rules, nil).IsEligible(e.ctx, t.Author.ID); {
 	case err != nil:
 		return nil, err
 	case eligible:

@@ -92,18 +92,12 @@ const (
 	RuleUnknown = "unknown"
 )
 
-// Absence is why a blog's sitemaps, or some, are not answered here.
-type Absence struct {
-	Rule, Sentence string
-	Evidence       []seo.Evidence
-}
-
 // Address says what an address leads to and why that is in the sitemaps or not. It
 // finds objects by the names and numbers in the address and compares with their own addresses, so
 // that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
 // that cannot be one is ErrAddress, and any other error means that the database could not be read.
-// Images and videos are searched in the pages.
-func Address(ctx context.Context, c *catalog.Catalog, absence Absence, address string, pages Pages) (*Explanation, error) {
+// Images and videos are searched in the pages. absence is why sitemaps are not answered here.
+func Address(ctx context.Context, c *catalog.Catalog, absence seo.Reason, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)
 	if err != nil {
 		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
@@ -121,7 +115,7 @@ func Address(ctx context.Context, c *catalog.Catalog, absence Absence, address s
 // explainer is one question and what is known of its answer.
 type explainer struct {
 	*catalog.Catalog
-	absence Absence // for sitemaps that are not answered here
+	absence seo.Reason // for sitemaps that are not answered here
 	ctx     context.Context
 	pages   Pages
 	x       *Explanation
@@ -280,18 +274,18 @@ func (e *explainer) stored() (bool, error) {
 		if l.Rows == nil {
 			continue
 		}
-		found, err := l.Rows.Addresses(e.ctx, l.Entries)
+		found, err := l.Rows.Addresses(e.ctx, catalog.EntryIDs(l.Entries))
 		if err != nil {
 			return false, err
 		}
-		for _, f := range found {
-			if e.spelling(f.Loc) != e.spelling(e.x.URL) {
+		for id, loc := range found {
+			if e.spelling(loc) != e.spelling(e.x.URL) {
 				continue
 			}
 			e.x.listedAt(e.place(l, 1))
-			e.x.Object, e.x.Address = "article", e.spelling(f.Loc)
+			e.x.Object, e.x.Address = "article", e.spelling(loc)
 			table, column, _ := strings.Cut(l.Rows.Column, ".")
-			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(f.Loc), fmt.Sprintf("row %d", f.ID))))
+			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(loc), fmt.Sprintf("row %d", id))))
 			e.note("%s", l.Rows.Note)
 			return true, nil
 		}
@@ -490,7 +484,8 @@ func (e *explainer) object(t *thing) error {
 		e.x.listedAt(named...)
 		if why.Rule != seo.Listed.String() {
 			e.note("Only its bare URL is listed; the page itself is left out: %s.", why.Rule)
-			why.Rule, why.Sentence, why.Do = seo.Listed.String(), e.SentenceOf(seo.Listed), ""
+			why.Rule = seo.Listed.String()
+			why.Sentence, why.Do = (&seo.Subject{Rules: e.Rules}).Words(seo.Listed)
 		}
 	case len(places) > 0:
 		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
@@ -586,9 +581,9 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 		return nil
 	}
 	found, err := l.Locate(e.ctx, l.Entries)
-	for _, f := range found {
-		i := slices.IndexFunc(l.Entries, func(entry catalog.Entry) bool { return entry.ID == f.ID })
-		if i < 0 || e.spelling(f.Loc) != address {
+	for _, u := range found.URLs {
+		i := slices.IndexFunc(l.Entries, func(entry catalog.Entry) bool { return entry.ID == u.Object })
+		if i < 0 || e.spelling(u.Loc) != address {
 			continue
 		}
 		add(i/l.Size+1, l.Entries[i].LastMod(), "the sitemap "+l.Name)

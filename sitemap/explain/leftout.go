@@ -131,6 +131,6 @@ func (e *explainer) left(l seo.Left, t titled) LeftOut {
 	default:
 		out.Object = fmt.Sprintf("%d, gone meanwhile", l.ID)
 	}
-	out.Because, out.Do = s.SentenceOn(l.Verdict), s.DoOn(l.Verdict)
+	out.Because, out.Do = s.Words(l.Verdict)
 	return out
 }

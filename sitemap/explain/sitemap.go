@@ -12,7 +12,7 @@ import (
 
 // Sitemap says what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
-func Sitemap(c *catalog.Catalog, absence Absence, name string, page int) *Explanation {
+func Sitemap(c *catalog.Catalog, absence seo.Reason, name string, page int) *Explanation {
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL

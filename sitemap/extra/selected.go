@@ -40,10 +40,12 @@ type row struct {
 	Undated bool // lastmod is no date
 }
 
-// each calls fn for the rows whose keys are above after, and reports how many there are, limit at most.
-func (s *source) each(ctx context.Context, after int64, limit int, fn func(*row)) (read int, err error) {
-	err = s.Blog.Selected(ctx, s.text, after, limit, func(r *wp.SelectedRow) error {
+// each calls fn for the rows whose keys are above after, batch by batch. It asks for no more once fn has returned false.
+func (s *source) each(ctx context.Context, after int64, fn func(*row) bool) error {
+	read, more := db.ScanBatch, true
+	batch := func(r *wp.SelectedRow) error {
 		read++
+		after = r.ID
 		next := row{URL: urlset.URL{Loc: string(r.Loc), LastMod: wp.NoTime, Object: r.ID}}
 		if len(r.Loc) > 0 && r.Loc[0] == '/' {
 			next.Loc = s.Blog.Home() + next.Loc
@@ -55,10 +57,16 @@ func (s *source) each(ctx context.Context, after int64, limit int, fn func(*row)
 		} else {
 			next.Rule = judge(s.Rules, next.Loc)
 		}
-		fn(&next)
+		more = fn(&next)
 		return nil
-	})
-	return read, err
+	}
+	for more && read == db.ScanBatch {
+		read = 0
+		if err := s.Blog.Selected(ctx, s.text, after, db.ScanBatch, batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stamp reads a date in UTC: of MySQL, as W3C Datetime, or in Unix seconds. It is wp.NoTime for any other text, and odd reports
@@ -77,20 +85,16 @@ func stamp(text string) (lastmod int64, odd bool) {
 // read reads a page as its rows are now.
 func (s *source) read(ctx context.Context, page catalog.KeyedPage) ([]urlset.URL, error) {
 	var urls []urlset.URL
-	last := page.After
-	for {
-		n, err := s.each(ctx, last, db.ScanBatch, func(r *row) {
-			if last = r.Object; last <= page.Last && r.Rule == seo.Listed && !r.Refused {
-				urls = append(urls, r.URL)
-			}
-		})
-		if err != nil || n < db.ScanBatch || last >= page.Last {
-			return urls, err
+	err := s.each(ctx, page.After, func(r *row) bool {
+		if r.Object <= page.Last && r.Rule == seo.Listed && !r.Refused {
+			urls = append(urls, r.URL)
 		}
-	}
+		return r.Object < page.Last
+	})
+	return urls, err
 }
 
-// selected makes the pages of a list of the rows of a SELECT. A delta takes those of the catalog before.
+// selected makes the pages of a list of the rows of a SELECT. A delta takes the pages of the catalog before.
 func selected(ctx context.Context, b *provider.Build, e seo.Extra, l *catalog.List) error {
 	if b.Before != nil {
 		if before := b.Before.List(l.Name); before != nil {
@@ -117,31 +121,27 @@ func selected(ctx context.Context, b *provider.Build, e seo.Extra, l *catalog.Li
 		}
 		page, onPage = catalog.KeyedPage{After: last, LastMod: wp.NoTime}, 0
 	}
-	for {
-		n, err := s.each(ctx, last, db.ScanBatch, func(r *row) {
-			if onPage == l.Size {
-				end()
-			}
-			last = r.Object
-			onPage++
-			if r.Undated {
-				undated++
-			}
-			switch {
-			case r.Refused:
-				refused++
-			case r.Rule != seo.Listed:
-				b.Leave(r.Rule, seo.Left{Kind: seo.KindArchive, Loc: r.Loc})
-			default:
-				page.Add(r.URL)
-			}
-		})
-		if err != nil {
-			return err
+	err := s.each(ctx, last, func(r *row) bool {
+		if onPage == l.Size {
+			end()
 		}
-		if n < db.ScanBatch {
-			break
+		last = r.Object
+		onPage++
+		if r.Undated {
+			undated++
 		}
+		switch {
+		case r.Refused:
+			refused++
+		case r.Rule != seo.Listed:
+			b.Leave(r.Rule, seo.Left{Kind: seo.KindArchive, Loc: r.Loc})
+		default:
+			page.Add(r.URL)
+		}
+		return true
+	})
+	if err != nil {
+		return err
 	}
 	end()
 	if refused+undated > 0 {

@@ -34,11 +34,11 @@ var announceSite = []string{
 	`UPDATE wp_posts SET post_author = 7`,
 }
 
-func announcePost(id int64, kind, name, date string, parent int64) string {
-	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified,
-post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
-		VALUES (%d, '%s', 'publish', '%s', '%s', '%[4]s', '%[4]s', '%[4]s', %d, 7, 'T', '', '', '', '', '')`, id, kind, name, date, parent)
+func announcePost(id int, kind, name, date string, parent int) string {
+	return sitemaptest.Insert(sitemaptest.Row{ID: id, Type: kind, Name: name, Date: date, Parent: parent, Author: 7, Title: "T"})
 }
+
+func public(value string) string { return sitemaptest.SetOption("blog_public", value) }
 
 func touch(id int64, date string) string {
 	return fmt.Sprintf("UPDATE wp_posts SET post_modified = '%s', post_modified_gmt = '%[1]s' WHERE ID = %d", date, id)
@@ -46,10 +46,6 @@ func touch(id int64, date string) string {
 
 func trash(id int64) string {
 	return fmt.Sprintf("UPDATE wp_posts SET post_status = 'trash', post_name = post_name || '__trashed' WHERE ID = %d", id)
-}
-
-func meta(id int64, key, value string) string {
-	return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')", id, key, value)
 }
 
 const (
@@ -82,7 +78,7 @@ func TestCompare(t *testing.T) {
 			want:   home("/about/", "/about/2/"),
 		},
 		{name: "trashed: by the address it had", change: []string{trash(1)}, want: home("/first/")},
-		{name: "trashed, with its slug remembered", change: []string{trash(1), meta(1, "_wp_desired_post_slug", "the-first")}, want: home("/the-first/")},
+		{name: "trashed, with its slug remembered", change: []string{trash(1), sitemaptest.MetaRow(1, "_wp_desired_post_slug", "the-first")}, want: home("/the-first/")},
 		{name: "trashed with the page above it", change: []string{trash(11), trash(12)}, want: home("/about/", "/about/team/")},
 		{name: "unpublished", change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1"}, want: home("/first/")},
 		{
@@ -91,11 +87,11 @@ func TestCompare(t *testing.T) {
 		},
 		{name: "made private", change: []string{"UPDATE wp_posts SET post_status = 'private' WHERE ID = 1"}, want: home("/first/")},
 		{name: "deleted: nothing is left to tell it by", change: []string{"DELETE FROM wp_posts WHERE ID = 1"}, want: home(), unknown: 1},
-		{name: "noindexed is not told", change: []string{meta(2, noMeta, "1")}, want: home()},
-		{name: "noindexed in an edit", change: []string{meta(11, noMeta, "1"), touch(11, may)}, want: home()},
-		{name: "canonical elsewhere", change: []string{meta(11, "_yoast_wpseo_canonical", "https://other.test/"), touch(11, may)}, want: home()},
+		{name: "noindexed is not told", change: []string{sitemaptest.MetaRow(2, noMeta, "1")}, want: home()},
+		{name: "noindexed in an edit", change: []string{sitemaptest.MetaRow(11, noMeta, "1"), touch(11, may)}, want: home()},
+		{name: "canonical elsewhere", change: []string{sitemaptest.MetaRow(11, "_yoast_wpseo_canonical", "https://other.test/"), touch(11, may)}, want: home()},
 		{name: "protected by a password", change: []string{"UPDATE wp_posts SET post_password = 'x' WHERE ID = 11", touch(11, may)}, want: home()},
-		{name: "new and noindexed", change: []string{announcePost(5, "page", "hidden", may, 0), meta(5, noMeta, "1")}, want: home()},
+		{name: "new and noindexed", change: []string{announcePost(5, "page", "hidden", may, 0), sitemaptest.MetaRow(5, noMeta, "1")}, want: home()},
 		{name: "a term's name", change: []string{"UPDATE wp_terms SET name = 'Fruits' WHERE term_id = 21"}, want: home("/category/fruit/")},
 		{name: "a term's slug moves it and those below", change: []string{"UPDATE wp_terms SET slug = 'fruits' WHERE term_id = 21"},
 			want: home("/category/fruit/", "/category/fruits/", "/category/fruit/apples/", "/category/fruits/apples/")},
@@ -109,40 +105,24 @@ func TestCompare(t *testing.T) {
 			change: []string{"DELETE FROM wp_terms WHERE term_id = 23", "DELETE FROM wp_term_taxonomy WHERE term_id = 23"},
 			want:   home("/tag/pears/"),
 		},
-		{name: "a noindexed term is not told", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES " +
-			"('wpseo_taxonomy_meta', 'a:1:{s:8:\"category\";a:1:{i:22;a:1:{s:13:\"wpseo_noindex\";s:7:\"noindex\";}}}')"}, want: home()},
-		{name: "nor a taxonomy switched off", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES " +
-			"('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')"}, want: home()},
-		{
-			name:   "nor a post type",
-			change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')"},
-			want:   home(),
-		},
-		{name: "nor a site that hides", change: []string{"UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'"}, want: home()},
-		{
-			name:   "nor a noindexed author",
-			change: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, 'wpseo_noindex_author', 'on')"},
-			want:   home(),
-		},
-		{
-			name: "an author's address", change: []string{"UPDATE wp_users SET user_nicename = 'anne' WHERE ID = 7"},
-			want: home("/author/ann/", "/author/anne/"),
-		},
+		{name: "a noindexed term is not told", change: []string{
+			sitemaptest.SetOption("wpseo_taxonomy_meta", `a:1:{s:8:"category";a:1:{i:22;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}}}`)}, want: home()},
+		{name: "nor a taxonomy switched off", change: []string{sitemaptest.SetOption("wpseo_titles", `a:1:{s:20:"noindex-tax-category";b:1;}`)}, want: home()},
+		{name: "nor a post type", change: []string{sitemaptest.SetOption("wpseo_titles", `a:1:{s:12:"noindex-page";b:1;}`)}, want: home()},
+		{name: "nor a site that hides", change: []string{public("0")}, want: home()},
+		{name: "nor a noindexed author", change: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, 'wpseo_noindex_author', 'on')"}, want: home()},
+		{name: "an author's address", change: []string{"UPDATE wp_users SET user_nicename = 'anne' WHERE ID = 7"}, want: home("/author/ann/", "/author/anne/")},
 		{name: "an author's name", change: []string{"UPDATE wp_users SET display_name = 'Anne' WHERE ID = 7"}, want: home("/author/ann/")},
 		{name: "a new author, and one without posts", change: []string{"UPDATE wp_posts SET post_author = 8"}, want: home("/author/ann/", "/author/bob/")},
-		{name: "other permalinks move every post",
-			change: []string{"UPDATE wp_options SET option_value = '/%post_id%/' WHERE option_name = 'permalink_structure'"},
-			want:   home("/1/", "/2/", "/3/", "/4/", "/about/", "/about/team/")},
+		{name: "other permalinks move every post", change: []string{sitemaptest.SetOption("permalink_structure", "/%post_id%/")},
+			want: home("/1/", "/2/", "/3/", "/4/", "/about/", "/about/team/")},
 		{name: "an address that has to be encoded", change: []string{announcePost(5, "page", "caffè", may, 0)}, want: home("/caff%C3%A8/")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "small")
 				wptest.Exec(t, dsn, announceSite...)
-				build := func() *sitemap.Catalog {
-					return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-				}
-				known, news := compare(t, build(), nil, 100)
+				known, news := compare(t, specOf(t, dsn), nil, 100)
 				if len(news.URLs) > 0 {
 					t.Fatalf("at first something is news: %q", news.URLs)
 				}
@@ -150,7 +130,7 @@ func TestCompare(t *testing.T) {
 					t.Errorf("%d objects are known", n)
 				}
 				wptest.Exec(t, dsn, tt.change...)
-				c := build()
+				c := specOf(t, dsn)
 				next, news := compare(t, c, known, 100)
 				slices.Sort(news.URLs)
 				if diff := cmp.Diff(tt.want, append([]string{}, news.URLs...)); diff != "" {
@@ -167,6 +147,11 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// specOf returns the catalog of level spec.
+func specOf(t *testing.T, dsn string) *sitemap.Catalog {
+	return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+}
+
 // compare compares, with the ledger gone through its form on disk.
 func compare(t *testing.T, c *sitemap.Catalog, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News) {
 	t.Helper()
@@ -181,44 +166,27 @@ func compare(t *testing.T, c *sitemap.Catalog, known *ledger.Ledger, limit int) 
 
 // What was switched off for a while is not told again when it is back, unless it has changed.
 func TestCompareWhatComesBack(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		off, back string
-	}{
-		{
-			"a site that hid", "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
-			"UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'",
-		},
-		{
-			"a taxonomy",
-			"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')",
-			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
-		},
-		{
-			"a post type", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')",
-			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
-		},
-		{
-			"the authors",
-			"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')",
-			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
-		},
-		{"sitemaps of any kind", "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = " +
-			"'wpseo'; UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
-			"UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:1;}' WHERE option_name = 'wpseo'; UPDATE wp_options " +
-				"SET option_value = '1' WHERE option_name = 'blog_public'"},
+	option := func(name, key string, on int) string {
+		return sitemaptest.SetOption(name, fmt.Sprintf(`a:1:{s:%d:"%s";b:%d;}`, len(key), key, on))
+	}
+	for _, tt := range []struct{ name, off, back string }{
+		{"a site that hid", public("0"), public("1")},
+		{"a taxonomy", option("wpseo_titles", "noindex-tax-category", 1), option("wpseo_titles", "noindex-tax-category", 0)},
+		{"a post type", option("wpseo_titles", "noindex-page", 1), option("wpseo_titles", "noindex-page", 0)},
+		{"the authors", option("wpseo_titles", "disable-author", 1), option("wpseo_titles", "disable-author", 0)},
+		{"sitemaps of any kind", option("wpseo", "enable_xml_sitemap", 0) + ";" + public("0"), option("wpseo", "enable_xml_sitemap", 1) + ";" + public("1")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, announceSite...)
-			known, _ := compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), nil, 100)
+			known, _ := compare(t, specOf(t, dsn), nil, 100)
 			wptest.Exec(t, dsn, tt.off)
-			known, news := compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
+			known, news := compare(t, specOf(t, dsn), known, 100)
 			if len(news.URLs) > 0 {
 				t.Errorf("told while off: %q", news.URLs)
 			}
 			wptest.Exec(t, dsn, tt.back, touch(12, may))
-			_, news = compare(t, sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
+			_, news = compare(t, specOf(t, dsn), known, 100)
 			if diff := cmp.Diff([]string{"https://small.test/about/team/"}, news.URLs); diff != "" {
 				t.Error(diff)
 			}
@@ -230,18 +198,15 @@ func TestCompareWhatComesBack(t *testing.T) {
 func TestCompareLaunchAndUpdate(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)
-	build := func() *sitemap.Catalog {
-		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-	}
-	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
-	known, _ := compare(t, build(), nil, 100)
-	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'")
-	known, news := compare(t, build(), known, 100)
+	wptest.Exec(t, dsn, public("0"))
+	known, _ := compare(t, specOf(t, dsn), nil, 100)
+	wptest.Exec(t, dsn, public("1"))
+	known, news := compare(t, specOf(t, dsn), known, 100)
 	if len(news.URLs) != 11 || news.New != 11 {
 		t.Errorf("%d addresses at the launch: %+v", len(news.URLs), news)
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
-	c := build()
+	c := specOf(t, dsn)
 	if c.Whose.Plugin() != &wpcore.Plugin {
 		t.Fatal("WordPress' own sitemaps are not there")
 	}
@@ -250,12 +215,12 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 		t.Errorf("told while Yoast is off: %q", news.URLs)
 	}
 	wptest.Exec(t, dsn, touch(11, may))
-	known, news = compare(t, build(), known, 100)
+	known, news = compare(t, specOf(t, dsn), known, 100)
 	if !slices.Equal(news.URLs, []string{"https://small.test/about/"}) {
 		t.Errorf("WordPress' own sitemaps tell %q", news.URLs)
 	}
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
-	if _, news = compare(t, build(), known, 100); len(news.URLs) > 0 {
+	if _, news = compare(t, specOf(t, dsn), known, 100); len(news.URLs) > 0 {
 		t.Errorf("told when Yoast is back: %q", news.URLs)
 	}
 }
@@ -266,16 +231,13 @@ func TestCompareInParts(t *testing.T) {
 	var rows []string
 	const posts = 100
 	for i := range posts {
-		rows = append(rows, announcePost(int64(100+i), "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
+		rows = append(rows, announcePost(100+i, "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
 	}
 	wptest.Exec(t, dsn, rows...)
-	build := func() *sitemap.Catalog {
-		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-	}
-	known, _ := compare(t, build(), nil, 1)
+	known, _ := compare(t, specOf(t, dsn), nil, 1)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'",
 		trash(150), announcePost(500, "page", "new", may, 0))
-	c := build()
+	c := specOf(t, dsn)
 	told := map[string]int{}
 	parts := 0
 	for more := true; more; parts++ {

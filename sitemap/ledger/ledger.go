@@ -15,16 +15,14 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/registry"
 )
 
-// A Ledger is what has been announced to search engines of a site, as far as it takes to find out
-// what they have not: of a post a few bytes for its id and its date, of terms, authors and
-// archives, which have no trash, the address itself. It is kept in JSON.
+// A Ledger is what has been announced to search engines of a site, as far as it takes to find out what they have not been told:
+// of each object a few bytes for its id and its date, of terms, authors and archives, which have no trash, the address, too. It
+// is kept in JSON.
 //
-// A post counts as changed when its date or the way links are made did. Of a term or an author
-// address and name count, too. What the sitemaps leave out by a rule, such as noindex, is
-// neither new nor gone: it is not announced.
+// A post counts as changed when its date or the way links are made did. Of a term or an author address and name count, too. What
+// the sitemaps leave out by a rule, such as noindex, is neither new nor gone: it is not announced.
 type Ledger struct {
 	Plugin string // whose sitemaps it is of
 	Lists  []LedgerList
@@ -33,21 +31,15 @@ type Ledger struct {
 // LedgerList is a list of a Ledger.
 type LedgerList struct {
 	Name      string
-	Marks     []byte                 `json:",omitempty"` // see mark; by id
-	Addresses map[int64]LedgerMember `json:",omitempty"` // instead of Marks, by id
-	Links     map[string]uint32      `json:",omitempty"` // addresses that are no entries, with their marks
-}
-
-// LedgerMember is a term or an author.
-type LedgerMember struct {
-	Loc  string
-	Mark uint32
+	Marks     []byte            `json:",omitempty"` // see mark; by id
+	Addresses map[int64]string  `json:",omitempty"` // of the objects of Marks, where these are terms or authors
+	Links     map[string]uint32 `json:",omitempty"` // addresses that are no entries, with their marks
 }
 
 // Bounds of what is compared at a time.
 const (
-	// maxAddresses is how many terms and authors are read in each comparison. Of more,
-	// the taxonomies behind are compared by their dates alone.
+	// maxAddresses is how many terms and authors are read in each comparison. Of more, the taxonomies behind are compared by their
+	// dates alone.
 	maxAddresses = 20_000
 	locateAtOnce = 1000
 )
@@ -60,17 +52,25 @@ type News struct {
 	More               bool     // there is more than what was asked for
 }
 
-// mark is one entry of Marks: the distance to the id before, as a varint, and four bytes that
-// are a hash of its date and the form of its address.
+// mark is what tells whether an object has changed. In Marks it is the distance to the id before, as a varint, and the four bytes
+// of sum.
 type mark struct {
 	ID      int64
-	sum     uint32
-	lastmod int64 // of marks that were not read
+	sum     uint32 // hash of its date and of the form of its address; of a term or an author, of address and name
+	lastmod int64  // of marks that were not read
+	loc     string // of a term or an author
 }
 
-func appendMark(marks []byte, before int64, m mark) []byte {
-	marks = binary.AppendUvarint(marks, uint64(m.ID-before))
-	return binary.LittleEndian.AppendUint32(marks, m.sum)
+// packMarks returns marks as Marks has them.
+func packMarks(marks []mark) []byte {
+	packed := make([]byte, 0, 6*len(marks))
+	before := int64(0)
+	for _, m := range marks {
+		packed = binary.AppendUvarint(packed, uint64(m.ID-before))
+		packed = binary.LittleEndian.AppendUint32(packed, m.sum)
+		before = m.ID
+	}
+	return packed
 }
 
 // nextMark reads a mark. It is false at the end, and where the rest makes no sense.
@@ -87,6 +87,8 @@ type pair struct {
 	old, now mark
 	was, is  bool // which of them there are
 }
+
+func (p *pair) id() int64 { return max(p.old.ID, p.now.ID) }
 
 // pairs yields what a packed list has and what there is now, both by id.
 func pairs(before []byte, now []mark) iter.Seq[pair] {
@@ -108,157 +110,142 @@ func pairs(before []byte, now []mark) iter.Seq[pair] {
 	}
 }
 
-// difference is a post that differs.
-type difference struct {
-	list int // of those of the next ledger
-	mark mark
-	kind differenceKind
+// compared is a list of the next ledger, with what it is made of.
+type compared struct {
+	LedgerList
+	list   *catalog.List // nil: it has nothing to list any more
+	before LedgerList
+	now    []mark
+	told   map[int64]bool // objects that are announced; nil: all are known as they are now
 }
 
-type differenceKind uint8
+// merge makes the marks: what was announced is as it is now, the rest as before.
+func (c *compared) merge() {
+	var marks []mark
+	c.Addresses = map[int64]string{}
+	for p := range pairs(c.before.Marks, c.now) {
+		m, there := p.old, p.was
+		m.loc = c.before.Addresses[m.ID]
+		if c.told == nil || c.told[p.id()] {
+			m, there = p.now, p.is
+		}
+		if !there {
+			continue
+		}
+		marks = append(marks, m)
+		if m.loc != "" {
+			c.Addresses[m.ID] = m.loc
+		}
+	}
+	c.Marks = packMarks(marks)
+}
 
-const (
-	isNew differenceKind = iota
-	isChanged
-	isGone
-)
+// difference is an object that is new, has changed or is gone.
+type difference struct {
+	pair
+	in int // place of its list
+}
+
+// lastmod orders differences: what is gone comes last.
+func (d *difference) lastmod() int64 {
+	if !d.is {
+		return math.MinInt64
+	}
+	return d.now.lastmod
+}
 
 // comparison is one under way.
 type comparison struct {
 	*catalog.Catalog
-	ctx   context.Context
-	limit int
-	known map[string]LedgerList
-	news  News
-	urls  map[string]bool
-	next  *Ledger
+	ctx       context.Context
+	limit     int
+	addresses int // of terms and authors that were read
+	lists     []*compared
+	different []difference
+	news      News
+	urls      map[string]bool
 }
 
-// Compare returns what the catalog holds and a ledger does not, and returns the ledger as it is
-// once that has been announced. Of posts it returns limit at most, the newest first; the ledger it
-// returns knows no more than that, and the rest comes with the next comparison. A nil ledger
-// knows everything, and so does one of the other kind of sitemaps, Yoast's or WordPress' own.
+// Compare returns what the catalog holds and a ledger does not, and returns the ledger as it is once that has been announced. Of
+// objects it returns limit at most, the newest first; the ledger it returns knows no more than that, and the rest comes with the
+// next comparison. A nil ledger knows everything, and so does one of another plugin's sitemaps.
 //
-// What is switched off as a whole stays as it was in the ledger: the site, a type, or one that
-// is not registered while its plugin is updated. When it comes back, only what has changed is
-// announced. A site that was never public has an empty ledger, so that its launch is news.
+// What is switched off as a whole stays as it was in the ledger: the site, a type, or one that is not registered while its plugin
+// is updated. When it comes back, only what has changed is announced. A site that was never public has an empty ledger, so that
+// its launch is news.
 //
-// It reads the addresses of what differs, and those of all terms and authors: a query or three
-// for every thousand.
+// It reads the addresses of what differs, and those of all terms and authors: a query or three for every thousand.
 func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) (*Ledger, News, error) {
-	n := &comparison{
-		Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Plugin: c.Plugin()},
+	next := &Ledger{Plugin: c.Plugin()}
+	switch private := c.Hidden() || c.Blog.Settings().Environment != ""; {
+	case !c.Active(), private && known != nil:
+		return known, News{}, nil
+	case private:
+		return next, News{}, nil
 	}
+	n := &comparison{Catalog: c, ctx: ctx, limit: limit, urls: map[string]bool{}}
+	before := map[string]LedgerList{}
 	begin := known == nil || known.Plugin != c.Plugin()
 	if !begin {
 		for _, l := range known.Lists {
-			n.known[l.Name] = l
+			before[l.Name] = l
 		}
 	}
-	switch private := c.Hidden() || c.Blog.Settings().Environment != ""; {
-	case !c.Active(), private && known != nil:
-		return known, n.news, nil
-	case private:
-		return n.next, n.news, nil
-	}
-	lists := c.Everything()
-	var different []difference
-	var current [][]mark // of lists of posts
-	addresses := 0
-	for _, l := range lists {
-		out := LedgerList{Name: l.Name}
-		before, was := n.known[l.Name]
-		out.Links = linkMarks(l)
+	for _, l := range c.Everything() {
+		marks, err := n.marks(l)
+		if err != nil {
+			return nil, News{}, err
+		}
+		old, was := before[l.Name]
+		delete(before, l.Name)
+		one := &compared{LedgerList: LedgerList{Name: l.Name, Links: linkMarks(l)}, list: l, before: old, now: marks}
 		if !begin {
-			n.compareLinks(l.Name, before.Links, out.Links)
+			n.compareLinks(one)
 		}
-		var marks []mark
-		if l.Kind != seo.KindPost && addresses+len(l.Entries) <= maxAddresses {
-			addresses += len(l.Entries)
-			members, err := n.members(l)
-			if err != nil {
-				return nil, News{}, err
-			}
-			out.Addresses = members
-			if was && before.Addresses != nil || !begin && !was {
-				if err := n.compareMembers(l.Name, before.Addresses, members); err != nil {
-					return nil, News{}, err
-				}
-			}
-		} else {
-			marks = n.postMarks(l)
-			switch {
-			case begin, was && before.Addresses != nil: // it has become too long to keep its addresses
-				out.Marks = packMarks(marks)
-			default:
-				different = n.compareMarks(different, len(n.next.Lists), before.Marks, marks)
-			}
+		located := len(marks) > 0 && marks[0].loc != ""
+		if begin || was && located != (len(old.Addresses) > 0) { // it has become too long to keep its addresses, or short enough
+			n.lists = append(n.lists, one)
+			continue
 		}
-		current = append(current, marks)
-		n.next.Lists = append(n.next.Lists, out)
+		n.compareMarks(one)
 	}
 	off := c.Off()
-	for _, name := range slices.Sorted(maps.Keys(n.known)) {
-		if slices.ContainsFunc(lists, func(l *catalog.List) bool { return l.Name == name }) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, of := n.of(name); !c.Owned[name] || slices.Contains(off, of) {
+			next.Lists = append(next.Lists, before[name])
 			continue
 		}
-		before := n.known[name]
-		if !c.Owned[name] || slices.Contains(off, n.of(name)) {
-			current = append(current, nil)
-			n.next.Lists = append(n.next.Lists, before)
-			continue
-		}
-		// the type is there, and has nothing to list
-		n.compareLinks(name, before.Links, nil)
-		if before.Addresses != nil {
-			if err := n.compareMembers(name, before.Addresses, nil); err != nil {
-				return nil, News{}, err
-			}
-		}
-		if len(before.Marks) > 0 {
-			different = n.compareMarks(different, len(n.next.Lists), before.Marks, nil)
-			current = append(current, nil)
-			n.next.Lists = append(n.next.Lists, LedgerList{Name: name})
-		}
+		one := &compared{LedgerList: LedgerList{Name: name}, before: before[name]} // the type is there, and has nothing to list
+		n.compareLinks(one)
+		n.compareMarks(one)
 	}
-	if err := n.announce(lists, different, current); err != nil {
+	if err := n.announce(); err != nil {
 		return nil, News{}, err
 	}
-	return n.next, n.news, nil
+	for _, l := range n.lists {
+		if l.merge(); len(l.Marks)+len(l.Links) > 0 {
+			next.Lists = append(next.Lists, l.LedgerList)
+		}
+	}
+	return next, n.news, nil
 }
 
-// of returns the post type or taxonomy that a list is of, "" for others.
-func (n *comparison) of(name string) string {
-	if t := n.postType(name); t != nil {
-		return t.Name
-	}
-	if t := n.taxonomy(name); t != nil {
-		return t.Name
-	}
-	if n.Catalog.Scheme.Name(seo.KindUser, "") == name {
-		return "author"
-	}
-	return ""
-}
-
-// postType returns the post type that a list is of, nil for none.
-func (n *comparison) postType(list string) *registry.PostType {
+// of returns what a list is of, as catalog.List has it; KindOther where nothing is registered for it.
+func (n *comparison) of(list string) (seo.ObjectKind, string) {
 	for _, t := range n.Blog.Registry().PostTypes {
-		if n.Catalog.Scheme.Name(seo.KindPost, t.Name) == list {
-			return t
+		if n.Scheme.Name(seo.KindPost, t.Name) == list {
+			return seo.KindPost, t.Name
 		}
 	}
-	return nil
-}
-
-// taxonomy returns the taxonomy that a list is of, nil for none.
-func (n *comparison) taxonomy(list string) *registry.Taxonomy {
 	for _, t := range n.Blog.Registry().Taxonomies {
-		if n.Catalog.Scheme.Name(seo.KindTerm, t.Name) == list {
-			return t
+		if n.Scheme.Name(seo.KindTerm, t.Name) == list {
+			return seo.KindTerm, t.Name
 		}
 	}
-	return nil
+	if n.Scheme.Name(seo.KindUser, "") == list {
+		return seo.KindUser, "author"
+	}
+	return seo.KindOther, ""
 }
 
 // linkMarks are the addresses of a list that are no entries.
@@ -272,9 +259,9 @@ func linkMarks(l *catalog.List) map[string]uint32 {
 	return links
 }
 
-func (n *comparison) compareLinks(name string, before, now map[string]uint32) {
-	for loc, sum := range now {
-		switch old, was := before[loc]; {
+func (n *comparison) compareLinks(c *compared) {
+	for loc, sum := range c.Links {
+		switch old, was := c.before.Links[loc]; {
 		case !was:
 			n.news.New++
 			n.url(loc)
@@ -283,118 +270,47 @@ func (n *comparison) compareLinks(name string, before, now map[string]uint32) {
 			n.url(loc)
 		}
 	}
-	t := n.postType(name)
-	if t == nil || t.Name == "post" || t.Name == "page" || n.Settings.Archive(t.Name) != nil {
+	if kind, of := n.of(c.Name); kind != seo.KindPost || of == "post" || of == "page" || n.Settings.Archive(of) != nil {
 		return // home is never gone
 	}
-	for loc := range before {
-		if _, is := now[loc]; !is {
+	for loc := range c.before.Links {
+		if _, is := c.Links[loc]; !is {
 			n.news.Gone++
 			n.url(loc)
 		}
 	}
 }
 
-// members reads the addresses and names of terms and authors.
-func (n *comparison) members(l *catalog.List) (map[int64]LedgerMember, error) {
-	members := make(map[int64]LedgerMember, len(l.Entries))
-	for batch := range slices.Chunk(catalog.ListedEntries(l.Entries), locateAtOnce) {
-		found, err := l.Locate(n.ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		names, err := l.Titles(n.ctx, catalog.EntryIDs(batch))
-		if err != nil {
-			return nil, err
-		}
-		lastmod := catalog.Lastmods(batch)
-		for _, f := range found {
-			sum := rows.MixText(rows.MixText(rows.Mix(11, uint64(lastmod[f.ID])), f.Loc), names[f.ID])
-			members[f.ID] = LedgerMember{f.Loc, uint32(sum >> 32)}
-		}
-	}
-	return members, nil
-}
-
-func (n *comparison) compareMembers(name string, before, now map[int64]LedgerMember) error {
-	for id, m := range now {
-		old, was := before[id]
-		switch {
-		case !was:
-			n.news.New++
-		case old.Mark != m.Mark:
-			n.news.Changed++
-			if old.Loc != m.Loc {
-				n.url(old.Loc)
-			}
-		default:
-			continue
-		}
-		n.url(m.Loc)
-	}
-	var gone []int64
-	for id := range before {
-		if _, is := now[id]; !is {
-			gone = append(gone, id)
-		}
-	}
-	slices.Sort(gone)
-	excluded, err := n.excludedMembers(name, gone)
-	if err != nil {
-		return err
-	}
-	for _, id := range gone {
-		if !excluded[id] {
-			n.news.Gone++
-			n.url(before[id].Loc)
-		}
-	}
-	return nil
-}
-
-// excludedMembers returns the terms or authors that a list does not name any more though they are
-// there: a rule leaves them out.
-func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, error) {
-	excluded := map[int64]bool{}
-	decide := func(id int64, v seo.Verdict) {
-		if v != seo.Listed && v != seo.NotAMember {
-			excluded[id] = true
-		}
-	}
-	t := n.taxonomy(name)
-	for batch := range slices.Chunk(ids, locateAtOnce) {
-		if t == nil {
-			authors, err := n.Blog.Authors(n.ctx, batch)
+// marks returns the marks of the objects of a list by id, each once: those of terms and authors with their addresses, as long as
+// these are not too many.
+func (n *comparison) marks(l *catalog.List) ([]mark, error) {
+	var marks []mark
+	if l.Kind != seo.KindPost && n.addresses+len(l.Entries) <= maxAddresses {
+		n.addresses += len(l.Entries)
+		for batch := range slices.Chunk(catalog.ListedEntries(l.Entries), locateAtOnce) {
+			found, err := l.Locate(n.ctx, batch)
 			if err != nil {
 				return nil, err
 			}
-			for _, a := range authors {
-				decide(a.ID, n.JudgeAuthor(a))
+			names, err := l.Titles(n.ctx, catalog.EntryIDs(batch))
+			if err != nil {
+				return nil, err
 			}
-			continue
+			for _, u := range found.URLs {
+				sum := rows.MixText(rows.MixText(rows.Mix(11, uint64(u.LastMod)), u.Loc), names[u.Object])
+				marks = append(marks, mark{max(u.Object, -u.Object), uint32(sum >> 32), u.LastMod, u.Loc}) // see List.TermsOf
+			}
 		}
-		terms, err := n.Blog.TermsByID(n.ctx, t, batch)
-		if err != nil {
-			return nil, err
-		}
-		for _, term := range terms {
-			decide(term.ID, n.JudgeTerm(t.Name, term.ID, term.Link, ""))
-		}
-	}
-	return excluded, nil
-}
-
-// postMarks returns the marks of the posts of a list by id, each once.
-func (n *comparison) postMarks(l *catalog.List) []mark {
-	form := n.linkForm(l)
-	marks := make([]mark, 0, len(l.Entries)+1)
-	for it := range l.Items() {
-		if id, ok := it.Object(); ok && id > 0 {
-			marks = append(marks, mark{id, uint32(rows.Mix(rows.Mix(form, uint64(it.LastMod())), 13) >> 32), it.LastMod()})
+	} else {
+		form := n.linkForm(l)
+		for it := range l.Items() {
+			if id, ok := it.Object(); ok && id > 0 {
+				marks = append(marks, mark{ID: id, sum: uint32(rows.Mix(rows.Mix(form, uint64(it.LastMod())), 13) >> 32), lastmod: it.LastMod()})
+			}
 		}
 	}
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(marks, func(a, b mark) bool { return a.ID == b.ID })
+	return slices.CompactFunc(marks, func(a, b mark) bool { return a.ID == b.ID }), nil
 }
 
 // linkForm is a number for the settings that the addresses of a list's posts are made by.
@@ -407,98 +323,114 @@ func (n *comparison) linkForm(l *catalog.List) uint64 {
 	return rows.MixText(17, form)
 }
 
-func packMarks(marks []mark) []byte {
-	packed := make([]byte, 0, 6*len(marks))
-	before := int64(0)
-	for _, m := range marks {
-		packed = appendMark(packed, before, m)
-		before = m.ID
-	}
-	return packed
-}
-
-// compareMarks adds what differs between the marks of a list and those it has now. It keeps the
-// newest differences only, a few times as many as are asked for.
-func (n *comparison) compareMarks(all []difference, list int, before []byte, now []mark) []difference {
-	add := func(m mark, kind differenceKind) {
-		all = append(all, difference{list, m, kind})
-		if len(all) > 4*n.limit+locateAtOnce {
-			all = n.newest(all)
-		}
-	}
-	for p := range pairs(before, now) {
-		switch {
-		case !p.was:
-			add(p.now, isNew)
-		case !p.is:
-			p.old.lastmod = math.MinInt64 // what is new comes first
-			add(p.old, isGone)
-		case p.old.sum != p.now.sum:
-			add(p.now, isChanged)
-		}
-	}
-	return all
-}
-
-// newest returns as many as are asked for.
-func (n *comparison) newest(all []difference) []difference {
-	slices.SortFunc(all, func(a, b difference) int {
-		return cmp.Or(cmp.Compare(b.mark.lastmod, a.mark.lastmod), cmp.Compare(a.list, b.list), cmp.Compare(b.mark.ID, a.mark.ID))
-	})
-	n.news.More = n.news.More || len(all) > n.limit
-	return all[:min(len(all), n.limit)]
-}
-
-// announce reads the addresses of posts that differ, and notes in the next ledger that they are announced.
-func (n *comparison) announce(lists []*catalog.List, different []difference, current [][]mark) error {
-	different = n.newest(different)
-	announced := map[int]map[int64]differenceKind{} // by list
-	for _, d := range different {
-		if announced[d.list] == nil {
-			announced[d.list] = map[int64]differenceKind{}
-		}
-		announced[d.list][d.mark.ID] = d.kind
-	}
-	var gone []int64
-	for _, d := range different {
-		switch d.kind {
-		case isNew:
-			n.news.New++
-		case isChanged:
-			n.news.Changed++
-		case isGone:
-			gone = append(gone, d.mark.ID)
-		}
-	}
-	for i := range n.next.Lists {
-		if len(announced[i]) == 0 {
-			if name := n.next.Lists[i].Name; current[i] != nil && n.next.Lists[i].Marks == nil {
-				n.next.Lists[i].Marks = n.known[name].Marks
-			}
+// compareMarks adds a list, and what differs on it. It keeps the newest differences only, a few times as many as are asked for.
+func (n *comparison) compareMarks(c *compared) {
+	for p := range pairs(c.before.Marks, c.now) {
+		if p.was && p.is && p.old.sum == p.now.sum {
 			continue
 		}
-		n.next.Lists[i].Marks = mergeMarks(n.known[n.next.Lists[i].Name].Marks, current[i], announced[i])
-		var entries []catalog.Entry
-		for _, d := range different {
-			if d.list == i && d.kind != isGone {
-				entries = append(entries, catalog.NewEntry(d.mark.ID, d.mark.lastmod, seo.Listed))
+		n.different = append(n.different, difference{p, len(n.lists)})
+		if len(n.different) > 4*n.limit+locateAtOnce {
+			n.cut()
+		}
+	}
+	c.told = map[int64]bool{}
+	n.lists = append(n.lists, c)
+}
+
+// cut leaves as many differences as are asked for, the newest.
+func (n *comparison) cut() {
+	slices.SortFunc(n.different, func(a, b difference) int {
+		return cmp.Or(cmp.Compare(b.lastmod(), a.lastmod()), cmp.Compare(a.in, b.in), cmp.Compare(b.id(), a.id()))
+	})
+	n.news.More = n.news.More || len(n.different) > n.limit
+	n.different = n.different[:min(len(n.different), n.limit)]
+}
+
+// announce finds the addresses of what differs.
+func (n *comparison) announce() error {
+	n.cut()
+	var gone []int64 // posts
+	for i, c := range n.lists {
+		var moved []catalog.Entry // whose addresses have to be read
+		var members []int64       // terms or authors that are not listed any more
+		for _, d := range n.different {
+			if d.in != i {
+				continue
+			}
+			c.told[d.id()] = true
+			switch {
+			case !d.is && len(c.before.Addresses) > 0:
+				members = append(members, d.old.ID)
+				continue
+			case !d.is:
+				gone = append(gone, d.old.ID)
+				continue
+			case d.now.loc != "":
+				n.url(c.before.Addresses[d.now.ID])
+				n.url(d.now.loc)
+			default:
+				moved = append(moved, catalog.NewEntry(d.now.ID, d.now.lastmod, seo.Listed))
+			}
+			if d.was {
+				n.news.Changed++
+			} else {
+				n.news.New++
 			}
 		}
-		for batch := range slices.Chunk(entries, locateAtOnce) {
-			found, err := lists[i].Locate(n.ctx, batch)
+		for batch := range slices.Chunk(moved, locateAtOnce) {
+			found, err := c.list.Locate(n.ctx, batch)
 			if err != nil {
 				return err
 			}
-			for _, f := range found {
-				n.url(f.Loc)
+			for _, u := range found.URLs {
+				n.url(u.Loc)
+			}
+		}
+		excluded, err := n.excluded(c.Name, members)
+		if err != nil {
+			return err
+		}
+		for _, id := range members {
+			if !excluded[id] {
+				n.news.Gone++
+				n.url(c.before.Addresses[id])
 			}
 		}
 	}
 	return n.announceGone(gone)
 }
 
-// announceGone notes posts that are not published any more. One that is, and is not listed, is
-// left out by a rule, or is in another list now.
+// excluded returns the terms or authors that a list does not name any more though they are there: a rule leaves them out.
+func (n *comparison) excluded(list string, ids []int64) (map[int64]bool, error) {
+	excluded := map[int64]bool{}
+	decide := func(id int64, v seo.Verdict) { excluded[id] = v != seo.Listed && v != seo.NotAMember }
+	kind, of := n.of(list)
+	for batch := range slices.Chunk(ids, locateAtOnce) {
+		switch kind {
+		case seo.KindUser:
+			authors, err := n.Blog.Authors(n.ctx, batch)
+			if err != nil {
+				return nil, err
+			}
+			for _, a := range authors {
+				decide(a.ID, n.JudgeAuthor(a))
+			}
+		case seo.KindTerm:
+			terms, err := n.Blog.TermsByID(n.ctx, n.Blog.Registry().Taxonomy(of), batch)
+			if err != nil {
+				return nil, err
+			}
+			for _, term := range terms {
+				decide(term.ID, n.JudgeTerm(of, term.ID, term.Link, ""))
+			}
+		}
+	}
+	return excluded, nil
+}
+
+// announceGone notes posts that are not published any more. One that is, and is not listed, is left out by a rule, or is in another
+// list now.
 func (n *comparison) announceGone(ids []int64) error {
 	for batch := range slices.Chunk(ids, locateAtOnce) {
 		links, err := n.Blog.FormerLinks(n.ctx, batch)
@@ -521,21 +453,6 @@ func (n *comparison) announceGone(ids []int64) error {
 	return nil
 }
 
-// mergeMarks are the marks of before, with those that were announced as they are now.
-func mergeMarks(before []byte, now []mark, announced map[int64]differenceKind) []byte {
-	kept := make([]mark, 0, len(now)+len(announced))
-	for p := range pairs(before, now) {
-		m, there := p.old, p.was
-		if _, is := announced[max(p.old.ID, p.now.ID)]; is {
-			m, there = p.now, p.is
-		}
-		if there {
-			kept = append(kept, m)
-		}
-	}
-	return packMarks(kept)
-}
-
 // url adds an address, as it is in sitemaps of level spec.
 func (n *comparison) url(loc string) {
 	plain, ok := urlset.Strict.AppendPlain(nil, loc)
@@ -549,7 +466,7 @@ func (n *comparison) url(loc string) {
 func (l *Ledger) Objects() int {
 	count := 0
 	for _, list := range l.Lists {
-		count += len(list.Addresses) + len(list.Links)
+		count += len(list.Links)
 		for range pairs(list.Marks, nil) {
 			count++
 		}

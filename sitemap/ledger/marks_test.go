@@ -31,30 +31,30 @@ func TestMergeMarks(t *testing.T) {
 	}
 	for range 2000 {
 		before, now := draw(), draw()
-		n := &comparison{limit: 1000}
-		all := n.compareMarks(nil, 0, packMarks(sorted(before)), sorted(now))
+		n, c := &comparison{limit: 1000}, &compared{before: LedgerList{Marks: packMarks(sorted(before))}, now: sorted(now)}
+		n.compareMarks(c)
 		want := map[int64]uint32{}
 		for id, sum := range before {
 			want[id] = sum
 		}
-		told := map[int64]differenceKind{}
-		for _, d := range all {
+		for _, d := range n.different {
 			if r.IntN(2) == 0 {
 				continue
 			}
-			told[d.mark.ID] = d.kind
-			if d.kind == isGone {
-				delete(want, d.mark.ID)
+			c.told[d.id()] = true
+			if d.is {
+				want[d.id()] = d.now.sum
 			} else {
-				want[d.mark.ID] = d.mark.sum
+				delete(want, d.id())
 			}
 		}
 		got := map[int64]uint32{}
-		for m, rest, ok := nextMark(mergeMarks(packMarks(sorted(before)), sorted(now), told), 0); ok; m, rest, ok = nextMark(rest, m.ID) {
+		c.merge()
+		for m, rest, ok := nextMark(c.Marks, 0); ok; m, rest, ok = nextMark(rest, m.ID) {
 			got[m.ID] = m.sum
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("before %v, now %v, told %v:\n%s", before, now, told, diff)
+			t.Fatalf("before %v, now %v, told %v:\n%s", before, now, c.told, diff)
 		}
 	}
 }
@@ -71,6 +71,6 @@ func FuzzMarks(f *testing.F) {
 			}
 			before = m.ID
 		}
-		_ = mergeMarks(marks, []mark{{ID: 5, sum: 1}}, map[int64]differenceKind{5: isNew})
+		(&compared{before: LedgerList{Marks: marks}, now: []mark{{ID: 5, sum: 1}}, told: map[int64]bool{5: true}}).merge()
 	})
 }

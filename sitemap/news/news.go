@@ -28,7 +28,7 @@ var Provider = With(&AddOn{})
 func With(a *AddOn) provider.Provider {
 	on := func(r *seo.Rules) (Settings, bool) {
 		s := a.Of(r)
-		return s, s.On && !a.MakesOwn(r)
+		return s, s.On && !a.MakesOwn(r, Usual)
 	}
 	p := provider.Single(on, a.list)
 	p.Deltas = nil // they note the recent posts
@@ -42,7 +42,7 @@ func With(a *AddOn) provider.Provider {
 		if a.Of(r).On {
 			return nil
 		}
-		return a.Missing(r, usual, r.Options.News.Enabled, name)
+		return a.Missing(r, Usual, name)
 	}
 	return p
 }
@@ -52,7 +52,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	c := b.Renderer.BySpec()
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
-		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{}, Why: a.Says(b.Rules, usual, b.Options.News.Enabled),
+		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{}, Why: a.Says(b.Rules, Usual),
 		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 			return a.urls(ctx, c, s, entries)
 		},

@@ -27,15 +27,15 @@ type AddOn struct {
 	seo.AddOn
 	// Settings are its own. They are On where it is active; nil: there is no such add-on.
 	Settings func(*seo.Rules) Settings
-	// Excluded returns those of some posts that their editors keep out of the news, and Excluding says where they do so.
+	// Excluded returns which of some posts their editors keep out of the news, and Excluding says where they do so.
 	Excluded  func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error)
 	Excluding func(*seo.Rules) string
 	// Tickers returns the stock tickers of posts, as the protocol wants them.
 	Tickers func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error)
 }
 
-// usual is the name of the sitemap.
-const usual = "news"
+// Usual is the name of the sitemap.
+const Usual = "news"
 
 // Of returns the settings of a blog: what the operator says, else what the add-on says.
 func (a *AddOn) Of(r *seo.Rules) Settings {
@@ -47,7 +47,7 @@ func (a *AddOn) Of(r *seo.Rules) Settings {
 	if operator.Enabled != seo.Auto {
 		s.On = operator.Enabled == seo.SwitchedOn
 	}
-	s.Name = cmp.Or(s.Name, a.NameOf(r, usual))
+	s.Name = cmp.Or(s.Name, a.NameOf(r, Usual))
 	s.Publication = cmp.Or(operator.Publication, s.Publication, formatting.PlainText(set.Title), weburl.HostOf(set.Home))
 	s.Language = cmp.Or(operator.Language, s.Language)
 	if operator.PostTypes != nil {
@@ -62,12 +62,6 @@ func (a *AddOn) Of(r *seo.Rules) Settings {
 	return s
 }
 
-// MakesOwn reports whether the add-on makes the sitemap by its own rules: at level plugin, where the operator has not
-// asked for one by Google's.
-func (a *AddOn) MakesOwn(r *seo.Rules) bool {
-	return r.Options.Compat == seo.PluginLevel && r.Options.News.Enabled == seo.Auto
-}
-
 // Names are the names of the sitemap.
 func (s Settings) Names() map[string]bool { return map[string]bool{s.Name: true} }
 
@@ -76,7 +70,7 @@ func (s *Settings) Types(accept func(postType string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool { return !accept(name) })
 }
 
-// LeftOut returns those of some posts, ids with their types, that are kept out of the news by their editors or by a term.
+// LeftOut returns which of some posts, ids with their types, are kept out of the news by their editors or by a term.
 func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf map[int64]string) (map[int64]bool, error) {
 	ids := slices.Sorted(maps.Keys(typeOf))
 	out := map[int64]bool{}

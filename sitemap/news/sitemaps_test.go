@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,37 +72,33 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 	const day = 24 * time.Hour
 	blog := openNews(t, wptest.SQLite)
 	edge := time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC) // the 48th hour of edge and revised
+	winter, summer := time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC)
+	far, never := time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}
+	const newest = "2024-04-01T11:59:59"
 	for _, tt := range []struct {
-		level      seo.Level
-		at         time.Time
-		last       string // article of the sitemap
-		index      string // lastmod in the index, "" for no entry
-		expires    time.Time
-		first, all int
+		level   seo.Level
+		at      time.Time
+		last    string // article of the sitemap
+		index   string // lastmod in the index, "" for no entry
+		expires time.Time
+		all     int
 	}{
-		{level: seo.SpecLevel, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
-		{level: seo.SpecLevel, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{level: seo.SpecLevel, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59",
-			expires: edge.Add(7*time.Hour + time.Second), all: 9},
-		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
-		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59",
-			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
-		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59",
-			expires: edge.Add(2 * day), all: 1},
-		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59",
-			expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
-		{level: seo.SpecLevel, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
-		{level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00",
-			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
-		{level: seo.SpecLevel, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
+		{seo.SpecLevel, edge.Add(-1), "revised", newest, edge, 12},
+		{seo.SpecLevel, edge, "revised", newest, edge.Add(time.Second), 11},
+		{seo.SpecLevel, edge.Add(time.Second - 1), "revised", newest, edge.Add(time.Second), 11},
+		{seo.SpecLevel, edge.Add(time.Second), "imported", newest, edge.Add(7*time.Hour + time.Second), 9},
+		{seo.SpecLevel, winter, "winter", newest, summer, 8},
+		{seo.SpecLevel, summer, "summer", newest, summer.Add(time.Second), 7},
+		{seo.SpecLevel, edge.Add(2*day - time.Hour), "marked-0", newest, edge.Add(2*day - time.Hour + time.Second), 2},
+		{seo.SpecLevel, edge.Add(2*day - time.Hour + time.Second), "first", newest, edge.Add(2 * day), 1},
+		{seo.SpecLevel, edge.Add(2 * day), "", "", far, 0},
+		{seo.SpecLevel, far, "to-come", "2199-01-01T00:00:00", far.Add(2*day + time.Second), 1},
+		{seo.SpecLevel, far.Add(2*day + time.Second), "", "", never, 0},
 
-		{level: seo.PluginLevel, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
-		{level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2,
-			1, 0, 0, 0, time.UTC), all: 11},
-		{level: seo.PluginLevel, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
-		{level: seo.PluginLevel, at: edge.Add(2 * day)},
+		{seo.PluginLevel, edge, "edge", newest, edge.Add(time.Second), 12},
+		{seo.PluginLevel, edge.Add(time.Second), "winter", newest, summer, 11},
+		{seo.PluginLevel, edge.Add(2*day - 1), "?p=1099&lang=nl&x", newest, edge.Add(2 * day), 2},
+		{seo.PluginLevel, edge.Add(2 * day), "", "", never, 0},
 	} {
 		t.Run(string(tt.level)+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
 			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
@@ -138,11 +135,8 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 }
 
 func TestNewsNameAndPages(t *testing.T) {
-	const (
-		on = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";` +
-			`i:1;s:25:"wpseo-news/wpseo-news.php";}')`
-		off = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`
-	)
+	on := sitemaptest.Activate("wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php")
+	private, noindexed := sitemaptest.SetOption("blog_public", "0"), sitemaptest.SetOption("wpseo_titles", `a:1:{s:14:"noindex-report";b:1;}`)
 	yes, no := true, false
 	own := func(public *bool) registry.Overrides {
 		o := sitemaptest.NewsOverrides()
@@ -160,43 +154,26 @@ func TestNewsNameAndPages(t *testing.T) {
 		owned     []string
 		foreign   []string
 	}{
-		{name: "news", pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"},
-			foreign: []string{"yoast-news"}},
-		{name: "a post type of that name", overrides: own(&yes), pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news",
-			"yoast-news"}},
+		{name: "news", pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"}},
+		{name: "a post type of that name", overrides: own(&yes), pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"}},
 		{name: "a post type of that name, not public", overrides: own(&no), level: seo.PluginLevel,
 			pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
 		{name: "further files", size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
 		{name: "files that are full", size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
-		{name: "any page of the plugin is the first", level: seo.PluginLevel, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12,
-			"news 99": 12, "news 0": -1}},
-		{name: "the plugin is not active", statement: sitemaptest.YoastActive, pages: map[string]int{"news 1": -1},
-			foreign: []string{"news"}},
-		{name: "Yoast's sitemaps are off", statement: off, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
-			pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
-		{name: "a private site, by the plugin",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, level: seo.PluginLevel,
-			pages: map[string]int{"news 1": 12}},
-		{name: "no types switched on: posts",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
-			pages:     map[string]int{"news 1": 10}},
-		{
-			name: "exclusions for types that are not news do nothing",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";` +
-				`a:1:{s:13:"1021_for_page";s:2:"on";}}')`,
-			level: seo.PluginLevel,
-			pages: map[string]int{"news 1": 10},
-		},
-		{name: "a noindexed type is no news",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			pages:     map[string]int{"news 1": 9}},
-		{name: "but to the plugin",
-			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
-			level:     seo.PluginLevel, pages: map[string]int{"news 1": 12}},
+		{name: "any page of the plugin is the first", level: seo.PluginLevel, size: 5,
+			pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1}},
+		{name: "the plugin is not active", statement: sitemaptest.YoastActive, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "Yoast's sitemaps are off", statement: sitemaptest.SetOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`),
+			pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "a private site has none", statement: private, pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
+		{name: "a private site, by the plugin", statement: private, level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
+		{name: "no types switched on: posts", statement: sitemaptest.SetOption("wpseo_news", ""), pages: map[string]int{"news 1": 10}},
+		{name: "exclusions for types that are not news do nothing", level: seo.PluginLevel, pages: map[string]int{"news 1": 10},
+			statement: sitemaptest.SetOption("wpseo_news", `a:1:{s:26:"news_sitemap_exclude_terms";a:1:{s:13:"1021_for_page";s:2:"on";}}`)},
+		{name: "a noindexed type is no news", statement: noindexed, pages: map[string]int{"news 1": 9}},
+		{name: "but to the plugin", statement: noindexed, level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
 		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, pages: map[string]int{"news 1": 0, "news 2": -1}},
-		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, level: seo.PluginLevel,
-			pages: map[string]int{"news 1": 0, "news 2": 0}},
+		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, level: seo.PluginLevel, pages: map[string]int{"news 1": 0, "news 2": 0}},
 		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, level: seo.PluginLevel, pages: map[string]int{"news 1": 0}},
 		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, pages: map[string]int{"news 1": 11}},
 	} {
@@ -222,14 +199,9 @@ func TestNewsNameAndPages(t *testing.T) {
 					t.Errorf("%s: %v, %+v, want %d entries", at, err, doc, want)
 				}
 			}
-			for _, name := range tt.owned {
-				if !c.Owns(name) {
-					t.Errorf("%s is not ours", name)
-				}
-			}
-			for _, name := range tt.foreign {
-				if c.Owns(name) {
-					t.Errorf("%s is ours", name)
+			for _, name := range append(tt.owned, tt.foreign...) {
+				if c.Owns(name) != slices.Contains(tt.owned, name) {
+					t.Errorf("%s is ours: %t", name, c.Owns(name))
 				}
 			}
 			index := map[string]string{}
@@ -240,14 +212,12 @@ func TestNewsNameAndPages(t *testing.T) {
 					}
 					continue
 				}
+				if strings.Contains(f.Name, "news") && f.Entries == 0 {
+					t.Errorf("%s is in the index without entries", f.Filename)
+				}
 				if doc := sitemaptest.Render(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") &&
 					level == seo.SpecLevel && index[f.URL] != sitemaptest.Written(doc.LastMod) {
 					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], sitemaptest.Written(doc.LastMod))
-				}
-			}
-			for _, f := range c.Files() {
-				if strings.Contains(f.Name, "news") && f.Entries == 0 {
-					t.Errorf("%s is in the index without entries", f.Filename)
 				}
 			}
 		})
@@ -284,17 +254,15 @@ func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 }
 
 func TestNewsLimits(t *testing.T) {
-	var posts, rows []string
+	var posts []sitemaptest.Row
+	var rows []string
 	for i := range 1001 {
 		at := fmt.Sprintf("2024-04-01 %02d:%02d:00", i/60%11, i%60)
-		posts = append(posts, fmt.Sprintf("(%d, 1001, '%[2]s', '%[2]s', '%[2]s', '%[2]s', 'publish', 'post', 'bulk-%[1]d', 'Bulk', '')", 3000+i, at))
+		posts = append(posts, sitemaptest.Row{ID: 3000 + i, Author: 1001, Name: fmt.Sprint("bulk-", 3000+i), Title: "Bulk", Date: at})
 		rows = append(rows, fmt.Sprintf("(%d, %d, 'post', 'post', 'publish', 'https://small.test/bulk-%d/', 'Bulk', '%s')", 3000+i, 3000+i, 3000+i, at))
 	}
 	blog := openNews(t, wptest.SQLite,
-		`DELETE FROM wp_posts`, `DELETE FROM wp_yoast_indexable`,
-		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-post_name, post_title, post_content) VALUES `+
-			strings.Join(posts, ","),
+		`DELETE FROM wp_posts`, `DELETE FROM wp_yoast_indexable`, sitemaptest.Insert(posts...),
 		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title,
 object_published_at) VALUES `+
 			strings.Join(rows, ","),
@@ -331,10 +299,7 @@ func TestNewsOfThePlugin(t *testing.T) {
 			`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title,
 object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://small.test/tomorrow/', 'Tomorrow',
 '2024-04-02 12:00:00')`,
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-post_name, post_title, post_content) VALUES
-(2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet',
-'leaflet', 'Leaflet', '')`)
+			sitemaptest.Insert(sitemaptest.Row{ID: 2002, Author: 1001, Type: "leaflet", Name: "leaflet", Date: "2024-04-01 12:30:00"}))
 		overrides, yes, no, slug := sitemaptest.NewsOverrides(), true, false, "leaflet"
 		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no, Slug: &slug}
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
@@ -396,11 +361,7 @@ func TestNewsOfHostileTexts(t *testing.T) {
 	for i, text := range texts {
 		id := 2000 + i
 		insert = append(insert,
-			fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
-post_type, post_name, post_title, post_content) VALUES
-(%d, 1001, '2024-04-01 10:00:00', '2024-04-01 08:00:00', '2024-04-01 10:00:00', '2024-04-01 08:00:00', 'publish', 'post',
-'hostile-%d', %s, '')`,
-				id, i, quote(text)),
+			sitemaptest.Insert(sitemaptest.Row{ID: id, Author: 1001, Name: fmt.Sprint("hostile-", i), Title: text, Date: "2024-04-01 08:00:00"}),
 			fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_newssitemap-stocktickers', %s)`,
 				id, quote(text+", A:"+text+",NYSE:OK")),
 			fmt.Sprintf(`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink,

@@ -37,9 +37,18 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
 		Size: policy.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
-		Render: catalog.LocatedURLs(b.Renderer.AuthorLocations), Locate: b.Renderer.AuthorLocations,
 		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
+	blog := b.Blog // what is kept must not hold on to the build
+	l.Render = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+		authors, err := blog.Authors(ctx, ids)
+		locs := make(map[int64]string, len(authors))
+		for _, a := range authors {
+			locs[a.ID] = a.Link
+		}
+		return locs, err
+	})
+	l.Locate = l.Render
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
 	if policy.Read != nil {
@@ -76,14 +85,4 @@ func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
 		return date
 	}
 	return wp.NoTime
-}
-
-// AuthorLocations is the Locator of authors.
-func (c *Renderer) AuthorLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-	authors, err := c.Blog.Authors(ctx, catalog.EntryIDs(entries))
-	found := make([]catalog.Located, 0, len(authors))
-	for _, a := range authors {
-		found = append(found, catalog.Located{ID: a.ID, Loc: a.Link})
-	}
-	return found, err
 }

@@ -85,6 +85,14 @@ type Renderer struct {
 	elsewhere  *rows.Translated // what the sites of other languages' domains list
 	Thumbnails wp.Thumbnails    // nil: pages ask for those of their posts
 	Library    *wp.Library      // nil: pages ask for the pictures they show
+	bare       bool             // it returns addresses alone: no images, no translations
+}
+
+// Addresses returns the renderer of the same addresses alone.
+func (c *Renderer) Addresses() *Renderer {
+	bare := *c
+	bare.bare = true
+	return &bare
 }
 
 // BySpec returns the renderer by the policy of level spec, for lists that follow it at both levels.
@@ -116,7 +124,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 // List returns a list with the size of its pages and the places of first links by the policy.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Options.PageSize)
-	l.Places = b.Renderer.Policy.First.places
+	l.Places = b.Renderer.Policy.First.once
 	return &l
 }
 

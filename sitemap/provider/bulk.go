@@ -12,16 +12,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ReadAll reads the rows of the catalog. Where every page is going to be rendered, what they would
-// each ask for is read at once, on the site's second connection.
+// ReadAll reads the rows of the catalog. Where every page is going to be rendered, what they would each ask for is read at once, on
+// the site's second connection, and so are the terms, unless languages have to be told apart.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Options.AllPages {
 		return b.Rows.Read(ctx, before)
 	}
-	beside, ctx := errgroup.WithContext(ctx)
-	beside.Go(guarded(func() error { return b.Renderer.readShared(ctx) }))
-	err := b.Rows.Read(ctx, before) // here, where a panic finds who guards against it
-	return cmp.Or(beside.Wait(), err)
+	beside, both := errgroup.WithContext(ctx)
+	beside.Go(guarded(func() error { return b.Renderer.readShared(both) }))
+	err := b.Rows.Read(both, before) // here, where a panic finds who guards against it
+	if err = cmp.Or(beside.Wait(), err); err != nil || b.Blog.Languages() != nil {
+		return err
+	}
+	return b.readTaxonomies(ctx)
 }
 
 // guarded turns a panic into an error. In a goroutine of its own it would end the process.
@@ -47,12 +50,8 @@ func (b *Renderer) readShared(ctx context.Context) (err error) {
 	return err
 }
 
-// ReadTaxonomies reads the terms of the taxonomies on both connections. Without AllPages, and
-// where languages have to be told apart, each list reads its own.
-func (b *Build) ReadTaxonomies(ctx context.Context) error {
-	if !b.Options.AllPages || b.Blog.Languages() != nil {
-		return nil
-	}
+// readTaxonomies reads the terms of the taxonomies on both connections.
+func (b *Build) readTaxonomies(ctx context.Context) error {
 	var mu sync.Mutex
 	both, ctx := errgroup.WithContext(ctx)
 	both.SetLimit(2)

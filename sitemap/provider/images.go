@@ -65,6 +65,9 @@ func (f *imageFinder) Scan(p *wp.Post, text string) {
 }
 
 func (f *imageFinder) scanPart(at part, text string) {
+	if f.c.bare {
+		return
+	}
 	images := content.AppendImages(nil, text)
 	for i := range images { // content does not outlive the call
 		images[i].Src = strings.Clone(images[i].Src)
@@ -81,6 +84,9 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 // Resolve reads the attachments that were mentioned, and the featured images of posts.
 func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	f.ofPosts = posts != nil
+	if f.rules.None = f.c.bare; f.rules.None {
+		return nil
+	}
 	if f.c.Policy.Images.Read != nil {
 		rules, err := f.c.Policy.Images.Read(ctx, f.c, posts)
 		if err != nil {
@@ -198,7 +204,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	if f.rules.None || thumbnail == 0 && own == 0 && len(m.images)+len(m.galleries)+len(more)+len(files) == 0 {
 		return nil
 	}
-	l := ImageList{ImagePolicy: &f.c.Policy.Images}
+	l := imageList{ImagePolicy: &f.c.Policy.Images}
 	if f.c.Options.Compat == seo.SpecLevel {
 		l.elsewhere = &f.c.Options.Images
 	}
@@ -278,30 +284,25 @@ func (f *imageFinder) fileURL(id int64) string {
 }
 
 // addFile adds the full file of an attachment; its host is not looked at.
-func (f *imageFinder) addFile(l *ImageList, id int64) {
+func (f *imageFinder) addFile(l *imageList, id int64) {
 	if src := f.home.Absolute(f.fileURL(id)); src != "" {
 		l.add(src, f.attachments[id])
 	}
 }
 
-// ImageList is the images of one address.
-type ImageList struct {
+// imageList is the images of one address.
+type imageList struct {
 	*ImagePolicy
 	images    []urlset.Image
 	elsewhere *seo.Images // nil: images are where their URLs say
 }
 
-// has reports whether an image is there.
-func (l *ImageList) has(src string) bool {
-	return slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })
-}
-
 // add appends an image, if the policy has room for it.
-func (l *ImageList) add(src string, a *wp.Attachment) {
+func (l *imageList) add(src string, a *wp.Attachment) {
 	if l.elsewhere != nil {
 		src = l.elsewhere.Replaced(src)
 	}
-	if l.Room != nil && !l.Room(l, src) {
+	if l.Limited && (len(l.images) == MaxImages || slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })) {
 		return
 	}
 	img := urlset.Image{Loc: src}

@@ -87,7 +87,7 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 			if id == 0 {
 				continue
 			}
-			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.listsPost, nil)
+			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.translations(""), nil)
 			if err != nil {
 				return err
 			}
@@ -99,45 +99,29 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 	return nil
 }
 
-// translations returns what lets an alternate among the posts, or among the terms of a taxonomy, pass; nil when none are wanted.
+// translations returns what lets an alternate among the posts, or among the terms of a taxonomy, pass: what is in a sitemap, here or
+// at another language's domain. It is nil when none are wanted.
 func (c *Renderer) translations(taxonomy string) func(id int64) bool {
-	if !c.elsewhere.Alternates {
+	if !c.elsewhere.Alternates || c.bare {
 		return nil
 	}
-	if taxonomy == "" {
-		return c.listsPost
+	kind, elsewhere := seo.KindPost, c.elsewhere.Posts
+	if taxonomy != "" {
+		kind, elsewhere = seo.KindTerm, c.elsewhere.Terms[taxonomy]
 	}
 	return func(id int64) bool {
-		if _, ok := slices.BinarySearch(c.elsewhere.Terms[taxonomy], id); ok {
-			return true
-		}
-		for _, l := range c.catalog.Lists {
-			if l.Kind == seo.KindTerm && l.Of == taxonomy {
-				return l.Lists(id)
-			}
-		}
-		return false
+		_, ok := slices.BinarySearch(elsewhere, id)
+		return ok || slices.ContainsFunc(c.catalog.Lists, func(l *catalog.List) bool {
+			return l.Kind == kind && (taxonomy == "" || l.Of == taxonomy) && l.Lists(id)
+		})
 	}
-}
-
-// listsPost reports whether a post is in a sitemap, here or at another language's domain.
-func (c *Renderer) listsPost(id int64) bool {
-	if _, ok := slices.BinarySearch(c.elsewhere.Posts, id); ok {
-		return true
-	}
-	for _, l := range c.catalog.Lists {
-		if l.Kind == seo.KindPost && l.Lists(id) {
-			return true
-		}
-	}
-	return false
 }
 
 // defaultAlternate is the hreflang of the address for all other languages.
 const defaultAlternate = "x-default"
 
 // alternateLinks puts alternates into the terms of hreflang: the default language's, else the first, stands for
-// all other languages, too. Fewer than two are none.
+// all other languages, too. It returns nil for fewer than two.
 func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate {
 	if len(alternates) < 2 || !c.elsewhere.Alternates {
 		return nil

@@ -105,17 +105,10 @@ func TestAlternates(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
-				for name, entries := range readAll(t, sites, seo.Options{Compat: seo.SpecLevel}) {
-					for _, e := range entries {
-						if e.Alternates != nil {
-							t.Errorf("%s: %s has alternates though they are switched off", name, e.Loc)
-						}
-					}
-				}
-				for name, entries := range readAll(t, sites, seo.Options{Compat: seo.PluginLevel, Hreflang: true}) {
-					for _, e := range entries {
-						if e.Alternates != nil {
-							t.Errorf("%s: %s has alternates at level plugin", name, e.Loc)
+				for _, opt := range []seo.Options{{Compat: seo.SpecLevel}, {Compat: seo.PluginLevel, Hreflang: true}} { // switched off, and never
+					for name, entries := range readAll(t, sites, opt) {
+						if slices.ContainsFunc(entries, func(e linked) bool { return e.Alternates != nil }) {
+							t.Errorf("%s has alternates at level %s, %t", name, opt.Compat, opt.Hreflang)
 						}
 					}
 				}
@@ -137,25 +130,28 @@ func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 }
 
 // The settings of small-polylang and small-wpml in other forms of addresses, as PHP writes them.
-const (
-	polylangDomains = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:3;s:7:"domains";` +
-		`a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";` +
-		`s:18:"https://klein.test";}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";` +
-		`s:2:"en";}`
-	polylangLanguage = `a:9:{s:12:"hide_default";b:0;s:7:"rewrite";b:0;s:13:"redirect_lang";b:0;s:10:"force_lang";i:1;s:7:"domains";` +
-		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	polylangHosts = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:2;s:7:"domains";` +
-		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	polylangContent = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:0;s:7:"domains";` +
-		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	wpmlDomains = `a:6:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:2;s:4:"urls";` +
-		`a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;` +
-		`s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}s:16:"language_domains";` +
-		`a:2:{s:2:"fr";s:10:"petit.test";s:2:"de";s:18:"https://klein.test";}}`
-	wpmlParameter = `a:5:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:3;s:4:"urls";` +
-		`a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;` +
-		`s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}}`
+var (
+	polylangContent  = polylang(1, 1, 0)
+	polylangLanguage = polylang(0, 0, 1)
+	polylangHosts    = polylang(1, 1, 2)
+	polylangDomains  = polylang(1, 1, 3, "en", "https://small.test", "fr", "https://petit.test", "de", "https://klein.test")
+	wpmlDomains      = wpml(2, "fr", "petit.test", "de", "https://klein.test")
+	wpmlParameter    = wpml(3)
 )
+
+// polylang are settings: whether the default language is hidden, whether language/ is left out, where the language is, its domains.
+func polylang(hidden, rewrite, force int, domains ...any) string {
+	return fmt.Sprintf(`a:9:{s:12:"hide_default";b:%d;s:7:"rewrite";b:%d;s:13:"redirect_lang";b:0;s:10:"force_lang";i:%d;s:7:"domains";%s`+
+		`s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`,
+		hidden, rewrite, force, sitemaptest.Array(domains...))
+}
+
+func wpml(negotiation int, domains ...any) string {
+	return sitemaptest.Array("default_language", "en", "language_negotiation_type", negotiation,
+		"urls", sitemaptest.Array("directory_for_default_language", 0),
+		"custom_posts_sync_option", sitemaptest.Array("post", 1, "page", 1, "attachment", 0),
+		"taxonomies_sync_option", sitemaptest.Array("category", 1, "post_tag", 1), "language_domains", sitemaptest.Array(domains...))
+}
 
 // Where the languages of the three translations stand, and what else each host lists.
 func TestAddressesOfLanguages(t *testing.T) {
@@ -249,7 +245,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small", tt.seed)
-			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+tt.value+"')")
+			wptest.Exec(t, dsn, sitemaptest.SetOption(tt.option, tt.value))
 			var got []string
 			all := readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.compat, Hreflang: true})
 			for name, entries := range all {
@@ -316,25 +312,24 @@ func TestAlternatesAreMutual(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	codes := []string{"en", "fr", "de"}
-	var sql strings.Builder
+	var sql []string
+	relate := func(id, term int) {
+		sql = append(sql, fmt.Sprintf("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d)", id, term))
+	}
 	const objects = 240
 	for i := range objects {
-		id := 3001 + i
-		status := "publish"
+		post := sitemaptest.Row{ID: 3001 + i, Author: 1001, Name: fmt.Sprint("p", 3001+i)}
 		if r.IntN(8) == 0 {
-			status = "draft"
+			post.Status = "draft"
 		}
-		fmt.Fprintf(&sql, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, "+
-			"post_status, post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-02-01 "+
-			"11:00:00', '2024-02-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', '%s', 'post', 'p%d', 'p', 0, '', '');\n", id, status, id)
+		sql = append(sql, sitemaptest.Insert(post))
 		if r.IntN(8) == 0 {
-			fmt.Fprintf(&sql, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s');\n", id,
-				"_yoast_wpseo_canonical", []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
+			sql = append(sql, sitemaptest.MetaRow(post.ID, "_yoast_wpseo_canonical", []string{"https://elsewhere.test/", "https://small.test/" + post.Name + "/"}[r.IntN(2)]))
 		}
 		if r.IntN(12) > 0 {
-			fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 2031+r.IntN(3))
+			relate(post.ID, 2031+r.IntN(3))
 		}
-		fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 5001+i/4)
+		relate(post.ID, 5001+i/4)
 	}
 	for g := range objects/4 + 1 {
 		named := ""
@@ -354,15 +349,15 @@ func TestAlternatesAreMutual(t *testing.T) {
 		if r.IntN(15) == 0 {
 			description = "a:9:{broken"
 		}
-		fmt.Fprintf(&sql, "INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'g%d', 'g%d');\n", 4001+g, g, g)
-		fmt.Fprintf(&sql, "INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %d, "+
-			"'post_translations', '%s', 0, 3);\n", 5001+g, 4001+g, description)
+		sql = append(sql, fmt.Sprintf("INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'g%d', 'g%[2]d')", 4001+g, g),
+			fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %d, "+
+				"'post_translations', '%s', 0, 3)", 5001+g, 4001+g, description))
 	}
-	wptest.Exec(t, dsn, sql.String())
+	wptest.Exec(t, dsn, sql...)
 	for name, value := range map[string]string{"directory": "", "domains": polylangDomains} {
 		t.Run(name, func(t *testing.T) {
 			if value != "" {
-				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+value+"')")
+				wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", value))
 			}
 			sites := sitemaptest.Open(t, wp.Source{DSN: dsn})
 			for _, size := range []int{7, 1000} {
@@ -401,24 +396,16 @@ func TestSitesOfLanguages(t *testing.T) {
 		want        []string // language, home, hosts
 	}{
 		{"in the directory", "", []string{" https://small.test [small.test]"}},
-		{
-			"domains", polylangDomains,
-			[]string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"},
-		},
-		{
-			"sub-domains", polylangHosts,
-			[]string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"},
-		},
-		{"sub-domains for all", strings.Replace(polylangHosts, `"hide_default";b:1`, `"hide_default";b:0`, 1),
-			[]string{
-				"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]",
-				"de https://de.small.test [de.small.test]",
-			}},
+		{"domains", polylangDomains, []string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"}},
+		{"sub-domains", polylangHosts,
+			[]string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+		{"sub-domains for all", polylang(0, 1, 2),
+			[]string{"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 			if tt.value != "" {
-				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+tt.value+"')")
+				wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", tt.value))
 			}
 			var got []string
 			for _, s := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
@@ -435,7 +422,7 @@ func TestSitesOfLanguages(t *testing.T) {
 func TestQueryNameOnAnotherDomain(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
-	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", polylangDomains))
 	for i, blog := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 		if got := c.QueryName("category"); got != "category" {
@@ -485,7 +472,7 @@ func TestAlternatesAreEncoded(t *testing.T) {
 func TestNoindexedTermsAreNoAlternates(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
-	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", polylangDomains))
 	named := func() map[string]string {
 		for _, e := range readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
 			return e.Alternates

@@ -49,9 +49,7 @@ Two [gallery ids="60"]' WHERE ID = 106`
 					seeds = append(seeds, test.seed)
 				}
 				dsn := wptest.Load(t, e, seeds...)
-				if test.sql != "" {
-					wptest.Exec(t, dsn, test.sql)
-				}
+				wptest.Exec(t, dsn, test.sql)
 				blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 				c := sitemaptest.Build(t, blog, seo.Options{Compat: test.level})
 				var got []string

@@ -55,8 +55,6 @@ type TermPolicy struct {
 	TakesPlace func(*seo.Rules, seo.Verdict) bool
 	// Order sorts the entries; nil: they stay by name, as read.
 	Order func(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
-	// ByName reports whether Order has to be given them by name.
-	ByName bool
 	// Indexed reports whether the index names a list; nil: where it has entries, and the taxonomy post types.
 	Indexed func(b *Build, t *registry.Taxonomy, l *catalog.List) bool
 	// Bare reports whether entries are an address alone, without date and images.
@@ -95,24 +93,22 @@ type FirstLinkPolicy struct {
 	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
 	// Home is the address of the home page.
 	Home func(b *Build) string
-	// Once takes home out of the pages where the posts have it, too; nil: both list it.
-	Once func(b *Build, pages *catalog.List)
-	// places is catalog.List.Places.
-	places bool
+	// once: first links take places on the pages (catalog.List.Places), and home is not listed with the pages and with the posts.
+	once bool
 }
 
 type ImagePolicy struct {
 	// Title returns the title of an attachment; nil: there are none.
 	Title func(a *wp.Attachment) string
-	// Room reports whether an image may be added; nil: every one.
-	Room func(l *ImageList, src string) bool
-	// Own reports whether a post lists its own file; nil: none does.
-	Own func(p *wp.Post) bool
+	// Limited: an address has each image once, and MaxImages at most.
+	Limited bool
+	// Own: an attachment lists its own file.
+	Own bool
 	// Read reads what else decides about images, of posts or, nil, of terms; nil: nothing else does.
 	Read func(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
 }
 
-func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own != nil && p.Own(of) }
+func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own && of.Type == "attachment" }
 
 // ImageRules is what is stored that decides about the images of a page.
 type ImageRules struct {
@@ -151,15 +147,13 @@ var Spec = Policy{
 		Links:     ownFirstLinks,
 		Languages: ownLanguageLinks,
 		Home:      (*Build).homeOfDefaultLanguage,
-		Once:      (*Build).homeOnce,
-		places:    true, // a multilingual site has several
+		once:      true, // a multilingual site has several
 	},
 	Images: ImagePolicy{
 		Title: func(a *wp.Attachment) string {
 			return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
 		},
-		Room: func(l *ImageList, src string) bool { return len(l.images) < MaxImages && !l.has(src) },
-		Own:  func(p *wp.Post) bool { return p.Type == "attachment" },
+		Limited: true, Own: true,
 	},
 	Past: catalog.PastHidden, Encoding: urlset.Strict,
 	parts: content.Parts,

@@ -33,8 +33,8 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 			pages = l
 		}
 	}
-	if policy.First.Once != nil {
-		policy.First.Once(b, pages)
+	if policy.First.once {
+		b.homeOnce(pages)
 	}
 	for _, l := range b.Catalog.Lists[first:] {
 		l.Dates = policy.Posts.Dates(b, l)
@@ -49,7 +49,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
 		Changes: b.Rows.Changes[t.Name], Past: policy.Posts.Past,
 		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: b.Renderer.PostURLs, Locate: b.Renderer.PostLocations, Titles: b.Blog.PostTitles,
+		Render: b.Renderer.PostURLs, Locate: b.Renderer.Addresses().PostURLs, Titles: b.Blog.PostTitles,
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
@@ -260,21 +260,27 @@ func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry, url func(
 	return r
 }
 
-// PostURLs is the Renderer of posts of any type.
+// PostURLs is the catalog.Renderer of posts of any type.
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := NewImageFinder(c, len(entries))
 	found.cut = c.cut()
-	posts, err := c.Blog.TranslatedPosts(ctx, ids, found.Scan, c.translations(""), c.Thumbnails)
+	scan := found.Scan
+	if c.bare && found.cut == nil { // the contents say nothing
+		scan = nil
+	}
+	posts, err := c.Blog.TranslatedPosts(ctx, ids, scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
 	if err := found.Resolve(ctx, posts); err != nil {
 		return catalog.Rendered{}, err
 	}
-	flags, err := c.flagsOf(ctx, found.parts)
-	if err != nil {
-		return catalog.Rendered{}, err
+	var flags map[int64]seo.Flags // of posts with parts, about which they decide
+	if len(found.parts) > 0 {
+		if flags, err = c.Settings.Posts(ctx, slices.Sorted(maps.Keys(found.parts))); err != nil {
+			return catalog.Rendered{}, err
+		}
 	}
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	room := urlset.MaxEntries - c.Options.PageSize // for parts, which page_size does not count
@@ -308,41 +314,4 @@ func (c *Renderer) laterParts(p *wp.Post, parts int, flags seo.Flags) iter.Seq2[
 			}
 		}
 	}
-}
-
-// flagsOf returns what is stored of posts with parts, which decides about those.
-func (c *Renderer) flagsOf(ctx context.Context, parts map[int64]int) (map[int64]seo.Flags, error) {
-	if len(parts) == 0 {
-		return nil, nil
-	}
-	return c.Settings.Posts(ctx, slices.Sorted(maps.Keys(parts)))
-}
-
-// PostLocations is the Locator of posts of any type, with their later parts.
-func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-	parts := map[int64]int{}
-	var scan func(p *wp.Post, text string)
-	if cut := c.cut(); cut != nil {
-		scan = func(p *wp.Post, text string) {
-			if n := len(cut(text)); n > 1 {
-				parts[p.ID] = n
-			}
-		}
-	}
-	posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), scan)
-	if err != nil {
-		return nil, err
-	}
-	flags, err := c.flagsOf(ctx, parts)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]catalog.Located, 0, len(posts))
-	for _, p := range posts {
-		found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
-		for _, loc := range c.laterParts(p, parts[p.ID], flags[p.ID]) {
-			found = append(found, catalog.Located{ID: p.ID, Loc: loc})
-		}
-	}
-	return found, nil
 }

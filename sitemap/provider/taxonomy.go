@@ -38,10 +38,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	policy := &c.Policy.Terms
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
-		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
-		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-			return c.termURLs(ctx, t, entries)
-		}),
+		Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name], Render: c.TermURLs(t), Locate: c.Addresses().TermURLs(t),
 	})
 	for i := range terms.Rows {
 		if term := &terms.Rows[i]; term.Listed {
@@ -107,6 +104,13 @@ func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 	}
 }
 
+// TermURLs returns the catalog.Renderer of a taxonomy.
+func (c *Renderer) TermURLs(t *registry.Taxonomy) catalog.Renderer {
+	return catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+		return c.termURLs(ctx, t, entries)
+	})
+}
+
 // termURLs renders entries of a taxonomy. Their images come from the description.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
 	lastmod := catalog.Lastmods(entries)
@@ -116,7 +120,7 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	found := NewImageFinder(c, 0)
 	for _, term := range terms {
-		if c.Policy.Terms.Bare {
+		if c.Policy.Terms.Bare || c.bare {
 			break
 		}
 		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
@@ -129,30 +133,14 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 		if term.Link == "" { // not known any more
 			continue
 		}
+		loc := term.Link
+		if c.Policy.Terms.Loc != nil {
+			loc = c.Policy.Terms.Loc(c, t, term)
+		}
 		urls = append(urls, urlset.URL{
-			Object: term.ID, Loc: c.termLoc(t, term), LastMod: lastmod[term.ID],
+			Object: term.ID, Loc: loc, LastMod: lastmod[term.ID],
 			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
 		})
 	}
 	return urls, nil
-}
-
-// termLoc is the address of a term in the sitemap.
-func (c *Renderer) termLoc(t *registry.Taxonomy, term *wp.Term) string {
-	if c.Policy.Terms.Loc == nil {
-		return term.Link
-	}
-	return c.Policy.Terms.Loc(c, t, term)
-}
-
-// TermLocations returns the Locator of a taxonomy.
-func (c *Renderer) TermLocations(t *registry.Taxonomy) catalog.Locator {
-	return func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
-		found := make([]catalog.Located, 0, len(terms))
-		for _, term := range terms {
-			found = append(found, catalog.Located{ID: term.ID, Loc: c.termLoc(t, term)})
-		}
-		return found, err
-	}
 }

@@ -33,9 +33,8 @@ var Policy = provider.Policy{
 		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool {
 			return takesPlace(seo.KindTerm)(r, v) && v != seo.ExcludedInPlugin
 		},
-		ByName: true, // for the index
-		Order:  provider.ByID,
-		Dates:  termDates,
+		Order: provider.ByID,
+		Dates: termDates,
 	},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
@@ -50,8 +49,7 @@ var Policy = provider.Policy{
 		Home:  home,
 	},
 	Images: provider.ImagePolicy{
-		Own:  func(p *wp.Post) bool { return p.Type == "attachment" },
-		Read: imageRules,
+		Own: true, Read: imageRules,
 	},
 	Past: catalog.PastUnlisted, Encoding: urlset.Plugin,
 }
@@ -80,7 +78,7 @@ var Decisions = func() *seo.Decisions {
 		}),
 		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Differs() }),
 	}
-	d.Hides, d.Foreign = nil, nil
+	d.Foreign = nil
 	d.Internal = internal
 	d.Protected = func(set, null bool) bool { return set || null }
 	d.LockedParents = true

@@ -87,10 +87,10 @@ func TestRedirectedAddresses(t *testing.T) {
 						t.Errorf("%s is not listed at level plugin", path)
 					}
 				}
-				if n := spec.Skipped()[seo.Redirected]; n != len(tt.out) {
+				if n := spec.LeftOut[seo.Redirected]; n != len(tt.out) {
 					t.Errorf("%d counted as redirected, want %d", n, len(tt.out))
 				}
-				if n := plugin.Skipped()[seo.Redirected]; n != 0 {
+				if n := plugin.LeftOut[seo.Redirected]; n != 0 {
 					t.Errorf("%d counted at level plugin", n)
 				}
 				for loc := range now {
@@ -150,7 +150,7 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
+		if n := delta.Catalog.LeftOut[seo.Redirected]; n != step.n {
 			t.Errorf("%s: %d redirected, want %d", step.name, n, step.n)
 		}
 		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel,
@@ -204,7 +204,7 @@ WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 12
 	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
 		t.Errorf("log: %s", log.String())
 	}
-	if n := c.Skipped()[seo.Redirected]; n != 1 {
+	if n := c.LeftOut[seo.Redirected]; n != 1 {
 		t.Errorf("%d redirected, want 1", n)
 	}
 	if x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {

@@ -46,12 +46,12 @@ type delta struct {
 
 // Update returns a reader with the rows of a catalog as they are now, and the number of posts that were looked at. It returns
 // ErrDeclined where that takes a full scan.
-func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string, termOrder bool) (*Reader, int, error) {
+func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
 		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
-	d := &delta{Reader: NewReader(r, watched, termOrder), start: start, written: written, touched: map[int64]bool{}}
+	d := &delta{Reader: NewReader(r, watched), start: start, written: written, touched: map[int64]bool{}}
 	d.Rows, d.Dirty = start.clone(), map[string]bool{}
 	d.Recent = map[string][]Article{}
 	for name, articles := range start.Recent {
@@ -90,9 +90,8 @@ func (d *delta) find(ctx context.Context) error {
 		for _, id := range attached {
 			d.touched[id] = true
 		}
-		return nil
 	}
-	return d.few()
+	return nil
 }
 
 // findNew finds the posts that new rows tell of.
@@ -105,13 +104,14 @@ func (d *delta) findNew(ctx context.Context) error {
 		return fmt.Errorf("%w: more than %d new rows", ErrDeclined, mostTouched)
 	}
 	d.marks = marks
+	return d.touch(ids...)
+}
+
+// touch notes posts that changed.
+func (d *delta) touch(ids ...int64) error {
 	for _, id := range ids {
 		d.touched[id] = true
 	}
-	return nil
-}
-
-func (d *delta) few() error {
 	if len(d.touched) > mostTouched {
 		return fmt.Errorf("%w: more than %d posts changed", ErrDeclined, mostTouched)
 	}
@@ -126,12 +126,13 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	if err := d.readMeta(ctx, nil); err != nil {
 		return err
 	}
+	var ids []int64
 	now := d.decisions()
 	for _, differs := range apart(d.decided, now) {
-		d.touched[differs.id] = true
+		ids = append(ids, differs.id)
 	}
 	d.decided = now
-	return d.few()
+	return d.touch(ids...)
 }
 
 // apart returns what only one of two lists has.
@@ -156,11 +157,9 @@ func (d *delta) findStrandedNow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range apart(d.stranded, now) {
-		d.touched[id] = true
-	}
+	before := d.stranded
 	d.stranded = now
-	return d.few()
+	return d.touch(apart(before, now)...)
 }
 
 // findMoved compares the index of a post type's rows with what was kept of them.
@@ -183,8 +182,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 			}
 			next = i + 1
 			if !ok || rows[i].stamp != stamp {
-				d.touched[id] = true
-				return d.few()
+				return d.touch(id)
 			}
 			there[i/64] |= 1 << (i % 64)
 			return nil
@@ -193,12 +191,13 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 			return err
 		}
 	}
+	var gone []int64
 	for i := range rows {
 		if there[i/64]&(1<<(i%64)) == 0 {
-			d.touched[rows[i].ID] = true
+			gone = append(gone, rows[i].ID)
 		}
 	}
-	return d.few()
+	return d.touch(gone...)
 }
 
 // read reads the rows of the posts that changed, and puts them into their places.
@@ -442,7 +441,7 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms reads the terms of a taxonomy again, as some came with the posts, and finds anew where those of now are.
+// addTerms reads the terms of a taxonomy again, as some are new, and notes in known where the terms of now are.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
 	all, err := d.Blog.Terms(ctx, t)
 	if err != nil {

@@ -25,13 +25,11 @@ type language struct {
 // speak finds out the language of every post, and leaves out those that have none or stand in
 // the sitemaps of another domain.
 func (b *Reader) speak(ctx context.Context) error {
-	languages := b.Blog.Languages()
-	if languages == nil {
+	if b.Blog.Languages() == nil {
 		return nil
 	}
 	b.Translated.Alternates = b.Options.Hreflang && b.Alternates
 	b.Translated.Terms = map[string][]int64{}
-	b.Languages = map[string][]language{}
 	found := func(postType string) func(id int64, language int) {
 		return func(id int64, language int) {
 			if i, ok := FindPost(b.Posts[postType], id); ok && language < 255 {
@@ -52,24 +50,22 @@ func (b *Reader) speak(ctx context.Context) error {
 		}
 	}
 	for name, rows := range b.Posts {
-		if !b.Blog.TranslatesPostType(name) {
-			b.judgeUntranslated(name, rows)
-			continue
-		}
-		if !b.Blog.LanguagesOfAllPosts() {
+		if b.Blog.TranslatesPostType(name) && !b.Blog.LanguagesOfAllPosts() {
 			if err := b.Blog.EachPostLanguage(ctx, name, found(name)); err != nil {
 				return err
 			}
 		}
-		b.Languages[name] = b.sortLanguages(rows, languages)
+		b.judgeLanguages(name, rows)
 	}
 	slices.Sort(b.Translated.Posts)
 	return nil
 }
 
-// judgeUntranslated judges the rows of a type without languages.
-func (b *Reader) judgeUntranslated(postType string, rows []PostRow) {
-	if b.IsForeign() && postType != "attachment" { // those were judged by their links
+// judgeLanguages judges the rows of a type by their language.
+func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
+	if b.Blog.TranslatesPostType(postType) {
+		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages())
+	} else if b.IsForeign() && postType != "attachment" { // those were judged by their links
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
 		}

@@ -24,21 +24,16 @@ func (b *Reader) AuthorDates(of func(*PostRow) int64) map[int64]int64 {
 	if types == nil {
 		types = []string{"post"}
 	}
-	newest := make([]int64, len(b.users))
-	wrote := make([]bool, len(b.users))
-	for _, name := range types {
-		for i, rows := 0, b.Posts[name]; i < len(rows); i++ {
-			if r := &rows[i]; r.Status == Published {
-				if at := of(r); !wrote[r.author] || at > newest[r.author] {
-					wrote[r.author], newest[r.author] = true, at
-				}
-			}
-		}
-	}
 	dates := map[int64]int64{}
-	for n, user := range b.users {
-		if wrote[n] {
-			dates[user] = newest[n]
+	for _, name := range types {
+		for i := range b.Posts[name] {
+			r := &b.Posts[name][i]
+			if r.Status != Published {
+				continue
+			}
+			if newest, wrote := dates[b.users[r.author]]; !wrote || of(r) > newest {
+				dates[b.users[r.author]] = of(r)
+			}
 		}
 	}
 	return dates

@@ -25,15 +25,14 @@ type Reader struct {
 	Newest     int64           // newest publication of any published post
 	Side       uint64          // see watchAttachments
 	Dirty      map[string]bool // post types in whose rows a delta has changed something; nil: all were read
-	termOrder  bool            // terms stay in the order of their names, as they were read
 	sizeHint   map[string]int  // about how many rows post types have
 }
 
 // NewReader returns a reader for a full scan. It notes recent posts of the types watched.
-func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
+func NewReader(r *seo.Rules, watched []string) *Reader {
 	return &Reader{
 		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
-		Newest: wp.NoTime, termOrder: termOrder, Translated: &Translated{},
+		Newest: wp.NoTime, Languages: map[string][]language{}, Translated: &Translated{},
 	}
 }
 
@@ -59,12 +58,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	var values map[string]map[int64]string
-	if ids == nil {
-		values, err = b.Blog.MetaByKeys(ctx, keys...)
-	} else {
-		values, err = b.Blog.MetaOf(ctx, ids, keys...)
-	}
+	values, err := b.Blog.MetaByKeys(ctx, ids, keys...)
 	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
 	return err
 }
@@ -86,13 +80,9 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 			return seo.NotPublished, err
 		}
 	}
-	switch languages := b.Blog.Languages(); {
-	case languages == nil:
-	case !b.Blog.TranslatesPostType(t.Name):
-		b.judgeUntranslated(t.Name, rows)
-	default:
+	if languages := b.Blog.Languages(); languages != nil {
 		rows[0].language = uint8(1 + slices.IndexFunc(languages, func(l wp.Language) bool { return l.Code == language }))
-		b.sortLanguages(rows, languages)
+		b.judgeLanguages(t.Name, rows)
 	}
 	return rows[0].Verdict, nil
 }

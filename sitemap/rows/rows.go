@@ -27,7 +27,7 @@ type Rows struct {
 	Authors  map[int64]authorRow  // every user that was looked at
 	editors  []int64              // who is listed without posts, too; nil where that takes posts
 	Recent   map[string][]Article // posts of recent days, by post type
-	Changes  map[string]uint32    // of lists, beside those of their rows
+	Changes  map[string]uint32    // counts what changed the lists of post types, but none of their rows
 	// redirected are the objects that redirect managers can mean; nil before that was found out.
 	redirected *redirects.Means
 

@@ -18,20 +18,31 @@ func (a *AddOn) NameOf(r *Rules, usual string) string {
 	return a.Prefix + usual
 }
 
+// asked is what the operator says of the sitemap that is usually called so.
+func (o *Options) asked(usual string) Switch {
+	return map[string]Switch{"news": o.News.Enabled, "video": o.Video.Enabled}[usual]
+}
+
+// MakesOwn reports whether the add-on makes the sitemap by its own rules: at level plugin, where the operator has not asked for one
+// by Google's.
+func (a *AddOn) MakesOwn(r *Rules, usual string) bool {
+	return r.Options.Compat == PluginLevel && r.Options.asked(usual) == Auto
+}
+
 // Says returns what switches the sitemap on: the configuration, else the add-on.
-func (a *AddOn) Says(r *Rules, usual string, operator Switch) []Evidence {
-	if operator == SwitchedOn || a.Plugin == "" {
+func (a *AddOn) Says(r *Rules, usual string) []Evidence {
+	if operator := r.Options.asked(usual); operator == SwitchedOn || a.Plugin == "" {
 		return []Evidence{{Source: "[site." + usual + "] enabled", Value: operator.String()}}
 	}
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
 // Missing says why there is no sitemap of a name, if that is what the sitemap is or might be called; nil for another name.
-func (a *AddOn) Missing(r *Rules, usual string, operator Switch, name string) *Reason {
+func (a *AddOn) Missing(r *Rules, usual, name string) *Reason {
 	if name != a.NameOf(r, usual) && name != usual && (a.Prefix == "" || name != a.Prefix+usual) {
 		return nil
 	}
-	key := "[site." + usual + "] enabled"
+	operator, key := r.Options.asked(usual), "[site."+usual+"] enabled"
 	why := Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
 	switch {
 	case operator == SwitchedOff:

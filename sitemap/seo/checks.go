@@ -1,6 +1,7 @@
 package seo
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -110,34 +111,20 @@ func (d *Decisions) CheckOf(v Verdict) *Check {
 	return nil
 }
 
-// SentenceOf says a verdict in plain words.
-func (d *Decisions) SentenceOf(v Verdict) string {
-	if c := d.CheckOf(v); c != nil {
-		return c.Sentence
+// Words say a verdict on the subject in plain words, and what to do about it; "" for nothing.
+func (s *Subject) Words(v Verdict) (sentence, do string) {
+	c := s.CheckOf(v)
+	if c == nil {
+		return sharedSentences[v], ""
 	}
-	return sharedSentences[v]
-}
-
-// SentenceOn says a verdict on the subject in plain words.
-func (s *Subject) SentenceOn(v Verdict) string {
-	if c := s.CheckOf(v); c != nil && c.Say != nil {
-		if said := c.Say(s); said != "" {
-			return said
-		}
+	sentence, do = c.Sentence, c.Do
+	if c.Say != nil {
+		sentence = cmp.Or(c.Say(s), sentence)
 	}
-	return s.SentenceOf(v)
-}
-
-// DoOn says what to do about a verdict on the subject; "" for nothing.
-func (s *Subject) DoOn(v Verdict) string {
-	switch c := s.CheckOf(v); {
-	case c == nil:
-		return ""
-	case c.DoOf != nil:
-		return c.DoOf(s)
-	default:
-		return c.Do
+	if c.DoOf != nil {
+		do = c.DoOf(s)
 	}
+	return sentence, do
 }
 
 // sharedSentences are the sentences of verdicts without a check.
@@ -344,14 +331,6 @@ type Own struct {
 	More           []Check // what else there is
 }
 
-// made returns a check, if the plugin has it.
-func made(c Check) []Check {
-	if c.Applies == nil {
-		return nil
-	}
-	return []Check{c}
-}
-
 // NoindexCheck is the check on what a plugin marks noindex; do is what an editor does about it.
 func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
@@ -424,7 +403,7 @@ const CatalogHidden = "exclude-from-catalog"
 // and values that plugins never write mean what they say.
 func SpecDecisions(own Own) *Decisions {
 	return &Decisions{
-		Checks: slices.Concat([]Check{
+		Checks: slices.DeleteFunc(slices.Concat([]Check{
 			NotProductionCheck, privateSite,
 			NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
 				return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
@@ -432,9 +411,8 @@ func SpecDecisions(own Own) *Decisions {
 			ZeroDateCheck,
 			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
 			ParentHiddenCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
-			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck,
-		}, made(own.ArchiveNoindex), []Check{own.Noindex}, own.More, []Check{ExternalLinkCheck, RedirectedCheck}, made(own.Canonical)),
-		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
+			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
+		}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}), func(c Check) bool { return c.Applies == nil }),
 		Internal:       (*Rules).BelowHome,
 		Protected:      func(set, _ bool) bool { return set },
 		AttachmentOpen: func(_ *Rules, status string) bool { return status == "publish" || status == "inherit" },
@@ -469,45 +447,51 @@ func NewerColumn(p *wp.Post) string {
 
 // Excluded reports whether the operator's [site.exclude] leaves an object out.
 func (c *Rules) Excluded(o Object) bool {
-	if slices.Contains(c.Options.Exclude.ids(o.Kind), o.ID) && o.ID != 0 {
-		return true
-	}
-	return o.Link != "" && slices.ContainsFunc(c.Options.Exclude.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
+	key, _ := c.Options.Exclude.names(&o)
+	return key != ""
 }
 
 // excluding finds the key of [site.exclude] that leaves the subject out.
 func (s *Subject) excluding() []Evidence {
-	key, kind, id := "", KindArchive, int64(0)
-	switch {
-	case s.Post != nil:
-		key, kind, id = "post_ids", KindPost, s.Post.ID
-	case s.Term != nil:
-		key, kind, id = "term_ids", KindTerm, s.Term.ID
-	case s.Author != nil:
-		key, kind, id = "user_ids", KindUser, s.Author.ID
-	}
-	if slices.Contains(s.Options.Exclude.ids(kind), id) {
-		return []Evidence{{"[site.exclude] " + key, strconv.FormatInt(id, 10), s.Of}}
-	}
-	for _, p := range s.Options.Exclude.URLs {
-		if p.MatchString(s.Link) {
-			return []Evidence{{"[site.exclude] urls", strconv.Quote(p.String()), s.Of}}
-		}
+	o := s.object()
+	if key, value := s.Options.Exclude.names(&o); key != "" {
+		return []Evidence{{"[site.exclude] " + key, value, s.Of}}
 	}
 	return nil
 }
 
-// ids returns the excluded ids of a kind of object.
-func (e *Exclude) ids(k ObjectKind) []int64 {
-	switch k {
+// names returns the key by which the operator names an object, and what is there; "" for none.
+func (e *Exclude) names(o *Object) (key, value string) {
+	var ids []int64
+	switch o.Kind {
 	case KindTerm:
-		return e.TermIDs
+		key, ids = "term_ids", e.TermIDs
 	case KindUser:
-		return e.UserIDs
+		key, ids = "user_ids", e.UserIDs
 	case KindPost, KindFrontPage, KindPostsPage, KindVideo:
-		return e.PostIDs
+		key, ids = "post_ids", e.PostIDs
 	}
-	return nil
+	if o.ID != 0 && slices.Contains(ids, o.ID) {
+		return key, strconv.FormatInt(o.ID, 10)
+	}
+	i := slices.IndexFunc(e.URLs, func(p *regexp.Regexp) bool { return o.Link != "" && p.MatchString(o.Link) })
+	if i < 0 {
+		return "", ""
+	}
+	return "urls", strconv.Quote(e.URLs[i].String())
+}
+
+// object is the subject as rules on ids and addresses see it.
+func (s *Subject) object() Object {
+	switch {
+	case s.Post != nil:
+		return Object{Kind: KindPost, ID: s.Post.ID, Link: s.Link}
+	case s.Term != nil:
+		return Object{Kind: KindTerm, ID: s.Term.ID, Link: s.Link}
+	case s.Author != nil:
+		return Object{Kind: KindUser, ID: s.Author.ID, Link: s.Link}
+	}
+	return Object{Kind: KindArchive, Link: s.Link}
 }
 
 // JudgePage judges a page in the place that the front page or the posts page has.

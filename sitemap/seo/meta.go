@@ -25,38 +25,31 @@ func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenP
 // Load implements Settings: it reads what is stored of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {
 	m.terms, err = m.Blog.TermMeta(ctx, m.Keys...)
-	broken := map[int64]bool{}
-	for _, of := range m.terms {
+	_, m.brokenTerms = m.flags(KindTerm, m.terms)
+	return err
+}
+
+// flags returns what values say, by id, and how many of these cannot be read.
+func (m *Meta) flags(k ObjectKind, values map[string]map[int64]string) (flags map[int64]Flags, broken int) {
+	flags = map[int64]Flags{}
+	for _, of := range values {
 		for id := range of {
-			if m.Term("", id).Broken {
-				broken[id] = true
+			if _, known := flags[id]; known {
+				continue
+			}
+			flags[id] = m.Means(k, func(key string) string { return values[key][id] })
+			if flags[id].Broken {
+				broken++
 			}
 		}
 	}
-	m.brokenTerms = len(broken)
-	return err
+	return flags, broken
 }
 
 // Posts implements Settings.
 func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) {
-	var values map[string]map[int64]string
-	var err error
-	if ids == nil {
-		values, err = m.Blog.MetaByKeys(ctx, m.Keys...)
-	} else {
-		values, err = m.Blog.MetaOf(ctx, ids, m.Keys...)
-	}
-	flags, broken := map[int64]Flags{}, 0
-	for _, of := range values {
-		for id := range of {
-			if _, known := flags[id]; !known {
-				flags[id] = m.Means(KindPost, func(key string) string { return values[key][id] })
-				if flags[id].Broken {
-					broken++
-				}
-			}
-		}
-	}
+	values, err := m.Blog.MetaByKeys(ctx, ids, m.Keys...)
+	flags, broken := m.flags(KindPost, values)
 	if ids == nil {
 		m.brokenPosts = broken
 	}

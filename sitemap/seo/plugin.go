@@ -49,7 +49,7 @@ type PastRule struct {
 	Text    string
 }
 
-// Addresses returns the addresses of a blog by that of its index.
+// Addresses returns the address scheme of a blog by the address of its index.
 func (p *Plugin) Addresses(index string) URLs {
 	if p.Named == nil {
 		return p.URLs
@@ -61,7 +61,7 @@ func (p *Plugin) Addresses(index string) URLs {
 type Request struct {
 	URI    string // path and query as they came
 	Rest   string // the path below home, without slashes at its ends
-	Path   string // that of home, without slashes at its ends
+	Path   string // the path of home, without slashes at its ends
 	Pretty bool   // the blog has a permalink structure
 	Index  bool   // its permalinks go through index.php
 	Plain  bool   // it has none, and a site behind us that answers other queries

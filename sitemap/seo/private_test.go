@@ -21,10 +21,7 @@ func TestPrivateTypesAreNotListed(t *testing.T) {
 		"wp_block", "wp_template", "wp_navigation", "edd_payment", "give_payment", "llms_coupon", "tutor_enrolled", "et_pb_layout", "um_form"}
 	statements := []string{sitemaptest.Activate("wordpress-seo/wp-seo.php")}
 	for i, name := range private {
-		statements = append(statements, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified,
-			post_modified_gmt, post_status, post_type, post_name, post_title, post_password, post_content, post_excerpt, to_ping, pinged,
-			post_content_filtered) VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', '%s', 'secret-%d', 'Secret', '', '', '', '', '', '')`, 7000+i, name, i),
+		statements = append(statements, sitemaptest.Insert(sitemaptest.Row{ID: 7000 + i, Type: name, Name: fmt.Sprint("secret-", i)}),
 			fmt.Sprintf(`INSERT INTO wp_yoast_indexable (object_id, object_type, object_sub_type, permalink, post_status, version, blog_id)
 			VALUES (%d, 'post', '%s', 'https://example.test/?%s=secret-%d', 'publish', 2, 1)`, 7000+i, name, name, i))
 	}

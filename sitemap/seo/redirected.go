@@ -62,12 +62,6 @@ func (o *Object) address() redirects.Address {
 
 // redirect returns the rule that sends the subject elsewhere.
 func (s *Subject) redirect() (redirects.Rule, bool) {
-	o := Object{Kind: KindArchive, Link: s.Link}
-	switch {
-	case s.Post != nil:
-		o.Kind, o.ID = KindPost, s.Post.ID
-	case s.Term != nil:
-		o.Kind, o.ID = KindTerm, s.Term.ID
-	}
+	o := s.object()
 	return s.Redirects.Match(o.address())
 }

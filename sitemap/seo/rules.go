@@ -19,7 +19,7 @@ type Rules struct {
 	Options  Options
 	Links    *permalink.Builder
 	Settings PluginSettings
-	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or are none.
+	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or there are none.
 	Redirects *redirects.Rules
 	*Decisions
 }
@@ -137,8 +137,6 @@ const (
 type Decisions struct {
 	Checks []Check // in the order in which they are tried
 
-	// Hides reports whether the site's own wish keeps everything out; nil: it does not.
-	Hides func(*wp.Settings) bool
 	// Internal reports whether a link stays below home, or below that of a language.
 	Internal func(r *Rules, link, language string) bool
 	// Protected reports whether a post is not open to all, by its post_password: set, or NULL.
@@ -224,18 +222,12 @@ func (c *Rules) Taxonomies() []*registry.Taxonomy {
 
 // RowDate is the date that a post has in sitemaps, by its narrow row, and PostDate by its whole one.
 func (c *Rules) RowDate(p *wp.PostRow) int64 {
-	if c.Dated != nil {
-		return c.Dated(c.Blog, p.Date, p.Modified)
-	}
-	return c.later(p.ModifiedGMT, p.DateGMT)
+	return c.date(p.Date, p.Modified, p.DateGMT, p.ModifiedGMT)
 }
 
 // PostDate is RowDate of a post.
 func (c *Rules) PostDate(p *wp.Post) int64 {
-	if c.Dated != nil {
-		return c.Dated(c.Blog, wp.ParseDate(p.Date), p.LocalModified)
-	}
-	return c.later(p.ModifiedGMT, p.DateGMT)
+	return c.date(wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT)
 }
 
 // Changed is post_modified_gmt as the dates of others are made of it.
@@ -246,12 +238,15 @@ func (c *Rules) Changed(gmt int64) int64 {
 	return gmt
 }
 
-// later is the date of a post by those of its change and its publication.
-func (c *Rules) later(changed, published int64) int64 {
-	if c.ByChange != nil && c.ByChange(c) {
-		return c.Changed(changed)
+// date is the date of a post, by the dates of its publication and of its change: by the site's clock, and in UTC.
+func (c *Rules) date(published, changed, publishedGMT, changedGMT int64) int64 {
+	switch {
+	case c.Dated != nil:
+		return c.Dated(c.Blog, published, changed)
+	case c.ByChange != nil && c.ByChange(c):
+		return c.Changed(changedGMT)
 	}
-	return max(changed, published)
+	return max(changedGMT, publishedGMT)
 }
 
 // WhyNoindexed says why search engines are told not to index anything, though it is listed: level plugin lists what the plugin does.
@@ -371,7 +366,7 @@ func (c *Rules) BelowHome(link, language string) bool {
 
 // Hidden reports whether the site's own wish keeps everything out.
 func (c *Rules) Hidden() bool {
-	return c.Has(NotProduction) && c.Blog.Settings().Environment != "" || c.Hides != nil && c.Hides(c.Blog.Settings())
+	return c.Has(NotProduction) && c.Blog.Settings().Environment != "" || c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic
 }
 
 // below reports whether a link is below home.
@@ -401,9 +396,8 @@ func (c *Rules) HomeOf(code string) string {
 	return c.Blog.Home()
 }
 
-// MovedSinceListing looks at the row of a post that is listed with a date. The row may have changed
-// since: an address must not come with the date of another one, and that of a post in the trash, or one that is not known
-// any more, not at all.
+// MovedSinceListing compares the row of a post with the date with which it is listed: behind reports whether the row has changed
+// since, hidden whether the post must not be listed any more, as it is in the trash or its address is not known.
 func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {
 	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID) || p.Link == ""
 	return hidden, hidden || modified != listed

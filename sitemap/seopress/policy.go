@@ -30,7 +30,7 @@ var Policy = provider.Policy{
 		},
 	},
 	Terms: provider.TermPolicy{
-		TakesPlace: takesPlace, Order: sortTerms, ByName: true, Bare: true,
+		TakesPlace: takesPlace, Order: sortTerms, Bare: true,
 		Loc: func(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
 			if r.Settings.(*settings).before("9.4") {
 				return php.URLDecode(term.Link)

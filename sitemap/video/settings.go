@@ -56,8 +56,8 @@ type Stored struct {
 	Video func(*Texts) (v urlset.Video, known []string)
 }
 
-// usual is the name of the sitemap.
-const usual = "video"
+// Usual is the name of the sitemap.
+const Usual = "video"
 
 // Of returns the settings of a blog: what the operator says, else what the add-on says.
 func (a *AddOn) Of(r *seo.Rules) Settings {
@@ -69,17 +69,11 @@ func (a *AddOn) Of(r *seo.Rules) Settings {
 	if operator.Enabled != seo.Auto {
 		s.On, s.Elsewhere = operator.Enabled == seo.SwitchedOn, ""
 	}
-	s.Name = cmp.Or(s.Name, a.NameOf(r, usual))
+	s.Name = cmp.Or(s.Name, a.NameOf(r, Usual))
 	if operator.PostTypes != nil {
 		s.Named, s.PostTypes = true, operator.PostTypes
 	}
 	return s
-}
-
-// MakesOwn reports whether the add-on makes the sitemap by its own rules: at level plugin, where the operator has not
-// asked for one by Google's.
-func (a *AddOn) MakesOwn(r *seo.Rules) bool {
-	return r.Options.Compat == seo.PluginLevel && r.Options.Video.Enabled == seo.Auto
 }
 
 // Types are the post types whose videos are listed, as far as they are accepted.
@@ -101,17 +95,4 @@ func (s Settings) Names() map[string]bool {
 		return nil
 	}
 	return map[string]bool{s.Name: s.Elsewhere == ""} // who may see it, only the site can tell
-}
-
-// Says returns what switches the sitemap on.
-func (a *AddOn) Says(r *seo.Rules) []seo.Evidence {
-	return a.AddOn.Says(r, usual, r.Options.Video.Enabled)
-}
-
-// WhyMissing says why a blog has no sitemap of videos.
-func (a *AddOn) WhyMissing(r *seo.Rules, name string) *seo.Reason {
-	if a.Of(r).On {
-		return nil
-	}
-	return a.Missing(r, usual, r.Options.Video.Enabled, name)
 }

@@ -14,38 +14,33 @@ import (
 	"wpsitemapd/wp/content/videos"
 )
 
-// Verdicts on videos: Google refuses one that lacks any of these.
-const (
-	NoThumbnail   = seo.VideoWithoutThumbnail
-	NoTitle       = seo.VideoWithoutTitle
-	NoDescription = seo.VideoWithoutDescription
-	NoPlayer      = seo.VideoWithoutPlayer
-	// Behind is the verdict on the videos of a post that asks for a password: its visitors see none.
-	Behind = seo.VideoProtected
-)
-
-// Checks are those on videos, in the order in which what is missing is named.
-var Checks = []seo.Check{
-	check(Behind, "Its videos are behind a password."),
-	check(NoThumbnail, "Its video has no thumbnail."),
-	check(NoTitle, "Its video has no title."),
-	check(NoDescription, "Its video has no description."),
-	check(NoPlayer, "Its video has neither a player nor a file."),
+// needs are what Google refuses a video without, in the order in which they are named.
+var needs = []struct {
+	verdict seo.Verdict
+	what    string
+	has     func(*urlset.Video) bool
+}{
+	{seo.VideoWithoutThumbnail, "thumbnail", func(v *urlset.Video) bool { return v.ThumbnailLoc != "" }},
+	{seo.VideoWithoutTitle, "title", func(v *urlset.Video) bool { return v.Title != "" }},
+	{seo.VideoWithoutDescription, "description", func(v *urlset.Video) bool { return v.Description != "" }},
+	{seo.VideoWithoutPlayer, "player or file", func(v *urlset.Video) bool { return v.PlayerLoc != "" || v.ContentLoc != "" }},
 }
 
-func check(v seo.Verdict, sentence string) seo.Check { return seo.AgainstCheck(v, sentence, "", nil) }
+// Checks are those on videos. Visitors of a post that asks for a password see none.
+var Checks = func() []seo.Check {
+	checks := []seo.Check{seo.AgainstCheck(seo.VideoProtected, "Its videos are behind a password.", "", nil)}
+	for _, n := range needs {
+		checks = append(checks, seo.AgainstCheck(n.verdict, "Its video has no "+n.what+".", "", nil))
+	}
+	return checks
+}()
 
 // Missing returns the verdict on the first element that a video lacks; Listed where it has all that Google asks for.
 func Missing(v *urlset.Video) seo.Verdict {
-	switch {
-	case v.ThumbnailLoc == "":
-		return NoThumbnail
-	case v.Title == "":
-		return NoTitle
-	case v.Description == "":
-		return NoDescription
-	case v.PlayerLoc == "" && v.ContentLoc == "":
-		return NoPlayer
+	for _, n := range needs {
+		if !n.has(v) {
+			return n.verdict
+		}
 	}
 	return seo.Listed
 }
@@ -57,22 +52,27 @@ var Provider = With(&AddOn{})
 func With(a *AddOn) provider.Provider {
 	on := func(r *seo.Rules) (Settings, bool) {
 		s := a.Of(r)
-		return s, s.On && !a.MakesOwn(r)
+		return s, s.On && !a.MakesOwn(r, Usual)
 	}
 	p := provider.Single(on, a.list)
-	p.Checks, p.Missing = append(slices.Clip(a.Checks), Checks...), a.WhyMissing
+	p.Checks = append(slices.Clip(a.Checks), Checks...)
+	p.Missing = func(r *seo.Rules, name string) *seo.Reason {
+		if a.Of(r).On {
+			return nil
+		}
+		return a.Missing(r, Usual, name)
+	}
 	return p
 }
 
-// list makes the list: every listed post with a video that can be listed, by id, and then the add-on's terms. Which posts
-// that are only the same look at them can tell that renders them; it is taken at those of which the add-on has stored
-// something or whose content the database finds a sign of a video in.
+// list makes the list: every listed post with a video that can be listed, by id, and then the add-on's terms. It reads the posts of
+// which the add-on has stored something, and those in whose contents the database finds a sign of a video.
 func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
 	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]videos.Video{}}
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
-		Elsewhere: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls, Partial: true,
+		Elsewhere: s.Elsewhere, Why: a.Says(b.Rules, Usual), Render: c.urls, Partial: true,
 		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 			if !listed || !slices.Contains(types, p.Type) {
 				return "", nil
@@ -174,7 +174,7 @@ func (p *post) object() seo.Object {
 	switch {
 	case o.Against != seo.Listed:
 	case p.Protected:
-		o.Against = Behind
+		o.Against = seo.VideoProtected
 	case len(p.videos) == 0:
 		o.Against = p.missing[0].verdict
 	}
@@ -188,22 +188,20 @@ func (c *Reader) absent(ctx context.Context, p *wp.Post) (string, error) {
 		return "", err
 	}
 	if verdict := c.Judge(found[0].object()); verdict != seo.Listed && !found[0].lacks(verdict) {
-		return lower(c.SentenceOf(verdict)), nil
+		sentence, _ := (&seo.Subject{Rules: c.Rules}).Words(verdict)
+		return lower(sentence), nil
 	}
 	return found[0].lack(), nil
 }
 
 // lack says what the first video of a post that is left out lacks.
 func (p *post) lack() string {
-	if len(p.missing) == 0 {
-		return ""
+	for _, n := range needs {
+		if len(p.missing) > 0 && p.missing[0].verdict == n.verdict {
+			return fmt.Sprintf("its video %s has no %s", p.missing[0].address, n.what)
+		}
 	}
-	return fmt.Sprintf("its video %s has no %s", p.missing[0].address, lackWords[p.missing[0].verdict])
-}
-
-// lackWords are what a video lacks by a verdict.
-var lackWords = map[seo.Verdict]string{
-	NoThumbnail: "thumbnail", NoTitle: "title", NoDescription: "description", NoPlayer: "player or file",
+	return ""
 }
 
 // lower returns a sentence as part of another one.

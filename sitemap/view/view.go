@@ -44,8 +44,8 @@ type Frame struct {
 
 	// Twin returns the address of the view of a sitemap that an index names, "" for none.
 	Twin func(loc string) string
-	// Entries returns how many URLs a sitemap has that an index names, 0 for unknown.
-	Entries func(loc string) int
+	// Entries is how many URLs the sitemaps have that an index names, by address.
+	Entries map[string]int
 }
 
 //go:embed view.html
@@ -58,7 +58,7 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 // MaxParts is how many parts the longest sitemap has.
 const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
 
-// Render returns the HTML view of a sitemap. The error is ErrNoPart, that of a document that is not a sitemap, or that of ctx.
+// Render returns the HTML view of a sitemap. It fails with ErrNoPart, where the document is no sitemap, and when ctx ends.
 func Render(ctx context.Context, xml []byte, p Frame) ([]byte, error) {
 	if p.Part < 1 {
 		return nil, ErrNoPart
@@ -130,26 +130,10 @@ func (d data) Address(loc string) map[string]string {
 	return map[string]string{"loc": loc, "rest": loc}
 }
 
-// TwinOf is the address of the view of a sitemap in the index.
-func (d data) TwinOf(loc string) string {
-	if d.Twin == nil {
-		return ""
-	}
-	return d.Twin(loc)
-}
-
-// EntriesOf is how many addresses a sitemap in the index has.
-func (d data) EntriesOf(loc string) int {
-	if d.Entries == nil {
-		return 0
-	}
-	return d.Entries(loc)
-}
-
 // Addresses is how many the sitemaps of the index have together.
 func (d data) Addresses() (sum int) {
 	for _, r := range d.Rows {
-		sum += d.EntriesOf(r.Loc)
+		sum += d.Entries[r.Loc]
 	}
 	return sum
 }

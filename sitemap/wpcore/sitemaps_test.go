@@ -129,7 +129,7 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
-	if n := c.Skipped()[seo.OperatorExcluded]; n != 6 {
+	if n := c.LeftOut[seo.OperatorExcluded]; n != 6 {
 		t.Errorf("%d objects are counted as excluded, want 6", n)
 	}
 }

@@ -3,6 +3,7 @@ package sitemaptest
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"encoding/xml"
 	"fmt"
@@ -68,6 +69,46 @@ func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
 	c, err := sitemap.Build(t.Context(), blog, opt)
 	wptest.Must(t, err)
 	return c
+}
+
+// Serve does all that a daemon does for a site: it reads its blogs and makes every sitemap. It returns these by address, and what is
+// warned of, or the first error; one that does not exist is an error, too, as all are named by the catalog. each, if not nil, gets
+// the catalogs.
+func Serve(ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error) (docs map[string]string, warnings []string, err error) {
+	src.Name, src.Declared, opt.Log = cmp.Or(src.Name, "test"), sitemap.Declared, Quiet
+	n, err := wp.Open(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer n.Close()
+	blogs, err := n.ReadBlogs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	docs = map[string]string{}
+	for _, blog := range blogs {
+		warnings = append(warnings, blog.Warnings()...)
+		c, err := sitemap.Build(ctx, blog, opt)
+		if err != nil {
+			return nil, warnings, err
+		}
+		for _, f := range c.Files() {
+			if f.Elsewhere {
+				continue
+			}
+			doc, err := c.Render(ctx, f.Name, f.Page)
+			if err != nil {
+				return nil, warnings, err
+			}
+			docs[f.URL] = string(doc.Body)
+		}
+		if each != nil {
+			if err := each(c); err != nil {
+				return nil, warnings, err
+			}
+		}
+	}
+	return docs, warnings, nil
 }
 
 func Render(t testing.TB, c *sitemap.Catalog, name string, page int) *catalog.Document {
@@ -254,6 +295,36 @@ func Posts(author int, posts ...string) string {
 	}
 	return "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, " +
 		"post_name, post_title, post_parent, post_password, post_content) VALUES " + strings.Join(rows, ", ")
+}
+
+// Row is a row of wp_posts for Insert. An empty field is as most posts have it: published posts of January 2024 without text.
+type Row struct {
+	ID, Author, Parent                              int
+	Type, Status, Name, Password, MIME, Text, Title string
+	Excerpt                                         string
+	Date                                            string // of publication and change, the same in UTC
+}
+
+// Insert is the statement that adds rows to wp_posts.
+func Insert(rows ...Row) string {
+	var values []string
+	for _, r := range rows {
+		for _, text := range []*string{&r.Name, &r.Text, &r.Title, &r.Excerpt} {
+			*text = strings.ReplaceAll(*text, "'", "''")
+		}
+		values = append(values, fmt.Sprintf("(%d, %d, '%[3]s', '%[3]s', '%[3]s', '%[3]s', '%s', '%s', '%s', '%s', '%s', %d, '%s', '%s', '%s', '', '', '')",
+			r.ID, cmp.Or(r.Author, 1), cmp.Or(r.Date, "2024-01-01 10:00:00"), cmp.Or(r.Status, "publish"), cmp.Or(r.Type, "post"), r.Name, r.Title,
+			r.Excerpt, r.Parent, r.Password, r.MIME, r.Text))
+	}
+	return "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, " +
+		"post_title, post_excerpt, post_parent, post_password, post_mime_type, post_content, to_ping, pinged, post_content_filtered) VALUES " +
+		strings.Join(values, ", ")
+}
+
+// Picture is the statements that add an attachment with a file.
+func Picture(id int, file string) string {
+	return Insert(Row{ID: id, Type: "attachment", Status: "inherit", Name: fmt.Sprint("file-", id), MIME: "image/jpeg"}) + "; " +
+		MetaRow(id, "_wp_attached_file", file)
 }
 
 // AioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.

@@ -25,7 +25,7 @@ var OfIndexables = provider.Single(own, ofIndexables)
 // own returns the settings of a blog where the plugin's own rules make its sitemap.
 func own(r *seo.Rules) (news.Settings, bool) {
 	s := addOn.Of(r)
-	return s, s.On && addOn.MakesOwn(r)
+	return s, s.On && addOn.MakesOwn(r, news.Usual)
 }
 
 // ofIndexables makes the list by the plugin's rules: the newest articles of the index
@@ -35,17 +35,17 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	types := s.Types(b.KeepsType)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
-		Why: addOn.Says(b.Rules, "news", b.Options.News.Enabled), Dependent: true, Timed: &catalog.Timed{},
+		Why: addOn.Says(b.Rules, news.Usual), Dependent: true, Timed: &catalog.Timed{},
 		Rows: &catalog.StoredRows{
 			Column: "yoast_indexable.permalink", Note: "No post has this URL: Yoast's index table is not up to date.",
 			OfPost: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
-			Addresses: func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
-				articles, err := indexedArticles(ctx, c.Blog, catalog.EntryIDs(entries))
-				var found []catalog.Located
+			Addresses: func(ctx context.Context, ids []int64) (map[int64]string, error) {
+				articles, err := indexedArticles(ctx, c.Blog, ids)
+				locs := map[int64]string{}
 				for id, a := range articles {
-					found = append(found, catalog.Located{ID: id, Loc: a.Permalink})
+					locs[id] = a.Permalink
 				}
-				return found, err
+				return locs, err
 			},
 		},
 		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {

@@ -11,7 +11,6 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
-	"wpsitemapd/sitemap/video"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -28,8 +27,8 @@ func TestVideoSitemap(t *testing.T) {
 		expected string
 		skipped  map[seo.Verdict]int // of the rules that videos know
 	}{
-		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, video.NoThumbnail: 3}},
-		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{seo.VideoDisabled: 1, video.NoThumbnail: 1}},
+		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 3}},
+		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -44,10 +43,10 @@ func TestVideoSitemap(t *testing.T) {
 					schematest.Validate(t, body)
 				}
 				for _, rule := range []seo.Verdict{
-					seo.VideoDisabled, video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind,
+					seo.VideoDisabled, seo.VideoWithoutThumbnail, seo.VideoWithoutTitle, seo.VideoWithoutDescription, seo.VideoWithoutPlayer, seo.VideoProtected,
 				} {
-					if c.Skipped()[rule] != tt.skipped[rule] {
-						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])
+					if c.LeftOut[rule] != tt.skipped[rule] {
+						t.Errorf("%d left out: %s, want %d", c.LeftOut[rule], rule, tt.skipped[rule])
 					}
 				}
 			})

@@ -28,7 +28,7 @@ var Stored = provider.Single(own, storedList)
 // own returns the settings of a blog where the plugin's own rules make its sitemap.
 func own(r *seo.Rules) (video.Settings, bool) {
 	s := addOn.Of(r)
-	return s, s.On && addOn.MakesOwn(r)
+	return s, s.On && addOn.MakesOwn(r, video.Usual)
 }
 
 // StoredTypes are the post types whose records are listed.
@@ -49,9 +49,9 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	case m.disabled:
 		o.Against = seo.VideoDisabled
 	case rec.Get("thumbnail_loc").IsNull():
-		o.Against = video.NoThumbnail
+		o.Against = seo.VideoWithoutThumbnail
 	case !rec.complete():
-		o.Against = video.NoPlayer
+		o.Against = seo.VideoWithoutPlayer
 	case !dated && !isDate(rec.text("publication_date")):
 		o.Against = seo.VideoUndated
 	}
@@ -62,7 +62,7 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 // to print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
 func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
+		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules, video.Usual),
 		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true, Dateless: true, Render: catalog.Undated((&reader{b.Rules}).urls),
 	})
 	rows, err := recorded(ctx, b.Blog, StoredTypes(b.Rules))
