@@ -275,7 +275,7 @@ func serveSite(t testing.TB, install config.Site, n *fakeNetwork) *testServer {
 
 // testListening is a free port, and no long wait at the end.
 func testListening() config.Listening {
-	l := config.DefaultListening()
+	l := config.Default().Listening
 	l.Listen, l.Drain = []config.Address{"127.0.0.1:0"}, 5*time.Second
 	return l
 }

@@ -115,14 +115,18 @@ const confirmAfter = 10 * time.Minute
 
 // Default and DefaultSite are the values that decoding starts from.
 func Default() Config {
-	return Config{
-		Listening:      DefaultListening(),
+	c := Config{
+		Listening:      Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},
 		StateSize:      1 << 30,
 		CacheSize:      64 << 20,
 		Log:            "text",
 		LogLevel:       slog.LevelInfo,
 		VerifyCrawlers: true,
 	}
+	for _, word := range []string{"loopback", "private"} {
+		_ = c.Trusted.Add(word) // both are known
+	}
+	return c
 }
 
 func DefaultSite() Site {
@@ -232,10 +236,9 @@ func (c *Config) decode(t *table, dir string) {
 	t.top = slices.Clone(t.known)
 
 	base := DefaultSite().clone()
-	t.within("defaults", func(d *table) {
-		base.written = d.collect(nil)
-		base.decode(d, dir)
-	})
+	if d := t.sub("defaults"); d != nil {
+		base.lay(d, t.problems, dir)
+	}
 	for i, e := range t.subs("site") {
 		c.Sites = append(c.Sites, decodeSite(e, i, base.clone(), dir))
 	}

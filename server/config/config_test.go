@@ -90,7 +90,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	c, err := Load("testdata/good/minimal.toml")
 	wptest.Must(t, err)
 	want := Config{
-		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
+		Listening: Default().Listening, StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
 			Sitemaps: "auto", Compat: "spec", Stylesheet: "css", Hreflang: true, HTML: true, Prerender: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5,

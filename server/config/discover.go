@@ -33,7 +33,6 @@ func (c *Config) discover(t *table, base Site, dir string) {
 	d.base.WPConfig = ""
 	search := d.search()
 	d.readOwn()
-	d.values = maps.Clone(t.values)
 	d.checkSection()
 	if search == nil {
 		return
@@ -86,12 +85,11 @@ func (c *Config) KeepFound(before *Config) {
 // discovery is one [[discover]].
 type discovery struct {
 	*table
-	line   int
-	base   Site
-	dir    string
-	values map[string]any    // the keys of the section that each install has
-	own    map[string]*table // what single installs have, by their names
-	used   map[string]bool
+	line int
+	base Site
+	dir  string
+	own  map[string]*table // what single installs have, by their names
+	used map[string]bool
 }
 
 // search reads where installs are looked for; nil where that is not known.
@@ -140,25 +138,24 @@ func (d *discovery) readOwn() {
 		}
 		d.own[name] = e
 		scratch := d.base.clone() // its mistakes are told whether or not there is such an install
-		d.decodeOwn(&scratch, name, d.problems)
+		scratch.lay(e, d.problems, d.dir, "name", "wp_config")
 	})
 }
 
-// decodeOwn reads what one install has of its own.
-func (d *discovery) decodeOwn(s *Site, name string, p *problems) {
-	e := *d.own[name]
-	e.problems, e.values, e.known = p, maps.Clone(e.values), nil
-	s.written = e.collect(s.written)
-	s.decode(&e, d.dir)
-	e.known = slices.DeleteFunc(e.known, func(k string) bool { return k == "name" || k == "wp_config" })
-	e.finish()
+// lay reads a copy of a table over the site. Keys that do not belong there are proposed for none that is unknown.
+func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
+	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known)}
+	s.written = t.collect(s.written)
+	s.decode(t, dir)
+	t.known = slices.DeleteFunc(t.known, func(key string) bool { return slices.Contains(not, key) })
+	t.finish()
 }
 
 // checkSection reports what is wrong with the keys that are the same for every install.
 func (d *discovery) checkSection() {
 	for _, key := range siteOnly {
-		if v, ok := d.table.values[key]; ok && !d.differs(key, v) {
-			delete(d.table.values, key)
+		if v, ok := d.values[key]; ok && !d.differs(key, v) {
+			delete(d.values, key)
 			if key == "dsn" {
 				v = Secret(stars)
 			}
@@ -167,10 +164,8 @@ func (d *discovery) checkSection() {
 	}
 	scratch := d.base.clone()
 	d.pattern = true
-	scratch.decode(d.table, d.dir)
+	scratch.lay(d.table, d.problems, d.dir, siteOnly...)
 	d.pattern = false
-	d.known = slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) })
-	d.finish()
 }
 
 // differs reports whether the value of a key is another one for every install. What the wp-config.php of an install says
@@ -243,16 +238,13 @@ func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
 	scratch := &problems{lines: d.lines, fill: s.filler(name)}
-	e := &table{problems: scratch, path: d.path, section: d.section, values: maps.Clone(d.values)}
-	s.written = e.collect(d.base.written)
-	s.decode(e, d.dir)
-	e.finish()
+	s.lay(d.table, scratch, d.dir)
 	d.inline = d.inline || scratch.inline
 	if s.Name == "" {
 		s.Name = name
 	}
-	if d.own[name] != nil {
-		d.decodeOwn(&s, name, scratch)
+	if own := d.own[name]; own != nil {
+		s.lay(own, scratch, d.dir)
 	}
 	if len(scratch.found) > 0 {
 		return nil, scratch.found[0].String()

@@ -32,15 +32,6 @@ type Listening struct {
 	Trusted    proxy.Trust   // front servers
 }
 
-// DefaultListening has the values of the keys that a file does not set.
-func DefaultListening() Listening {
-	l := Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second}
-	for _, word := range []string{"loopback", "private"} {
-		_ = l.Trusted.Add(word) // both are known
-	}
-	return l
-}
-
 // NeedsRestart names the keys that differ in another configuration and are only read at the start: those of fields with the tag
 // restart.
 func (c *Config) NeedsRestart(next *Config) (keys []string) {
