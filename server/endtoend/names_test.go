@@ -11,63 +11,37 @@ import (
 	"testing"
 )
 
-// naming are the plugins with packages of their own: the words by which each is named, and the places outside of its package
-// whose code may do so, with the reason.
+// naming are the plugins with packages of their own: the words by which each is named, and the places outside of its package whose
+// code may do so:
+//
+//	sitemap/sitemap.go         the list of plugins
+//	sitemap/robots.go          those that amend robots.txt; in Yoast's case WordPress' own lines (wpcore) stand before them
+//	sitemap/generators.go      the marks by which sitemaps of others are known
+//	sitemap/redirects          redirect managers, which some are, too
+//	wp/registry and others     types are discovered by the traces that plugins leave
+//	wp/witness.go and others   addresses are compared with those that Yoast stores
+//	wp/wpconfig, wp/formatting a constant that is read, a function of WordPress named after it
 var naming = []struct {
 	plugin, own string
 	words       []string
-	places      map[string]string
+	places      string
 }{
-	{"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"}, map[string]string{
-		"sitemap/sitemap.go":       inList,
-		"sitemap/robots.go":        "the list of plugins that amend robots.txt",
-		"sitemap/generators.go":    signs,
-		"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
-		"sitemap/wpcore/wpcore.go": "WordPress' lines of robots.txt stand before Yoast's block",
-
-		"wp/inputs.go":      discovery,
-		"wp/evidence.go":    discovery,
-		"wp/woocommerce.go": discovery,
-
-		"wp/witness.go":               witness,
-		"sitemap/explain/evidence.go": witness,
-		"sitemap/seo/checks.go":       witness,
-		"server/check":                witness,
-
-		"wp/registry": discovery,
-
-		"wp/wpconfig/config.go":     "constants of wp-config.php that are read",
-		"wp/formatting/entities.go": "a function of WordPress is named after it",
-	}},
-	{"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"}, map[string]string{
-		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
-		"wp/registry/core.go": "a post type that is never public",
-	}},
-	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, map[string]string{
-		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
-	}},
-	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, map[string]string{
-		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
-	}},
-	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, map[string]string{
-		"sitemap/generators.go": signs,
-	}},
-	{"Slim SEO", "sitemap/slimseo/", []string{"slimseo", "slim-seo", "slim_seo", "slim seo"}, map[string]string{
-		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs,
-	}},
-	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, map[string]string{
-		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs,
-		"wp/content/videos": "its block of videos",
-	}},
+	{
+		"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"},
+		"sitemap/sitemap.go sitemap/robots.go sitemap/generators.go sitemap/redirects sitemap/wpcore/wpcore.go " +
+			"wp/registry wp/inputs.go wp/evidence.go wp/woocommerce.go " +
+			"wp/witness.go sitemap/explain/evidence.go sitemap/seo/checks.go server/check wp/wpconfig/config.go wp/formatting/entities.go",
+	},
+	{
+		"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"},
+		"sitemap/sitemap.go sitemap/generators.go sitemap/redirects wp/registry/core.go",
+	},
+	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
+	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
+	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, "sitemap/generators.go"},
+	{"Slim SEO", "sitemap/slimseo/", []string{"slimseo", "slim-seo", "slim_seo", "slim seo"}, "sitemap/sitemap.go sitemap/generators.go"},
+	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, "sitemap/sitemap.go sitemap/generators.go wp/content/videos"},
 }
-
-const (
-	inList    = "the list of plugins"
-	signs     = "the marks by which sitemaps of others are known"
-	manager   = "it is a redirect manager, too"
-	discovery = "types are discovered by the traces that plugins leave"
-	witness   = "addresses are compared with those it stores"
-)
 
 // A plugin is named in its own package, in the list of plugins and where its traces are read.
 func TestPluginsAreNamedInTheirPackages(t *testing.T) {
@@ -88,21 +62,21 @@ func TestPluginsAreNamedInTheirPackages(t *testing.T) {
 		}
 	}
 	for _, n := range naming {
-		named := map[string]bool{}
+		named, places := map[string]bool{}, strings.Fields(n.places)
 		for file, text := range code {
 			word := wordIn(text, n.words...)
 			if word == "" || strings.HasPrefix(file, n.own) {
 				continue
 			}
 			place := file
-			for place != "." && n.places[place] == "" {
+			for place != "." && !slices.Contains(places, place) {
 				place = filepath.Dir(place)
 			}
 			if named[place] = true; place == "." {
 				t.Errorf("%s names %s: %s", file, n.plugin, word)
 			}
 		}
-		for place := range n.places {
+		for _, place := range places {
 			if !named[place] {
 				t.Errorf("%s does not name %s any more: take it from the list", place, n.plugin)
 			}

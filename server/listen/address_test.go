@@ -6,6 +6,7 @@ import (
 )
 
 func TestAddress(t *testing.T) {
+	long := "unix:/" + strings.Repeat("x", 106)
 	for _, test := range []struct {
 		text, network, rest string // of split
 		plain               bool
@@ -27,6 +28,7 @@ func TestAddress(t *testing.T) {
 		{"plain:80", "tcp", "plain:80", false, "plain:80", false, ""},
 		{"unix:/run/w.sock", "unix", "/run/w.sock", false, "/run/w.sock", true, ""},
 		{"unix:@w", "unix", "@w", false, "@w", true, ""},
+		{long, "unix", long[len("unix:"):], false, long[len("unix:"):], true, ""},
 		{"systemd", "systemd", "", false, "", true, ""},
 		{"systemd:web", "systemd", "web", false, "", true, ""},
 		{"plain:systemd:web", "systemd", "web", true, "", true, ""},
@@ -51,16 +53,16 @@ func TestAddress(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]string{
-		"localhost":                         "must be host:port",
-		"a b:1":                             "the part before the port",
-		":65536":                            "from 0 to 65535",
-		":http":                             "from 0 to 65535",
-		":00":                               "plain number",
-		"unix:":                             "whole path",
-		"unix:w.sock":                       "whole path",
-		"unix:/run/":                        "whole path",
-		"unix:/" + strings.Repeat("x", 107): "at most 107 bytes",
-		"systemd:":                          "systemd:NAME",
+		"localhost":   "must be host:port",
+		"a b:1":       "the part before the port",
+		":65536":      "from 0 to 65535",
+		":http":       "from 0 to 65535",
+		":00":         "plain number",
+		"unix:":       "whole path",
+		"unix:w.sock": "whole path",
+		"unix:/run/":  "whole path",
+		long + "x":    "at most 107 bytes",
+		"systemd:":    "systemd:NAME",
 	} {
 		if err := new(Address).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
