@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -22,6 +23,8 @@ type Daemon struct {
 	Generation func() uint64       // counts catalogs
 	Go         func(func())        // starts what ends with the daemon
 	Pace       func() Pace
+
+	took sync.Map // by database server: how long the last full scan of an install took that is no network
 }
 
 // Pace bounds how long it may be until a full scan that has no reason.

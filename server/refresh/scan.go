@@ -63,7 +63,11 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	}
 	defer release()
 	start := time.Now()
-	defer func() { r.reads.took = time.Since(start) }()
+	defer func() {
+		if r.reads.took = time.Since(start); ok && r.list.stubs == nil {
+			r.daemon.took.Store(from.server, r.reads.took)
+		}
+	}()
 	var walk *site.Walk
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
 		walk, err = from.Walk(ctx, r.list.walk)
@@ -326,7 +330,11 @@ func (r *Refresher) recheck() *site.Blog {
 	}
 	if !r.list.turn {
 		last, _ := b.LastFullScan()
-		wait := r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took)
+		server := r.site.DatabaseServer()
+		if took, known := r.daemon.took.Load(server); known { // less than beside others, as after the start
+			last.Took = min(last.Took, took.(time.Duration))
+		}
+		wait := r.daemon.Turns.Take("recheck "+server, scanRest*last.Took)
 		if r.list.turn, r.list.check = wait > 0, time.Now().Add(wait); wait > 0 {
 			return nil
 		}
