@@ -4,6 +4,7 @@ package front
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -149,7 +150,7 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	if page == nil {
 		return
 	}
-	setSitemapHeader(w.Header(), to)
+	maps.Copy(w.Header(), to.Header(func() http.Header { return sitemapHeader(to) }))
 	if to.Packed {
 		respond.File(w, r, page)
 		return
@@ -168,8 +169,9 @@ func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	respond.Body(w, r, http.StatusNotFound, body)
 }
 
-// setSitemapHeader sets what a header says of a sitemap beside its representation.
-func setSitemapHeader(header http.Header, to *route.Target) {
+// sitemapHeader is what a header says of a sitemap beside its representation.
+func sitemapHeader(to *route.Target) http.Header {
+	header := http.Header{}
 	if v := to.Site.Config.CacheControl; v != "" {
 		header.Set("Cache-Control", v)
 	}
@@ -187,7 +189,7 @@ func setSitemapHeader(header http.Header, to *route.Target) {
 	if other != "" {
 		header.Set("Content-Type", other)
 		header.Set("X-Robots-Tag", noindex)
-		return
+		return header
 	}
 	setXMLType(header, to.Blog)
 	if to.Site.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
@@ -196,6 +198,7 @@ func setSitemapHeader(header http.Header, to *route.Target) {
 	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // else it is another sitemap than the one by its own address
 		setLink(header, html, htmlType)
 	}
+	return header
 }
 
 // setXMLType says what a sitemap or its stylesheet is, as its plugin does.

@@ -22,22 +22,26 @@ func Page(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	if p.Packed() > 0 { // else compressing saves nothing
 		coding = chooseCoding(r.Header.Values("Accept-Encoding"))
 	}
+	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
+	tag := tags[0]
 	if coding != pages.Identity {
 		h.Set("Content-Encoding", coding)
+		tag = tags[1]
 	}
-	send(w, r, p, coding, p.ETag(pages.Identity), p.ETag(pages.Gzipped))
+	send(w, r, p, coding, tag, tags[:])
 }
 
 // File answers with a page as a compressed file, whatever encodings the client knows.
 func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
-	send(w, r, p, pages.File, p.ETag(pages.File))
+	tag := p.ETag(pages.File)
+	send(w, r, p, pages.File, tag, []string{tag})
 }
 
-// send answers with a page in a coding, or as the conditions of the request ask for. The tags belong to the same document in all
-// encodings: who has one of these has it.
-func send(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, tags ...string) {
+// send answers with a page in a coding, which has this tag, or as the conditions of the request ask for. The tags belong to the same
+// document in all encodings: who has one of these has it.
+func send(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
 	h := w.Header()
-	h.Set("ETag", p.ETag(coding))
+	h.Set("ETag", tag)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if !p.Modified().IsZero() {
 		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))

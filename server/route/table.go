@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/php"
@@ -101,7 +103,8 @@ func MountsOf(of *site.Site) []HostedMount {
 	return all
 }
 
-// A Table says which blog a request is for. It is built anew where the hosts or paths of a site change, and never altered.
+// A Table says which blog a request is for. It is built anew where the hosts or paths of a site change, and never altered, but for
+// what it remembers of addresses.
 type Table struct {
 	hosts map[string]*places
 	// only serves every host, as WordPress itself does: the configuration has a single site without hosts, which is no network.
@@ -110,6 +113,9 @@ type Table struct {
 	fallback *site.Site
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
+
+	meanings   sync.Map // by addressed: *meaning
+	remembered atomic.Int64
 }
 
 // places are the mounts of a host.

@@ -5,8 +5,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
@@ -17,6 +19,38 @@ type Target struct {
 	Visit
 	Resource
 	Asked string // Asked is the name of the sitemap as the address has it, which may be short for Name.
+
+	meaning *meaning // nil: it is not remembered
+}
+
+// meaning is what the address of a listed sitemap means. Crawlers ask for these again and again.
+type meaning struct {
+	catalog  site.Catalog // Where the blog has another one, it may mean something else.
+	resource Resource
+	asked    string
+	header   atomic.Pointer[http.Header]
+}
+
+// addressed is an address of a blog.
+type addressed struct {
+	site      *site.Site
+	blog, uri string
+}
+
+// mostMeanings bounds how many a table remembers: somebody may write one address in many ways.
+const mostMeanings = 10_000
+
+// Header returns what a header says of the sitemap beside its representation, as prepare makes it. It is remembered, and must not be changed.
+func (t *Target) Header(prepare func() http.Header) http.Header {
+	if t.meaning == nil {
+		return prepare()
+	}
+	if known := t.meaning.header.Load(); known != nil {
+		return *known
+	}
+	header := prepare()
+	t.meaning.header.Store(&header)
+	return header
 }
 
 // Target returns what a request asks for. As long as a blog has no catalog only its mount is known.
@@ -31,13 +65,33 @@ func (t *Table) Target(r *http.Request) *Target {
 	case v.networkPage(rest) > 0:
 		to.Kind, to.Page = Network, v.networkPage(rest)
 	case v.Blog.Catalog != nil:
-		to.Resource = v.resource(uri, rest)
-		to.Asked = to.Name
-		if to.ByQuery {
-			to.Name = v.Blog.QueryName(to.Name)
-		}
+		t.read(to, uri, rest)
 	}
 	return to
+}
+
+// read finds out what an address of a blog that has a catalog means.
+func (t *Table) read(to *Target, uri, rest string) {
+	b, at := to.Blog, addressed{to.Site, to.Mount.Key, uri}
+	if known, ok := t.meanings.Load(at); ok && known.(*meaning).catalog == b.Catalog {
+		to.meaning = known.(*meaning)
+		to.Resource, to.Asked = to.meaning.resource, to.meaning.asked
+		return
+	}
+	to.Resource = to.Visit.resource(uri, rest)
+	to.Asked = to.Name
+	if to.ByQuery {
+		to.Name = b.QueryName(to.Name)
+	}
+	if to.Kind != Sitemap || strings.Contains(uri, "?") || !b.Lists(to.Name, to.Page) {
+		return
+	}
+	if t.remembered.Add(1) > mostMeanings {
+		t.meanings.Clear()
+		t.remembered.Store(1)
+	}
+	to.meaning = &meaning{catalog: b.Catalog, resource: to.Resource, asked: to.Asked}
+	t.meanings.Store(at, to.meaning)
 }
 
 // URI is a request's path and query as they were sent, also where a client sent a whole address.

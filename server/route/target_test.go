@@ -1,0 +1,51 @@
+package route
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/yoast"
+)
+
+// listing is a catalog with one sitemap.
+type listing struct{ site.Catalog }
+
+func (listing) Outline() catalog.Outline {
+	return catalog.Outline{Active: true, Owned: []string{"post"}, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}
+}
+
+// However many ways of writing an address there are, what a table remembers of them is bounded; addresses that are no sitemap, or have a
+// query, are not remembered.
+func TestMeaningsAreBounded(t *testing.T) {
+	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
+	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
+	b.Serve(site.Built{Catalog: &listing{}}, 1, s.Began)
+	s.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
+	table := NewTable(map[string][]Mount{"a.test": {{Site: s, Key: b.Key()}}}, nil, nil, nil)
+	remembered := func() (n int) {
+		table.meanings.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	for _, tt := range []struct {
+		uri  string
+		kind ResourceKind
+		want int
+	}{
+		{"/about/", Upstream, 0}, {"/post-sitemap.xml?a=1", Sitemap, 0}, {"/post-sitemap7.xml", Sitemap, 0},
+		{"/post-sitemap.xml", Sitemap, 1}, {"/post-sitemap.xml/", Sitemap, 2}, {"/post-sitemap.xml", Sitemap, 2},
+	} {
+		if to := table.Target(httptest.NewRequest("GET", "https://a.test"+tt.uri, nil)); to.Kind != tt.kind || remembered() != tt.want {
+			t.Errorf("%s: %d, %d remembered, want %d", tt.uri, to.Kind, remembered(), tt.want)
+		}
+	}
+	table.remembered.Store(mostMeanings)
+	table.Target(httptest.NewRequest("GET", "https://a.test/post-sitemap.xml//", nil))
+	if n := remembered(); n != 1 {
+		t.Errorf("%d remembered beyond the bound", n)
+	}
+}
