@@ -49,7 +49,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read := &upstreams{}, map[string][]site.Facts{}
+	ups, read := upstreams{}, map[string][]site.Facts{}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {

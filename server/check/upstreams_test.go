@@ -65,7 +65,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			s := config.Site{Name: "a"}
 			wptest.Must(t, s.Upstream.UnmarshalText([]byte(test.upstream)))
-			u := &upstreams{}
+			u := upstreams{}
 			for range 2 { // the second time it is remembered
 				got := u.troubleOf(t.Context(), &s, "https://www.a.test/blog", "test")
 				want := fmt.Sprintf("upstream %v %s", s.Upstream, test.want)

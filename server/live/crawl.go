@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap/urlset"
 )
 
@@ -81,7 +82,6 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 		return nil, err
 	}
 	r.Header.Set("User-Agent", cmp.Or(c.UserAgent, "wpsitemapd"))
-	r.Header.Set("Accept-Encoding", "gzip")
 	if c.Route != nil {
 		if err := c.Route(r); err != nil {
 			return nil, err
@@ -123,7 +123,6 @@ func newClient() *http.Client {
 			MaxIdleConnsPerHost:    1,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: 1 << 18,
-			DisableCompression:     true, // the size is bounded after decompression
 		},
 	}
 }
@@ -138,19 +137,13 @@ func plainError(err error) error {
 
 // IsUnreachable reports whether an error means that a host has no address, or takes no connections.
 func IsUnreachable(err error) bool {
-	_, unresolved := errors.AsType[*net.DNSError](err)
 	dial, ok := errors.AsType[*net.OpError](err)
-	return unresolved || ok && dial.Op == "dial"
+	return ok && dial.Op == "dial"
 }
 
 // read returns at most limit bytes of a body, decompressed; files named .gz are served both
 // with and without a Content-Encoding, so the bytes themselves are asked.
 func read(resp *http.Response, limit int64) (body []byte, truncated bool, err error) {
-	switch encoding := strings.ToLower(resp.Header.Get("Content-Encoding")); encoding {
-	case "", "identity", "gzip", "x-gzip":
-	default:
-		return nil, false, fmt.Errorf("the content encoding %q was not asked for", Shorten(encoding, 40))
-	}
 	body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	for range 2 { // a .gz may be compressed once more on its way
 		if err != nil || !bytes.HasPrefix(body, []byte{0x1F, 0x8B}) {
@@ -297,15 +290,23 @@ func (e *routeError) Unwrap() error { return e.error }
 // would pass them on; those for other hosts are refused.
 func ThroughUpstream(upstream *url.URL, hosts []string) func(*http.Request) error {
 	return func(r *http.Request) error {
-		if err := onHosts(r, hosts); err != nil {
-			return err
+		err := onHosts(r, hosts)
+		if err == nil {
+			pass(r, upstream)
 		}
+		return err
+	}
+}
+
+// pass has a request for a public address go to an upstream.
+func pass(r *http.Request, upstream *url.URL) {
+	if r.URL.Host != "" {
 		r.Host = r.URL.Host
 		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // or WordPress would redirect http to https for ever
 		r.Header.Set("X-Forwarded-Host", r.URL.Host)
-		r.URL.Scheme, r.URL.Host = upstream.Scheme, upstream.Host
-		return nil
 	}
+	r.Header.Set("Via", "1.1 "+proxy.CheckVia)
+	r.URL.Scheme, r.URL.Host = upstream.Scheme, upstream.Host
 }
 
 // Public is a Route: requests go where their address says, and those for other hosts are refused.

@@ -187,7 +187,6 @@ func TestFetch(t *testing.T) {
 		{"compressed in transfer", headers(200, bytes(zip(t, file)), "Content-Encoding", "gzip"), "", 1, nil},
 		{"a .gz without a word about it", bytes(zip(t, file)), "", 1, nil},
 		{"a .gz compressed once more", headers(200, bytes(zip(t, string(zip(t, file)))), "Content-Encoding", "gzip"), "", 1, nil},
-		{"another encoding", headers(200, text(file), "Content-Encoding", "br"), `content encoding "br"`, 3, []time.Duration{retryAfter, 2 * retryAfter}},
 		{"a body that is cut off", headers(200, text(file), "Content-Length", "10000"), "unexpected EOF", 3, []time.Duration{retryAfter, 2 * retryAfter}},
 		{"too many bytes", text(strings.Repeat(" ", urlset.MaxBytes+1)), "too big: more than 50 MiB", 1, nil},
 		{"too many bytes, compressed", bytes(zip(t, strings.Repeat(" ", urlset.MaxBytes+1))), "too big: more than 50 MiB", 1, nil},

@@ -6,6 +6,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -53,35 +54,20 @@ func (x *Extra) Equal(y *Extra) bool {
 
 // Date is a lastmod: a moment, or a day where no more is given. The zero value means no date.
 type Date struct {
-	sec  int64
-	form dateForm
+	at  time.Time // UTC, without fractions of a second
+	day bool      // or a month, or a year: at is its first day
 }
 
-type dateForm uint8
-
-const (
-	noDate dateForm = iota
-	moment
-	day // or a month, or a year: the first day of it
-)
-
-// dateLayouts are the forms of the W3C's note on dates, which the protocol asks for.
-var dateLayouts = [...]struct {
-	layout string
-	form   dateForm
-}{
-	{"2006-01-02T15:04:05Z07:00", moment}, // a fraction of the second is accepted too
-	{"2006-01-02T15:04Z07:00", moment},
-	{"2006-01-02", day},
-	{"2006-01", day},
-	{"2006", day},
-}
+// dateLayouts are the forms of the W3C's note on dates, which the protocol asks for; a fraction of the second is accepted, too.
+var dateLayouts = [...]string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
 
 // ParseDate reads a lastmod; ok is false for what is no date of the protocol.
 func ParseDate(s string) (d Date, ok bool) {
-	for _, l := range dateLayouts {
-		if t, err := time.Parse(l.layout, s); err == nil {
-			return Date{t.Unix(), l.form}, true
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			d = DateOf(t)
+			d.day = !strings.Contains(layout, "T")
+			return d, true
 		}
 	}
 	return Date{}, false
@@ -92,43 +78,35 @@ func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}
 	}
-	return Date{t.Unix(), moment}
+	return Date{at: time.Unix(t.Unix(), 0).UTC()}
 }
 
 // IsZero reports whether there is no date.
-func (d Date) IsZero() bool { return d.form == noDate }
+func (d Date) IsZero() bool { return d.at.IsZero() }
 
 // Time is the moment of the date, the begin of the day in UTC where no more is given.
-func (d Date) Time() time.Time { return time.Unix(d.sec, 0).UTC() }
+func (d Date) Time() time.Time { return d.at }
 
 // Same reports whether two dates are the same as far as the less exact one goes.
 func (d Date) Same(e Date) bool {
-	if d.form == day || e.form == day {
-		return d.IsZero() == e.IsZero() && floorDay(d.sec) == floorDay(e.sec)
+	if d.day || e.day {
+		const day = 24 * time.Hour
+		return d.IsZero() == e.IsZero() && d.at.Truncate(day).Equal(e.at.Truncate(day))
 	}
-	return d == e
-}
-
-func floorDay(sec int64) int64 {
-	const seconds = 24 * 60 * 60
-	n := sec / seconds
-	if sec%seconds < 0 {
-		n--
-	}
-	return n
+	return d.at.Equal(e.at)
 }
 
 // After reports whether a date is later than another one, which may be none.
-func (d Date) After(e Date) bool { return !d.IsZero() && (e.IsZero() || d.sec > e.sec) }
+func (d Date) After(e Date) bool { return !d.IsZero() && (e.IsZero() || d.at.After(e.at)) }
 
 func (d Date) String() string {
-	switch d.form {
-	case moment:
-		return d.Time().Format("2006-01-02T15:04:05-07:00")
-	case day:
-		return d.Time().Format("2006-01-02")
+	switch {
+	case d.IsZero():
+		return "none"
+	case d.day:
+		return d.at.Format("2006-01-02")
 	}
-	return "none"
+	return d.at.Format("2006-01-02T15:04:05-07:00")
 }
 
 // Ours is our own name as the writer of a sitemap.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"mime"
 	"net/http"
@@ -174,19 +175,10 @@ func sameAddress(a, b string) bool {
 		return true
 	}
 	x, err := url.Parse(a)
-	if err != nil {
+	y, err2 := url.Parse(b)
+	if err != nil || err2 != nil {
 		return false
 	}
-	y, err := url.Parse(b)
-	if err != nil {
-		return false
-	}
-	root := func(path string) string {
-		if path == "" {
-			return "/"
-		}
-		return path
-	}
-	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && root(x.Path) == root(y.Path) &&
+	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && cmp.Or(x.Path, "/") == cmp.Or(y.Path, "/") &&
 		(x.RawQuery == y.RawQuery || x.Query().Encode() == y.Query().Encode())
 }

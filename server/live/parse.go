@@ -53,23 +53,23 @@ func Parse(data []byte) (*File, error) {
 			case ended:
 				return nil, errors.New("a second root element")
 			case root == "":
-				if spaceOf(t.Name.Space) != base || name != "urlset" && name != "sitemapindex" {
+				if !ofSitemaps(t.Name) || name != "urlset" && name != "sitemapindex" {
 					return nil, fmt.Errorf("%w: its root element is <%s>", ErrNotASitemap, Shorten(name, 40))
 				}
 				root, f.Index = name, name == "sitemapindex"
-			case spaceOf(t.Name.Space) != base || name != entryName[root]: // of an extension nobody here knows
+			case !ofSitemaps(t.Name) || name != entryName[root]: // of an extension nobody here knows
 				if err := d.Skip(); err != nil {
 					return nil, err
 				}
 			default:
-				var n node
-				if err := d.DecodeElement(&n, &t); err != nil {
+				var x element
+				if err := d.DecodeElement(&x, &t); err != nil {
 					return nil, err
 				}
 				if len(f.Entries) == urlset.MaxEntries {
 					return nil, fmt.Errorf("more than %d entries", urlset.MaxEntries)
 				}
-				e, dated := n.entry()
+				e, dated := x.entry()
 				if !dated {
 					badDates++
 				}
@@ -118,34 +118,59 @@ func (f *File) generatedBy(text string) {
 	}
 }
 
-// space is a namespace as far as sitemaps care.
-type space uint8
+// ofSitemaps reports whether a name is in the namespace of the protocol, in any version of it, or in none.
+func ofSitemaps(name xml.Name) bool {
+	return name.Space == "" || strings.Contains(name.Space, "schemas/sitemap/")
+}
 
-const (
-	other space = iota
-	base
-	imageSpace
-	newsSpace
-	videoSpace
-	xhtmlSpace
-)
+// element is an entry as it is written. What is in it is known by its name, whatever the version of its namespace, and also where a
+// document forgot to declare it.
+type element struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod"`
+	Images  []struct {
+		Loc     string `xml:"loc"`
+		Title   string `xml:"title"`
+		Caption string `xml:"caption"`
+	} `xml:"image"`
+	News   []node `xml:"news"`
+	Videos []node `xml:"video"`
+	Links  []struct {
+		Rel      string `xml:"rel,attr"`
+		Language string `xml:"hreflang,attr"`
+		Href     string `xml:"href,attr"`
+	} `xml:"link"`
+}
 
-// spaceOf recognises a namespace by its address in any version, or by the usual prefix where
-// a document forgot to declare it.
-func spaceOf(s string) space {
-	switch {
-	case s == "", strings.Contains(s, "schemas/sitemap/"):
-		return base
-	case strings.Contains(s, "schemas/sitemap-image/"), s == "image":
-		return imageSpace
-	case strings.Contains(s, "schemas/sitemap-news/"), s == "news":
-		return newsSpace
-	case strings.Contains(s, "schemas/sitemap-video/"), s == "video":
-		return videoSpace
-	case s == "http://www.w3.org/1999/xhtml", s == "xhtml":
-		return xhtmlSpace
+// entry is what an element has as an entry; dated is false where its lastmod is no date.
+func (x *element) entry() (e Entry, dated bool) {
+	lastmod := strings.TrimSpace(x.LastMod)
+	e.Loc = strings.TrimSpace(x.Loc)
+	e.LastMod, dated = ParseDate(lastmod)
+	var extra Extra
+	for _, m := range x.Images {
+		if loc := strings.TrimSpace(m.Loc); loc != "" {
+			extra.Images = append(extra.Images, Image{loc, strings.TrimSpace(m.Title), strings.TrimSpace(m.Caption)})
+		}
 	}
-	return other
+	for _, n := range x.News {
+		extra.News = sorted(n.fields(""))
+	}
+	for _, v := range x.Videos {
+		extra.Videos = append(extra.Videos, sorted(v.fields("")))
+	}
+	for _, l := range x.Links {
+		if strings.EqualFold(strings.TrimSpace(l.Rel), "alternate") && l.Language != "" {
+			extra.Alternates = append(extra.Alternates, Alternate{strings.TrimSpace(l.Language), strings.TrimSpace(l.Href)})
+		}
+	}
+	if len(extra.Images)+len(extra.News)+len(extra.Videos)+len(extra.Alternates) > 0 {
+		slices.SortFunc(extra.Alternates, func(a, b Alternate) int {
+			return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Href, b.Href))
+		})
+		e.Extra = &extra
+	}
+	return e, dated || lastmod == ""
 }
 
 // node is an element with all that is in it.
@@ -156,81 +181,11 @@ type node struct {
 	Children []node     `xml:",any"`
 }
 
-func (n *node) is(s space, name string) bool {
-	return n.XMLName.Local == name && spaceOf(n.XMLName.Space) == s
-}
-
-// text is that of an element without others in it.
-func (n *node) text() string {
-	if len(n.Children) > 0 {
-		return ""
-	}
-	return strings.TrimSpace(n.Chars)
-}
-
-func (n *node) attribute(name string) string {
-	for _, a := range n.Attrs {
-		if a.Name.Local == name {
-			return strings.TrimSpace(a.Value)
-		}
-	}
-	return ""
-}
-
-// entry is what an element has as an entry; dated is false where its lastmod is no date.
-func (n *node) entry() (e Entry, dated bool) {
-	dated = true
-	var x Extra
-	for i := range n.Children {
-		switch c := &n.Children[i]; {
-		case c.is(base, "loc"):
-			e.Loc = c.text()
-		case c.is(base, "lastmod"):
-			e.LastMod, dated = ParseDate(c.text())
-			dated = dated || c.text() == ""
-		case c.is(imageSpace, "image"):
-			if image := c.image(); image.Loc != "" {
-				x.Images = append(x.Images, image)
-			}
-		case c.is(newsSpace, "news"):
-			x.News = sorted(c.fields(newsSpace, ""))
-		case c.is(videoSpace, "video"):
-			x.Videos = append(x.Videos, sorted(c.fields(videoSpace, "")))
-		case c.is(xhtmlSpace, "link"):
-			a := Alternate{c.attribute("hreflang"), c.attribute("href")}
-			if strings.EqualFold(c.attribute("rel"), "alternate") && a.Language != "" {
-				x.Alternates = append(x.Alternates, a)
-			}
-		}
-	}
-	if len(x.Images)+len(x.News)+len(x.Videos)+len(x.Alternates) > 0 {
-		slices.SortFunc(x.Alternates, func(a, b Alternate) int {
-			return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Href, b.Href))
-		})
-		e.Extra = &x
-	}
-	return e, dated
-}
-
-func (n *node) image() (image Image) {
-	for i := range n.Children {
-		switch c := &n.Children[i]; {
-		case c.is(imageSpace, "loc"):
-			image.Loc = c.text()
-		case c.is(imageSpace, "title"):
-			image.Title = c.text()
-		case c.is(imageSpace, "caption"):
-			image.Caption = c.text()
-		}
-	}
-	return image
-}
-
-// fields are the elements of a space below one, those without others in them; see Field for their names.
-func (n *node) fields(s space, above string) (all []Field) {
+// fields are the elements below one of the same namespace; see Field for their names. Those that hold others have no value.
+func (n *node) fields(above string) (all []Field) {
 	for i := range n.Children {
 		c := &n.Children[i]
-		if spaceOf(c.XMLName.Space) != s {
+		if c.XMLName.Space != n.XMLName.Space {
 			continue
 		}
 		name := above + c.XMLName.Local
@@ -241,9 +196,9 @@ func (n *node) fields(s space, above string) (all []Field) {
 			}
 		}
 		if len(c.Children) == 0 {
-			all = append(all, Field{name, c.text()})
+			all = append(all, Field{name, strings.TrimSpace(c.Chars)})
 		}
-		all = append(all, c.fields(s, name+"/")...)
+		all = append(all, c.fields(name+"/")...)
 	}
 	return all
 }

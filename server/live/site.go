@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
@@ -21,6 +23,18 @@ func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *C
 		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), proxy.Transport(s.UpstreamOptions())
 	}
 	return c
+}
+
+// Ask sends one request for a public address through the upstream of a site, and reads at most MaxPage bytes of the answer.
+func Ask(ctx context.Context, s *config.Site, address, agent string, timeout time.Duration) (*Answer, error) {
+	transport := proxy.Transport(s.UpstreamOptions())
+	defer transport.CloseIdleConnections()
+	c := &Crawler{UserAgent: agent, Rate: 1, Timeout: timeout, Transport: transport}
+	c.Route = func(r *http.Request) error {
+		pass(r, s.Upstream.URL())
+		return nil
+	}
+	return c.Get(ctx, address, MaxPage)
 }
 
 // HostsOf are the hosts of a blog, and that of its home with its port.

@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 )
@@ -60,22 +58,4 @@ func (u Upstream) String() string {
 		return "unix:" + u.socket
 	}
 	return u.url.String()
-}
-
-// Request is a request of our own for a public URL, as the proxy would pass it on.
-func (u Upstream) Request(ctx context.Context, method string, public *url.URL, agent string) (*http.Request, error) {
-	target := *u.url
-	target.Path, target.RawPath, target.RawQuery = public.Path, public.RawPath, public.RawQuery
-	r, err := http.NewRequestWithContext(ctx, method, target.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	if public.Host != "" {
-		r.Host = public.Host
-		r.Header.Set("X-Forwarded-Proto", public.Scheme)
-		r.Header.Set("X-Forwarded-Host", public.Host)
-	}
-	r.Header.Set("Via", "1.1 "+CheckVia)
-	r.Header.Set("User-Agent", agent)
-	return r, nil
 }

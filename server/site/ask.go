@@ -2,15 +2,11 @@ package site
 
 import (
 	"context"
-	"io"
-	"net/http"
-	"net/url"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp"
 )
 
@@ -22,28 +18,9 @@ func ask(s *config.Site) func(ctx context.Context, address string) (wp.Response,
 	if s.Upstream.URL() == nil {
 		return nil
 	}
-	options := s.UpstreamOptions()
 	return func(ctx context.Context, address string) (wp.Response, error) {
-		ctx, cancel := context.WithTimeout(ctx, askTimeout)
-		defer cancel()
-		public, err := url.Parse(address)
+		a, err := live.Ask(ctx, s, address, "wpsitemapd/"+metrics.CurrentBuild().Version, askTimeout)
 		if err != nil {
-			return wp.Response{}, err
-		}
-		r, err := options.Upstream.Request(ctx, http.MethodGet, public, "wpsitemapd/"+metrics.CurrentBuild().Version)
-		if err != nil {
-			return wp.Response{}, err
-		}
-		r.Header.Set("Accept-Encoding", "identity")
-		transport := proxy.Transport(options)
-		defer transport.CloseIdleConnections()
-		resp, err := transport.RoundTrip(r)
-		if err != nil {
-			return wp.Response{}, err
-		}
-		defer resp.Body.Close()
-		a := &live.Answer{Status: resp.StatusCode, Header: resp.Header}
-		if a.Body, err = io.ReadAll(io.LimitReader(resp.Body, live.MaxPage)); err != nil {
 			return wp.Response{}, err
 		}
 		return wp.Response{Status: a.Status, Elsewhere: live.Elsewhere(address, a)}, nil
