@@ -93,25 +93,24 @@ func (w *Why) explain(side Side, found []Difference) {
 // as reports whether another side of ours has what they have.
 func (d *Difference) as(side Side) bool {
 	switch d.Facet {
-	case OnlyTheirs, Elsewhere, Address:
-		return len(d.row.places[side]) > 0
-	case OnlyOurs:
-		return len(d.row.places[side]) == 0
-	case Repeated:
-		return len(d.row.places[side]) == len(d.row.places[Theirs])
 	case MissingSitemap, ExtraSitemap:
 		return d.file.has[side] == d.file.has[Theirs]
 	case IndexDate:
 		return d.file.has[side] && d.file.date[side].Same(d.theirs.date)
 	}
-	like := d.like[side]
-	if like == nil {
+	times, like := d.row.times[side], d.row.places[side]
+	switch {
+	case d.Facet == OnlyOurs:
+		return times == 0
+	case d.Facet == Repeated:
+		return times == d.row.times[Theirs]
+	case times == 0:
 		return false
-	}
-	switch d.Facet {
-	case LastMod:
+	case d.Facet == OnlyTheirs, d.Facet == Elsewhere, d.Facet == Address:
+		return true
+	case d.Facet == LastMod:
 		return like.date.Same(d.theirs.date)
-	case Page:
+	case d.Facet == Page:
 		return like.file == d.theirs.file
 	}
 	i := slices.IndexFunc(extraFacets, func(x extraFacet) bool { return x.facet == d.Facet })
@@ -144,8 +143,7 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return configured, "exclude = true"
 	case (d.Facet == OnlyOurs || ofFile) && w.Added != nil && w.Added(d.Sitemap):
 		return configured, "[[site.extra]]"
-	case d.Facet == OnlyTheirs && slices.ContainsFunc(d.row.places[Theirs], func(p place) bool { return w.later(p.date) }),
-		(d.Facet == LastMod || d.Facet == IndexDate) && w.later(d.theirs.date):
+	case (d.Facet == OnlyTheirs || d.Facet == LastMod || d.Facet == IndexDate) && w.later(d.theirs.date):
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:
 		return otherRules, ""
@@ -157,16 +155,12 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return unexplained, ""
 	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
 		return w.older(d)
-	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs && d.Facet != LastMod:
+	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs:
 		return unexplained, ""
 	}
 	x := ask(d.URL)
 	switch {
 	case x == nil:
-		return unexplained, ""
-	case d.Facet == LastMod && x.LastModFrom != "":
-		return unexplained, "ours is " + x.LastModFrom
-	case d.Facet == LastMod:
 		return unexplained, ""
 	case x.Rule == seo.OperatorExcluded.String():
 		return configured, say(x)

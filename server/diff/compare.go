@@ -64,12 +64,12 @@ type Difference struct {
 	file         *file
 	group        *group
 	theirs, ours place
-	like         [sides]*place // what other sides of ours have in the place of theirs
 }
 
-// place is one time that an address is listed.
+// place is where an address is listed.
 type place struct {
-	file  int32
+	file  *file
+	at    int32 // in the file
 	date  live.Date
 	extra *live.Extra
 }
@@ -77,14 +77,15 @@ type place struct {
 // row is an address within a sitemap of any number of pages. With its strings it takes about a
 // kilobyte, see BenchmarkComparison.
 type row struct {
+	group  *group
 	loc    string
-	places [sides][]place
+	times  [sides]int   // how often it is listed
+	places [sides]place // the first of them
 }
 
 // file is one page of a sitemap on any side.
 type file struct {
-	index int32 // in Comparison.list
-	group string
+	group *group
 	page  int
 	url   [sides]string
 	date  [sides]live.Date // in the index
@@ -97,7 +98,6 @@ type group struct {
 	rows   []*row
 	byLoc  map[string]*row
 	newest live.Date // of theirs: nothing in their copy is younger
-	failed bool      // a file of theirs could not be read
 	sizes  [sides]int
 }
 
@@ -107,6 +107,8 @@ type Comparison struct {
 	names  []string // of groups, in the order they came
 	files  map[string]*file
 	list   []*file
+	failed bool  // a file of theirs could not be read: what it may hold is not missing
+	alone  *file // all that theirs has, without an index; nil: theirs has an index
 }
 
 // NewComparison returns one without sitemaps.
@@ -124,18 +126,15 @@ func (c *Comparison) group(name string) *group {
 	return g
 }
 
-func fileKey(name string, page int) string { return name + " " + strconv.Itoa(page) }
-
 // file returns the file of an address, a new one where there is none yet.
 func (c *Comparison) file(address string) *file {
 	name, page := SplitName(address)
-	key := fileKey(name, page)
+	key := name + " " + strconv.Itoa(page)
 	f := c.files[key]
 	if f == nil {
-		f = &file{index: int32(len(c.list)), group: name, page: page}
+		f = &file{group: c.group(name), page: page}
 		c.files[key] = f
 		c.list = append(c.list, f)
-		c.group(name)
 	}
 	return f
 }
@@ -144,11 +143,8 @@ func (c *Comparison) file(address string) *file {
 func (c *Comparison) Name(side Side, address string, lastmod live.Date) {
 	f := c.file(address)
 	f.has[side], f.url[side], f.date[side] = true, address, lastmod
-	if side == Theirs {
-		g := c.group(f.group)
-		if lastmod.After(g.newest) {
-			g.newest = lastmod
-		}
+	if side == Theirs && lastmod.After(f.group.newest) {
+		f.group.newest = lastmod
 	}
 }
 
@@ -156,29 +152,28 @@ func (c *Comparison) Name(side Side, address string, lastmod live.Date) {
 func (c *Comparison) Add(side Side, address string, entries []live.Entry) {
 	f := c.file(address)
 	f.has[side], f.url[side] = true, address
-	g := c.group(f.group)
+	g := f.group
 	g.sizes[side] += len(entries)
-	for _, e := range entries {
-		r := g.byLoc[e.Loc]
-		if r == nil {
-			r = &row{loc: strings.Clone(e.Loc)}
-			g.byLoc[r.loc] = r
-			g.rows = append(g.rows, r)
-		}
-		p := place{f.index, e.LastMod, e.Extra}
-	sharing:
-		for s := range r.places { // what is equal on two sides is kept once
-			for _, q := range r.places[s] {
-				if q.extra.Equal(p.extra) {
-					p.extra = q.extra
-					break sharing
-				}
-			}
-		}
-		r.places[side] = append(r.places[side], p)
+	for i, e := range entries {
 		if side == Theirs && e.LastMod.After(g.newest) {
 			g.newest = e.LastMod
 		}
+		r := g.byLoc[e.Loc]
+		if r == nil {
+			r = &row{group: g, loc: strings.Clone(e.Loc)}
+			g.byLoc[r.loc] = r
+			g.rows = append(g.rows, r)
+		}
+		if r.times[side]++; r.times[side] > 1 {
+			continue
+		}
+		p := place{f, int32(i), e.LastMod, e.Extra}
+		for _, other := range r.places { // what is equal on two sides is kept once
+			if other.extra.Equal(p.extra) {
+				p.extra = other.extra
+			}
+		}
+		r.places[side] = p
 	}
 }
 
@@ -187,7 +182,7 @@ func (c *Comparison) Forget(side Side) {
 	for _, g := range c.groups {
 		g.sizes[side] = 0
 		for _, r := range g.rows {
-			r.places[side] = nil
+			r.times[side], r.places[side] = 0, place{}
 		}
 	}
 	for _, f := range c.list {
@@ -202,7 +197,7 @@ func (g *group) older(change live.Date) bool { return !g.newest.IsZero() && chan
 func (c *Comparison) Fail(address string) {
 	f := c.file(address)
 	f.has[Theirs], f.url[Theirs] = true, address
-	c.group(f.group).failed = true
+	c.failed = true
 }
 
 // URLs counts the addresses of a side, repetitions included.
@@ -214,32 +209,13 @@ func (c *Comparison) URLs(side Side) int {
 	return n
 }
 
-// unsure reports whether theirs may list more in a sitemap than was read: a file of it failed,
-// or nothing of it was seen and a file failed that may have been an index.
-func (c *Comparison) unsure(g *group) bool {
-	return g.failed || c.stray() && !slices.ContainsFunc(c.list, func(f *file) bool { return f.group == g.name && f.has[Theirs] })
-}
-
-// stray reports whether a file failed that has a name none of ours has.
-func (c *Comparison) stray() bool {
-	for _, g := range c.groups {
-		if g.failed && g.sizes[Plugin]+g.sizes[Spec] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Unknown counts the addresses of a level that could not be compared, because a file of theirs that may hold them
-// could not be read.
+// Unknown counts the addresses of a level that could not be compared, because a file of theirs could not be read.
 func (c *Comparison) Unknown(side Side) int {
 	n := 0
 	for _, g := range c.groups {
-		if c.unsure(g) {
-			for _, r := range g.rows {
-				if len(r.places[Theirs]) == 0 {
-					n += len(r.places[side])
-				}
+		for _, r := range g.rows {
+			if c.failed && r.times[Theirs] == 0 {
+				n += r.times[side]
 			}
 		}
 	}
@@ -277,23 +253,10 @@ func provider(name string) string {
 	return name
 }
 
-// Keep forgets all that ours has beside one file: theirs was that one alone, without an index.
-func (c *Comparison) Keep(address string) {
-	kept := c.file(address)
-	for _, f := range c.list {
-		f.date = [sides]live.Date{}
-		if f != kept {
-			f.has = [sides]bool{}
-		}
-	}
-	for _, g := range c.groups {
-		g.rows = slices.DeleteFunc(g.rows, func(r *row) bool { return g.name != kept.group || !r.on(kept.index) })
-	}
-}
+// Alone records that theirs is one file without an index: nothing else of ours is compared.
+func (c *Comparison) Alone(address string) { c.alone = c.file(address) }
 
-// on reports whether an address is on a file on any side.
-func (r *row) on(file int32) bool {
-	return slices.ContainsFunc(r.places[:], func(places []place) bool {
-		return slices.ContainsFunc(places, func(p place) bool { return p.file == file })
-	})
+// compares reports whether an address is compared.
+func (c *Comparison) compares(r *row) bool {
+	return c.alone == nil || slices.ContainsFunc(r.places[:], func(p place) bool { return p.file == c.alone })
 }

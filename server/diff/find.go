@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Find returns every difference between theirs and a level with its cause, in no order that matters. why may be nil. Entries of
-// groups of which a file could not be read count only where both sides are known.
+// Find returns every difference between theirs and a level with its cause, in no order that matters. why may be nil. Where a file of
+// theirs could not be read nothing is missing there.
 func (c *Comparison) Find(side Side, why *Why) []Difference {
 	f := finder{Comparison: c, side: side}
 	for _, name := range c.names {
@@ -33,36 +33,32 @@ type finder struct {
 	side  Side
 	found []Difference
 
-	onlyTheirs, onlyOurs []missing
+	onlyTheirs, onlyOurs []*row
 }
 
-// missing is a row that one side lacks in a group.
-type missing struct {
-	g *group
-	r *row
-}
-
-// add records a difference of an entry. theirs and ours are where it is listed.
-func (f *finder) add(facet Facet, m missing, theirs, ours place, theirText, ourText string) *Difference {
+// add records a difference of an entry, which ours lists as another row where its spelling or its sitemap is another.
+func (f *finder) add(facet Facet, theirs, ours *row, theirText, ourText string) {
 	f.found = append(f.found, Difference{
-		Facet: facet, URL: m.r.loc, Sitemap: m.g.name, Theirs: theirText, Ours: ourText, row: m.r, group: m.g, theirs: theirs, ours: ours,
+		Facet: facet, URL: theirs.loc, Sitemap: theirs.group.name, Theirs: theirText, Ours: ourText,
+		row: theirs, group: theirs.group, theirs: theirs.places[Theirs], ours: ours.places[f.side],
 	})
-	return &f.found[len(f.found)-1]
 }
 
 // files compares which files the indexes name, and the dates of those that both do.
 func (f *finder) files() {
 	for _, x := range f.list {
-		g := f.groups[x.group]
-		d := Difference{Sitemap: g.name, URL: x.url[f.side], file: x, group: g}
+		if f.alone != nil && x != f.alone {
+			continue
+		}
+		d := Difference{Sitemap: x.group.name, URL: x.url[f.side], file: x, group: x.group}
 		switch theirs, ours := x.has[Theirs], x.has[f.side]; {
 		case theirs && ours:
 			d.Facet, d.Theirs, d.Ours = IndexDate, x.date[Theirs].String(), x.date[f.side].String()
 			d.theirs.date, d.ours.date = x.date[Theirs], x.date[f.side]
-			if d.theirs.date.Same(d.ours.date) {
+			if f.alone != nil || d.theirs.date.Same(d.ours.date) {
 				continue
 			}
-		case theirs == ours || f.unsure(g):
+		case theirs == ours || f.failed:
 			continue
 		case theirs:
 			d.Facet, d.URL, d.Theirs, d.Ours = MissingSitemap, x.url[Theirs], "named", "not named"
@@ -75,74 +71,31 @@ func (f *finder) files() {
 
 // entries compares the rows of a group.
 func (f *finder) entries(g *group) {
-	unsure := f.unsure(g)
 	for _, r := range g.rows {
-		m, theirs, ours := missing{g, r}, r.places[Theirs], r.places[f.side]
+		theirs, ours := r.times[Theirs], r.times[f.side]
 		switch {
-		case len(theirs) == 0 && len(ours) == 0:
-			continue
-		case len(theirs) == 0:
-			if !unsure {
-				f.onlyOurs = append(f.onlyOurs, m)
+		case theirs == ours && ours == 0, !f.compares(r):
+		case theirs == 0:
+			if !f.failed {
+				f.onlyOurs = append(f.onlyOurs, r)
 			}
-			continue
-		case len(ours) == 0:
-			f.onlyTheirs = append(f.onlyTheirs, m)
-			continue
-		case len(theirs) != len(ours) && !unsure:
-			f.add(Repeated, m, theirs[0], ours[0], times(len(theirs)), times(len(ours)))
-		}
-		for _, p := range pairs(theirs, ours) {
-			f.pair(m, p[0], p[1])
-		}
-	}
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return strconv.Itoa(n) + " times"
-}
-
-// pairs puts together what is on the same page first.
-func pairs(theirs, ours []place) [][2]place {
-	if len(theirs) == 1 && len(ours) == 1 {
-		return [][2]place{{theirs[0], ours[0]}}
-	}
-	var pairs [][2]place
-	rest := slices.Clone(ours)
-	for _, want := range []func(a, b place) bool{
-		func(a, b place) bool { return a.file == b.file && a.date.Same(b.date) && a.extra.Equal(b.extra) },
-		func(a, b place) bool { return a.file == b.file },
-		func(place, place) bool { return true },
-	} {
-		theirs = slices.DeleteFunc(slices.Clone(theirs), func(a place) bool {
-			i := slices.IndexFunc(rest, func(b place) bool { return want(a, b) })
-			if i < 0 {
-				return false
+		case ours == 0:
+			f.onlyTheirs = append(f.onlyTheirs, r)
+		default:
+			if theirs != ours && !f.failed {
+				f.add(Repeated, r, r, strconv.Itoa(theirs)+"×", strconv.Itoa(ours)+"×")
 			}
-			pairs = append(pairs, [2]place{a, rest[i]})
-			rest = slices.Delete(rest, i, i+1)
-			return true
-		})
-	}
-	return pairs
-}
-
-// pair compares one time that an address is listed on both sides.
-func (f *finder) pair(m missing, theirs, ours place) {
-	var like [sides]*place
-	for _, side := range []Side{Plugin, Then} {
-		if side != f.side && len(m.r.places[side]) > 0 {
-			like[side] = &pairs([]place{theirs}, m.r.places[side])[0][1]
+			f.pair(r, r)
 		}
 	}
-	add := func(facet Facet, theirText, ourText string) {
-		f.add(facet, m, theirs, ours, theirText, ourText).like = like
-	}
+}
+
+// pair compares where an address is listed first on both sides.
+func (f *finder) pair(theirRow, ourRow *row) {
+	theirs, ours := theirRow.places[Theirs], ourRow.places[f.side]
+	add := func(facet Facet, theirText, ourText string) { f.add(facet, theirRow, ourRow, theirText, ourText) }
 	if theirs.file != ours.file {
-		add(Page, f.named(theirs), f.named(ours))
+		add(Page, theirs.named(), ours.named())
 	}
 	if !theirs.date.Same(ours.date) {
 		add(LastMod, theirs.date.String(), ours.date.String())
@@ -275,52 +228,46 @@ func few(list []string, of int) string {
 // leftovers puts together, among what only one side has, other spellings of one address and addresses that are in another sitemap;
 // what remains is missing.
 func (f *finder) leftovers() {
-	bySpelling, byLoc, matched := map[string][]missing{}, map[string]missing{}, map[*row]bool{}
-	for _, m := range f.onlyOurs {
-		key := m.g.name + " " + spelling(m.r.loc)
-		bySpelling[key] = append(bySpelling[key], m)
+	bySpelling, byLoc, matched := map[string][]*row{}, map[string]*row{}, map[*row]bool{}
+	for _, r := range f.onlyOurs {
+		key := r.group.name + " " + spelling(r.loc)
+		bySpelling[key] = append(bySpelling[key], r)
 	}
-	f.onlyTheirs = slices.DeleteFunc(f.onlyTheirs, func(m missing) bool {
-		key := m.g.name + " " + spelling(m.r.loc)
+	f.onlyTheirs = slices.DeleteFunc(f.onlyTheirs, func(r *row) bool {
+		key := r.group.name + " " + spelling(r.loc)
 		same := bySpelling[key]
 		if len(same) == 0 {
 			return false
 		}
 		bySpelling[key] = same[1:]
-		matched[same[0].r] = true
-		theirs, ours := m.r.places[Theirs], same[0].r.places[f.side]
-		f.add(Address, m, theirs[0], ours[0], m.r.loc, same[0].r.loc)
-		for _, p := range pairs(theirs, ours) {
-			f.pair(m, p[0], p[1])
-		}
+		matched[same[0]] = true
+		f.add(Address, r, same[0], r.loc, same[0].loc)
+		f.pair(r, same[0])
 		return true
 	})
-	for _, m := range f.onlyOurs {
-		if !matched[m.r] {
-			byLoc[m.r.loc] = m
+	for _, r := range f.onlyOurs {
+		if !matched[r] {
+			byLoc[r.loc] = r
 		}
 	}
-	for _, m := range f.onlyTheirs {
-		theirs := m.r.places[Theirs][0]
-		if other, ok := byLoc[m.r.loc]; ok && other.g != m.g && !matched[other.r] {
-			matched[other.r] = true
-			f.add(Elsewhere, m, theirs, other.r.places[f.side][0], m.g.name, other.g.name)
+	for _, r := range f.onlyTheirs {
+		if other := byLoc[r.loc]; other != nil && !matched[other] {
+			matched[other] = true
+			f.add(Elsewhere, r, other, r.group.name, other.group.name)
 			continue
 		}
-		f.add(OnlyTheirs, m, theirs, place{}, f.named(theirs), "not listed")
+		f.add(OnlyTheirs, r, r, r.places[Theirs].named(), "not listed")
 	}
-	for _, m := range f.onlyOurs {
-		if !matched[m.r] {
-			ours := m.r.places[f.side][0]
-			f.add(OnlyOurs, m, place{}, ours, "not listed", f.named(ours))
+	for _, r := range f.onlyOurs {
+		if !matched[r] {
+			f.add(OnlyOurs, r, r, "not listed", r.places[f.side].named())
 		}
 	}
 }
 
 // named is the file name of a place and its date.
-func (f *finder) named(p place) string {
-	x := f.list[p.file]
-	text := x.group + ", page " + strconv.Itoa(x.page)
+func (p place) named() string {
+	text := p.file.group.name + ", page " + strconv.Itoa(p.file.page)
 	if !p.date.IsZero() {
 		text += ", lastmod " + p.date.String()
 	}

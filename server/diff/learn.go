@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
@@ -42,53 +42,40 @@ type Lesson struct {
 
 // candidates propose lines, those first that explain most.
 var candidates = []func(*attempt) [][]Line{
-	(*attempt).otherPlugin, (*attempt).otherHome, (*attempt).unlisted, (*attempt).hidden, (*attempt).otherSlug,
-	(*attempt).archives, (*attempt).objects, (*attempt).otherPages, (*attempt).otherImages,
+	(*attempt).otherPlugin, (*attempt).otherHome, (*attempt).types, (*attempt).archives, (*attempt).objects, (*attempt).otherPages,
+	(*attempt).otherImages,
 }
 
 // Learn compares a site at its level, and tries candidates. with returns the site with more lines in its configuration.
 func (d *Run) Learn(ctx context.Context, s *config.Site, with func([]Line) (*config.Site, error)) (*Lesson, error) {
-	r := &BlogReport{}
-	now, err := d.attempt(ctx, s, NewComparison(), r)
+	c, r := NewComparison(), &BlogReport{}
+	now, err := d.attempt(ctx, s, c, r, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { now.Close() }()
 	l := &Lesson{Before: now.open}
 	var lines []Line
 	tried := map[string]bool{}
-	for better := true; better && now.open > 0; {
-		better = false
-		for _, propose := range candidates {
-			for _, more := range propose(now) {
-				key := fmt.Sprint(more)
-				if tried[key] || len(tried) == mostTried {
-					continue
-				}
-				tried[key] = true
-				changed, err := with(append(slices.Clone(lines), more...))
-				if err != nil { // it cannot be written there
-					continue
-				}
-				next, err := d.attempt(ctx, changed, now.c, r)
-				switch {
-				case ctx.Err() != nil:
-					return nil, ctx.Err()
-				case err != nil:
-					continue
-				case next.open >= now.open:
-					next.Close()
-					continue
-				}
-				l.Steps = append(l.Steps, more)
-				lines, better = append(lines, more...), true
-				now.Close()
-				now = next
-				break
-			}
-			if better {
-				break
-			}
+	for untried := now.proposed; len(untried) > 0 && len(tried) < mostTried; {
+		more := untried[0]
+		untried = untried[1:]
+		key := fmt.Sprint(more)
+		if tried[key] {
+			continue
+		}
+		tried[key] = true
+		changed, err := with(append(slices.Clip(lines), more...))
+		if err != nil { // it cannot be written there
+			continue
+		}
+		next, err := d.attempt(ctx, changed, c, r, now.open)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && next.open < now.open {
+			l.Steps = append(l.Steps, more)
+			lines = append(lines, more...)
+			now, untried = next, next.proposed
 		}
 	}
 	l.After = now.open
@@ -102,7 +89,6 @@ func (d *Run) Learn(ctx context.Context, s *config.Site, with func([]Line) (*con
 
 // attempt is our side with a configuration, beside theirs.
 type attempt struct {
-	*wp.Network
 	ctx     context.Context
 	site    *config.Site
 	blog    *wp.Blog
@@ -114,17 +100,15 @@ type attempt struct {
 	open    int // those of found that nothing explains
 
 	onlyTheirs, onlyOurs map[string][]string // addresses by sitemap
+	proposed             [][]Line            // what may be tried next
 }
 
-// attempt builds our side. theirs is read where it is empty, and r says how.
-func (d *Run) attempt(ctx context.Context, s *config.Site, theirs *Comparison, r *BlogReport) (a *attempt, err error) {
+// attempt builds our side in a comparison. Theirs is read where it is not in there yet, and r tells of it. Candidates are proposed where
+// some differences are open, and fewer than least.
+func (d *Run) attempt(ctx context.Context, s *config.Site, c *Comparison, r *BlogReport, least int) (*attempt, error) {
 	n, blogs, err := site.Blogs(ctx, s)
 	if n != nil {
-		defer func() {
-			if err != nil {
-				n.Close()
-			}
-		}()
+		defer n.Close()
 	}
 	switch {
 	case err != nil:
@@ -132,40 +116,23 @@ func (d *Run) attempt(ctx context.Context, s *config.Site, theirs *Comparison, r
 	case len(blogs) != 1:
 		return nil, errors.New("it is a network, and a line of the configuration holds for all of its sites")
 	}
-	blog, level, read := blogs[0], seo.Level(s.Compat), time.Now()
-	catalogs := map[Side]*sitemap.Catalog{}
-	for _, level := range slices.Compact([]seo.Level{seo.PluginLevel, level}) {
-		catalog, err := d.catalog(ctx, *s, blog, level)
-		if err != nil {
-			return nil, err
-		}
-		if !catalog.Active() {
-			return nil, fmt.Errorf("no sitemap is served here: %s", catalog.Whose.Why())
-		}
-		catalogs[sideOf[level]] = catalog
+	c.Forget(Plugin)
+	c.Forget(Spec)
+	blog, level := blogs[0], seo.Level(s.Compat)
+	catalogs, why, err := d.read(ctx, s, blog, []seo.Level{level}, c, r)
+	if err != nil {
+		return nil, err
 	}
-	if len(theirs.list) == 0 {
-		r.ID, r.Home = blog.BlogID(), blog.Home()
-		t := d.target(s, blog, catalogs[Plugin])
-		if err := d.crawl(ctx, s, &t, theirs, r); err != nil {
-			return nil, err
-		}
-		if len(r.Failed) > 0 {
-			return nil, fmt.Errorf("%d of its sitemaps could not be read, the first of them %s: %s", len(r.Failed), r.Failed[0].URL, r.Failed[0].Error)
-		}
+	if len(r.Failed) > 0 {
+		return nil, fmt.Errorf("%d of its sitemaps could not be read, the first of them %s: %s", len(r.Failed), r.Failed[0].URL, r.Failed[0].Error)
 	}
-	a = &attempt{
-		Network: n, ctx: ctx, site: s, blog: blog, catalog: catalogs[sideOf[level]], c: theirs.theirs(), side: sideOf[level], theirs: r.Generator,
+	side := d.side(level)
+	a := &attempt{
+		ctx: ctx, site: s, blog: blog, catalog: catalogs[side], c: c, side: side, theirs: r.Generator,
 		onlyTheirs: map[string][]string{}, onlyOurs: map[string][]string{},
 	}
-	for side, catalog := range catalogs {
-		if err := addOurs(ctx, a.c, side, catalog); err != nil {
-			return nil, err
-		}
-	}
-	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
 	why.Excluded, why.PageSize = nil, 0 // what a line leaves out that they list is no explanation
-	a.found = a.c.Find(a.side, why)
+	a.found = c.Find(side, why)
 	for _, x := range a.found {
 		if x.Cause.Known {
 			continue
@@ -178,31 +145,12 @@ func (d *Run) attempt(ctx context.Context, s *config.Site, theirs *Comparison, r
 			a.onlyOurs[x.Sitemap] = append(a.onlyOurs[x.Sitemap], x.URL)
 		}
 	}
-	return a, nil
-}
-
-// theirs returns a comparison of the same sitemaps of theirs, and none of ours.
-func (c *Comparison) theirs() *Comparison {
-	same := NewComparison()
-	for _, f := range c.list {
-		one := &file{index: f.index, group: f.group, page: f.page}
-		one.has[Theirs], one.url[Theirs], one.date[Theirs] = f.has[Theirs], f.url[Theirs], f.date[Theirs]
-		same.files[fileKey(f.group, f.page)] = one
-		same.list = append(same.list, one)
-	}
-	for _, name := range c.names {
-		g, to := c.groups[name], same.group(name)
-		to.newest, to.sizes[Theirs] = g.newest, g.sizes[Theirs]
-		for _, r := range g.rows {
-			if len(r.places[Theirs]) > 0 {
-				one := &row{loc: r.loc}
-				one.places[Theirs] = r.places[Theirs]
-				to.byLoc[r.loc] = one
-				to.rows = append(to.rows, one)
-			}
+	if a.open > 0 && a.open < least {
+		for _, propose := range candidates {
+			a.proposed = append(a.proposed, propose(a)...)
 		}
 	}
-	return same
+	return a, nil
 }
 
 // tables are where a type of a sitemap's name is configured: both where it is not registered.
@@ -221,11 +169,6 @@ func (a *attempt) tables(name string) []string {
 		return nil
 	}
 	return []string{"post_type." + key, "taxonomy." + key}
-}
-
-// sizes counts the addresses of a sitemap on both sides.
-func (a *attempt) sizes(name string) (theirs, ours int) {
-	return a.c.groups[name].sizes[Theirs], a.c.groups[name].sizes[a.side]
 }
 
 func (a *attempt) otherPlugin() [][]Line {
@@ -250,49 +193,38 @@ func (a *attempt) otherHome() [][]Line {
 	return nil
 }
 
-func (a *attempt) unlisted() (all [][]Line) {
+// types are lines for types of which one side lists nothing, or whose addresses are others.
+func (a *attempt) types() (all [][]Line) {
 	for _, name := range a.c.names {
-		if theirs, ours := a.sizes(name); theirs == 0 && ours > 0 && len(a.onlyOurs[name]) > 0 {
-			for _, table := range a.tables(name) {
-				all = append(all, []Line{{table, "exclude", "true", fmt.Sprintf("the site lists none of its %d URLs", ours)}})
-			}
-		}
-	}
-	return all
-}
-
-func (a *attempt) hidden() (all [][]Line) {
-	for _, name := range a.c.names {
-		theirs, ours := a.sizes(name)
-		if theirs == 0 || ours > 0 || len(a.onlyTheirs[name]) == 0 {
-			continue
-		}
+		theirs, ours := a.c.groups[name].sizes[Theirs], a.c.groups[name].sizes[a.side]
+		onlyTheirs, onlyOurs := len(a.onlyTheirs[name]) > 0, len(a.onlyOurs[name]) > 0
 		for _, table := range a.tables(name) {
-			lists := fmt.Sprintf("the site lists %d URLs of it", theirs)
-			lines := []Line{{table, "public", "true", lists}}
-			if t := a.blog.Registry().PostType(name); t != nil && len(t.LeftOutOf) > 0 {
-				lines = []Line{{table, "exclude", "false", lists}}
-			} else if t != nil && t.Public {
-				lines = []Line{{table, "viewable", "true", lists}}
-			}
-			all = append(all, lines)
-			for _, slug := range a.slugs(name, table) {
-				all = append(all, append(slices.Clone(lines), slug...))
-			}
-		}
-	}
-	return all
-}
-
-func (a *attempt) otherSlug() (all [][]Line) {
-	for _, name := range a.c.names {
-		if len(a.onlyTheirs[name]) > 0 && len(a.onlyOurs[name]) > 0 {
-			for _, table := range a.tables(name) {
+			switch {
+			case theirs == 0 && onlyOurs:
+				all = append(all, []Line{{table, "exclude", "true", fmt.Sprintf("the site lists none of its %d URLs", ours)}})
+			case ours == 0 && onlyTheirs:
+				shown := a.shown(name, table, fmt.Sprintf("the site lists %d URLs of it", theirs))
+				all = append(all, []Line{shown})
+				for _, slug := range a.slugs(name, table) {
+					all = append(all, append([]Line{shown}, slug...))
+				}
+			case onlyTheirs && onlyOurs:
 				all = append(all, a.slugs(name, table)...)
 			}
 		}
 	}
 	return all
+}
+
+// shown is the line by which a type is listed.
+func (a *attempt) shown(name, table, reason string) Line {
+	switch t := a.blog.Registry().PostType(name); {
+	case t != nil && len(t.LeftOutOf) > 0:
+		return Line{table, "exclude", "false", reason}
+	case t != nil && t.Public:
+		return Line{table, "viewable", "true", reason}
+	}
+	return Line{table, "public", "true", reason}
 }
 
 // path is the path of an address below home, without slashes at its ends.
@@ -387,24 +319,25 @@ func (a *attempt) objects() (all [][]Line) {
 // otherPages goes by the first of several sitemaps, which may begin with home or an archive: those are not counted as objects.
 func (a *attempt) otherPages() [][]Line {
 	for _, name := range a.c.names {
-		var first []string
+		var first []*row
 		more := false
 		for _, r := range a.c.groups[name].rows {
-			for _, p := range r.places[Theirs] {
-				if a.c.list[p.file].page > 1 {
-					more = true
-				} else {
-					first = append(first, r.loc)
-				}
+			switch {
+			case r.times[Theirs] == 0:
+			case r.places[Theirs].file.page > 1:
+				more = true
+			default:
+				first = append(first, r)
 			}
 		}
 		if !more {
 			continue
 		}
+		slices.SortFunc(first, func(x, y *row) int { return cmp.Compare(x.places[Theirs].at, y.places[Theirs].at) })
 		objects := len(first)
-		for _, loc := range first[:min(len(first), mostFirst)] {
-			x, err := a.catalog.Explain(a.ctx, loc)
-			if loc != a.blog.Home()+"/" && (err != nil || strings.HasPrefix(x.Object, name+" ")) {
+		for _, r := range first[:min(len(first), mostFirst)] {
+			x, err := a.catalog.Explain(a.ctx, r.loc)
+			if r.loc != a.blog.Home()+"/" && (err != nil || strings.HasPrefix(x.Object, name+" ")) {
 				break
 			}
 			objects--

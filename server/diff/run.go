@@ -86,7 +86,26 @@ func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	return []*wp.Blog{best}, nil
 }
 
-var sideOf = map[seo.Level]Side{seo.SpecLevel: Spec, seo.PluginLevel: Plugin}
+// side is the side of a level. What export has written is compared with one level, as which no other explains what has changed.
+func (d *Run) side(level seo.Level) Side {
+	if level == seo.SpecLevel && d.Folder == "" {
+		return Spec
+	}
+	return Plugin
+}
+
+// toRead returns the levels that are read to compare some: level plugin shows what is known about level spec.
+func (d *Run) toRead(levels []seo.Level) []seo.Level {
+	if d.Folder == "" && slices.Contains(levels, seo.SpecLevel) {
+		return []seo.Level{seo.PluginLevel, seo.SpecLevel}
+	}
+	return levels
+}
+
+// unserved says why a blog has no sitemaps.
+type unserved string
+
+func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
 
 // versionNotes name what is installed, and what this release does not know of it.
 func versionNotes(blog *wp.Blog) (notes []string) {
@@ -101,70 +120,72 @@ func versionNotes(blog *wp.Blog) (notes []string) {
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	fail := func(err error) *BlogReport {
+	c := NewComparison()
+	catalogs, why, err := d.read(ctx, s, blog, d.Levels, c, r)
+	if none, ok := errors.AsType[unserved](err); ok {
+		r.OK = true
+		r.Notes = append(r.Notes, "there is nothing to compare, since "+none.Error())
+		return r
+	}
+	if err == nil {
+		r.Notes = append(r.Notes, versionNotes(blog)...)
+		err = d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why)
+	}
+	if err != nil {
 		r.Error = err.Error()
 		return r
 	}
-	read := time.Now()
-	c := NewComparison()
-	catalogs := map[Side]*sitemap.Catalog{}
-	levels, sideOf := []seo.Level{seo.PluginLevel, seo.SpecLevel}, sideOf
-	if d.Folder != "" {
-		levels, sideOf = d.Levels, map[seo.Level]Side{d.Levels[0]: Plugin} // no other level explains what has changed
-	}
-	for _, level := range levels {
-		if level == seo.SpecLevel && !slices.Contains(d.Levels, level) {
-			continue // the other way round, plugin shows what is known about spec
-		}
-		catalog, err := d.catalog(ctx, *s, blog, level)
-		if err != nil {
-			return fail(err)
-		}
-		if !catalog.Active() {
-			r.OK = true
-			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here: "+catalog.Whose.Why())
-			return r
-		}
-		catalogs[sideOf[level]] = catalog
-		if err := addOurs(ctx, c, sideOf[level], catalog); err != nil {
-			return fail(err)
-		}
-	}
-	t := d.target(s, blog, catalogs[Plugin])
-	r.Live = t.start
-	if err := d.crawl(ctx, s, &t, c, r); err != nil {
-		return fail(err)
-	}
-	r.Notes = append(r.Notes, versionNotes(blog)...)
-	why := d.why(ctx, s, blog, catalogs, r.Generator, read)
-	if err := d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why); err != nil {
-		return fail(err)
-	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
-		l := summarize(level, sideOf[level], c, why, len(r.Failed), r.Sitemaps, d.examples())
+		l := summarize(level, d.side(level), c, why, len(r.Failed), r.Sitemaps, d.examples())
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}
 	return r
 }
 
+// read reads the sitemaps of a blog into a comparison: ours at some levels and, unless they are in it already, those that are served
+// now. r tells of the latter. An error is unserved where there are none of ours.
+func (d *Run) read(
+	ctx context.Context, s *config.Site, blog *wp.Blog, levels []seo.Level, c *Comparison, r *BlogReport,
+) (map[Side]*sitemap.Catalog, *Why, error) {
+	began, catalogs := time.Now(), map[Side]*sitemap.Catalog{}
+	for _, level := range d.toRead(levels) {
+		catalog, err := d.catalog(ctx, *s, blog, level)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !catalog.Active() {
+			return nil, nil, unserved(catalog.Whose.Why())
+		}
+		catalogs[d.side(level)] = catalog
+		if err := addOurs(ctx, c, d.side(level), catalog); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.Live == "" {
+		t := d.target(s, blog, catalogs[Plugin])
+		r.Live = t.start
+		if err := d.crawl(ctx, s, t, c, r); err != nil {
+			return nil, nil, err
+		}
+	}
+	return catalogs, d.why(ctx, s, blog, catalogs, r.Generator, began), nil
+}
+
 // why returns what explains differences between a blog and the sitemaps that a generator makes of it. read is when ours was read.
 func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Blog, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
-	why := &Why{PageSize: s.PageSize}
+	p := catalogs[Plugin].Whose.Plugin()
+	why := &Why{
+		PageSize: s.PageSize, Before: d.Folder != "", Foreign: generator != "" && generator != p.Name && d.Folder == "",
+		Past: pastOf(p, blog.Version(p.Name)), Copies: p.Copies,
+		Excluded: func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) },
+		Added: func(name string) bool {
+			return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
+		},
+	}
 	if d.Now == nil {
 		why.Read = read
-	}
-	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
-	why.Added = func(name string) bool {
-		return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
-	}
-	p := catalogs[Plugin].Whose.Plugin()
-	why.Past = pastOf(p, blog.Version(p.Name))
-	why.Foreign = generator != "" && generator != catalogs[Plugin].Plugin() && d.Folder == ""
-	why.Before = d.Folder != ""
-	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
-		why.Copies = p.Copies
 	}
 	why.Explain = func(side Side, loc string) *explain.Explanation {
 		x, err := catalogs[side].Explain(ctx, loc)

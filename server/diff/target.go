@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,32 +29,33 @@ type target struct {
 	start      string
 	address    func(loc string) string // to ask for
 	from, to   string                  // begin of addresses that is replaced; "" for none
-	public     string                  // the start with the public host, where another place is asked for it; "" for none
 	translated bool
 	where      string // the target, and the key or flag that says so
 }
 
-func (d *Run) target(s *config.Site, blog *wp.Blog, c *sitemap.Catalog) target {
-	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), where: whereAsked(s)}
+func (d *Run) target(s *config.Site, blog *wp.Blog, c *sitemap.Catalog) *target {
+	t := &target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate)}
 	switch {
 	case d.Folder != "":
 		t.start, t.where = c.URL(seo.IndexName, 1), "--against "+d.Folder
 		t.crawler.Transport, t.crawler.Route, t.crawler.Rate = files(d.Folder), nil, math.Inf(1)
 	case d.Live != nil:
-		t.start = d.Live.String()
-		t.where = "--live " + d.Live.String()
+		t.start, t.where = d.Live.String(), "--live "+d.Live.String()
 		t.crawler.Transport = nil
 		t.crawler.Route = live.Public(append(live.HostsOf(blog), d.Live.Host))
 		home, err := url.Parse(blog.Home())
 		if err == nil && !slices.ContainsFunc(live.HostsOf(blog), func(h string) bool { return strings.EqualFold(h, d.Live.Host) }) {
 			t.from, t.to = d.Live.Scheme+"://"+d.Live.Host+"/", home.Scheme+"://"+home.Host+"/"
-			t.public = t.ours(t.start)
 			t.crawler.Route = live.At(d.Live, live.HostsOf(blog))
 		}
 	default:
 		t.start = c.URL(seo.IndexName, 1)
 		if blog.Settings().Permalinks.Structure == "" && !strings.Contains(t.start, "?") { // no path leads to it
 			t.start = blog.Home() + "/?sitemap=" + seo.IndexName
+		}
+		t.where = "the public URL of site " + s.Name + ", which has no upstream"
+		if up := s.Upstream.URL(); up != nil {
+			t.where = "upstream " + up.Redacted() + " of site " + s.Name
 		}
 	}
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
@@ -93,11 +93,8 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		progress.Clear()
 		fmt.Fprintf(d.Err, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
 	}
-	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
-		t.start = t.public
-	}
 	generators, noted := map[string]int{}, map[string]bool{}
-	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.CrawledFile, done, total int) error {
+	visit := func(f live.CrawledFile, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
 		loc := t.ours(f.URL)
 		switch {
@@ -127,10 +124,15 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		c.Name(Theirs, loc, f.LastMod)
 		c.Add(Theirs, loc, f.File.Entries)
 		if f.Parent == "" {
-			c.Keep(loc)
+			c.Alone(loc)
 		}
 		return nil
-	})
+	}
+	err := t.crawler.Crawl(ctx, t.start, t.address, visit)
+	if _, silent := errors.AsType[net.Error](err); err != nil && !silent && t.ours(t.start) != t.start {
+		t.start = t.ours(t.start) // the place may know the site by its public name only
+		err = t.crawler.Crawl(ctx, t.start, t.address, visit)
+	}
 	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
 	switch {
 	case err != nil:
@@ -149,27 +151,13 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 	return nil
 }
 
-// isSitemap reports whether a sitemap is at an address.
-func (t *target) isSitemap(ctx context.Context, address string) bool {
-	a, err := t.crawler.Get(ctx, address, live.MaxPage)
-	return err == nil && a.Status == http.StatusOK && bytes.Contains(a.Body[:min(len(a.Body), 4096)], []byte("http://www.sitemaps.org/schemas/sitemap/"))
-}
-
-// whereAsked says what requests to a site go to, and the key that says so.
-func whereAsked(s *config.Site) string {
-	if up := s.Upstream.URL(); up != nil {
-		return "upstream " + up.Redacted() + " of site " + s.Name
-	}
-	return "the public URL of site " + s.Name + ", which has no upstream"
-}
-
 // startError is why a crawl could not begin, with what to do about it.
 func (t *target) startError(f live.CrawledFile) error {
-	_, isNet := errors.AsType[net.Error](f.Err)
+	_, silent := errors.AsType[net.Error](f.Err)
 	switch {
 	case strings.HasPrefix(t.where, "--against "):
 		return fmt.Errorf("%s: %w; %s is no folder that export has written of this site", f.URL, f.Err, t.where)
-	case live.IsUnreachable(f.Err) || isNet:
+	case silent:
 		return fmt.Errorf("%s: %s does not answer: %w; check that a web server listens there, or give --live URL", f.URL, t.where, f.Err)
 	}
 	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
