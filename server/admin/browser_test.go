@@ -69,7 +69,7 @@ func explained() *explainer.Explained {
 	return &explainer.Explained{Explanation: &explain.Explanation{
 		Because: "Its author wants it kept out of search engines. " + hostile,
 		Object:  "post 17", Address: "https://www.example.com/hello/", Rule: "noindex", Title: hostile,
-		LastMod: "2026-11-20T10:00:00+00:00", LastModFrom: "wp_posts.post_modified_gmt",
+		LastMod: "2026-11-20T10:00:00+00:00",
 		Evidence: []seo.Evidence{
 			{Source: "wp_postmeta._yoast_wpseo_meta-robots-noindex", Value: `"1"`, Of: "post 17"}, {Source: hostile, Value: hostile, Of: hostile},
 		},

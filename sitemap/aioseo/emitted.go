@@ -56,12 +56,6 @@ var Decisions = &seo.Decisions{
 	Home: func(c *seo.Rules, link string) seo.Verdict {
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
-	Words: seo.DateWords{
-		Index:   "All in One SEO's rules for the index, which count other rows than the sitemaps have",
-		Post:    seo.NewerColumn,
-		Archive: "the newest post_modified_gmt of published rows",
-		Author:  "the newest post_modified_gmt of the author's posts",
-	},
 }
 
 // excludes reports whether the lists of what is excluded hold for an object: the query for posts once lost them where it asked for

@@ -28,22 +28,6 @@ func (p *KeyedPage) Add(u urlset.URL) {
 	p.Print += rows.Mix(rows.MixText(0, u.Loc), uint64(u.LastMod))
 }
 
-// Find returns the page and the date of a URL, page 0 where it is on none. It reads the rows of all pages up to there.
-func (k *Keyed) Find(ctx context.Context, loc string) (page int, lastmod int64, err error) {
-	for i, p := range k.Pages {
-		urls, err := k.Read(ctx, p)
-		if err != nil {
-			return 0, 0, err
-		}
-		for _, u := range urls {
-			if u.Loc == loc {
-				return i + 1, u.LastMod, nil
-			}
-		}
-	}
-	return 0, 0, nil
-}
-
 func (c *Catalog) renderKeyed(ctx context.Context, l *List, page int) (*Document, error) {
 	p := l.Keyed.Pages[page-1]
 	urls, err := l.Keyed.Read(ctx, p)

@@ -57,7 +57,9 @@ type List struct {
 	Tail    []Entry     // behind the objects of every page
 	Keyed   *Keyed      // not nil: it has no entries, its pages are read by key
 	Timed   *Timed      // not nil: it has the entries of the moment, and is always there; see at
-	Rows    *StoredRows // not nil: its entries are rows of a plugin's table
+
+	// RowsOf returns the rows of a post. Not nil: the entries are rows of a plugin's table, with ids of their own.
+	RowsOf func(ctx context.Context, post int64) ([]int64, error)
 
 	// Its pages.
 	Size   int     // objects on a page
@@ -95,12 +97,6 @@ func (l *List) Repeats() bool { return l.Render != nil && l.Locate == nil }
 // Renderer turns entries into addresses with all that is beside them. A post is followed by its later parts, as the same Object.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 
-// StoredRows is a plugin's table whose rows, with ids of their own, are the entries of a list.
-type StoredRows struct {
-	Column, Note string // where the address is, and the note on an address without a post
-	OfPost       func(ctx context.Context, post int64) ([]int64, error)
-	Addresses    func(ctx context.Context, ids []int64) (map[int64]string, error)
-}
 
 // Rendered are entries as their rows are now.
 type Rendered struct {
@@ -132,7 +128,7 @@ const (
 // entries of the moment are made of it for each answer, see at.
 type Timed struct {
 	Articles []rows.Article // in the order of the list
-	Date     int64          // in the index, of a list of StoredRows
+	Date     int64          // in the index, of a list of rows of a plugin
 }
 
 // at returns the list as it is at a time, in Unix seconds.
@@ -149,7 +145,7 @@ func (l *List) at(now int64) *List {
 	}
 	current.Indexed = len(current.Entries) > 0
 	switch {
-	case l.Rows == nil:
+	case l.RowsOf == nil:
 		current.Dates = current.PageDates()
 	case current.Indexed:
 		current.Dates = []int64{l.Timed.Date}

@@ -2,7 +2,9 @@ package explain
 
 import (
 	"errors"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,9 +20,8 @@ var ErrAddress = errors.New("not a web address")
 // spelled is a web address in the form in which addresses are compared: two that differ in
 // nothing but percent-encoding are one.
 type spelled struct {
-	scheme, host string // lower case; the host in ASCII, without the scheme's own port
-	path         string // decoded; begins with a slash
-	names        []string
+	scheme, host string            // lower case; the host in ASCII, without the scheme's own port
+	path         string            // decoded; begins with a slash
 	vars         map[string]string // query variables, decoded; of a repeated one the last
 }
 
@@ -46,13 +47,9 @@ func spell(address string) (spelled, error) {
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if name = php.URLDecode(name); name == "" {
-			continue
+		if name = php.URLDecode(name); name != "" {
+			s.vars[name] = php.URLDecode(value)
 		}
-		if _, again := s.vars[name]; !again {
-			s.names = append(s.names, name)
-		}
-		s.vars[name] = php.URLDecode(value)
 	}
 	return s, nil
 }
@@ -83,7 +80,7 @@ const (
 // like compares an address with an object's own. routes says which query variables mean
 // something to WordPress; others count for nothing.
 func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
-	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && sameVars(s, own) {
+	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && maps.Equal(s.vars, own.vars) {
 		return same
 	}
 	if !strings.EqualFold(plainPath(s.path), plainPath(own.path)) {
@@ -100,18 +97,6 @@ func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
 		}
 	}
 	return alike
-}
-
-func sameVars(a, b *spelled) bool {
-	if len(a.vars) != len(b.vars) {
-		return false
-	}
-	for name, value := range a.vars {
-		if v, ok := b.vars[name]; !ok || v != value {
-			return false
-		}
-	}
-	return true
 }
 
 func plainPath(path string) string {
@@ -180,52 +165,38 @@ const (
 	ruleEmbed       = "embed"
 )
 
-var feedNames = map[string]bool{"feed": true, "rdf": true, "rss": true, "rss2": true, "atom": true}
+// What makes an address a view: a variable of its query, or the end of its path.
+var (
+	viewVars  = map[string]string{"paged": rulePagination, "page": rulePart, "feed": ruleFeed, "cpage": ruleComments, "embed": ruleEmbed}
+	viewPaths = []struct {
+		rule string
+		form *regexp.Regexp // with the number of the view, if it has one
+	}{
+		{rulePagination, regexp.MustCompile(`/page/(\d+)/?$`)},
+		{ruleFeed, regexp.MustCompile(`(?:/feed)?/(?:feed|rdf|rss2?|atom)/?$`)},
+		{ruleComments, regexp.MustCompile(`/comment-page-(\d*)/?$`)},
+		{ruleEmbed, regexp.MustCompile(`/(?:embed|trackback)/?$`)},
+		{rulePart, regexp.MustCompile(`/([1-9]\d*)/?$`)},
+	}
+)
 
-// cutView takes what makes an address a view of something off its end.
+// cutView takes what makes an address a view of something off it.
 func (s spelled) cutView() (spelled, view) {
 	base := s
-	base.vars = map[string]string{}
-	base.names = nil
-	v := view{}
-	for _, name := range s.names {
-		switch rule := map[string]string{"paged": rulePagination, "page": rulePart, "feed": ruleFeed, "cpage": ruleComments, "embed": ruleEmbed}[name]; {
-		case rule == ruleNoView, v.rule != ruleNoView:
-			base.names = append(base.names, name)
-			base.vars[name] = s.vars[name]
-		default:
-			v.rule = rule
-			v.n, _ = strconv.Atoi(s.vars[name])
+	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		if rule := viewVars[name]; rule != ruleNoView {
+			base.vars = maps.Clone(s.vars)
+			delete(base.vars, name)
+			n, _ := strconv.Atoi(s.vars[name])
+			return base, view{rule, n}
 		}
 	}
-	if v.rule != ruleNoView {
-		return base, v
+	for _, v := range viewPaths {
+		if end := v.form.FindStringSubmatch(s.path); end != nil {
+			base.path = strings.TrimSuffix(s.path, end[0]) + "/"
+			n, _ := strconv.Atoi(end[len(end)-1])
+			return base, view{v.rule, n}
+		}
 	}
-	segments := strings.Split(strings.Trim(s.path, "/"), "/")
-	last := len(segments) - 1
-	cut := 1
-	number, err := strconv.Atoi(segments[last])
-	comments, isComments := strings.CutPrefix(segments[last], "comment-page-")
-	switch {
-	case last > 0 && segments[last-1] == "page" && err == nil:
-		v, cut = view{rulePagination, number}, 2
-	case last > 0 && segments[last-1] == "feed" && feedNames[segments[last]]:
-		v, cut = view{rule: ruleFeed}, 2
-	case feedNames[segments[last]]:
-		v = view{rule: ruleFeed}
-	case isComments:
-		v = view{rule: ruleComments}
-		v.n, _ = strconv.Atoi(comments)
-	case segments[last] == "embed", segments[last] == "trackback":
-		v = view{rule: ruleEmbed}
-	case err == nil && number > 0:
-		v = view{rulePart, number}
-	default:
-		return s, view{}
-	}
-	base.path = "/" + strings.Join(segments[:len(segments)-cut], "/")
-	if strings.HasSuffix(s.path, "/") && base.path != "/" {
-		base.path += "/"
-	}
-	return base, v
+	return s, view{}
 }

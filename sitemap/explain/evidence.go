@@ -44,20 +44,9 @@ var said = map[string]struct{ sentence, do string }{
 	ruleEmbed:       {"Embeds and trackbacks are never listed.", ""},
 }
 
-// column is evidence from a row.
-func (e *explainer) column(table, column, value, of string) seo.Evidence {
-	return seo.Evidence{Source: e.Blog.Table(table) + "." + column, Value: value, Of: of}
-}
-
 // fact is evidence from the discovery of types.
 func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
-}
-
-// whyUnknown explains a type that is not registered.
-func (e *explainer) whyUnknown(kind, name, table, column string) *seo.Reason {
-	e.noteUnknown(kind, name)
-	return &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{e.column(table, column, strconv.Quote(name), "")}}
 }
 
 // noteUnknown says what to do about a type that nothing is known of.
@@ -69,12 +58,9 @@ func (e *explainer) noteUnknown(kind, name string) {
 	}
 }
 
-// whyEmpty says why the index does not name a sitemap.
-func (e *explainer) whyEmpty(name string) []seo.Evidence {
-	if l := e.List(name); l != nil && l.Kind == seo.KindPost {
-		return []seo.Evidence{{Source: e.Blog.Table("posts"), Value: "no listable row of type " + l.Of}}
-	}
-	return []seo.Evidence{{Source: "sitemap " + name, Value: "no entry"}}
+// noEntry is the evidence that a sitemap is not in the index since it lists nothing.
+func noEntry(sitemap string) seo.Evidence {
+	return seo.Evidence{Source: "sitemap " + sitemap, Value: "no entry"}
 }
 
 // verdict is a verdict on a subject as a reason, with more evidence before its own.
@@ -105,7 +91,10 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 		}
 	}
 	if pt == nil {
-		return e.whyUnknown("post type", p.Type, "posts", "post_type"), nil
+		e.noteUnknown("post type", p.Type)
+		return &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{
+			{Source: e.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)},
+		}}, nil
 	}
 	if why := e.WhyPostType(pt); why != nil && !listed {
 		why.Evidence = append(why.Evidence, status)
@@ -220,7 +209,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	}
 	of := func(l *catalog.List) bool { return e.isPostList(l, t.PostType.Name) }
 	if l := slices.IndexFunc(e.Lists, of); l >= 0 && e.Lists[l].Past == catalog.PastHidden && len(e.Lists[l].Entries) == 0 {
-		return &seo.Reason{Rule: ruleEmpty, Evidence: e.whyEmpty(e.Lists[l].Name)}
+		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{noEntry(e.Lists[l].Name)}}
 	}
 	return e.verdict(seo.Listed, s, fact(t.PostType.Sources, "archive", "true", s.Of))
 }
@@ -242,32 +231,6 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 		}
 	}
 	return why
-}
-
-// postDate says which column the lastmod of a post is from.
-func (e *explainer) postDate(p *wp.Post) string {
-	return fmt.Sprintf("%s.%s (%s %d)", e.Blog.Table("posts"), e.Words.Post(p), p.Type, p.ID)
-}
-
-// archiveDate says where the lastmod of a first link is from.
-func (e *explainer) archiveDate(f catalog.FirstLink) string {
-	if f.LastMod == wp.NoTime {
-		return ""
-	}
-	return e.Words.Archive
-}
-
-// entryDate returns the lastmod that a list prints for an entry, and where it is from.
-func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string) {
-	switch {
-	case l.Dateless || entry.LastMod() == wp.NoTime:
-		return wp.NoTime, ""
-	case t.kind == seo.KindPost:
-		return entry.LastMod(), e.postDate(t.Post)
-	case t.kind == seo.KindTerm:
-		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
-	}
-	return entry.LastMod(), e.Words.Author
 }
 
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.

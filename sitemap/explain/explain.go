@@ -28,16 +28,15 @@ type Explanation struct {
 	Rule     string         `json:"rule"`     // that decided; "listed", a Rule's name, or one of those in this package
 	Evidence []seo.Evidence `json:"evidence"` // what the rule rests on
 
-	Because     string   `json:"because"`                // the rule as a sentence
-	Do          string   `json:"do,omitempty"`           // what an editor does to have it listed; "" for nothing
-	Title       string   `json:"title,omitempty"`        // of the object, plain text
-	Edit        string   `json:"edit,omitempty"`         // where the object is edited, in wp-admin
-	Address     string   `json:"address,omitempty"`      // the object's own, as a sitemap has it or would
-	File        string   `json:"file,omitempty"`         // address of Sitemap's page
-	LastModFrom string   `json:"lastmod_from,omitempty"` // where LastMod comes from
-	Places      []Place  `json:"places,omitempty"`       // all sitemaps that list it; the first is Sitemap
-	Similar     []string `json:"similar,omitempty"`      // addresses that may be meant
-	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
+	Because string   `json:"because"`           // the rule as a sentence
+	Do      string   `json:"do,omitempty"`      // what an editor does to have it listed; "" for nothing
+	Title   string   `json:"title,omitempty"`   // of the object, plain text
+	Edit    string   `json:"edit,omitempty"`    // where the object is edited, in wp-admin
+	Address string   `json:"address,omitempty"` // the object's own, as a sitemap has it or would
+	File    string   `json:"file,omitempty"`    // address of Sitemap's page
+	Places  []Place  `json:"places,omitempty"`  // all sitemaps that list it; the first is Sitemap
+	Similar []string `json:"similar,omitempty"` // addresses that may be meant
+	Notes   []string `json:"notes,omitempty"`   // sentences on what else there is to know
 }
 
 // Place is where an object is.
@@ -47,8 +46,7 @@ type Place struct {
 	File    string `json:"file"`
 	LastMod string `json:"lastmod"`
 
-	from     string // of LastMod
-	withheld error  // see catalog.List
+	withheld error // see catalog.List
 	indexed  bool
 }
 
@@ -57,15 +55,12 @@ func (x *Explanation) listedAt(places ...Place) {
 	first := places[0]
 	x.In, x.Unknown, x.Places = true, false, places
 	x.Sitemap, x.Page, x.File, x.LastMod = first.Sitemap, first.Page, first.File, first.LastMod
-	if x.LastModFrom = ""; x.LastMod != "" {
-		x.LastModFrom = first.from
-	}
 }
 
 // unlisted takes back where an object is.
 func (x *Explanation) unlisted() {
 	x.In, x.Places = false, nil
-	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = "", 0, "", "", ""
+	x.Sitemap, x.Page, x.File, x.LastMod = "", 0, "", ""
 }
 
 // Rules beside those of judge: on addresses that are no object's, and on whole types.
@@ -124,7 +119,7 @@ type explainer struct {
 
 // about returns an explainer for another question.
 func (e *explainer) about(x *Explanation) *explainer {
-	return &explainer{Catalog: e.Catalog, absence: e.absence, ctx: e.ctx, x: x, home: e.home}
+	return &explainer{Catalog: e.Catalog, absence: e.absence, ctx: e.ctx, pages: e.pages, x: x, home: e.home}
 }
 
 func (e *explainer) explain(asked spelled) error {
@@ -162,10 +157,7 @@ func (e *explainer) explain(asked spelled) error {
 	if len(found) > 0 {
 		return e.best(found, view{})
 	}
-	if found, err := e.stored(); err != nil || found {
-		return err
-	}
-	if found, err := e.linked(asked); err != nil || found {
+	if found, err := e.linked(); err != nil || found {
 		return err
 	}
 	e.nothing(asked, v, segments, hints)
@@ -268,80 +260,31 @@ func (e *explainer) decideElsewhere() {
 	e.x.Because = e.absence.Sentence + "."
 }
 
-// stored explains an address that only a row of a plugin's table has, of which a list is made.
-func (e *explainer) stored() (bool, error) {
-	for _, l := range e.Current() {
-		if l.Rows == nil {
-			continue
-		}
-		found, err := l.Rows.Addresses(e.ctx, catalog.EntryIDs(l.Entries))
-		if err != nil {
-			return false, err
-		}
-		for id, loc := range found {
-			if e.spelling(loc) != e.spelling(e.x.URL) {
-				continue
-			}
-			e.x.listedAt(e.place(l, 1))
-			e.x.Object, e.x.Address = "article", e.spelling(loc)
-			table, column, _ := strings.Cut(l.Rows.Column, ".")
-			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(loc), fmt.Sprintf("row %d", id))))
-			e.note("%s", l.Rows.Note)
-			return true, nil
-		}
+// linked explains an address that no object has, but a sitemap: an archive by date, a URL that was added by hand, a row of a plugin's
+// table.
+func (e *explainer) linked() (bool, error) {
+	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
+		l := e.List(f.Name)
+		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && l.RowsOf == nil)
+	})
+	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
+	if err != nil || s.File.Name == "" {
+		return false, err
 	}
-	return false, nil
-}
-
-// linked explains an address that is in a list for itself: an archive by date, a page that was added by hand.
-func (e *explainer) linked(asked spelled) (bool, error) {
-	for _, l := range e.Current() {
-		if l.Kind != seo.KindOther || !l.Indexed {
-			continue
-		}
-		for i, f := range l.First {
-			own, err := spell(f.Loc)
-			if err != nil || f.PostID != 0 || asked.like(&own, e.routes) < alike {
-				continue
-			}
-			e.linkedBy(l, 1+i/l.Size, f.Loc, f.LastMod)
-			return true, nil
-		}
-		if l.Keyed == nil {
-			continue
-		}
-		page, lastmod, err := l.Keyed.Find(e.ctx, e.x.URL)
-		if page > 0 {
-			e.linkedBy(l, page, e.x.URL, lastmod)
-		}
-		if err != nil || page > 0 {
-			return true, err
-		}
-	}
-	return false, nil
-}
-
-// linkedBy says on which page of a list an address is.
-func (e *explainer) linkedBy(l *catalog.List, page int, loc string, lastmod int64) {
-	p := e.place(l, page)
-	p.LastMod, p.from = e.lastmod(lastmod), "the sitemap "+l.Name
-	e.x.listedAt(p)
-	e.x.Object, e.x.Address = "URL of the sitemap "+l.Name, e.spelling(loc)
-	e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(loc)}))
+	e.x.IsIn(s.File, s.Found)
+	e.x.Object, e.x.Address = "URL of the sitemap "+s.File.Name, s.Found.Loc
+	e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + s.File.Name, Value: strconv.Quote(s.Found.Loc)}))
+	return true, nil
 }
 
 // isDate reports whether the segments of a path name a date archive: a year, month, day.
 func isDate(segments []string) bool {
-	if len(segments) == 0 || len(segments) > 3 {
+	layouts := [...]string{"2006", "2006/1", "2006/1/2"}
+	if len(segments) == 0 || len(segments) > len(layouts) {
 		return false
 	}
-	for i, s := range segments {
-		n, err := strconv.Atoi(s)
-		if most := [3]int{9999, 12, 31}[i]; err != nil || n < 1 || n > most || i == 0 && len(s) != 4 || len(s) > 4 {
-			return false
-		}
-	}
-	return true
+	date, err := time.Parse(layouts[len(segments)-1], strings.Join(segments, "/"))
+	return err == nil && date.Year() > 0
 }
 
 // best explains the best of what has the address; of several the first that is listed, with the places of all. v is
@@ -488,7 +431,7 @@ func (e *explainer) object(t *thing) error {
 			why.Sentence, why.Do = (&seo.Subject{Rules: e.Rules}).Words(seo.Listed)
 		}
 	case len(places) > 0:
-		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
+		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, noEntry(places[0].Sitemap))}
 		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
 	case why.Rule == seo.Listed.String():
 		why.Rule, why.Sentence = RuleChanged, ""
@@ -525,9 +468,9 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
 	address := e.x.Address
 	for _, l := range e.Current() {
-		add := func(page int, lastmod int64, from string) {
+		add := func(page int, lastmod int64) {
 			p := e.place(l, page)
-			p.LastMod, p.from, p.indexed = e.lastmod(lastmod), from, l.Indexed && page <= max(1, len(l.Dates))
+			p.LastMod, p.indexed = e.lastmod(lastmod), l.Indexed && page <= max(1, len(l.Dates))
 			if !slices.ContainsFunc(all, func(o Place) bool { return o.File == p.File }) {
 				all = append(all, p)
 			}
@@ -538,10 +481,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 				page = i/l.Size + 1
 			}
 			switch {
-			case t.kind == seo.KindPost && f.PostID == t.Post.ID:
-				add(page, f.LastMod, e.postDate(t.Post))
-			case f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
-				add(page, f.LastMod, e.archiveDate(f))
+			case t.kind == seo.KindPost && f.PostID == t.Post.ID, f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
+				add(page, f.LastMod)
 			}
 		}
 		if err := e.languageTerms(l, address, add); err != nil {
@@ -551,8 +492,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.Rows != nil {
-			rows, err := l.Rows.OfPost(e.ctx, t.Post.ID)
+		if l.RowsOf != nil {
+			rows, err := l.RowsOf(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -560,13 +501,16 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 		for i := range l.Entries {
 			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
-				lastmod, from := e.entryDate(l, t, entry)
-				add((i+l.FirstPlaces())/l.Size+1, lastmod, from)
+				lastmod := entry.LastMod()
+				if l.Dateless {
+					lastmod = wp.NoTime
+				}
+				add((i+l.FirstPlaces())/l.Size+1, lastmod)
 			}
 		}
 		for i := range l.Tail {
 			if holds(l.Tail[i].ID) {
-				add(1, wp.NoTime, "")
+				add(1, wp.NoTime)
 				e.note("It is on every page of the sitemap %s.", l.Name)
 			}
 		}
@@ -576,7 +520,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 
 // languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
 // languages, which are at the home of each.
-func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64, from string)) error {
+func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64)) error {
 	if l.Kind != seo.KindTerm || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil
 	}
@@ -586,7 +530,7 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 		if i < 0 || e.spelling(u.Loc) != address {
 			continue
 		}
-		add(i/l.Size+1, l.Entries[i].LastMod(), "the sitemap "+l.Name)
+		add(i/l.Size+1, l.Entries[i].LastMod())
 	}
 	return err
 }

@@ -153,7 +153,7 @@ func (e *explainer) media(asked spelled) error {
 
 // IsIn says that what was asked for is in a file.
 func (x *Explanation) IsIn(f catalog.File, found Found) {
-	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod, from: "the entry " + found.Loc})
+	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod})
 }
 
 // SayUnknown says that nobody knows whether it is listed, and why.

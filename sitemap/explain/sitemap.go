@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func (e *explainer) isFile(f catalog.File, value string) {
 	if name == seo.IndexName {
 		name = "sitemap_index"
 	}
-	e.isPage(Place{Sitemap: name, Page: f.Page, File: f.URL, LastMod: e.lastmod(catalog.FromTime(f.LastMod)), from: "the newest date in it"})
+	e.isPage(Place{Sitemap: name, Page: f.Page, File: f.URL, LastMod: e.lastmod(catalog.FromTime(f.LastMod))})
 	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value})
 }
 
@@ -100,7 +101,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	}}, l.Why...)
 	switch {
 	case named && (exists || l.Elsewhere != ""):
-		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1]), from: e.Words.Index})
+		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1])})
 		e.decide(seo.Listed.String(), evidence...)
 		e.x.Because = "The index names it."
 	case named:
@@ -172,7 +173,7 @@ func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
 	}
 	if len(segments) == 0 {
 		return strings.HasPrefix(asked.vars["feed"], "sitemap") ||
-			slices.ContainsFunc(asked.names, func(name string) bool { return strings.Contains(name, "sitemap") })
+			slices.ContainsFunc(slices.Collect(maps.Keys(asked.vars)), func(name string) bool { return strings.Contains(name, "sitemap") })
 	}
 	return len(segments) == 1 && sitemapFile.MatchString(segments[0])
 }

@@ -89,12 +89,6 @@ var Decisions = func() *seo.Decisions {
 	d.UntranslatedTerm = seo.Listed
 	d.DatesTerms = (*seo.Rules).HasTaxonomy
 	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
-	d.Words = seo.DateWords{
-		Index:   "Rank Math's rules for the index, which count what is left out",
-		Post:    seo.NewerColumn,
-		Archive: "the newest date of the type without noindex of its own",
-		Author:  "usermeta." + metaLastUpdate + ", else users.user_registered",
-	}
 	return &d
 }()
 

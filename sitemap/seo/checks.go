@@ -428,21 +428,7 @@ func SpecDecisions(own Own) *Decisions {
 		},
 		Alternates: true,
 		EmptyIndex: true,
-		Words: DateWords{
-			Index:   "the newest lastmod on the page",
-			Post:    NewerColumn,
-			Archive: "the newest lastmod in the sitemap",
-			Author:  "the newest published post of the author",
-		},
 	}
-}
-
-// NewerColumn is the column of a post that holds the newer of its dates.
-func NewerColumn(p *wp.Post) string {
-	if p.DateGMT > p.ModifiedGMT {
-		return "post_date_gmt"
-	}
-	return "post_modified_gmt"
 }
 
 // Excluded reports whether the operator's [site.exclude] leaves an object out.

@@ -190,15 +190,6 @@ type Decisions struct {
 	Alternates bool
 	// EmptyIndex reports whether an index that names nothing is served.
 	EmptyIndex bool
-	Words      DateWords
-}
-
-// DateWords say where dates are from.
-type DateWords struct {
-	Index   string                  // of a page in the index
-	Post    func(p *wp.Post) string // the column of a post's date
-	Archive string                  // of the archive before a list
-	Author  string
 }
 
 // Has reports whether a verdict is among the checks.

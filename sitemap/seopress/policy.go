@@ -312,13 +312,4 @@ var Decisions = &seo.Decisions{
 	EveryLanguage:    true,
 	UndatedTerms:     true,
 	Dated:            func(blog *wp.Blog, date, modified int64) int64 { return instant(blog, max(date, modified)) },
-	Words: seo.DateWords{
-		Index: "SEOPress' note of an hour, else the newest row",
-		Post: func(p *wp.Post) string {
-			if wp.ParseDate(p.Date) > p.LocalModified {
-				return "post_date"
-			}
-			return "post_modified"
-		},
-	},
 }

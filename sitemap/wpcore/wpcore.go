@@ -94,10 +94,6 @@ var Decisions = &seo.Decisions{
 		return r.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},
 	EmptyIndex: true,
-	Words: seo.DateWords{
-		Post:    func(*wp.Post) string { return "post_modified_gmt" },
-		Archive: "the newest change among the posts that the front page shows",
-	},
 }
 
 // Spec holds the decisions of level spec: WordPress' own, but for what a redirect manager sends elsewhere.

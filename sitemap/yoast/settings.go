@@ -259,12 +259,6 @@ var Decisions = &seo.Decisions{
 	UntranslatedTerm: seo.Listed, // they are listed on every domain
 	ZeroChanges:      true,
 	DatesTerms:       (*seo.Rules).HasTaxonomy,
-	Words: seo.DateWords{
-		Index:   "Yoast's rules for the index, which count what is left out",
-		Post:    seo.NewerColumn,
-		Archive: "the newest post_modified_gmt of the type, those left out included",
-		Author:  "usermeta." + metaProfileUpdated,
-	},
 }
 
 // Presence is what Yoast SEO is on a blog.

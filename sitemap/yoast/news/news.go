@@ -36,18 +36,7 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
 		Why: addOn.Says(b.Rules, news.Usual), Dependent: true, Timed: &catalog.Timed{},
-		Rows: &catalog.StoredRows{
-			Column: "yoast_indexable.permalink", Note: "No post has this URL: Yoast's index table is not up to date.",
-			OfPost: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
-			Addresses: func(ctx context.Context, ids []int64) (map[int64]string, error) {
-				articles, err := indexedArticles(ctx, c.Blog, ids)
-				locs := map[int64]string{}
-				for id, a := range articles {
-					locs[id] = a.Permalink
-				}
-				return locs, err
-			},
-		},
+		RowsOf: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
 		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 			return indexedURLs(ctx, c.Rules, entries)
 		}),
