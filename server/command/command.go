@@ -80,6 +80,20 @@ func usagef(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
 }
 
+// atMostOne is an error where several of some switches are on.
+func atMostOne(names string, on ...bool) error {
+	n := 0
+	for _, is := range on {
+		if is {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("give one of %s", names)
+	}
+	return nil
+}
+
 // commands returns every command, in the order of the overview. They are made anew, since
 // they keep the values of their flags.
 func commands() []*command {

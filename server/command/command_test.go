@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +14,27 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/wp/wptest"
 )
+
+// runCommand runs any command.
+func runCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Run(t.Context(), args, func(string) string { return "" }, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// writeConfig writes a configuration and returns its path.
+func writeConfig(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	writeTo(t, path, text)
+	return path
+}
+
+func writeTo(t *testing.T, path, text string) {
+	t.Helper()
+	wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
+}
 
 func TestHelpTellsEverything(t *testing.T) {
 	var overview bytes.Buffer

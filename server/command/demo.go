@@ -20,6 +20,7 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
 	"wpsitemapd/wp/sample"
 )
@@ -185,24 +186,14 @@ func (d *demo) publishOne(ctx context.Context) (string, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, visiblePatience)
 	defer cancel()
-	for {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.Home+"/post-sitemap.xml", nil)
+	for c := (&live.Crawler{Rate: 20}); ; {
+		a, err := c.Get(ctx, d.Home+"/post-sitemap.xml", live.MaxPage)
 		if err != nil {
 			return "", err
 		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return "", err
-		}
-		body, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			return "", err
-		}
-		if bytes.Contains(body, []byte("<loc>"+address+"</loc>")) {
+		if bytes.Contains(a.Body, []byte("<loc>"+address+"</loc>")) {
 			return fmt.Sprintf("Published “%s”; in post-sitemap.xml after %.1f s.", title, time.Since(began).Seconds()), nil
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 

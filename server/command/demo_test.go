@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +12,11 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// A line publishes a post, and the demo says when the sitemap has it.
-func TestDemoPublishes(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+// The demo prints where everything is, and the daemon answers there. A line publishes a post, and the demo says when the sitemap has it.
+// Nothing is left behind.
+func TestDemo(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	in, enter := io.Pipe()
@@ -24,20 +27,33 @@ func TestDemoPublishes(t *testing.T) {
 	if _, err := io.WriteString(enter, "\n"); err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(out.String(), "in post-sitemap.xml after ") && ctx.Err() == nil {
-		time.Sleep(20 * time.Millisecond)
-	}
-	for _, path := range []string{"/", "/sitemap_index.xml", "/extra-ferries-sitemap.html"} {
-		resp, err := http.Get(d.Home + path)
+	wptest.Eventually(t, "a post is published", func() bool { return strings.Contains(out.String(), "in post-sitemap.xml after ") }, &out, &errs)
+	host := strings.TrimPrefix(d.Home, "http://")
+	for address, want := range map[string]string{
+		d.Home + "/": "ferries", d.Home + "/sitemap_index.xml": "ferries", d.Home + "/extra-ferries-sitemap.html": "ferries",
+		d.Home + "/sitemap_index.html": host, d.Home + "/robots.txt": host, d.Admin + "/": host,
+	} {
+		resp, err := http.Get(address)
 		wptest.Must(t, err)
 		text, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if !strings.Contains(string(text), "ferries") {
-			t.Errorf("%s: %s\n%s", path, resp.Status, text)
+		if resp.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %s without %s\n%s", address, resp.Status, want, text)
 		}
 	}
+	for _, want := range []string{"Published “", d.Home + "/sitemap_index.html", d.Admin + "/ ", "--config " + d.Config} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done || !strings.Contains(stdout, "the running daemon") {
+		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)
+	}
 	cancel()
-	if err := <-ended; err != nil || !strings.Contains(out.String(), "Published “") || errs.String() != "" {
-		t.Errorf("%v\n%s%s", err, &out, &errs)
+	if err := <-ended; err != nil || errs.String() != "" {
+		t.Errorf("%v\n%s", err, &errs)
+	}
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -21,9 +22,8 @@ Differences are grouped by cause, the largest group first. Known ones are meant,
 of compat and what the configuration excludes, or pass by themselves, such as a change made meanwhile. All others are
 unexplained: look into them before the switch. A verdict for each level ends the report.
 
-A sitemap that cannot be fetched or read in full is reported, and none of its URLs count as missing; there is no
-verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the
-other, at most --rate a second, and Retry-After is respected.`
+A sitemap that cannot be fetched or read in full is reported; then no URL counts as missing there, and there is no
+verdict. One request is made after the other, at most --rate a second, and Retry-After is respected.`
 
 // diffing is a run of diff.
 type diffing struct {
@@ -90,11 +90,8 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 	if d.Live != nil && len(sites) > 1 {
 		return usagef("--live is the URL of one site: give --site NAME too")
 	}
-	if d.Live != nil && d.against != "" {
-		return usagef("give one of --live and --against")
-	}
-	if d.asCSV && d.asJSON {
-		return usagef("give one of --csv and --json")
+	if err := cmp.Or(atMostOne("--live and --against", d.Live != nil, d.against != ""), atMostOne("--csv and --json", d.asCSV, d.asJSON)); err != nil {
+		return err
 	}
 	d.All = d.verbose || d.asCSV
 	d.Err, d.Agent = p.stderr, userAgent("diff", metrics.CurrentBuild().Version)

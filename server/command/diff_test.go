@@ -76,14 +76,11 @@ func (s *liveSite) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.Host+r.URL.RequestURI()+" "+r.UserAgent())
 	s.mu.Unlock()
-	q := r.URL.Query()
-	fresh := q.Has("wpsitemapd")
-	q.Del("wpsitemapd")
 	path := r.URL.Path
-	if len(q) > 0 {
+	if q := r.URL.Query(); len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	if h := s.answers[path]; h != nil && !fresh {
+	if h := s.answers[path]; h != nil {
 		h(w, r)
 		return
 	}
@@ -255,20 +252,57 @@ func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 	}
 }
 
-// TestDiffOfACopy: a copy of the site at another host is compared as if it stood at home.
-func TestDiffOfACopy(t *testing.T) {
+// What is at --live is read there, with the hosts that it names; the site itself is not asked. A copy of the site at another host is
+// compared as if it stood at home.
+func TestDiffAtAnotherPlace(t *testing.T) {
 	s := startLiveSite(t, "basic")
-	staging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, strings.ReplaceAll(s.sitemaps[r.URL.Path], "https://example.test/", "http://"+r.Host+"/"))
-	}))
-	defer staging.Close()
-	code, b, _ := s.diff(t, "--live", staging.URL+"/sitemap_index.xml", "--compat", "plugin")
-	if got := groups(b, "plugin", true); code != done || len(got) > 0 || len(b.Notes) != 1 || len(s.requests) > 0 {
-		t.Errorf("exit code %d, %q, notes %q, requests %q", code, got, b.Notes, s.requests)
+	for _, tt := range []struct {
+		rule, path string
+		strict     bool   // the place knows the site by its public name only
+		home       string // in the place of https://example.test/ in what it serves; HOST is its host
+		notes      int
+	}{
+		{"a copy", "/sitemap_index.xml", false, "http://HOST/", 1},
+		{"one sitemap of a copy", "/post-sitemap.xml", false, "http://HOST/", 1},
+		{"the site, whatever the host", "/sitemap_index.xml", false, "https://example.test/", 0},
+		{"the site by its public host only", "/sitemap_index.xml", true, "https://example.test/", 0},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			place := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, ok := s.sitemaps[r.URL.Path]
+				if !ok || tt.strict && r.Host != "example.test" {
+					http.NotFound(w, r)
+					return
+				}
+				fmt.Fprint(w, strings.ReplaceAll(body, "https://example.test/", strings.ReplaceAll(tt.home, "HOST", r.Host)))
+			}))
+			defer place.Close()
+			code, b, stderr := s.diff(t, "--live", place.URL+tt.path, "--compat", "plugin")
+			if got := groups(b, "plugin", true); code != done || len(got) > 0 || len(b.Failed) > 0 || b.URLs == 0 || len(b.Notes) != tt.notes ||
+				len(s.requests) > 0 || (b.Sitemaps == 1) != (tt.path == "/post-sitemap.xml") {
+				t.Errorf("exit code %d, %q, %d URLs in %d sitemaps, failed %v, notes %q, error %q\n%s", code, got, b.URLs, b.Sitemaps, b.Failed, b.Notes, b.Error, stderr)
+			}
+		})
 	}
-	code, b, _ = s.diff(t, "--live", staging.URL+"/post-sitemap.xml", "--compat", "plugin")
-	if got := groups(b, "plugin", true); code != done || len(got) > 0 || b.Sitemaps != 1 {
-		t.Errorf("one sitemap: exit code %d, %q, %d sitemaps", code, got, b.Sitemaps)
+}
+
+// A host that has no address is asked once, not once for every sitemap.
+func TestDiffGivesAHostUpOnce(t *testing.T) {
+	s := startLiveSite(t, "basic")
+	text, err := os.ReadFile(s.config)
+	wptest.Must(t, err)
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for _, upstream := range []string{closed.URL, "http://nowhere.invalid"} {
+		s.config = writeConfig(t, regexp.MustCompile(`upstream = .*`).ReplaceAllString(string(text), "upstream = "+strconv.Quote(upstream)))
+		for where, args := range map[string][]string{
+			"upstream " + upstream + " of site harbour": nil, "--live " + upstream + "/sitemap_index.xml": {"--live", upstream + "/sitemap_index.xml"},
+		} {
+			code, b, _ := s.diff(t, append(args, "--compat", "plugin")...)
+			if code != trouble || !strings.Contains(b.Error, where+" does not answer") || b.Requests > 3 {
+				t.Errorf("exit code %d, %d requests: %s", code, b.Requests, b.Error)
+			}
+		}
 	}
 }
 

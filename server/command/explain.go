@@ -64,20 +64,8 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	if len(args) == 0 {
 		return usagef("no URL to explain")
 	}
-	w := bufio.NewWriter(p.stdout)
-	out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
-	out.print = out.printText
-	forms := 0
-	for _, form := range []struct {
-		on    bool
-		print func(*explainer.Explained, string) error
-	}{{x.asJSON, out.printJSON}, {x.short, out.printShort}, {x.asCSV, out.printCSV}} {
-		if form.on {
-			forms, out.print = forms+1, form.print
-		}
-	}
-	if forms > 1 {
-		return usagef("give one of --short, --csv and --json")
+	if err := atMostOne("--short, --csv and --json", x.short, x.asCSV, x.asJSON); err != nil {
+		return err
 	}
 	cfg, err := loadConfig(x.config)
 	if err != nil {
@@ -93,6 +81,9 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	if x.now == nil { // it is not asked about another time than now
 		running = newRunning(cfg, runningTimeout)
 	}
+	one := len(args) == 1 && args[0] != "-"
+	w, failed := bufio.NewWriter(p.stdout), false
+	show := x.printer(w, one)
 	err = eachAddress(args, os.Stdin, func(address string) error {
 		found, daemon := running.explain(ctx, address, x.site)
 		var err error
@@ -102,19 +93,19 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil && out.one && errors.Is(err, explain.ErrAddress):
+		case err != nil && one && errors.Is(err, explain.ErrAddress):
 			return usagef("%v", err)
 		case err != nil:
 			fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", report.Printable(err.Error()))
-			out.failed = true
+			failed = true
 			return nil
 		}
-		if err := out.print(found, daemon); err != nil {
+		if err := show(found, daemon); err != nil {
 			return err
 		}
 		return w.Flush()
 	})
-	if err == nil && out.failed {
+	if err == nil && failed {
 		err = errTrouble
 	}
 	return err
@@ -144,49 +135,52 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 	return nil
 }
 
-// explanations prints answers.
-type explanations struct {
-	w            io.Writer
-	one          bool
-	next, failed bool
-	// print prints one in the form that is asked for. daemon is the one that was asked; "" for an answer that was read here.
-	print func(x *explainer.Explained, daemon string) error
-}
-
-func (o *explanations) printJSON(x *explainer.Explained, _ string) error {
-	e := json.NewEncoder(o.w)
-	e.SetEscapeHTML(false)
-	if o.one {
-		e.SetIndent("", "  ")
+// printer returns what prints an answer in the form that is asked for. daemon is the one that was asked; "" for an answer that was
+// read here.
+func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explained, daemon string) error {
+	switch {
+	case x.asJSON:
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		if one {
+			e.SetIndent("", "  ")
+		}
+		return func(found *explainer.Explained, _ string) error { return e.Encode(found) }
+	case x.short:
+		return func(found *explainer.Explained, _ string) error {
+			place := "-"
+			if found.In {
+				place = fmt.Sprintf("%s %d", found.Sitemap, found.Page)
+			}
+			_, err := fmt.Fprintf(w, "%-7s  %-24s  %-14s  %s\n", listing(found), found.Rule, place, report.Printable(found.URL))
+			return err
+		}
+	case x.asCSV:
+		table := csv.NewWriter(w)
+		_ = table.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
+		return func(f *explainer.Explained, _ string) error {
+			page := ""
+			if f.In {
+				page = strconv.Itoa(f.Page)
+			}
+			_ = table.Write([]string{ // Error has it
+				report.Cell(f.URL), listing(f), f.Rule, report.Cell(f.Because), f.Do, f.Object, report.Cell(f.Title), report.Cell(f.Address),
+				f.Sitemap, page, f.LastMod, f.Edit, strings.Join(f.Similar, " "),
+			})
+			table.Flush()
+			return table.Error()
+		}
 	}
-	return e.Encode(x)
-}
-
-func (o *explanations) printShort(x *explainer.Explained, _ string) error {
-	place := "-"
-	if x.In {
-		place = fmt.Sprintf("%s %d", x.Sitemap, x.Page)
+	between := ""
+	return func(found *explainer.Explained, daemon string) error {
+		fmt.Fprint(w, between)
+		between = "\n"
+		printExplanation(w, found)
+		if daemon != "" {
+			fmt.Fprintln(w, "  asked    the running daemon at "+daemon)
+		}
+		return nil
 	}
-	_, err := fmt.Fprintf(o.w, "%-7s  %-24s  %-14s  %s\n", listing(x), x.Rule, place, report.Printable(x.URL))
-	return err
-}
-
-func (o *explanations) printCSV(x *explainer.Explained, _ string) error {
-	w := csv.NewWriter(o.w)
-	if !o.next {
-		o.next = true
-		_ = w.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
-	}
-	page := ""
-	if x.In {
-		page = strconv.Itoa(x.Page)
-	}
-	_ = w.Write([]string{
-		report.Cell(x.URL), listing(x), x.Rule, report.Cell(x.Because), x.Do, x.Object, report.Cell(x.Title), report.Cell(x.Address),
-		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
-	})
-	w.Flush()
-	return w.Error()
 }
 
 // listing is whether an address is listed, in a word.
@@ -198,18 +192,6 @@ func listing(x *explainer.Explained) string {
 		return "unknown"
 	}
 	return "out"
-}
-
-func (o *explanations) printText(x *explainer.Explained, daemon string) error {
-	if o.next {
-		fmt.Fprintln(o.w)
-	}
-	o.next = true
-	printExplanation(o.w, x)
-	if daemon != "" {
-		fmt.Fprintln(o.w, "  asked    the running daemon at "+daemon)
-	}
-	return nil
 }
 
 // printExplanation prints an answer for people, on one screen.
@@ -245,9 +227,7 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	default:
 		row("out", "of the sitemaps")
 	}
-	if x.LastMod != "" {
-		row("lastmod", x.LastMod+", from "+x.LastModFrom)
-	}
+	row("lastmod", x.LastMod)
 	row("rule", report.Printable(x.Rule+". "+x.Because))
 	row("do", x.Do)
 	label := "evidence"

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
 )
 
 // An export does not last: the collector leaves it room, up to a bound that a site of a million
@@ -18,11 +20,18 @@ const (
 	exportMemory = 192 << 20
 )
 
+// exporting is a run of export.
+type exporting struct {
+	config, name, out string
+	home              string           // of the only blog, or its path; "": all
+	since             time.Time        // sitemaps of an earlier date are left out; zero: none is
+	now               func() time.Time // nil: the clock
+	asCSV             bool
+	table             *csv.Writer // gets the URLs of the sitemaps, and no files are written; nil: files are
+}
+
 func exportCommand() *command {
-	var file, name, blog, out string
-	var asCSV bool
-	var now func() time.Time
-	var since time.Time
+	x := &exporting{}
 	return &command{
 		name:     "export",
 		synopsis: "--config FILE [--site NAME] [--blog URL] [--changed-since TIME] [--as-of TIME] --out DIR | --csv",
@@ -41,56 +50,62 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 		exits:   "something could not be read or written",
 		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
 		flags: []option{
-			configOption(&file),
-			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &out),
-			siteOption(&name), asOfOption(&now),
-			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &blog),
+			configOption(&x.config),
+			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &x.out),
+			siteOption(&x.name), asOfOption(&x.now),
+			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &x.home),
 			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
-				"One that only lost an entry may keep its date.", func(t time.Time) { since = t }),
-			switchOption("csv", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &asCSV),
+				"One that only lost an entry may keep its date.", func(t time.Time) { x.since = t }),
+			switchOption("csv", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &x.asCSV),
 		},
-		run: func(ctx context.Context, p *program, _ []string) error {
-			if (out != "") == asCSV {
-				return usagef("give --out DIR, the folder to write to, or --csv")
-			}
-			sites, err := loadSites(file, name)
-			if err != nil {
-				return err
-			}
-			if blog != "" && len(sites) > 1 {
-				return usagef("--blog needs --site NAME where there are several sites")
-			}
-			ctx, end := context.WithCancel(ctx)
-			defer end()
-			go server.BoundMemory(ctx, exportMemory)
-			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(exportGC)
-			}
-			opt := exportOptions{Blog: blog, Since: since, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr}
-			if asCSV {
-				opt.Table = csv.NewWriter(p.stdout)
-				_ = opt.Table.Write([]string{"site", "url", "sitemap", "lastmod", "images"}) // Error has it
-			}
-			failed := false
-			for i := range sites {
-				if opt.Dir = out; len(sites) > 1 {
-					opt.Dir = filepath.Join(out, sites[i].Name)
-				}
-				ok := exportSite(ctx, &sites[i], opt)
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				failed = failed || !ok
-			}
-			if asCSV {
-				if opt.Table.Flush(); opt.Table.Error() != nil {
-					return opt.Table.Error()
-				}
-			}
-			if failed {
-				return errTrouble
-			}
-			return nil
-		},
+		run: x.run,
 	}
+}
+
+func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
+	if (x.out != "") == x.asCSV {
+		return usagef("give --out DIR, the folder to write to, or --csv")
+	}
+	sites, err := loadSites(x.config, x.name)
+	if err != nil {
+		return err
+	}
+	if x.home != "" && len(sites) > 1 {
+		return usagef("--blog needs --site NAME where there are several sites")
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	go server.BoundMemory(ctx, exportMemory)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(exportGC)
+	}
+	if x.asCSV {
+		x.table = csv.NewWriter(p.stdout)
+		_ = x.table.Write([]string{"site", "url", "sitemap", "lastmod", "images"}) // Error has it
+	}
+	failed := false
+	for i := range sites {
+		e := &exporter{
+			exporting: x, program: p, site: &sites[i], dir: x.out, progress: report.NewProgress(p.stderr), paths: map[string]string{}, start: time.Now(),
+		}
+		if len(sites) > 1 {
+			e.dir = filepath.Join(x.out, sites[i].Name)
+		}
+		if err := site.Safely(func() error { e.export(ctx); return nil }); err != nil {
+			e.fail(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		failed = failed || e.failed
+	}
+	if x.asCSV {
+		if x.table.Flush(); x.table.Error() != nil {
+			return x.table.Error()
+		}
+	}
+	if failed {
+		return errTrouble
+	}
+	return nil
 }

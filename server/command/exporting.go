@@ -3,11 +3,8 @@ package command
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,36 +28,16 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// exportOptions say where the files of a site are written, and who is told.
-type exportOptions struct {
-	Dir      string
-	Table    *csv.Writer      // gets the URLs of the sitemaps, and no files are written; nil: files are
-	Blog     string           // home of the only one, or its path; "": all
-	Since    time.Time        // sitemaps of an earlier date are left out; zero: none is
-	Now      func() time.Time // nil: the clock
-	Log      *slog.Logger
-	Out, Err io.Writer
-}
-
-// exportSite writes the files of a site, and reports whether all could be. What could not it has printed.
-func exportSite(ctx context.Context, s *config.Site, opt exportOptions) (ok bool) {
-	e := &exporter{
-		exportOptions: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, start: time.Now(),
-	}
-	if err := site.Safely(func() error { e.run(ctx); return nil }); err != nil {
-		e.fail(err)
-	}
-	return !e.failed
-}
-
 // atOnce is how many files are made and written at a time: a site has two connections to its database, and what waits for the
 // disk keeps nobody waiting.
 const atOnce = 4
 
-// exporter writes the files of one site.
+// exporter writes the files of one site, or its URLs to a table.
 type exporter struct {
-	exportOptions
+	*exporting
+	*program
 	site     *config.Site
+	dir      string // for the files
 	progress report.Progress
 	start    time.Time
 
@@ -81,11 +58,11 @@ func (e *exporter) fail(err error) {
 	e.progress.Clear()
 	e.failed = true
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(e.Err, "site %s: %s\n", e.site.Name, report.Nameless(e.site.Name, line))
+		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, report.Nameless(e.site.Name, line))
 	}
 }
 
-func (e *exporter) run(ctx context.Context) {
+func (e *exporter) export(ctx context.Context) {
 	n, blogs, err := site.Blogs(ctx, e.site, e.progress.Settings(e.start))
 	if err != nil {
 		e.fail(err)
@@ -98,7 +75,7 @@ func (e *exporter) run(ctx context.Context) {
 	for _, b := range blogs {
 		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
 	}
-	if blogs, err = blogsAt(blogs, e.Blog); err != nil {
+	if blogs, err = blogsAt(blogs, e.home); err != nil {
 		e.fail(err)
 		return
 	}
@@ -113,11 +90,11 @@ func (e *exporter) run(ctx context.Context) {
 		}
 	}
 	e.progress.Clear()
-	if e.Table != nil {
+	if e.table != nil {
 		return
 	}
 	for _, line := range e.none {
-		fmt.Fprintln(e.Out, report.Printable(line))
+		fmt.Fprintln(e.stdout, report.Printable(line))
 	}
 	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
 		return // "0 sitemaps" would read like a failure
@@ -126,8 +103,8 @@ func (e *exporter) run(ctx context.Context) {
 	if e.same > 0 {
 		before = fmt.Sprintf(" (%s as before)", report.Number(e.same))
 	}
-	fmt.Fprintf(e.Out, "%s: %s%s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), before, report.Count(e.urls, "URL"),
-		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
+	fmt.Fprintf(e.stdout, "%s: %s%s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), before, report.Count(e.urls, "URL"),
+		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
 }
 
 // blogsAt returns the blogs with a home, or with that path of their home; all for "".
@@ -150,7 +127,7 @@ func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 }
 
 func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
-	c, err := site.Build(ctx, e.site, blog, e.Now, e.Log, true)
+	c, err := site.Build(ctx, e.site, blog, e.now, quiet(e.stderr), true)
 	if err != nil {
 		e.fail(err)
 		return
@@ -164,8 +141,8 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
 		return
 	}
-	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.Since) })
-	if e.Table != nil {
+	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.since) })
+	if e.table != nil {
 		e.list(ctx, c, others)
 		return
 	}
@@ -193,7 +170,7 @@ func (e *exporter) list(ctx context.Context, c *sitemap.Catalog, files []catalog
 			if entry.Extra != nil {
 				images = len(entry.Extra.Images)
 			}
-			_ = e.Table.Write([]string{e.site.Name, report.Cell(entry.Loc), f.Filename, lastmod, strconv.Itoa(images)}) // Error has it
+			_ = e.table.Write([]string{e.site.Name, report.Cell(entry.Loc), f.Filename, lastmod, strconv.Itoa(images)}) // Error has it
 		}
 	}
 }
@@ -273,7 +250,7 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 
 // put writes a sitemap and its compressed form. Where both are there already they stay, with their times, for what copies files on.
 func (e *exporter) put(path string, body, zipped []byte) (same bool, err error) {
-	target := filepath.Join(e.Dir, path)
+	target := filepath.Join(e.dir, path)
 	if holds(target, body) && holds(target+".gz", zipped) {
 		return true, nil
 	}

@@ -79,8 +79,8 @@ func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) e
 }
 
 func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
-	if l.asCSV && l.asJSON {
-		return usagef("give one of --csv and --json")
+	if err := atMostOne("--csv and --json", l.asCSV, l.asJSON); err != nil {
+		return err
 	}
 	sites, err := loadSites(l.file, l.name)
 	if err != nil {
