@@ -89,11 +89,6 @@ func (o *Offline) Explain(ctx context.Context, address, name string) (*Explained
 	if err != nil {
 		return nil, err
 	}
-	if p.host == "" { // before any database is opened
-		if _, err := p.meant(o.sites, name); err != nil {
-			return nil, err
-		}
-	}
 	failed := o.open(ctx, p.host)
 	if err := ctx.Err(); err != nil {
 		return nil, err
