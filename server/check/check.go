@@ -141,15 +141,17 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	}
 	reg := blog.Registry()
 	for _, t := range reg.PostTypes {
-		b.Types = append(b.Types, typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: blog.TypeExcluded(t.Name), Facts: t.Facts()})
-		b.noteAddressing("post type", t.Name, t.Public, blog.PostAddressing(t.Name))
+		one := typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: blog.TypeExcluded(t.Name), Facts: t.Facts()}
+		b.noteAddressing(&one, blog.PostAddressing(t.Name))
 		if link := blog.StoredArchive(t.Name); link != "" {
-			b.Types[len(b.Types)-1].Addresses += "; archive from there: " + link
+			one.Addresses += "; archive from there: " + link
 		}
+		b.Types = append(b.Types, one)
 	}
 	for _, t := range reg.Taxonomies {
-		b.Types = append(b.Types, typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: blog.TaxonomyExcluded(t.Name), Facts: t.Facts()})
-		b.noteAddressing("taxonomy", t.Name, t.Public, blog.TermAddressing(t.Name))
+		one := typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: blog.TaxonomyExcluded(t.Name), Facts: t.Facts()}
+		b.noteAddressing(&one, blog.TermAddressing(t.Name))
+		b.Types = append(b.Types, one)
 	}
 	found, err := site.Build(ctx, s, blog, c.Now, c.Log, false)
 	if err != nil {

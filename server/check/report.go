@@ -129,33 +129,33 @@ func quoted(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }
 
-// noteAddressing says how the URLs of the type noted last are known, and what is wrong with that.
-func (b *BlogReport) noteAddressing(kind, name string, public bool, a wp.Addressing) {
-	how := ""
+// noteAddressing says how the URLs of a type are known, and what is wrong with that.
+func (b *BlogReport) noteAddressing(t *typeReport, a wp.Addressing) {
 	switch {
 	case a.Wrong != "":
-		how = "others than those computed, by the site"
-	case !public:
+		t.Addresses = "others than those computed, by the site"
+		return
+	case !t.Public:
+		return
 	case a.Stored:
-		how = "from yoast_indexable: filtered by a plugin"
+		t.Addresses = "from yoast_indexable: filtered by a plugin"
 	case a.Compared > 0:
-		how = fmt.Sprintf("computed, %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+		t.Addresses = fmt.Sprintf("computed, %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
 		switch {
 		case a.Stale && a.Differ == a.Compared && a.Asked == 0:
 			b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and neither "+
-				"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", kind, name))
+				"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", t.Kind, t.Name))
 		case a.Stale:
-			how += ", where the others are older"
+			t.Addresses += ", where the others are older"
 		case a.Differ > 0:
-			how += ", and the others are taken from there"
+			t.Addresses += ", and the others are taken from there"
 		}
 	case a.Asked > 0:
-		how = "computed"
+		t.Addresses = "computed"
 	}
-	if a.Asked > 0 && public && a.Wrong == "" {
-		how += "; asked the site for " + report.Count(a.Asked, "page")
+	if a.Asked > 0 {
+		t.Addresses += "; asked the site for " + report.Count(a.Asked, "page")
 	}
-	b.Types[len(b.Types)-1].Addresses = how
 }
 
 // Text is the report for people.

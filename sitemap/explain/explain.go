@@ -132,7 +132,7 @@ func (e *explainer) explain(asked spelled) error {
 	}
 	switch {
 	case !own:
-		return e.otherHost()
+		return e.otherHost(asked)
 	case !inside:
 		e.decide(ruleOutside, e.Option("home", strconv.Quote(e.Blog.Home())))
 		return nil
@@ -164,20 +164,15 @@ func (e *explainer) explain(asked spelled) error {
 	return nil
 }
 
-// otherHost explains an address of another host by what is at the same path of this one.
-func (e *explainer) otherHost() error {
+// otherHost explains an address of another host, and names what is at the same path of this one.
+func (e *explainer) otherHost(asked spelled) error {
 	e.decide(ruleOtherHost, e.Option("home", strconv.Quote(e.Blog.Home())))
-	_, rest, _ := strings.Cut(e.x.URL, "://")
-	at := strings.IndexByte(rest, '/')
-	if at < 0 {
+	if mediaFile.MatchString(asked.path) {
 		return nil
 	}
-	there := e.about(&Explanation{URL: e.home.scheme + "://" + e.home.host + rest[at:], Evidence: []seo.Evidence{}})
-	own, err := spell(there.x.URL)
-	if err != nil || mediaFile.MatchString(own.path) {
-		return nil
-	}
-	if err := there.explain(own); err != nil || there.x.Address == "" {
+	asked.scheme, asked.host = e.home.scheme, e.home.host
+	there := e.about(&Explanation{URL: e.x.URL, Evidence: []seo.Evidence{}})
+	if err := there.explain(asked); err != nil || there.x.Address == "" {
 		return err
 	}
 	e.x.Similar = append(e.x.Similar, there.x.Address)

@@ -20,6 +20,8 @@ type thing struct {
 	of   string         // post type or taxonomy; "" for users and home
 	id   int64          // 0 for an archive
 	like likeness
+
+	title string // plain text, where it was read
 }
 
 func (e *explainer) newThing(kind seo.ObjectKind, of string, id int64, link string) *thing {

@@ -6,7 +6,6 @@ import (
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 )
 
@@ -47,12 +46,12 @@ func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn fu
 		for n < min(len(left), leftBatch) && left[n].Kind == left[0].Kind && left[n].Of == left[0].Of {
 			n++
 		}
-		things, err := e.things(left[:n])
+		found, err := e.things(left[:n])
 		if err != nil {
 			return err
 		}
-		for i, l := range left[:n] {
-			if err := fn(e.left(l, things[i])); err != nil {
+		for _, l := range left[:n] {
+			if err := fn(e.left(l, found[l.ID])); err != nil {
 				return err
 			}
 		}
@@ -67,63 +66,58 @@ func (e *explainer) leftType(what string, why *seo.Reason) LeftOut {
 	return LeftOut{Object: what, Rule: why.Rule, Because: e.x.Because, Do: e.x.Do}
 }
 
-// titled is an object with its title.
-type titled struct {
-	*thing
-	title string
-	flags seo.Flags // of a post
-}
-
-// things reads objects of one kind and type; nil for one that is gone.
-func (e *explainer) things(left []seo.Left) ([]titled, error) {
+// things reads objects of one kind and type, with their titles.
+func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	ids := make([]int64, len(left))
 	for i, l := range left {
 		ids[i] = l.ID
 	}
 	found := map[int64]*thing{}
-	add := func(t *thing) { found[t.id] = t }
-	var flags map[int64]seo.Flags
-	var err error
-	switch kind, t := left[0].Kind, e.Blog.Registry().Taxonomy(left[0].Of); {
+	switch kind, of := left[0].Kind, e.Blog.Registry().Taxonomy(left[0].Of); {
 	case kind == seo.KindPost:
-		if err = each(e.Blog.Posts(e.ctx, ids, nil))(func(p *wp.Post) { add(e.postThing(p)) }); err == nil {
-			flags, err = e.Settings.Posts(e.ctx, ids)
+		posts, err := e.Blog.Posts(e.ctx, ids, nil)
+		if err != nil {
+			return nil, err
 		}
-	case kind == seo.KindTerm && t != nil:
-		err = each(e.Blog.TermsByID(e.ctx, t, ids))(func(term *wp.Term) { add(e.termThing(t, term)) })
+		flags, err := e.Settings.Posts(e.ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			found[p.ID] = e.postThing(p)
+			found[p.ID].Canonical = flags[p.ID].Canonical
+		}
+	case kind == seo.KindTerm && of != nil:
+		terms, err := e.Blog.TermsByID(e.ctx, of, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			found[term.ID] = e.termThing(of, term)
+		}
 	case kind == seo.KindUser:
-		err = each(e.Blog.Authors(e.ctx, ids))(func(a *wp.Author) { add(e.authorThing(a)) })
-	}
-	if err != nil {
-		return nil, err
+		authors, err := e.Blog.Authors(e.ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range authors {
+			found[a.ID] = e.authorThing(a)
+		}
 	}
 	titles, err := e.titles(left[0].Kind, ids)
-	all := make([]titled, len(left))
-	for i, id := range ids {
-		all[i] = titled{found[id], formatting.PlainText(titles[id]), flags[id]}
+	for id, t := range found {
+		t.title = formatting.PlainText(titles[id])
 	}
-	return all, err
+	return found, err
 }
 
-// each returns what calls a function with each of what was read, and returns the error of reading.
-func each[T any](all []T, err error) func(func(T)) error {
-	return func(fn func(T)) error {
-		for _, one := range all {
-			fn(one)
-		}
-		return err
-	}
-}
-
-// left describes an object that is left out; t has none where it is gone meanwhile, or has no row.
-func (e *explainer) left(l seo.Left, t titled) LeftOut {
-	s := &seo.Subject{Rules: e.Rules}
-	out := LeftOut{Address: e.spelling(l.Loc), Rule: l.Verdict.String(), Title: t.title}
+// left describes an object that is left out; t is nil where it is gone meanwhile, or has no row.
+func (e *explainer) left(l seo.Left, t *thing) LeftOut {
+	s, out := &seo.Subject{Rules: e.Rules}, LeftOut{Address: e.spelling(l.Loc), Rule: l.Verdict.String()}
 	switch {
-	case t.thing != nil:
+	case t != nil:
 		s = &t.Subject
-		s.Canonical = t.flags.Canonical
-		out.Object, out.Address, out.Edit = t.Of, e.spelling(t.Link), e.editor(t.thing)
+		out.Object, out.Address, out.Title, out.Edit = t.Of, e.spelling(t.Link), t.title, e.editor(t)
 	case l.Kind == seo.KindArchive && l.Of != "":
 		out.Object = "archive of " + l.Of
 	case l.Kind == seo.KindArchive:
