@@ -23,6 +23,16 @@ func runCommand(t *testing.T, args ...string) (code int, stdout, stderr string) 
 	return code, out.String(), errs.String()
 }
 
+// printed is what a command prints that succeeds.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := runCommand(t, args...)
+	if code != done {
+		t.Fatalf("%v: exit code %d\n%s%s", args, code, stdout, stderr)
+	}
+	return stdout
+}
+
 // writeConfig writes a configuration and returns its path.
 func writeConfig(t *testing.T, text string) (path string) {
 	t.Helper()

@@ -2,21 +2,11 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	var out, said bytes.Buffer
-	if code := Run(context.Background(), args, func(string) string { return "" }, &out, &said); code != done {
-		t.Fatalf("%v: exit code %d: %s", args, code, said.String())
-	}
-	return out.String()
-}
 
 // Every command and every flag is in each completion and in the manual page.
 func TestCompletionsAndManualAreWhole(t *testing.T) {

@@ -39,10 +39,7 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 		public, dsn, upstream.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", out)
-	if code != done {
-		t.Fatalf("exit code %d\n%s", code, stderr)
-	}
+	stdout := printed(t, "export", "--config", config, "--out", out)
 	files, urls := map[string]int{}, 0
 	paths, _ := filepath.Glob(filepath.Join(out, "*-sitemap*.xml"))
 	for _, path := range paths {
@@ -58,26 +55,20 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	if files["sitemap.txt"] = strings.Count(string(lines), "\n"); err != nil || files["sitemap.txt"] != urls-2 {
 		t.Errorf("%v\n%s", err, lines)
 	}
-	_, stdout, stderr = runCommand(t, "export", "--config", config, "--csv")
+	stdout = printed(t, "export", "--config", config, "--csv")
 	if n := strings.Count(stdout, "\na,https://small.test/"); n != urls || !strings.HasPrefix(stdout, "site,url,sitemap,lastmod,images\na,") ||
 		!strings.Contains(stdout, "\na,https://small.test/fr/bonjour/2/,post-sitemap.xml,2024-01-02T10:00:00+00:00,0\n") {
-		t.Errorf("export --csv has %d URLs, the files %d\n%s%s", n, urls, stdout, stderr)
+		t.Errorf("export --csv has %d URLs, the files %d\n%s", n, urls, stdout)
 	}
 	var checked check.Report
-	_, stdout, stderr = runCommand(t, "check", "--config", config, "--json")
-	if err := json.Unmarshal([]byte(stdout), &checked); err != nil {
-		t.Fatal(err, stderr)
-	}
+	wptest.Must(t, json.Unmarshal([]byte(printed(t, "check", "--config", config, "--json")), &checked))
 	for _, s := range checked.Sites[0].Blogs[0].Sitemaps {
 		if s.URLs != files[s.Name+"-sitemap.xml"] {
 			t.Errorf("check counts %d of %s, the file has %d", s.URLs, s.Name, files[s.Name+"-sitemap.xml"])
 		}
 	}
 	var compared diff.Report
-	_, stdout, stderr = runCommand(t, "diff", "--config", config, "--json", "--compat", "spec", "--rate", "1000")
-	if err := json.Unmarshal([]byte(stdout), &compared); err != nil {
-		t.Fatal(err, stderr)
-	}
+	wptest.Must(t, json.Unmarshal([]byte(printed(t, "diff", "--config", config, "--json", "--compat", "spec", "--rate", "1000")), &compared))
 	if b := compared.Sites[0].Blogs[0]; len(b.Levels) == 0 {
 		t.Error(b.Error)
 	} else if b.URLs != urls || b.Levels[0].URLs != urls {

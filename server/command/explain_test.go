@@ -1,12 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,8 +25,7 @@ func explainConfig(t *testing.T, sites map[string][]string, more string) string 
 	for name, seeds := range sites {
 		fmt.Fprintf(&b, "[[site]]\nname = %q\ndsn = %s\n%s\n", name, strconv.Quote(wptest.Load(t, wptest.SQLite, seeds...)), more)
 	}
-	path := writeConfig(t, b.String())
-	return path
+	return writeConfig(t, b.String())
 }
 
 func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -196,13 +193,7 @@ func TestExplainForEditors(t *testing.T) {
 // What is left out is what check counts, rule by rule.
 func TestLeftOut(t *testing.T) {
 	config := demoConfig(t)
-	ask := func(args ...string) string {
-		var out, errs bytes.Buffer
-		if code := Run(t.Context(), append(args, "--config", config), func(string) string { return "" }, &out, &errs); code != done {
-			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)
-		}
-		return out.String()
-	}
+	ask := func(args ...string) string { return printed(t, append(args, "--config", config)...) }
 	var r check.Report
 	wptest.Must(t, json.Unmarshal([]byte(ask("check", "--json")), &r))
 	rows, err := csv.NewReader(strings.NewReader(ask("left-out", "--csv"))).ReadAll()
@@ -222,11 +213,9 @@ func TestLeftOut(t *testing.T) {
 	if want := r.Sites[0].Blogs[0].LeftOut; !maps.Equal(got, want) || canonicalized != want["canonical elsewhere"] || canonicalized == 0 {
 		t.Errorf("left out are %v, %d with their canonical URL, and check counts %v", got, canonicalized, want)
 	}
-	var errs bytes.Buffer
-	misspelt := []string{"left-out", "--config", config, "--rule", "no-index"}
-	if code := Run(t.Context(), misspelt, func(string) string { return "" }, io.Discard, &errs); code != done ||
-		!strings.Contains(errs.String(), `the rule "no-index" excludes nothing`) {
-		t.Errorf("a rule that is not: exit code %d, %s", code, &errs)
+	if code, _, stderr := runCommand(t, "left-out", "--config", config, "--rule", "no-index"); code != done ||
+		!strings.Contains(stderr, `the rule "no-index" excludes nothing`) {
+		t.Errorf("a rule that is not: exit code %d, %s", code, stderr)
 	}
 	text := ask("left-out", "--rule", "noindex")
 	for _, want := range []string{

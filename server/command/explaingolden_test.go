@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"encoding/xml"
@@ -122,12 +121,12 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 	if len(r.places) == 0 {
 		return
 	}
-	var stdout, stderr bytes.Buffer
-	if code := Run(t.Context(), args, func(string) string { return "" }, &stdout, &stderr); code != done {
-		t.Errorf("exit code %d: %s", code, &stderr)
+	code, stdout, stderr := runCommand(t, args...)
+	if code != done {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	answers, failed := 0, 0
-	for d := json.NewDecoder(&stdout); d.More(); answers++ {
+	for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); answers++ {
 		var x explainer.Explained
 		wptest.Must(t, d.Decode(&x))
 		if why := r.differs(t, &x); why != "" {

@@ -13,11 +13,9 @@ import (
 
 // Of a network one blog can be exported, which is named by its home or its path.
 func TestExportOfOneBlog(t *testing.T) {
-	config := siteOf(t, fmt.Sprintf("dsn = %q", wptest.Load(t, wptest.MariaDB, "basic", "network")))
+	config := siteOf(t, fmt.Sprintf("dsn = %q", wptest.Load(t, wptest.SQLite, "basic", "network")))
 	all := t.TempDir()
-	if code, _, stderr := runCommand(t, "export", "--config", config, "--out", all); code != done {
-		t.Fatalf("exit code %d\n%s", code, stderr)
-	}
+	printed(t, "export", "--config", config, "--out", all)
 	indexes, err := filepath.Glob(filepath.Join(all, "*", "*", "sitemap_index.xml"))
 	if err != nil || len(indexes) == 0 {
 		t.Fatalf("no blog with a path: %v", err)
@@ -27,10 +25,7 @@ func TestExportOfOneBlog(t *testing.T) {
 	host, path := filepath.Split(folder)
 	for _, blog := range []string{"https://" + host + path, "/" + path, "/" + path + "/"} {
 		one := t.TempDir()
-		code, _, stderr := runCommand(t, "export", "--config", config, "--out", one, "--blog", blog)
-		if code != done {
-			t.Errorf("%s: exit code %d\n%s", blog, code, stderr)
-		}
+		printed(t, "export", "--config", config, "--out", one, "--blog", blog)
 		err := filepath.WalkDir(one, func(file string, entry os.DirEntry, err error) error {
 			if rel, _ := filepath.Rel(one, file); err == nil && !entry.IsDir() && !strings.HasPrefix(rel, folder) {
 				t.Errorf("%s: %s is another blog's", blog, rel)
@@ -51,16 +46,9 @@ func TestExportOfOneBlog(t *testing.T) {
 
 // What is as it was keeps its file, so that whatever copies files on sees what has changed, a blog that lost a post among it.
 func TestExportLeavesEqualFilesAlone(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
 	config, out := siteOf(t, fmt.Sprintf("dsn = %q", dsn)), t.TempDir()
-	export := func() string {
-		code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", out)
-		if code != done {
-			t.Fatalf("exit code %d\n%s", code, stderr)
-		}
-		return stdout
-	}
-	export()
+	printed(t, "export", "--config", config, "--out", out)
 	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	files, err := filepath.Glob(filepath.Join(out, "*", "*", "*.xml*"))
 	if err != nil || len(files) == 0 {
@@ -70,7 +58,7 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 		wptest.Must(t, os.Chtimes(file, long, long))
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_2_posts WHERE post_name = 'cod'")
-	if text := export(); !strings.Contains(text, " as before)") {
+	if text := printed(t, "export", "--config", config, "--out", out); !strings.Contains(text, " as before)") {
 		t.Errorf("printed %q", text)
 	}
 	for _, file := range files {
@@ -85,15 +73,13 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 
 // With a moment only those sitemaps are written that have changed since, and every index.
 func TestExportChangedSince(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '2030-01-02 03:04:05' WHERE post_type = 'page' AND post_status = 'publish'")
 	config := siteOf(t, fmt.Sprintf("dsn = %q", dsn))
 	for since, posts := range map[string]bool{"2000-01-01T00:00:00Z": true, "2030-01-02T04:04:05+01:00": false} {
 		out := t.TempDir()
-		if code, _, stderr := runCommand(t, "export", "--config", config, "--out", out, "--changed-since", since); code != done {
-			t.Fatalf("exit code %d\n%s", code, stderr)
-		}
-		_, rows, _ := runCommand(t, "export", "--config", config, "--csv", "--changed-since", since)
+		printed(t, "export", "--config", config, "--out", out, "--changed-since", since)
+		rows := printed(t, "export", "--config", config, "--csv", "--changed-since", since)
 		for file, want := range map[string]bool{"sitemap_index.xml": true, "page-sitemap.xml": true, "post-sitemap.xml": posts} {
 			if _, err := os.Stat(filepath.Join(out, file)); (err == nil) != want {
 				t.Errorf("since %s, %s: %v", since, file, err)

@@ -61,9 +61,7 @@ func wpConfigOf(t *testing.T, dsn, more string) string {
 
 func siteOf(t *testing.T, keys ...string) (config string) {
 	t.Helper()
-	text := "state = \"\"\n[[site]]\nname = \"shop\"\n" + strings.Join(keys, "\n")
-	config = writeConfig(t, text)
-	return config
+	return writeConfig(t, "state = \"\"\n[[site]]\nname = \"shop\"\n"+strings.Join(keys, "\n"))
 }
 
 // sqlLines are the statements among the lines that grants prints, with those in comments if commented.

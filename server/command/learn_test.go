@@ -14,13 +14,11 @@ import (
 // learn runs the command and returns its exit code and what it printed.
 func (s *liveSite) learn(t *testing.T, args ...string) (int, string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	args = append([]string{"learn", "--config", s.config, "--rate", "1000"}, args...)
-	code := Run(t.Context(), args, func(string) string { return "" }, &stdout, &stderr)
-	if stderr.Len() > 0 {
-		t.Log(stderr.String())
+	code, stdout, stderr := runCommand(t, append([]string{"learn", "--config", s.config, "--rate", "1000"}, args...)...)
+	if stderr != "" {
+		t.Log(stderr)
 	}
-	return code, stdout.String()
+	return code, stdout
 }
 
 // What a filter, a setting in PHP or a plugin has made otherwise is learnt as lines of the configuration, each tested; what nothing
