@@ -871,14 +871,9 @@ func TestEveryWayIn(t *testing.T) {
 		page      string
 	}{
 		{
-			"TLS", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP1)},
-			"HTTP/1.1", "https 127.0.0.1 HTTP/1.1",
-		},
-		{
 			"HTTP/2", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP2)},
 			"HTTP/2.0", "https 127.0.0.1 HTTP/1.1",
 		},
-		{"plain", "http://" + plain, &http.Transport{}, "HTTP/1.1", "http 127.0.0.1 HTTP/1.1"},
 		{"HTTP/2 without TLS", "http://" +
 			plain, &http.Transport{Protocols: protocols((*http.Protocols).SetUnencryptedHTTP2)}, "HTTP/2.0", "http 127.0.0.1 HTTP/1.1"},
 		{"a Unix socket", "http://x", &http.Transport{Dial: func(_,

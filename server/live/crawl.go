@@ -64,15 +64,13 @@ type Answer struct {
 	Truncated bool   // Body is only its begin
 }
 
-// StatusError is an answer other than 200 where a sitemap should be.
-type StatusError struct{ Status int }
-
-func (e *StatusError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("the answer is %d %s", e.Status, http.StatusText(e.Status)))
+// status is that of an answer in words.
+func (a *Answer) status() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))
 }
 
-// ErrTooBig says that an answer has more bytes than may be read.
-var ErrTooBig = errors.New("too big")
+// final is an error that stays, however often an address is asked for.
+type final struct{ error }
 
 // Get asks for an address once and reads at most limit bytes of the body. Redirects are
 // answers like others.
@@ -150,7 +148,7 @@ func read(resp *http.Response, limit int64) (body []byte, truncated bool, err er
 			break
 		}
 		if int64(len(body)) > limit {
-			return nil, false, ErrTooBig
+			return nil, false, final{errors.New("too big")}
 		}
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(bytes.NewReader(body)); err == nil {
@@ -206,7 +204,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if err == nil {
 			switch location := a.Header.Get("Location"); {
 			case a.Truncated:
-				return nil, fmt.Errorf("%w: more than %d MiB", ErrTooBig, urlset.MaxBytes>>20)
+				return nil, fmt.Errorf("too big: more than %d MiB", urlset.MaxBytes>>20)
 			case a.Status == http.StatusOK:
 				return a, nil
 			case a.Status >= 301 && a.Status <= 308 && location != "":
@@ -219,7 +217,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 				try = 0
 				continue
 			}
-			err = &StatusError{Status: a.Status}
+			err = errors.New("the answer is " + a.status())
 			if a.Status != http.StatusTooManyRequests && a.Status < 500 {
 				return nil, err
 			}
@@ -227,7 +225,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, refused := errors.AsType[*routeError](err); refused || errors.Is(err, ErrTooBig) || try == maxTries {
+		if _, stays := errors.AsType[final](err); stays || try == maxTries {
 			return nil, err
 		}
 		pause := retryAfter * time.Duration(try)
@@ -281,11 +279,6 @@ func resolve(base, location string) (string, error) {
 	return u.String(), nil
 }
 
-// routeError is a request that Route refused.
-type routeError struct{ error }
-
-func (e *routeError) Unwrap() error { return e.error }
-
 // ThroughUpstream is a Route: requests for the hosts go to the upstream, as a server before it
 // would pass them on; those for other hosts are refused.
 func ThroughUpstream(upstream *url.URL, hosts []string) func(*http.Request) error {
@@ -320,7 +313,7 @@ func onHosts(r *http.Request, hosts []string) error {
 			return nil
 		}
 	}
-	return &routeError{fmt.Errorf("it is on another host, %s: if home redirects there, set home, or correct it in WordPress", r.URL.Host)}
+	return final{fmt.Errorf("it is on another host, %s: if home redirects there, set home, or correct it in WordPress", r.URL.Host)}
 }
 
 // At is a Route: requests for the hosts go to the place of an address, with the host and the scheme that they name, as a

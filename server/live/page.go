@@ -61,7 +61,7 @@ func Inspect(loc string, a *Answer) []Problem {
 		}
 		return []Problem{{Redirects, fmt.Sprintf("%d to %s", a.Status, Shorten(location, 300))}}
 	case a.Status != http.StatusOK:
-		return []Problem{{BadStatus, strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))}}
+		return []Problem{{BadStatus, a.status()}}
 	}
 	var problems []Problem
 	for _, v := range a.Header.Values("X-Robots-Tag") {
