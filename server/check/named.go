@@ -9,7 +9,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/registry"
 )
 
 // mostNamed bounds how many ids of a list are looked up.
@@ -19,12 +18,10 @@ const mostNamed = 1000
 // those of any of its blogs.
 func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blog, network bool) error {
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Overrides.PostTypes)), s.News.PostTypes, s.Video.PostTypes) {
-		t := blog.Registry().PostType(name)
-		b.noteType("post type", name, hidden(s.Overrides.PostTypes[name].Public) || t != nil && known(t.Public, t.Facts()))
+		b.noteType("post type", name, s.Overrides.PostTypes[name].Public)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Overrides.Taxonomies)) {
-		t := blog.Registry().Taxonomy(name)
-		b.noteType("taxonomy", name, hidden(s.Overrides.Taxonomies[name].Public) || t != nil && known(t.Public, t.Facts()))
+		b.noteType("taxonomy", name, s.Overrides.Taxonomies[name].Public)
 	}
 	if network {
 		return nil
@@ -57,17 +54,13 @@ func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blo
 	return nil
 }
 
-// known reports whether something else than the configuration says that a type is public.
-func known(public bool, facts []registry.Fact) bool {
-	return public && !slices.ContainsFunc(facts, func(f registry.Fact) bool { return f.Key == "public" && f.Source == "configuration" })
-}
-
-// hidden reports whether the configuration says that a type is not public: nothing is expected of it then.
-func hidden(public *bool) bool { return public != nil && !*public }
-
-// noteType warns of a type that the configuration alone knows, and that lists nothing.
-func (b *BlogReport) noteType(kind, name string, known bool) {
-	if !known && !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }) {
+// noteType warns of a type that the configuration alone knows, and that lists nothing. public is what it says of the type.
+func (b *BlogReport) noteType(kind, name string, public *bool) {
+	i := slices.IndexFunc(b.Types, func(t typeReport) bool { return t.Kind == kind && t.Name == name })
+	switch {
+	case public != nil && !*public: // nothing is expected of it
+	case i >= 0 && b.Types[i].Public && b.Types[i].source("public") != "configuration":
+	case !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }):
 		b.warnOnce("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)
 	}
 }

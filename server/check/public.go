@@ -64,11 +64,9 @@ const (
 // probe is a look at one blog from outside.
 type probe struct {
 	*PublicReport
-	crawler  *live.Crawler
-	resolver interface {
-		LookupHost(ctx context.Context, host string) ([]string, error)
-	}
+	crawler     *live.Crawler
 	home, index string
+	silent      bool // nobody answers
 }
 
 func (p *probe) problem(at, what, do string, args ...any) {
@@ -79,18 +77,14 @@ func (p *probe) problem(at, what, do string, args ...any) {
 func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
-		resolver: net.DefaultResolver, home: blog.Home(), index: found.Outline().Index,
+		home: blog.Home(), index: found.Outline().Index,
 	}
 	defer func() { p.Requests = p.crawler.Requests }()
 	host, _ := weburl.Split(p.home)
-	if addresses, err := p.resolver.LookupHost(ctx, host); err != nil || len(addresses) == 0 {
+	if addresses, err := net.DefaultResolver.LookupHost(ctx, host); err != nil || len(addresses) == 0 {
 		p.problem(p.home, "has no address in the DNS", "add a record for %s, or correct home (%v)", host, err)
 		return p.PublicReport, ctx.Err()
 	}
-	if !p.answers(ctx) {
-		return p.PublicReport, ctx.Err()
-	}
-	p.variants(ctx)
 	one := &Check{Pages: len(found.Types()), Seed: c.Seed}
 	sample, err := one.sample(ctx, found)
 	if err != nil {
@@ -109,6 +103,10 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 			}
 		}
 	}
+	if p.silent {
+		return p.PublicReport, ctx.Err()
+	}
+	p.variants(ctx)
 	for _, f := range found.Files() {
 		if f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) {
 			p.foreign(ctx, f.URL)
@@ -124,21 +122,6 @@ func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, e
 	return p.crawler.Get(ctx, address, live.MaxPage)
 }
 
-// answers reports whether the index is answered at all.
-func (p *probe) answers(ctx context.Context) bool {
-	_, err := p.get(ctx, p.index, publicAgents[0].agent)
-	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
-	switch {
-	case err == nil:
-		return true
-	case certificate:
-		p.problem(p.index, "has a certificate that crawlers do not trust", "renew or correct it (%v)", err)
-	default:
-		p.problem(p.index, "does not answer", "see to the web server, the firewall and the DNS (%v)", err)
-	}
-	return false
-}
-
 // variants asks at the other addresses that people may link to: http for https, with and without www. They should redirect.
 func (p *probe) variants(ctx context.Context) {
 	u, err := url.Parse(p.index)
@@ -151,7 +134,7 @@ func (p *probe) variants(ctx context.Context) {
 	} else {
 		other.Host = "www." + u.Host
 	}
-	if _, err := p.resolver.LookupHost(ctx, other.Host); err == nil {
+	if _, err := net.DefaultResolver.LookupHost(ctx, other.Host); err == nil {
 		p.redirects(ctx, other.String(), u)
 	}
 	if u.Scheme == "https" {
@@ -180,8 +163,13 @@ func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 // sitemap asks for one of our files, and reports whether there was trouble.
 func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	a, err := p.get(ctx, address, agent)
+	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
+		p.problem(address, "has a certificate that crawlers do not trust", "renew or correct it (%v)", err)
+	} else if err != nil {
+		p.problem(address, "does not answer "+name, "see to the web server, the firewall and the DNS (%v)", err)
+	}
 	if err != nil {
-		p.problem(address, "does not answer "+name, "see to the web server (%v)", err)
+		p.silent = p.silent || address == p.index
 		return true
 	}
 	as := "answers " + name + " with "
