@@ -3,7 +3,6 @@ package check
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -20,16 +19,12 @@ type robotsRule struct {
 
 // parseRobots reads a robots.txt for a crawler: the groups of its name, else those for all.
 func parseRobots(text, agent string) *robotsRules {
-	r := &robotsRules{}
-	var own, all []robotsRule
-	var agents []string
-	named, inRules := false, false
+	r, groups := &robotsRules{}, map[string][]robotsRule{}
+	var agents []string // of the group that is being read
+	inRules := false
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line, _, _ = strings.Cut(line, "#")
-		key, value, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok {
-			continue
-		}
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		value = strings.TrimSpace(value)
 		switch key = strings.ToLower(strings.TrimSpace(key)); key {
 		case "sitemap":
@@ -38,24 +33,20 @@ func parseRobots(text, agent string) *robotsRules {
 			if inRules {
 				agents, inRules = nil, false
 			}
-			agents = append(agents, strings.ToLower(value))
-			named = named || strings.EqualFold(value, agent)
+			name := strings.ToLower(value)
+			agents = append(agents, name)
+			groups[name] = append([]robotsRule{}, groups[name]...)
 		case "allow", "disallow":
 			inRules = true
-			if value == "" {
-				continue
-			}
-			rule := robotsRule{strings.TrimSpace(line), value, key == "allow"}
-			if slices.Contains(agents, agent) {
-				own = append(own, rule)
-			}
-			if slices.Contains(agents, "*") {
-				all = append(all, rule)
+			for _, name := range agents {
+				if value != "" {
+					groups[name] = append(groups[name], robotsRule{strings.TrimSpace(line), value, key == "allow"})
+				}
 			}
 		}
 	}
-	if r.rules = all; named {
-		r.rules = own
+	if r.rules = groups[agent]; r.rules == nil {
+		r.rules = groups["*"]
 	}
 	return r
 }
