@@ -97,7 +97,6 @@ func (l *List) Repeats() bool { return l.Render != nil && l.Locate == nil }
 // Renderer turns entries into addresses with all that is beside them. A post is followed by its later parts, as the same Object.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 
-
 // Rendered are entries as their rows are now.
 type Rendered struct {
 	URLs   []urlset.URL
