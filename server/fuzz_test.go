@@ -16,7 +16,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp/wptest"
@@ -104,7 +103,7 @@ func FuzzBlogRecord(f *testing.F) {
 	f.Add(`{"Home":"://","Core":7,"RobotsText":"x","Outline":{"Active":true,"Private":true,"Off":["1"]}}`, "/robots.txt")
 	f.Add(`{"Home":"https://a.test","Core":1,"Outline":{"Active":true,"Index":"%zz","Owned":["posts-post"]}}`, "/wp-sitemap-posts-post-1.html")
 	f.Fuzz(func(t *testing.T, record, target string) {
-		var r store.BlogRecord
+		var r refresh.BlogRecord
 		if json.Unmarshal([]byte(record), &r) != nil {
 			t.Skip()
 		}

@@ -6,7 +6,6 @@ package announce
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,10 +30,9 @@ const (
 	compareTimeout = 2 * time.Minute
 	// claimLasts is how long a batch is one daemon's. It is no longer than the pause between two announcements of one address.
 	claimLasts = 10 * time.Minute
-	// ledgerShare is how many bytes of a note make its next writing a second later.
-	ledgerShare = 100 << 10
-	noteName    = "indexnow"
-	shownURLs   = 10 // of a batch, in the log of a dry run
+	saveEvery  = 30 * time.Second // a ledger may have megabytes
+	noteName   = "indexnow"
+	shownURLs  = 10 // of a batch, in the log of a dry run
 )
 
 // Session is what an announcer needs of a site for as long as its configuration stays as it is.
@@ -66,7 +64,7 @@ type announced struct {
 	rested  time.Time // no comparison before
 	failing string
 	unsaved bool
-	saved   time.Time // no saving before
+	saved   time.Time
 }
 
 // note is what is kept of a blog in the store.
@@ -291,7 +289,7 @@ func (s *Session) logOutcome(b *site.Blog, urls int, o indexnow.Outcome) {
 	}
 }
 
-// save has ledgers and queues written, each the more rarely the larger it is, and returns the time until the next is to
+// save has ledgers and queues written that have changed, each every saveEvery at most, and returns the time until the next is to
 // be; at the end all are.
 func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 	wait = time.Hour
@@ -302,23 +300,13 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 	defer a.mu.Unlock()
 	now := time.Now()
 	for key, k := range a.blogs {
-		if !k.unsaved {
-			continue
+		if k.unsaved && (end || !now.Before(k.saved.Add(saveEvery))) {
+			note := k.note
+			note.Queue = k.queue.Waiting()
+			k.saved, k.unsaved = now, !s.Store.SaveNote(s.noteOf(key), note)
 		}
-		if !end && now.Before(k.saved) {
-			wait = min(wait, k.saved.Sub(now))
-			continue
-		}
-		note := k.note
-		note.Queue = k.queue.Waiting()
-		text, err := json.Marshal(note)
-		if err == nil && s.Store.SaveNote(s.noteOf(key), json.RawMessage(text)) {
-			k.unsaved = false
-		}
-		pause := time.Second + time.Duration(len(text)/ledgerShare)*time.Second
-		k.saved = now.Add(pause)
 		if k.unsaved {
-			wait = min(wait, pause)
+			wait = min(wait, k.saved.Add(saveEvery).Sub(now))
 		}
 	}
 	return wait

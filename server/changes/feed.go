@@ -43,9 +43,14 @@ type Feed struct {
 
 	mu       sync.Mutex
 	accounts map[account]*poller
-	known    map[string]bool          // servers that were seen to keep times of change
-	joined   map[string]int           // databases by server
-	polling  map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
+	servers  map[string]*server // by address
+}
+
+// server is what is known of a database server. It is guarded by the feed's lock.
+type server struct {
+	keepsTimes bool          // it was seen to keep times of change
+	joined     int           // databases
+	polling    chan struct{} // holds one token while it is polled, by whatever account
 }
 
 // account is one account of a database server. Its databases are polled together, and those of others that it watches.
@@ -57,7 +62,15 @@ type account struct {
 // NewFeed returns a feed that nothing has joined.
 func NewFeed(opt Options) *Feed {
 	opt.Many = cmp.Or(opt.Many, manyDatabases)
-	return &Feed{Options: opt, accounts: map[account]*poller{}, known: map[string]bool{}, joined: map[string]int{}, polling: map[string]chan struct{}{}}
+	return &Feed{Options: opt, accounts: map[account]*poller{}, servers: map[string]*server{}}
+}
+
+// at returns what is known of the server at an address. The caller holds the lock.
+func (f *Feed) at(address string) *server {
+	if f.servers[address] == nil {
+		f.servers[address] = &server{polling: make(chan struct{}, 1)}
+	}
+	return f.servers[address]
 }
 
 // Join subscribes to the writes to a database: to those after it has returned, where its server keeps times of change.
@@ -90,7 +103,7 @@ func (f *Feed) own(db *writes.Database) *poller {
 // enter has a database polled by an account. The caller holds the lock.
 func (f *Feed) enter(s *Subscription, p *poller) {
 	s.poller.Store(p)
-	f.joined[p.server]++
+	f.at(p.server).joined++
 	p.set(append(slices.Clone(p.subscriptions()), s))
 	if !p.begun {
 		p.begun = true
@@ -98,17 +111,10 @@ func (f *Feed) enter(s *Subscription, p *poller) {
 	}
 }
 
-// leave ends a subscription.
-func (f *Feed) leave(s *Subscription) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.exit(s)
-}
-
 // exit ends that a database is polled. The caller holds the lock.
 func (f *Feed) exit(s *Subscription) {
 	p := s.poller.Load()
-	f.joined[p.server]--
+	f.at(p.server).joined--
 	p.set(slices.DeleteFunc(slices.Clone(p.subscriptions()), func(o *Subscription) bool { return o == s }))
 	if len(p.subscriptions()) == 0 {
 		p.leave()
@@ -121,7 +127,6 @@ type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
-	alone   bool          // another account has failed to poll it; guarded by the feed's lock
 	changed chan struct{} // holds one signal: there is something to take
 
 	// Of the poll, guarded by the token of the server.
@@ -133,8 +138,18 @@ type Subscription struct {
 	pending *Set
 }
 
-// Leave ends it. The database may be closed afterwards.
-func (s *Subscription) Leave() { s.poller.Load().feed.leave(s) }
+// Leave ends it, once or more often. The database may be closed afterwards.
+func (s *Subscription) Leave() {
+	f := s.poller.Load().feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s.polled() {
+		f.exit(s)
+	}
+}
+
+// polled reports whether it has not ended. The caller holds the feed's lock.
+func (s *Subscription) polled() bool { return slices.Contains(s.poller.Load().subscriptions(), s) }
 
 // Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false for nil. Where not
 // all is reported soon anyway, see Partial, this takes no times of change.
@@ -158,7 +173,7 @@ func (s *Subscription) Partial() bool {
 	p := s.poller.Load()
 	p.feed.mu.Lock()
 	defer p.feed.mu.Unlock()
-	return p.feed.joined[p.server] > p.feed.Many
+	return p.feed.at(p.server).joined > p.feed.Many
 }
 
 // Current returns the moment before which every write has been reported.

@@ -168,7 +168,9 @@ func (p *poller) usual(took time.Duration) time.Duration {
 
 // alone waits until no other account polls the server, and keeps others from it until release.
 func (p *poller) alone(ctx context.Context) (release func(), ok bool) {
-	token := p.feed.token(p.server)
+	p.feed.mu.Lock()
+	token := p.feed.at(p.server).polling
+	p.feed.mu.Unlock()
 	select {
 	case token <- struct{}{}:
 		return func() { <-token }, true
@@ -177,22 +179,13 @@ func (p *poller) alone(ctx context.Context) (release func(), ok bool) {
 	}
 }
 
-// token returns the token of a server: only the account that holds it polls.
-func (f *Feed) token(server string) chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.polling[server] == nil {
-		f.polling[server] = make(chan struct{}, 1)
-	}
-	return f.polling[server]
-}
-
 // keepsTimes reports whether a server keeps times of change. One that was seen to keeps them.
-func (f *Feed) keepsTimes(server string, seen bool) bool {
+func (f *Feed) keepsTimes(address string, seen bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.known[server] = f.known[server] || seen
-	return f.known[server]
+	s := f.at(address)
+	s.keepsTimes = s.keepsTimes || seen
+	return s.keepsTimes
 }
 
 // answers reports whether the server of a database answers at all.
@@ -212,14 +205,9 @@ func (p *poller) poll(ctx context.Context) {
 	if len(subs) == 0 || ctx.Err() != nil {
 		return
 	}
-	// One connection of the account stays warm; another database's is taken only when that fails.
 	asked := p.through
-	own, others := p.split()
-	if len(own) > 0 {
-		asked = own[p.turn%len(own)].db
-	} else if asked == nil {
-		p.toOwn(others)
-		return
+	if asked == nil { // one connection of the account stays warm; another database's is taken only when that fails
+		asked = subs[p.turn%len(subs)].db
 	}
 	start := time.Now()
 	checks, checked := p.checks(subs, start)
@@ -261,9 +249,6 @@ func (p *poller) poll(ctx context.Context) {
 		}
 	}
 	p.succeeded(subs, seen, start)
-	if scopes[asked] == writes.All {
-		p.takeOver(timed, asked)
-	}
 }
 
 // checks returns what the next poll checks, and what p.checked is then.
@@ -330,9 +315,9 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 		}
 		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
 	}
-	if _, others := p.split(); answers && len(others) > 0 {
-		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "account", p.user, "reason", err)
-		p.toOwn(others)
+	if p.watches && answers {
+		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "reason", err)
+		p.toOwn(subs)
 	}
 }
 
@@ -367,14 +352,13 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.report(subs, seen, start)
 	}
 	p.current.Store(start.UnixNano())
-	_, others := p.split()
-	p.toOwn(slices.DeleteFunc(others, func(s *Subscription) bool {
-		hidden := slices.Contains(seen.Unseen, s.db)
-		if hidden {
+	if p.watches {
+		hidden := slices.DeleteFunc(slices.Clone(subs), func(s *Subscription) bool { return !slices.Contains(seen.Unseen, s.db) })
+		for _, s := range hidden {
 			p.feed.warnHidden(s.db, "all")
 		}
-		return !hidden
-	}))
+		p.toOwn(hidden)
+	}
 }
 
 // report reports what a poll has seen.

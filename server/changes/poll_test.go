@@ -193,7 +193,7 @@ func TestWatched(t *testing.T) {
 		blogs, databases int
 		partial          bool
 	}{{1, manyDatabases, false}, {1000, 1, true}, {1, manyDatabases + 1, true}} {
-		p.feed.joined[p.server] = of.databases
+		p.feed.at(p.server).joined = of.databases
 		s := &Subscription{db: writes.New(nil, nil, "", nil, nil)}
 		s.db.Watch(of.blogs, nil, nil)
 		s.poller.Store(p)

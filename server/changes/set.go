@@ -71,13 +71,5 @@ func (s *Set) TableNames() []string {
 	return slices.Collect(maps.Keys(s.Tables))
 }
 
-// Published returns the further blogs that have published something.
-func (s *Set) Published() []int64 {
-	if s == nil {
-		return nil
-	}
-	return s.Blogs
-}
-
 // Nothing reports whether none of the tables was written that are looked at.
 func (s *Set) Nothing() bool { return s != nil && s.Tables != nil && len(s.Tables) == 0 }

@@ -24,7 +24,7 @@ func TestNamesOfStrangers(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Sites {
-		if seen[s.Name] || !nameForm.MatchString(s.Name) || s.Upstream.Socket() != "/run/"+s.Name+".sock" {
+		if seen[s.Name] || !nameForm.MatchString(s.Name) || s.Upstream.String() != "unix:/run/"+s.Name+".sock" {
 			t.Errorf("%q with %v", s.Name, s.Upstream)
 		}
 		seen[s.Name] = true

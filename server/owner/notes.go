@@ -20,7 +20,7 @@ type note struct{ Holdings []held }
 
 type held struct {
 	By     identity
-	Places []store.Place
+	Places []address
 }
 
 const noteName = "hosts"
@@ -42,13 +42,13 @@ func (o *Owners) notes() map[string]*note {
 			if notes[name] == nil {
 				notes[name] = &note{}
 			}
-			notes[name].add(by, store.Place(at))
+			notes[name].add(by, at)
 		}
 	}
 	return notes
 }
 
-func (n *note) add(by identity, at store.Place) {
+func (n *note) add(by identity, at address) {
 	i := slices.IndexFunc(n.Holdings, func(h held) bool { return h.By == by })
 	if i < 0 {
 		i, n.Holdings = len(n.Holdings), append(n.Holdings, held{By: by})

@@ -11,12 +11,8 @@ import (
 // client, that one. In a list of proxies the last one that is not trusted itself counts, since anybody may have
 // written what comes before it. Client returns the zero address where no trusted server names one.
 func (t *Trust) Client(r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	addr := peer.Addr().Unmap().WithZone("")
-	switch {
-	case err != nil && !t.loopback: // a Unix socket
-		return netip.Addr{}
-	case err == nil && !t.trusts(addr):
+	addr, trusted := t.peer(r.RemoteAddr)
+	if !trusted {
 		return addr
 	}
 	said := r.Header["X-Forwarded-For"]
@@ -27,6 +23,7 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 		return netip.Addr{}
 	}
 	for _, last := range slices.Backward(strings.Split(strings.Join(said, ","), ",")) {
+		var err error
 		if addr, err = parseAddr(strings.TrimSpace(last)); err != nil {
 			return netip.Addr{}
 		}

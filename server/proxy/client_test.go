@@ -42,13 +42,7 @@ func TestClient(t *testing.T) {
 		{"a trusted peer that says nothing", []string{"loopback"}, "127.0.0.1:1", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var trust Trust
-			for _, entry := range tt.trust {
-				if err := trust.Add(entry); err != nil {
-					t.Fatal(err)
-				}
-			}
-			got := trust.Client(&http.Request{RemoteAddr: tt.remote, Header: tt.header})
+			got := trust(t, tt.trust...).Client(&http.Request{RemoteAddr: tt.remote, Header: tt.header})
 			if text := got.String(); got.IsValid() != (tt.want != "") || got.IsValid() && text != tt.want {
 				t.Errorf("got %v, want %q", got, tt.want)
 			}

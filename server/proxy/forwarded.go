@@ -26,7 +26,11 @@ func init() {
 // What a trusted front server says is kept, and the peer it connected from is appended to the lists. What anybody
 // else says is replaced by what is seen here, and Forwarded (RFC 7239), which WordPress does not read, is taken out.
 func (t *Trust) forward(in *http.Request, out http.Header) {
-	peer, trusted := t.peer(in.RemoteAddr)
+	addr, trusted := t.peer(in.RemoteAddr)
+	peer := "" // a Unix socket
+	if addr.IsValid() {
+		peer = addr.String()
+	}
 	proto := "http"
 	if in.TLS != nil {
 		proto = "https"
@@ -50,7 +54,7 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 		out.Set("X-Forwarded-Proto", proto)
 		out.Set("X-Forwarded-Host", in.Host)
 		out.Set("X-Real-Ip", peer)
-		if peer == "" { // a Unix socket, and "loopback" is not in the list
+		if peer == "" { // "loopback" is not in the list
 			out.Del("X-Forwarded-For")
 			out.Del("X-Real-Ip")
 		}

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -11,8 +10,7 @@ func TestViaNamesThisProcess(t *testing.T) {
 	var got []string
 	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header["Via"] })
 	o.Via = "wpsitemapd-a"
-	list := trust(t)
-	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
+	p := direct(t, o)
 	for _, test := range []struct {
 		came []string
 		want string

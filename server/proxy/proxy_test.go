@@ -52,14 +52,19 @@ func front(t testing.TB, o Options) string {
 // hastyFront starts a proxy with timeouts of its own.
 func hastyFront(t testing.TB, o Options, read, write time.Duration) string {
 	t.Helper()
-	list := trust(t)
-	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) {
-		http.Error(w, "upstream failed", status)
-	})
+	p := direct(t, o)
 	p.readTimeout, p.writeTimeout = read, write
 	srv := httptest.NewServer(p)
 	t.Cleanup(srv.Close)
 	return srv.Listener.Addr().String()
+}
+
+// direct is a proxy that trusts nobody.
+func direct(t testing.TB, o Options) *Proxy {
+	list := trust(t)
+	return New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, _ *http.Request, status int) {
+		http.Error(w, "upstream failed", status)
+	})
 }
 
 // dial connects to a proxy.
@@ -70,6 +75,14 @@ func dial(t testing.TB, at string) (net.Conn, *bufio.Reader) {
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return conn, bufio.NewReader(conn)
+}
+
+// exchange sends bytes to a proxy and returns the answer.
+func exchange(t testing.TB, at, request string) (*http.Response, error) {
+	t.Helper()
+	conn, rd := dial(t, at)
+	io.WriteString(conn, request)
+	return http.ReadResponse(rd, nil)
 }
 
 func get(t testing.TB, url string) (*http.Response, string) {
@@ -98,9 +111,7 @@ func TestTargetsPassAsTheyAre(t *testing.T) {
 		"/", "/?", "/a?b=c", "/a%2Fb/%c3%a9/", "/caf\xc3\xa9", "/\xe9", `/a"b|c<d>`, "/a/../b/./c",
 		"/a//b", "//a//b", "/?a=b;c&d=%zz&e=\"|", "/a+b%20c", "/a:b@c", "/?sitemap=x&", "/*",
 	} {
-		conn, rd := dial(t, at)
-		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n", target)
-		resp, err := http.ReadResponse(rd, nil)
+		resp, err := exchange(t, at, "GET "+target+" HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
 		wptest.Must(t, err)
 		if body, _ := io.ReadAll(resp.Body); string(body) != target {
 			t.Errorf("%q becomes %d %q", target, resp.StatusCode, body)
@@ -123,20 +134,15 @@ func TestHeaders(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 		io.WriteString(w, r.Host)
 	}))
-	conn, rd := dial(t, at)
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: WWW.a.test:8443\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: "+
+	resp, err := exchange(t, at, "GET / HTTP/1.1\r\nHost: WWW.a.test:8443\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: "+
 		"5\r\nProxy-Authorization: x\r\nProxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\nAccept-Encoding: br\r\nCookie: "+
 		"a=1\r\nAuthorization: Basic x\r\n\r\n")
-	resp, err := http.ReadResponse(rd, nil)
 	wptest.Must(t, err)
 	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusTeapot || string(body) != "WWW.a.test:8443" {
 		t.Errorf("%d, host %s", resp.StatusCode, body)
 	}
 	want := http.Header{"Te": {"trailers"}, "Accept-Encoding": {"br"}, "Cookie": {"a=1"}, "Authorization": {"Basic x"},
-		"X-Forwarded-For":   {"127.0.0.1"},
-		"X-Forwarded-Proto": {"http"},
-		"X-Forwarded-Host":  {"WWW.a.test:8443"},
-		"X-Real-Ip":         {"127.0.0.1"}}
+		"X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"WWW.a.test:8443"}, "X-Real-Ip": {"127.0.0.1"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("to the upstream, expected (-) and got (+):\n%s", diff)
 	}
@@ -150,9 +156,7 @@ func TestHeaders(t *testing.T) {
 // What means something to the way, and not to the site, ends here: for a page, and for what is asked for in its name.
 func TestWhatIsNotPassedOn(t *testing.T) {
 	var got http.Header
-	list := trust(t)
-	p := New(upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header }), func() *Trust { return list },
-		slog.New(slog.DiscardHandler), nil)
+	p := direct(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header }))
 	for _, tt := range []struct{ name, upgrade, connection, settings, proxy string }{
 		{"HTTP/2", "h2c", "Upgrade, HTTP2-Settings", "AAMAAABkAAQAAP__", ""},
 		{"HTTP/2 in capitals, second of two", "websocket, H2C", "upgrade", "", ""},
@@ -202,9 +206,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		for _, request := range []string{
 			"GET /about/ HTTP/1.1", "POST /wp-login.php HTTP/1.1\r\nContent-Length: 0", "GET /chat HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket",
 		} {
-			conn, rd := dial(t, at)
-			io.WriteString(conn, request+"\r\nHost: a.test\r\n\r\n")
-			if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != http.StatusBadGateway {
+			if resp, err := exchange(t, at, request+"\r\nHost: a.test\r\n\r\n"); err != nil || resp.StatusCode != http.StatusBadGateway {
 				t.Errorf("%q after %q: %v, %v", answer, request, resp, err)
 			}
 		}
@@ -293,10 +295,8 @@ func TestTrailers(t *testing.T) {
 		w.Header().Set("X-Sum", "42")
 		w.Header().Set(http.TrailerPrefix+"X-Unannounced", "43")
 	}))
-	conn, rd := dial(t, at)
-	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: "+
+	resp, err := exchange(t, at, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: "+
 		"chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
-	resp, err := http.ReadResponse(rd, nil)
 	wptest.Must(t, err)
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || string(body) != "body 41" {
@@ -389,9 +389,7 @@ func TestUpstreamForms(t *testing.T) {
 				asked.Store(&hello.ServerName)
 				return nil, nil
 			}
-			list := trust(t)
-			p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler),
-				func(w http.ResponseWriter, r *http.Request, status int) { w.WriteHeader(status) })
+			p := direct(t, o)
 			p.transport.(answered).RoundTripper.(*http.Transport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "tcp", secure.Listener.Addr().String())
 			}
@@ -445,9 +443,7 @@ func TestStalledClients(t *testing.T) {
 		w.Write(body)
 	}), read, writeTimeout)
 	t.Run("nothing comes any more", func(t *testing.T) {
-		conn, rd := dial(t, at)
-		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
-		resp, err := http.ReadResponse(rd, nil)
+		resp, err := exchange(t, at, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
 		if err != nil || resp.StatusCode != http.StatusRequestTimeout {
 			t.Errorf("%v, %v", resp, err)
 		}
@@ -470,9 +466,7 @@ func TestStalledClients(t *testing.T) {
 		}
 	})
 	t.Run("who waits for the answer is not stalled", func(t *testing.T) {
-		conn, rd := dial(t, at)
-		io.WriteString(conn, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx")
-		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
+		if resp, err := exchange(t, at, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx"); err != nil || resp.StatusCode != 200 {
 			t.Errorf("%v, %v", resp, err)
 		}
 		<-arrived
@@ -572,18 +566,14 @@ func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 
 func TestNoTunnels(t *testing.T) {
 	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { t.Error("it reached the upstream") }))
-	conn, rd := dial(t, at)
-	io.WriteString(conn, "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n")
-	if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
+	if resp, err := exchange(t, at, "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n"); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("%v, %v", resp, err)
 	}
 }
 
 func TestGetAsksForTheWhole(t *testing.T) {
 	var got *http.Request
-	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r })
-	list := trust(t)
-	p := New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
+	p := direct(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r }))
 	r := httptest.NewRequest("HEAD", "http://a.test/robots.txt?x=1", strings.NewReader("body"))
 	for name, value := range map[string]string{
 		"Range":           "bytes=0-1",
@@ -601,10 +591,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	wptest.Must(t, err)
 	resp.Body.Close()
 	want := http.Header{"Accept-Encoding": {"identity"}, "X-Other": {"1"}, "User-Agent": {"Go-http-client/1.1"},
-		"X-Forwarded-For":   {"192.0.2.1"},
-		"X-Real-Ip":         {"192.0.2.1"},
-		"X-Forwarded-Host":  {"a.test"},
-		"X-Forwarded-Proto": {"http"}}
+		"X-Forwarded-For": {"192.0.2.1"}, "X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"a.test"}, "X-Real-Ip": {"192.0.2.1"}}
 	if diff := cmp.Diff(want, got.Header); diff != "" || got.Method != "GET" || got.RequestURI != "/robots.txt?x=1" || got.Host != "a.test" {
 		t.Errorf("%s %s %s\n%s", got.Method, got.Host, got.RequestURI, diff)
 	}
@@ -613,9 +600,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 // What cannot be in a request of HTTP/1.1 does not get into one by HTTP/2.
 func TestAddressesOfHTTP2(t *testing.T) {
 	var asked atomic.Int32
-	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })
-	list := trust(t)
-	srv := httptest.NewUnstartedServer(New(o, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil))
+	srv := httptest.NewUnstartedServer(direct(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })))
 	srv.Config.Protocols = new(http.Protocols)
 	srv.Config.Protocols.SetUnencryptedHTTP2(true)
 	srv.Start()

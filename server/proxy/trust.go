@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"net"
 	"net/netip"
 	"strings"
 )
@@ -51,16 +50,12 @@ func (t *Trust) Add(entry string) error {
 	return nil
 }
 
-// peer returns the address of http.Request.RemoteAddr, "" for a Unix socket, and whether it is trusted.
-func (t *Trust) peer(remote string) (address string, trusted bool) {
-	host, _, err := net.SplitHostPort(remote)
+// peer returns the address of http.Request.RemoteAddr, the zero one for a Unix socket, and whether it is trusted.
+func (t *Trust) peer(remote string) (addr netip.Addr, trusted bool) {
+	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return "", t.loopback
+		return netip.Addr{}, t.loopback
 	}
-	a, err := netip.ParseAddr(host)
-	if err != nil {
-		return host, false
-	}
-	a = a.Unmap().WithZone("")
-	return a.String(), t.trusts(a)
+	addr = at.Addr().Unmap().WithZone("")
+	return addr, t.trusts(addr)
 }

@@ -44,9 +44,6 @@ func (u *Upstream) UnmarshalText(text []byte) error {
 // changed. For a Unix socket the host in it means nothing.
 func (u Upstream) URL() *url.URL { return u.url }
 
-// Socket returns the path of the Unix socket, "" for TCP.
-func (u Upstream) Socket() string { return u.socket }
-
 // Secure reports whether the upstream is asked over TLS.
 func (u Upstream) Secure() bool { return u.url != nil && u.url.Scheme == "https" }
 

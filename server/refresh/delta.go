@@ -21,7 +21,7 @@ import (
 func (r *Refresher) readDelta(ctx context.Context) {
 	began := time.Now()
 	written, of := r.plan.BeginDelta()
-	if written != nil && of != Objects {
+	if of != Objects {
 		r.plan.EndSettings(began, r.settingsChanged(ctx, written))
 		return
 	}
@@ -33,7 +33,7 @@ func (r *Refresher) readDelta(ctx context.Context) {
 // written; declined, that a full scan has to.
 func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, declined bool, err error) {
 	old := r.site.Snapshot()
-	if !old.TakesDeltas() {
+	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
 		return false, true, nil
 	}
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
@@ -45,7 +45,7 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		if !b.TakesDeltas() || written != nil && !concerns(written, b, deltaTables()) {
+		if !b.TakesDeltas() || !concerns(written, b, deltaTables()) {
 			continue
 		}
 		next, err := r.deltaOf(ctx, b, written)
@@ -93,8 +93,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
 		next.Catalog, next.Read, next.Built = c.Catalog, c.Read, at
-		isNew := written != nil && !written.MaybeRepeat
-		next.UnexplainedWrite = b.UnexplainedWrite || isNew && concerns(written, b, postTables)
+		next.UnexplainedWrite = b.UnexplainedWrite || !written.MaybeRepeat && concerns(written, b, postTables)
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
@@ -124,8 +123,8 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	}
 	defer release()
 	var walk *site.Walk
-	err := r.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = r.session.current.Walk(ctx, r.list.walk)
+	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
+		walk, err = r.session.inUse.Load().Walk(ctx, r.list.walk)
 		return err
 	})
 	now := r.site.Snapshot()
@@ -143,7 +142,7 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 			continue
 		}
 		var blogs []site.Facts
-		err := r.limited(ctx, func(ctx context.Context) (err error) {
+		err := r.session.limited(ctx, func(ctx context.Context) (err error) {
 			blogs, err = stub.Read(ctx)
 			return err
 		})

@@ -11,46 +11,57 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/weburl"
 )
 
 // rememberEvery is how long the record of a blog that does not change may be behind.
 const rememberEvery = 10 * time.Minute
 
-// memory knows what a store remembers of a site. The zero value knows nothing.
+// siteRecord is what is remembered of a site as a whole.
+type siteRecord struct {
+	Source   string   // identifies its database
+	Settings string   // of the configuration it was read with
+	Blogs    []string // keys of its blogs, in their order
+	Gone     []site.Gone
+}
+
+// BlogRecord is what is needed to route requests to a blog, and to serve its cached pages, without its database. There is one for
+// every blog whose catalog was built.
+type BlogRecord struct {
+	site.Facts
+	Sitemaps catalog.Outline `json:"Outline"`
+	Built    time.Time       // when the catalog was
+	Asked    time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
+}
+
+// memory knows what a store remembers of a site.
 type memory struct {
-	site  *store.SiteRecord
-	blogs map[string]*kept // by key
+	site  *siteRecord
+	blogs map[string]kept // by key
 }
 
 // kept says which record of a blog the store has.
 type kept struct {
-	generation uint64 // of the catalog whose record it is
+	generation uint64 // of the catalog whose record it is; 0: an earlier process has saved it
 	built      time.Time
 }
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
 func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snapshot, configChanged bool) {
-	of := &to.Config
-	remembered, records := from.Site(of.Name)
-	if remembered == nil || remembered.Source != of.Identity() {
+	of, remembered := &to.Config, new(siteRecord)
+	if !from.Site(of.Name, remembered) || remembered.Source != of.Identity() {
 		return nil, false
 	}
-	restored = &site.Snapshot{Restored: true}
-	for _, g := range remembered.Gone {
-		restored.Gone = append(restored.Gone, site.Gone{Host: g.Host, Path: g.Path})
-	}
-	m.blogs = map[string]*kept{}
-	byKey := map[string]*store.BlogRecord{}
-	for _, r := range records {
-		byKey[r.Key] = r
-	}
+	restored = &site.Snapshot{Restored: true, Gone: remembered.Gone}
 	for _, key := range remembered.Blogs {
-		if r := byKey[key]; r != nil {
-			b := RememberedBlog(r)
-			m.blogs[key] = &kept{built: r.Built}
-			restored.Blogs = append(restored.Blogs, b)
+		if r := new(BlogRecord); from.Blog(of.Name, key, r) {
+			m.blogs[key] = kept{built: r.Built}
+			restored.Blogs = append(restored.Blogs, RememberedBlog(r))
+			for _, f := range r.Sitemaps.Files {
+				to.NoteParts(key, f.Name, f.Page, f.Parts)
+			}
 			continue
 		}
 		// Nothing is known of it but its address, so that requests for it do not end elsewhere.
@@ -65,29 +76,14 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 		return nil, configChanged
 	}
 	m.site = remembered
-	for _, r := range records {
-		for _, f := range r.Sitemaps.Files {
-			to.NoteParts(r.Key, f.Name, f.Page, f.Parts)
-		}
-	}
 	return restored, configChanged
 }
 
 // RememberedBlog is the blog of a record.
-func RememberedBlog(r *store.BlogRecord) *site.Blog {
-	b := site.Remembered(site.Facts{
-		ID:         r.ID,
-		Home:       r.Home,
-		Hosts:      r.Hosts,
-		Network:    r.Network,
-		Plain:      r.Plain,
-		Plugin:     sitemap.PluginNamed(r.Sitemaps.Plugin),
-		Robots:     r.Robots,
-		Apart:      r.Apart,
-		RobotsText: r.RobotsText,
-		WebRoots:   r.WebRoots,
-		Routed:     r.Routed,
-	}, r.Sitemaps, r.Built)
+func RememberedBlog(r *BlogRecord) *site.Blog {
+	facts := r.Facts
+	facts.Plugin = sitemap.PluginNamed(r.Sitemaps.Plugin)
+	b := site.Remembered(facts, r.Sitemaps, r.Built)
 	b.AskedAt(r.Asked)
 	return b
 }
@@ -95,10 +91,7 @@ func RememberedBlog(r *store.BlogRecord) *site.Blog {
 // Remember has the records of a site written where they changed.
 func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	of := &s.Config
-	record := &store.SiteRecord{Name: of.Name, Source: of.Identity(), Settings: of.Listing()}
-	for _, g := range now.Gone {
-		record.Gone = append(record.Gone, store.Place{Host: g.Host, Path: g.Path})
-	}
+	record := &siteRecord{Source: of.Identity(), Settings: of.Listing(), Gone: now.Gone}
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
 		if b.Catalog != nil && b.Resident() && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
@@ -106,52 +99,35 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 		}
 	}
 	// after its blogs: a blog that it names has a record
-	if !reflect.DeepEqual(m.site, record) && in.SaveSite(record) {
+	if !reflect.DeepEqual(m.site, record) && in.SaveSite(of.Name, record.Blogs, record) {
 		m.site = record
-		maps.DeleteFunc(m.blogs, func(key string, _ *kept) bool { return now.Blog(key) == nil })
+		maps.DeleteFunc(m.blogs, func(key string, _ kept) bool { return now.Blog(key) == nil })
 	}
 }
 
 func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
-	before := m.blogs[b.Key()]
-	if before != nil && before.generation == b.Generation && b.Built.Sub(before.built) < rememberEvery {
+	before, known := m.blogs[b.Key()]
+	if known && before.generation == b.Generation && b.Built.Sub(before.built) < rememberEvery {
 		return
 	}
 	r := recordOf(s, b)
-	if to.SaveBlog(r) {
-		if m.blogs == nil {
-			m.blogs = map[string]*kept{}
-		}
-		m.blogs[r.Key] = &kept{generation: b.Generation, built: r.Built}
+	if to.SaveBlog(s.Config.Name, b.Key(), &r.Sitemaps, r) {
+		m.blogs[b.Key()] = kept{b.Generation, b.Built}
 	}
 }
 
-func recordOf(s *site.Site, b *site.Blog) *store.BlogRecord {
-	outline := b.Outline
-	outline.Title, outline.Rival, outline.Sizes, outline.Installed = "", "", nil, nil // not kept
-	outline.Files = slices.Clone(outline.Files)
-	r := &store.BlogRecord{
-		Site:       s.Config.Name,
-		Key:        b.Key(),
-		ID:         b.ID,
-		Home:       b.Home,
-		Hosts:      b.Hosts,
-		Network:    b.Network,
-		Plain:      b.Plain,
-		Robots:     b.Robots,
-		Apart:      b.Apart,
-		RobotsText: b.RobotsText,
-		WebRoots:   b.WebRoots,
-		Routed:     b.Routed,
-		Sitemaps:   outline,
-		Built:      b.Built,
+func recordOf(s *site.Site, b *site.Blog) *BlogRecord {
+	r := &BlogRecord{Facts: b.Facts, Sitemaps: b.Outline, Built: b.Built}
+	r.Reader = nil // the store holds the record longer than a database is open
+	o := &r.Sitemaps
+	o.Title, o.Rival, o.Sizes, o.Installed = "", "", nil, nil // not kept
+	o.Files = slices.Clone(o.Files)
+	for i := range o.Files {
+		f := &o.Files[i]
+		f.Parts = s.Parts(b.Key(), f.Name, f.Page)
 	}
 	if asked := b.Asked(); asked != 0 {
 		r.Asked = time.Unix(0, asked).UTC()
-	}
-	for i := range r.Sitemaps.Files {
-		f := &r.Sitemaps.Files[i]
-		f.Parts = s.Parts(r.Key, f.Name, f.Page)
 	}
 	return r
 }

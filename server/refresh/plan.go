@@ -20,14 +20,13 @@ import (
 // What follows a delta:
 //
 //	change set                      delta                        full scan
-//	none, it came by the clock      found something, or nothing  none
 //	any                             has found something          when edits pause
 //	of tables people do not edit    has found nothing            when edits pause
 //	may repeat the one before       has found nothing            when edits pause
 //	of an edit                      has found nothing            at once
 //	of options alone                settings are as before       none
 //	of options alone                settings have changed        at once
-//	any or none                     failed, or cannot follow     at once
+//	any                             failed, or cannot follow     at once
 const (
 	deltaRest = 2
 	scanRest  = 20
@@ -70,18 +69,16 @@ type Plan struct {
 
 	deltaFrom    time.Time // no delta before
 	countersFrom time.Time // no delta of counters alone before
-	beat         time.Time // when a delta without a change set is due, where nothing reports writes
 
-	scanAt    time.Time     // when a full scan is due that has a reason
-	scanBy    time.Time     // until when further edits may postpone it; zero: they must not
-	regular   time.Time     // when a full scan is due by the clock
-	turned    bool          // regular is this site's turn among others
-	spent     time.Time     // until when full scans for writes have used up their share of the time
-	scanning  *changes.Set  // what the last full scan was told of
-	byClock   bool          // nothing but the clock asked for it
-	scanned   time.Time     // when the last full scan began
-	scanTook  time.Duration // how long the last one for a write worked, or the first one
-	beatEvery time.Duration
+	scanAt   time.Time     // when a full scan is due that has a reason
+	scanBy   time.Time     // until when further edits may postpone it; zero: they must not
+	regular  time.Time     // when a full scan is due by the clock
+	turned   bool          // regular is this site's turn among others
+	spent    time.Time     // until when full scans for writes have used up their share of the time
+	scanning *changes.Set  // what the last full scan was told of
+	byClock  bool          // nothing but the clock asked for it
+	scanned  time.Time     // when the last full scan began
+	scanTook time.Duration // how long the last one for a write worked, or the first one
 }
 
 // Tell takes up what was written. A full scan that has begun since has read it, but pages that show it are made anew only where
@@ -100,15 +97,12 @@ func (p *Plan) Tell(set *changes.Set, of Written) {
 // Next returns what is to be done now, or Wait and the time until there may be something.
 func (p *Plan) Next() (Action, time.Duration) {
 	now := time.Now()
-	delta := p.beat
+	var delta time.Time
 	if p.written != nil {
-		delta = now
+		delta = later(now, p.deltaFrom)
 		if p.of == Counters {
-			delta = later(now, p.countersFrom)
+			delta = later(delta, p.countersFrom)
 		}
-	}
-	if !delta.IsZero() {
-		delta = later(delta, p.deltaFrom)
 	}
 	due := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
 	switch {
@@ -186,7 +180,7 @@ func (p *Plan) BeginDelta() (*changes.Set, Written) {
 
 // Delta is what came of a delta.
 type Delta struct {
-	Set    *changes.Set // nil: it came by the clock
+	Set    *changes.Set
 	Began  time.Time
 	Found  bool // it has found what was written
 	Edit   bool // people write to one of the tables
@@ -196,10 +190,9 @@ type Delta struct {
 // EndDelta notes a delta.
 func (p *Plan) EndDelta(d Delta) {
 	p.rest(d.Began)
-	switch {
-	case d.Failed, d.Edit && !d.Found && d.Set != nil && !d.Set.MaybeRepeat:
+	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
-	case d.Set != nil:
+	} else {
 		p.confirm()
 	}
 }
@@ -217,9 +210,6 @@ func (p *Plan) EndSettings(began time.Time, changed bool) {
 func (p *Plan) rest(began time.Time) {
 	now := time.Now()
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
-	if !p.beat.IsZero() {
-		p.beat = now.Add(p.beatEvery)
-	}
 }
 
 // BeginFullScan returns what a full scan that begins now is about, and whether its time has come by the clock, so that it is
@@ -240,7 +230,6 @@ type Scan struct {
 	Began time.Time
 	Took  time.Duration // without the wait for a slot
 	Next  time.Duration // the longest time until the next one
-	Beat  time.Duration // between deltas, where nothing reports writes; 0: something does
 
 	Partial bool // it has read only those blogs of a network that its change set is about
 }
@@ -259,10 +248,7 @@ func (p *Plan) EndFullScan(s Scan) {
 		p.scanned = s.Began
 		p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false
 	}
-	p.deltaFrom, p.beat, p.beatEvery = now, time.Time{}, s.Beat
-	if s.Beat > 0 {
-		p.beat = now.Add(s.Beat)
-	}
+	p.deltaFrom = now
 }
 
 // Idle reports whether nothing is to be read but by the clock.

@@ -57,6 +57,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 		site: s, daemon: d, tell: tell,
 		session:   session{site: s, daemon: d},
 		guard:     newLossGuard(s, d.Now),
+		memory:    memory{blogs: map[string]kept{}},
 		signals:   signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
 		inquiries: inquiries{heard: make(chan heard, 1), done: map[int64]site.Reader{}},
 	}
@@ -151,7 +152,10 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		// Before nothing waits any more, see SettledAt.
 		r.signals.idle.Store(false)
 		set := feed.Take()
-		for _, id := range set.Published() {
+		if set == nil {
+			return
+		}
+		for _, id := range set.Blogs {
 			if r.site.Config.IndexNow.Key != "" { // others are read when they are asked for
 				r.site.Want(id)
 			}
@@ -218,16 +222,13 @@ func (r *Refresher) fullScan(ctx context.Context) {
 	}
 }
 
-// scanned describes a full scan that has ended, with the longest times until what comes next.
+// scanned describes a full scan that has ended, with the longest time until the next one.
 func (r *Refresher) scanned(began time.Time, ok bool) Scan {
-	pace, refresh := r.daemon.Pace(), r.site.Config.Refresh
-	s := Scan{Began: began, Took: r.reads.took, Next: refresh, Beat: refresh}
-	switch {
-	case ok && r.session.feed().Watched():
+	s := Scan{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
+	if ok && r.session.feed().Watched() {
+		pace := r.daemon.Pace()
 		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)
-		s.Next, s.Beat = r.reads.interval, 0
-	case ok && r.site.Snapshot().TakesDeltas():
-		s.Next *= beatsPerScan
+		s.Next = r.reads.interval
 	}
 	s.Next += time.Duration(rand.Int64N(int64(s.Next)/8 + 1)) // sites started together drift apart
 	return s
@@ -266,7 +267,9 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (r
 	if r.reads.failed++; ok {
 		r.reads.failed = 0
 	}
-	r.session.note(read)
+	if r.session.unread++; read {
+		r.session.unread = 0
+	}
 	if read && ctx.Err() == nil {
 		r.signals.reading.Do(func() { close(r.signals.read) })
 	}
@@ -274,9 +277,6 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (r
 }
 
 const (
-	// beatsPerScan is how many deltas there are from one full scan to the next where nothing reports writes.
-	beatsPerScan = 4
-
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 	// unreachableRetry bounds the pause while a server does not answer: asking costs it nothing.
@@ -336,9 +336,7 @@ func (r *Refresher) put(now *site.Snapshot) {
 	} else {
 		r.site.PublishMoved(now, r.tell.Moved)
 	}
-	if r.session.current != nil {
-		r.session.watch(now)
-	}
+	r.session.watch(now)
 }
 
 // keep has what was read remembered, and its pages made.

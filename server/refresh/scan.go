@@ -69,7 +69,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 		}
 	}()
 	var walk *site.Walk
-	err := r.limited(ctx, func(ctx context.Context) (err error) {
+	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
 		walk, err = from.Walk(ctx, r.list.walk)
 		return err
 	})
@@ -116,13 +116,6 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	r.publish(old, now)
 	r.keep(now)
 	return read, ok
-}
-
-// limited calls what reads settings, with the time that may take.
-func (r *Refresher) limited(ctx context.Context, read func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
-	defer cancel()
-	return r.site.Guard(func() error { return read(ctx) })
 }
 
 // placed gives every blog of a network its place, as it was or as one that was not read yet. Those that are neither in the
@@ -379,11 +372,11 @@ func (s *scan) readOne(ctx context.Context, id int64) error {
 
 // readStub reads a blog and builds its catalog. What cannot be read stays as it was.
 func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
-	if n := s.session.current.Network(); n != nil {
+	if n := s.session.network(); n != nil {
 		n.Writes().WatchToo(stub.ID)
 	}
 	var blogs []site.Facts
-	err := s.limited(ctx, func(ctx context.Context) (err error) {
+	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
 		blogs, err = stub.Read(ctx)
 		return err
 	})
@@ -469,9 +462,6 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 // evict has blogs idle that were asked for longest ago, where more than Pace.Resident are in memory.
 func (s *scan) evict() {
 	most := s.daemon.Pace().Resident
-	if !s.network {
-		return
-	}
 	var resident []*site.Blog
 	for _, b := range s.now.Blogs {
 		if b.Resident() && b.HeldBy == "" {
@@ -495,15 +485,14 @@ func (s *scan) evict() {
 // conclude returns the site as it is known at the end of a full scan. err is what went wrong.
 func (s *scan) conclude(old *site.Snapshot, walk *site.Walk, err error) *site.Snapshot {
 	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
-	if !s.network {
-		if err == nil {
-			now.Blogs = append(now.Blogs, s.guard.Network(old, now)...)
-		}
-	} else {
-		now.Blogs = slices.DeleteFunc(slices.Clone(now.Blogs), func(b *site.Blog) bool {
+	now.Blogs = slices.Clone(now.Blogs)
+	if s.network {
+		now.Blogs = slices.DeleteFunc(now.Blogs, func(b *site.Blog) bool {
 			_, listed := s.list.stubs[b.ID]
 			return !listed
 		})
+	}
+	if s.network || err == nil {
 		now.Blogs = append(now.Blogs, s.guard.Network(old, now)...)
 	}
 	if err == nil {

@@ -25,11 +25,10 @@ type session struct {
 	daemon   *Daemon
 	onBetter func() // a database that comes before the one in use answers again
 
-	current *opened
-	retired []*opened // replaced, but catalogs read from them may still be served
-	unread  int       // reads in a row that failed
+	inUse   atomic.Pointer[opened] // nil: none yet; the refresher alone changes it
+	retired []*opened              // replaced, but catalogs read from them may still be served
+	unread  int                    // reads in a row that failed
 	prefer  atomic.Bool
-	inUse   atomic.Pointer[opened] // current, for other goroutines
 }
 
 // opened is an open database, and the feed of writes to it.
@@ -37,24 +36,24 @@ type opened struct {
 	site.Database
 	server string                // its address
 	feed   *changes.Subscription // nil in tests
-	left   bool                  // feed
 	ending context.CancelFunc    // ends what watches it
 }
 
 // use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
 // nil where there is none, and err says why. failed full scans in a row came before.
 func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, err error) {
-	if s.current != nil && s.unread < s.mostUnread() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
-		return s.current, false, nil
+	current := s.inUse.Load()
+	if current != nil && s.unread < s.mostUnread() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
+		return current, false, nil
 	}
 	if failed > 0 && !s.takeTurn(ctx) {
 		return nil, false, ctx.Err()
 	}
 	another, err := s.open(ctx)
 	if err != nil {
-		return s.current, false, err
+		return current, false, err
 	}
-	if s.current == nil {
+	if current == nil {
 		s.adopt(ctx, another)
 	}
 	return another, true, nil
@@ -62,15 +61,16 @@ func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, 
 
 // settle decides which database to go on with, after one was read.
 func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
+	current := s.inUse.Load()
 	switch {
-	case use == s.current:
+	case use == current:
 		if ok {
 			closeAll(s.retired)
 			s.retired = nil
 		}
 	case read:
-		s.current.leave()
-		s.retired = append(s.retired, s.current)
+		current.leave()
+		s.retired = append(s.retired, current)
 		s.adopt(ctx, use)
 	default:
 		use.close()
@@ -79,7 +79,6 @@ func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
 
 // adopt goes on with a database. Breaker and slots of its server apply from now on.
 func (s *session) adopt(ctx context.Context, o *opened) {
-	s.current = o
 	s.inUse.Store(o)
 	n := o.Network()
 	if n == nil {
@@ -96,18 +95,10 @@ func (s *session) adopt(ctx context.Context, o *opened) {
 	}
 }
 
-// note counts reads that fail.
-func (s *session) note(read bool) {
-	s.unread++
-	if read {
-		s.unread = 0
-	}
-}
-
 func (s *session) close() {
 	closeAll(s.retired)
-	if s.current != nil {
-		s.current.close()
+	if o := s.inUse.Load(); o != nil {
+		o.close()
 	}
 }
 
@@ -122,10 +113,9 @@ func (o *opened) leave() {
 	if o.ending != nil {
 		o.ending()
 	}
-	if o.feed != nil && !o.left {
+	if o.feed != nil {
 		o.feed.Leave()
 	}
-	o.left = true
 }
 
 func (o *opened) close() {
@@ -200,22 +190,35 @@ func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
 
 // optionsChanged reports whether options of the whole network are others than when its database was opened.
 func (s *session) optionsChanged(ctx context.Context) (changed bool) {
-	n := s.current.Network()
+	n := s.network()
 	if n == nil {
 		return false
 	}
-	err := s.site.Guard(func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
-		defer cancel()
+	err := s.limited(ctx, func(ctx context.Context) (err error) {
 		changed, err = n.OptionsChanged(ctx)
 		return err
 	})
 	return err == nil && changed
 }
 
+// limited calls what reads settings, with the time that may take.
+func (s *session) limited(ctx context.Context, read func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
+	defer cancel()
+	return s.site.Guard(func() error { return read(ctx) })
+}
+
+// network is the database in use, nil where there is none, and in tests.
+func (s *session) network() *wp.Network {
+	if o := s.inUse.Load(); o != nil {
+		return o.Network()
+	}
+	return nil
+}
+
 // watch has the writes to those blogs reported that are in memory.
 func (s *session) watch(now *site.Snapshot) {
-	n := s.current.Network()
+	n := s.network()
 	if n == nil {
 		return
 	}
@@ -233,26 +236,10 @@ func (s *session) watch(now *site.Snapshot) {
 	})
 }
 
-// feed has the writes to the open database, nil where nothing reports them.
+// feed has the writes to the database in use, nil where nothing reports them. It is safe for concurrent use.
 func (s *session) feed() *changes.Subscription {
-	if s.current == nil {
-		return nil
-	}
-	return s.current.feed
-}
-
-// feedInUse returns the writes to the database in use. It is safe for concurrent use.
-func (s *session) feedInUse() *changes.Subscription {
 	if o := s.inUse.Load(); o != nil {
 		return o.feed
 	}
 	return nil
-}
-
-// connections counts those to the database in use. It is safe for concurrent use.
-func (s *session) connections() (inUse, idle int) {
-	if o := s.inUse.Load(); o != nil && o.Network() != nil {
-		return o.Network().Connections()
-	}
-	return 0, 0
 }

@@ -58,7 +58,7 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 // SettledAt returns the moment before which every write to the database was reported and read. It is zero while something is
 // to be read, or nothing reports writes.
 func (r *Refresher) SettledAt() time.Time {
-	feed := r.session.feedInUse()
+	feed := r.session.feed()
 	if !feed.Watched() {
 		return time.Time{}
 	}
@@ -69,7 +69,12 @@ func (r *Refresher) SettledAt() time.Time {
 }
 
 // Poll returns what a poll of the database in use costs.
-func (r *Refresher) Poll() changes.Poll { return r.session.feedInUse().Poll() }
+func (r *Refresher) Poll() changes.Poll { return r.session.feed().Poll() }
 
 // Connections returns how many connections to the database are in use, and how many idle.
-func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }
+func (r *Refresher) Connections() (inUse, idle int) {
+	if n := r.session.network(); n != nil {
+		return n.Connections()
+	}
+	return 0, 0
+}

@@ -57,23 +57,23 @@ type listedPage struct {
 	page int
 }
 
-// Facts are what the settings of a blog say.
+// Facts are what the settings of a blog say. Records keep what has no tag against that.
 type Facts struct {
 	ID          int64
 	Home        string // Home has no slash at its end.
 	Hosts       []string
 	Network     bool        // It is one of a multisite network, even if of one.
 	Plain       bool        // There is no permalink structure.
-	Plugin      *seo.Plugin // whose sitemaps the blog has
+	Plugin      *seo.Plugin `json:"-"` // whose sitemaps the blog has
 	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, but those that are Apart.
 	Apart       bool        // The robots.txt of its network does not name its sitemaps.
-	Row         wp.BlogRow  // Row is its row in the network's table of blogs.
+	Row         wp.BlogRow  `json:"-"` // Row is its row in the network's table of blogs.
 	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
 	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
 	Routed      string      // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Blog.Routed.
-	Warnings    []string
-	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
-	Reader      Reader // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.
+	Warnings    []string    `json:"-"`
+	Fingerprint uint64      `json:"-"` // Fingerprint is a number for all settings that matter.
+	Reader      Reader      `json:"-"` // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.
 }
 
 // A Reader reads one blog from its open database.

@@ -153,14 +153,6 @@ func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time
 func (d *database) Network() *wp.Network { return d.network }
 func (d *database) Close() error         { return d.network.Close() }
 
-func (d *database) settingsOf(blogs []*wp.Blog) []Facts {
-	all := make([]Facts, 0, len(blogs))
-	for _, b := range blogs {
-		all = append(all, d.settings(b))
-	}
-	return all
-}
-
 func (d *database) settings(blog *wp.Blog) Facts {
 	whose, warnings := sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat), blog.Warnings()
 	if text := whose.Warning(); text != "" {
@@ -236,8 +228,9 @@ func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 		}
 		s.Read = func(ctx context.Context) ([]Facts, error) {
 			blogs, err := found.Read(ctx, b)
-			all := d.settingsOf(blogs)
-			for i := range all {
+			all := make([]Facts, len(blogs))
+			for i, blog := range blogs {
+				all[i] = d.settings(blog)
 				all[i].Row = b
 			}
 			return all, err

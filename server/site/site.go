@@ -77,7 +77,6 @@ func (s *Site) Publish(now *Snapshot) { s.PublishMoved(now, func() {}) }
 
 // PublishMoved is Publish of blogs at other places: route is called before anybody is told.
 func (s *Site) PublishMoved(now *Snapshot, route func()) {
-	now.index(s.Snapshot())
 	s.current.Store(now)
 	route()
 	next := make(chan struct{})

@@ -5,20 +5,20 @@ package site
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
 // A Snapshot is the immutable state of an install at one moment, published by its refresher.
 type Snapshot struct {
-	Blogs    []*Blog
+	Blogs    []*Blog // in the order of their ids
 	Gone     []Gone
 	Restored bool      // Blogs and Gone are from the store.
 	Opened   bool      // The database has been read at least once.
 	Err      error     // Err is why the last attempt failed; nil after a good one.
 	Since    time.Time // Since is when Err began, or being well.
 	Failures int       // Failures are the attempts that failed since the start.
-
-	byKey map[string]int // places in Blogs, set when it is published
 }
 
 // Gone is the address that an archived, deleted or spam blog had.
@@ -27,16 +27,19 @@ type Gone struct {
 	Path string
 }
 
-// Blog returns the blog of a key of a published snapshot, nil where there is none.
+// Blog returns the blog of a key, nil where there is none.
 func (s *Snapshot) Blog(key string) *Blog {
-	i, ok := s.byKey[key]
-	if !ok {
-		return nil
+	number, _, _ := strings.Cut(key, " ")
+	id, _ := strconv.ParseInt(number, 10, 64) // 0 of what is no key
+	for _, b := range s.Of(id) {
+		if b.Key() == key {
+			return b
+		}
 	}
-	return s.Blogs[i]
+	return nil
 }
 
-// Of returns the blogs of an id, one for every language with a home of its own. Blogs are in the order of their ids.
+// Of returns the blogs of an id, one for every language with a home of its own.
 func (s *Snapshot) Of(id int64) []*Blog {
 	from, to := s.places(id)
 	return s.Blogs[from:to:to]
@@ -55,20 +58,6 @@ func (s *Snapshot) places(id int64) (from, to int) {
 	for to = from; to < len(s.Blogs) && s.Blogs[to].ID == id; to++ {
 	}
 	return from, to
-}
-
-// index notes the places of the blogs. Where the keys are the same it takes the index of the snapshot before.
-func (s *Snapshot) index(before *Snapshot) {
-	if before.byKey != nil && slices.EqualFunc(s.Blogs, before.Blogs, func(a, b *Blog) bool { return a == b || a.Key() == b.Key() }) {
-		s.byKey = before.byKey
-		return
-	}
-	s.byKey = make(map[string]int, len(s.Blogs))
-	for i, b := range s.Blogs {
-		if _, known := s.byKey[b.Key()]; !known {
-			s.byKey[b.Key()] = i
-		}
-	}
 }
 
 // SamePlaces reports whether routes to the blogs of two snapshots are the same.
@@ -98,11 +87,6 @@ func (s *Snapshot) Ready() bool {
 // Held reports whether a blog is served from its stored pages alone.
 func (s *Snapshot) Held() bool {
 	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.HeldBy != "" })
-}
-
-// TakesDeltas reports whether a blog can be brought up to date without a full scan.
-func (s *Snapshot) TakesDeltas() bool {
-	return slices.ContainsFunc(s.Blogs, (*Blog).TakesDeltas)
 }
 
 // Serving says what visitors get while the database cannot be read.

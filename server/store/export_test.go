@@ -8,8 +8,6 @@ var DecodePage, EncodePage = decodePage, encodePage
 
 const MaxBody = maxBody
 
-func (k Key) BlobName() Name { return k.name() }
-
 // Keep does what Run does now and then.
 func (s *Store) Keep() { s.keep(context.Background()) }
 

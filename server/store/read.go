@@ -89,22 +89,13 @@ func (s *Store) Page(key Key) (p *PageRecord) {
 	return p
 }
 
-// Site returns what was remembered of a site and of those of its blogs that can be served; nil for nothing.
-func (s *Store) Site(name string) (*SiteRecord, []*BlogRecord) {
-	site := &SiteRecord{}
-	if !s.value(siteName(name), site) {
-		return nil, nil
-	}
-	var blogs []*BlogRecord
-	for _, key := range site.Blogs {
-		if b := new(BlogRecord); s.value(blogName(name, key), b) {
-			blogs = append(blogs, b)
-		}
-	}
-	return site, blogs
-}
+// Site reads the record of a site into value. It returns false for one that is missing or not whole, as Blog and Note do.
+func (s *Store) Site(name string, value any) bool { return s.value(siteName(name), value) }
 
-// Note reads a note into value. It returns false for a note that is missing or not whole.
+// Blog reads the record of a blog of a site into value.
+func (s *Store) Blog(site, key string, value any) bool { return s.value(blogName(site, key), value) }
+
+// Note reads a note into value.
 func (s *Store) Note(n Note, value any) bool { return s.value(n.name(), value) }
 
 func (s *Store) value(n Name, value any) bool {

@@ -10,15 +10,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// SiteRecord is what is remembered of a site as a whole.
-type SiteRecord struct {
-	Name     string
-	Source   string   // identifies its database
-	Settings string   // of the configuration it was read with
-	Blogs    []string // keys of its blogs, in their order
-	Gone     []Place  // of archived, deleted and spam blogs
-}
-
 // Key names a page among those of all sites.
 type Key struct {
 	Site string // its name in the configuration
@@ -51,38 +42,13 @@ func (p *PageRecord) mark() string {
 // RobotsName is the name, and 0 the number, of the page that is the robots.txt of a blog's upstream.
 const RobotsName = "robots.txt"
 
-// Place is the address of a blog: host, and path without slashes at its ends.
-type Place struct{ Host, Path string }
-
-// BlogRecord is what is needed to route requests to a blog, and to serve its cached pages, without its
-// database. There is one for every blog whose catalog was built.
-type BlogRecord struct {
-	Site, Key string
-
-	ID      int64
-	Home    string
-	Hosts   []string
-	Network bool    // one of a multisite network
-	Plain   bool    // no permalink structure
-	Robots  []int64 // blogs whose sitemaps its robots.txt names too, but those that are Apart
-	Apart   bool    // the robots.txt of its network does not name its sitemaps
-
-	RobotsText string   // what WordPress would answer for robots.txt, without the sitemaps
-	WebRoots   []string // folders in which robots.txt may be a file
-	Routed     string   // what rewrite rules show of its types
-
-	Sitemaps catalog.Outline `json:"Outline"`
-	Built    time.Time       // when the catalog was
-	Asked    time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
-}
-
-// pages are the keys of the pages that belong to the blog.
-func (b *BlogRecord) pages() map[string]bool {
+// pagesOf are the keys of the pages that belong to a blog.
+func pagesOf(o *catalog.Outline) map[string]bool {
 	keep := map[string]bool{pageKey(RobotsName, 0): true}
-	for _, f := range slices.Concat(b.Sitemaps.Files, b.Sitemaps.Others) {
+	for _, f := range slices.Concat(o.Files, o.Others) {
 		keep[pageKey(f.Name, f.Page)] = true
 	}
-	for _, name := range b.Sitemaps.Open {
+	for _, name := range o.Open {
 		keep[pageKey(name, 1)] = true
 	}
 	return keep

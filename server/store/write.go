@@ -6,6 +6,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"time"
+
+	"wpsitemapd/sitemap/catalog"
 )
 
 const (
@@ -27,50 +29,50 @@ func (s *Store) SavePage(p *PageRecord) bool {
 	})
 }
 
-// SaveBlog has the record of a blog written. Pages that it does not list are removed then.
-func (s *Store) SaveBlog(b *BlogRecord) bool {
-	name, pages := blogName(b.Site, b.Key), b.pages()
-	return s.saveRecord(&job{
-		Name: name, size: int64(200 * len(b.Sitemaps.Files)),
-		encode: func() ([]byte, error) { return encode(name, b, nil) },
-		gone: func() (gone []Name) {
-			for e := range s.known[b.Site][b.Key] {
-				if e.kind == kindPage && !pages[e.key] {
-					gone = append(gone, Name{e.kind, b.Site, b.Key, e.key})
-				}
-			}
-			return gone
-		},
-	})
+// valueJob is the job of a value in JSON, of about so many bytes. The value must not change.
+func valueJob(n Name, size int, value any) *job {
+	return &job{Name: n, size: int64(size), encode: func() ([]byte, error) { return encode(n, value, nil) }}
 }
 
-// SaveSite has the record of a site written. What belongs to blogs that it does not list is removed then.
-func (s *Store) SaveSite(site *SiteRecord) bool {
-	name, listed := siteName(site.Name), map[string]bool{"": true}
-	for _, key := range site.Blogs {
+// SaveBlog has the record of a blog written, a value in JSON that must not change. Pages that its outline does not list are
+// removed then.
+func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool {
+	j, pages := valueJob(blogName(site, blog), 200*len(o.Files), record), pagesOf(o)
+	j.gone = func() (gone []Name) {
+		for e := range s.known[site][blog] {
+			if e.kind == kindPage && !pages[e.key] {
+				gone = append(gone, Name{e.kind, site, blog, e.key})
+			}
+		}
+		return gone
+	}
+	return s.saveRecord(j)
+}
+
+// SaveSite has the record of a site written, a value in JSON that must not change. What belongs to other blogs than these is
+// removed then.
+func (s *Store) SaveSite(site string, blogs []string, record any) bool {
+	listed := map[string]bool{"": true}
+	for _, key := range blogs {
 		listed[key] = true
 	}
-	return s.saveRecord(&job{
-		Name: name, size: int64(100 * (len(site.Blogs) + len(site.Gone))),
-		encode: func() ([]byte, error) { return encode(name, site, nil) },
-		gone: func() (gone []Name) {
-			for blog, stored := range s.known[site.Name] {
-				for e := range stored {
-					if listed[blog] {
-						break
-					}
-					gone = append(gone, Name{e.kind, site.Name, blog, e.key})
+	j := valueJob(siteName(site), 100*len(blogs), record)
+	j.gone = func() (gone []Name) {
+		for blog, stored := range s.known[site] {
+			for e := range stored {
+				if listed[blog] {
+					break
 				}
+				gone = append(gone, Name{e.kind, site, blog, e.key})
 			}
-			return gone
-		},
-	})
+		}
+		return gone
+	}
+	return s.saveRecord(j)
 }
 
-// SaveNote has a note written, of a value in JSON that must not change.
-func (s *Store) SaveNote(n Note, value any) bool {
-	return s.enqueue(&job{Name: n.name(), size: 4096, encode: func() ([]byte, error) { return encode(n.name(), value, nil) }})
-}
+// SaveNote has a note written, a value in JSON that must not change.
+func (s *Store) SaveNote(n Note, value any) bool { return s.enqueue(valueJob(n.name(), 4096, value)) }
 
 // saveRecord has a record written, again where the store loses it.
 func (s *Store) saveRecord(j *job) bool {

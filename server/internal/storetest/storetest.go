@@ -61,21 +61,20 @@ func Until(t testing.TB, what string, ok func() bool) {
 
 const BlogKey = "1 https://a.test"
 
-func Blog(pages int) *store.BlogRecord {
-	b := &store.BlogRecord{Site: "a", Key: BlogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: Noon}
-	b.Sitemaps = catalog.Outline{
+// Outline is that of the blog BlogKey, with so many pages of posts.
+func Outline(pages int) *catalog.Outline {
+	o := &catalog.Outline{
 		Active: true,
 		Index:  "https://a.test/sitemap_index.xml",
 		Others: []catalog.File{{Name: catalog.TextName, Page: 1}},
 		Owned:  []string{"1", "post"},
-		Asked:  map[string]string{},
 		Open:   []string{"news"},
 		Files:  []catalog.File{{Name: "1", Page: 1}},
 	}
 	for page := range pages {
-		b.Sitemaps.Files = append(b.Sitemaps.Files, catalog.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: Noon})
+		o.Files = append(o.Files, catalog.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: Noon})
 	}
-	return b
+	return o
 }
 
 // What only another process can show: the test binary starts itself again, and in its environment stands what it
@@ -223,15 +222,6 @@ func Change(t testing.TB, dir, statement string, args ...any) int64 {
 	n, err := result.RowsAffected()
 	if err != nil {
 		t.Fatal(err)
-	}
-	return n
-}
-
-// Count counts blobs in the file of a folder, 0 while there is none.
-func Count(t testing.TB, dir, where string, args ...any) (n int) {
-	t.Helper()
-	if err := SQL(t, dir).QueryRow("SELECT count(*) FROM blobs WHERE "+where, args...).Scan(&n); err != nil {
-		return 0
 	}
 	return n
 }

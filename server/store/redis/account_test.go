@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -21,13 +22,12 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 	for _, site := range sites {
 		p := storetest.Page(t, site, "1 https://"+site+".test", "post", number)
 		two.SavePage(p)
-		one.SaveSite(&store.SiteRecord{Name: site, Source: fmt.Sprint(number), Blogs: []string{"1 https://" + site + ".test"}})
+		one.SaveSite(site, []string{"1 https://" + site + ".test"}, number)
 		one.SaveNote(store.Note{Site: site, Name: "crawlers"}, number)
-		n := 0
+		record, note := 0, 0
 		storetest.Until(t, "all of "+site+" is shared", func() bool {
-			r, _ := two.Site(site)
-			noted := two.Note(store.Note{Site: site, Name: "crawlers"}, &n)
-			return one.Page(p.Key) != nil && r != nil && r.Source == fmt.Sprint(number) && noted && n == number
+			return two.Site(site, &record) && two.Note(store.Note{Site: site, Name: "crawlers"}, &note) &&
+				one.Page(p.Key) != nil && record == number && note == number
 		})
 		text := fmt.Sprint(number)
 		if !one.Claim(site, text, time.Minute) || two.Claim(site, text, time.Minute) || !one.Claim(site, text, time.Minute) {
@@ -96,7 +96,7 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	old := storetest.Page(t, "a", "1 https://a.test", "post", 9)
 	one.SavePage(old)
 	storetest.Until(t, "it is there", func() bool { return one.Page(old.Key) != nil })
-	one.SaveBlog(&store.BlogRecord{Site: "a", Key: old.Blog})
+	one.SaveBlog("a", old.Blog, &catalog.Outline{}, 1)
 	storetest.Until(t, "a page that has gone is dropped", func() bool { return one.Page(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
 	if log != "[]" {

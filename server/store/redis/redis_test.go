@@ -32,10 +32,9 @@ func TestObeys(t *testing.T) {
 func TestRedisIsShared(t *testing.T) {
 	host, process := redistest.Start(t)
 	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
+	sharing(t, one, two, 1, "a")
 	p := storetest.Page(t, "a", "1 https://a.test", "post", 1)
-	one.SavePage(p)
-	storetest.Until(t, "shared", func() bool { return two.Page(p.Key) != nil })
-	if got := two.Page(p.Key); got.Hash != p.Hash || string(got.Body) != string(p.Body) {
+	if got := one.Page(p.Key); got == nil || got.Hash != p.Hash || string(got.Body) != string(p.Body) {
 		t.Errorf("%+v", got)
 	}
 	process.Signal(syscall.SIGSTOP)
@@ -67,14 +66,14 @@ func TestLossIsNoticed(t *testing.T) {
 	opened.Store(s)
 	there := func() bool {
 		for _, name := range []string{"a", "b"} {
-			if site, _ := s.Site(name); site == nil || s.Page(page(name).Key) == nil {
+			if record := 0; !s.Site(name, &record) || s.Page(page(name).Key) == nil {
 				return false
 			}
 		}
 		return true
 	}
 	for _, name := range []string{"a", "b"} {
-		s.SaveSite(&store.SiteRecord{Name: name, Blogs: []string{page(name).Blog}})
+		s.SaveSite(name, []string{page(name).Blog}, 1)
 		s.SavePage(page(name))
 	}
 	storetest.Until(t, "all is there", there)

@@ -234,7 +234,7 @@ func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	s, _, log := open(t, dir)
-	s.SaveSite(&store.SiteRecord{Name: "a"})
+	s.SaveSite("a", nil, 1)
 	storetest.Written(t, s)
 	wptest.Must(t, os.RemoveAll(dir))
 	p := pageOf(2, 1)
