@@ -103,7 +103,7 @@ func (s *Server) reload(ctx context.Context) error {
 	for _, w := range started {
 		s.start(w)
 	}
-	s.awaitFirst(ctx, started)
+	awaitFirst(ctx, started, reloadTimeout)
 	s.publishing.Lock()
 	s.config, s.installs = next, kept
 	s.publishing.Unlock()
@@ -142,15 +142,14 @@ func named(installs []*install, name string) *install {
 	return installs[i]
 }
 
-// awaitFirst waits a moment until every install has tried its database once.
-func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
-	timeout := time.NewTimer(reloadTimeout)
-	defer timeout.Stop()
-	for _, w := range installs {
+// awaitFirst waits until every install has tried its database once, or is stopped, and no longer than a while.
+func awaitFirst(ctx context.Context, installs []*install, atMost time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	for _, i := range installs {
 		select {
-		case <-w.FirstAttempt():
-		case <-timeout.C:
-			return
+		case <-i.FirstAttempt():
+		case <-i.retired.Done():
 		case <-ctx.Done():
 			return
 		}

@@ -182,6 +182,18 @@ func TestReloadToABrokenSite(t *testing.T) {
 	}
 }
 
+// A change of the configuration while the daemon stops does not keep it from its end.
+func TestReloadWhileStopping(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"))
+	r.background(r.work, r.Server.log, func(ctx context.Context) {
+		<-ctx.Done()
+		if r.Reload(context.Background()) == nil {
+			t.Error("it is in force")
+		}
+	})
+	r.stop()
+}
+
 // A new site whose database hangs keeps nobody waiting.
 func TestReloadWithAHangingSite(t *testing.T) {
 	r := startReloadable(t, fakeSite("a"))

@@ -308,9 +308,9 @@ func (s *Server) Run(ctx context.Context) error {
 		s.log.Warn("requests were still under way when stopping", "drain", timeout, "hint", "raise drain if they are downloads that should go on")
 	}
 	cut()
+	s.reloading.Lock() // a reload under way still starts installs, a later one finds that work has ended
 	stopWork()
-	s.reloading.Lock() // one under way still starts installs
-	defer s.reloading.Unlock()
+	s.reloading.Unlock()
 	s.tasks.Wait()
 	closeState() // after the last who saves
 	s.log.Info("stopped")
