@@ -34,7 +34,10 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 			"/sitemaps.xml": moved("/sitemap_index.xml"), "/wp-sitemap.xml": moved("/sitemap_index.xml"), "/about/": "418",
 		}, "news.xml sitemap_index.xml"},
 		{"auto", map[string]string{"/wp-sitemap.xml": "200", "/sitemap_index.xml": "418", "/sitemap.xml": "418"}, "news.xml wp-sitemap.xml"},
-		{"off", map[string]string{"/wp-sitemap.xml": "418", "/sitemap_index.xml": "418", "/page-sitemap.xml": "418"}, "news.xml wp-sitemap.xml"},
+		{"off", map[string]string{
+			"/wp-sitemap.xml": "418", "/sitemap_index.xml": "418", "/page-sitemap.xml": "418", "/post-sitemap1.xml": "418", "/sitemap.xml": "418",
+			"/main-sitemap.xsl": "418", "/wpsitemapd.css": "418", "/?sitemap=1": "418",
+		}, "news.xml wp-sitemap.xml"},
 	} {
 		t.Run(tt.sitemaps, func(t *testing.T) {
 			t.Parallel()

@@ -184,30 +184,6 @@ func TestPageThatShrinks(t *testing.T) {
 	g.wants("read again", "/page-sitemap.xml", 200, "<page 1>", false)
 }
 
-// An operator accepts what is lost, and not what was not there to be accepted.
-func TestAcceptLoss(t *testing.T) {
-	g := newGuarded(t, map[string]int{"post": 100})
-	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
-	accept := func(when string, want int) {
-		t.Helper()
-		if got, _ := g.sendAdmin("POST", "/sites/a/accept", ""); got != want {
-			t.Errorf("%s: %d, want %d", when, got, want)
-		}
-	}
-	accept("nothing is lost", 409)
-	g.counts(map[string]int{"post": 5})
-	g.counts(map[string]int{"post": 5})
-	g.wants("nobody accepted", "/post-sitemap.xml", 200, "<post 100>", true)
-	accept("it is lost", 202)
-	g.counts(map[string]int{"post": 50})
-	g.counts(map[string]int{"post": 1})
-	g.wants("another loss than the accepted", "/post-sitemap.xml", 200, "<post 100>", true)
-	accept("that, too", 202)
-	g.counts(map[string]int{"post": 1})
-	g.wants("accepted", "/post-sitemap.xml", 200, "<post 1>", false)
-	accept("afterwards", 409)
-}
-
 // The guard goes on after a restart: what is on disk is what was good.
 func TestCollapseWhileStopped(t *testing.T) {
 	dir := t.TempDir()
@@ -218,8 +194,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 	s.stop()
 	n.show(catalogOf("https://a.test", nil, "post"))
 	for range 2 {
-		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-		<-s.installs[0].refresher.FirstRead()
+		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install).read()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.body != want.body || got.age == "" || s.Status()[0].Alarm == "" {
 			t.Errorf("%+v", got)
@@ -227,8 +202,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 		s.stop()
 	}
 	install.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
-	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-	<-s.installs[0].refresher.FirstRead()
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install).read()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"testing"
 
@@ -33,15 +32,6 @@ func (googleDNS) LookupNetIP(context.Context, string, string) ([]netip.Addr, err
 	return []netip.Addr{netip.MustParseAddr("66.249.66.1")}, nil
 }
 
-// logCrawls gives a server that is not running yet a log of its own.
-func logCrawls(ts *testServer) {
-	ts.crawlers = crawler.New(googleDNS{}, nil)
-	ts.crawlers.SetVerify(true)
-	for _, w := range ts.installs {
-		w.Crawls = ts.crawlers.Site(w.Config.Name)
-	}
-}
-
 // crawls waits for n fetches in a site's log, and returns what it says.
 func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) {
 	t.Helper()
@@ -54,21 +44,13 @@ func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) 
 
 func TestCrawlerLog(t *testing.T) {
 	ts, _, _ := onePage(t)
-	logCrawls(ts)
-
+	ts.crawlers = crawler.New(googleDNS{}, nil)
+	ts.crawlers.SetVerify(true)
+	ts.installs[0].Crawls = ts.crawlers.Site("a")
+	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks
+	ts.front.Configure(ts.config)
 	ask := func(url, agent, client string, header ...string) *http.Response {
-		r := httptest.NewRequest("GET", url, nil)
-		r.RemoteAddr = "127.0.0.1:4711"
-		r.Header.Set("User-Agent", agent)
-		if client != "" {
-			r.Header.Set("X-Forwarded-For", client)
-		}
-		for i := 0; i+1 < len(header); i += 2 {
-			r.Header.Set(header[i], header[i+1])
-		}
-		rec := httptest.NewRecorder()
-		ts.ServeHTTP(rec, r)
-		return rec.Result()
+		return ts.get("GET", url, append(header, "User-Agent", agent, "X-Forwarded-For", client)...)
 	}
 	first := ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1")
 	ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1", "If-None-Match", first.Header.Get("ETag"))

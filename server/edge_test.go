@@ -167,19 +167,24 @@ func TestEdge(t *testing.T) {
 	e := startEdge(t, "a.test", func(s *config.Site) {
 		s.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
 	})
-	get := func(accept string) *http.Response {
-		resp, _, err := e.exchange(e.wire("/post-sitemap.xml\nAccept-Encoding: " + accept))
+	header := func(request, name string) string {
+		resp, _, err := e.exchange(e.wire(request))
 		wptest.Must(t, err)
-		return resp
+		return resp.Header.Get(name)
 	}
-	plain := get("")
 	replace := []string{
-		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"),
-		"{date}", plain.Header.Get("Last-Modified"),
+		"{etag}", header("/post-sitemap.xml", "ETag"), "{gz}", header("/post-sitemap.xml\nAccept-Encoding: gzip", "ETag"),
+		"{date}", header("/post-sitemap.xml", "Last-Modified"), "{css}", header("/wpsitemapd.css", "ETag"),
+	}
+	if !strings.HasPrefix(replace[1], `"`) {
+		t.Errorf("the ETag %s is not strong", replace[1])
 	}
 	const xml = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=0, " +
-		"must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:"
+		"must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:\nX-Content-Type-Options: nosniff\n" +
+		"Content-Security-Policy: default-src 'none'; style-src 'self'"
+	const xsl = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=31536000"
 	const gz = "Content-Type: application/gzip\nContent-Encoding:\nX-Robots-Tag: noindex, follow\nVary:"
+	const twin = "Link: <https://example.test/post-sitemap.html>; rel=\"alternate\"; type=\"text/html\""
 	const allow = "Allow: GET, HEAD\nX-Robots-Tag:\nETag:"
 	const unchanged = "ETag: {etag}\nContent-Type:\nContent-Length:\nVary: Accept-Encoding\nCache-Control: max-age=0, " +
 		"must-revalidate\nLast-Modified: {date}\nX-Robots-Tag: noindex, follow"
@@ -193,8 +198,10 @@ func TestEdge(t *testing.T) {
 		{"a page behind the last one", "/post-sitemap2.xml", 404, ours, "Cache-Control:\nETag:"},
 		{"page 1 has no number", "/post-sitemap1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
 		{"sitemap.xml", "/sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
-		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, "Content-Type: text/xml; charset=UTF-8"},
-		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8"},
+		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, xsl},
+		{"that of news", "/news-sitemap.xsl", 200, ours, xsl},
+		{"that of videos", "/video-sitemap.xsl", 200, ours, xsl},
+		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=86400"},
 
 		// -- addresses that are others' --
 		{"the front page", "/", 200, theirs, ""},
@@ -210,7 +217,18 @@ func TestEdge(t *testing.T) {
 		{"compressed, a page that is none", "/post-sitemap2.xml.gz", 404, ours, ""},
 		{"HEAD of a compressed one", "HEAD /post-sitemap.xml.gz", 200, ours, gz},
 		{"POST to a compressed one", "POST /post-sitemap.xml.gz\nContent-Length: 0", 405, ours, allow},
-		{"the twin for people", "/post-sitemap.html", 200, ours, "Content-Type: text/html; charset=utf-8"},
+		{
+			"the twin for people", "/post-sitemap.html", 200, ours, "Content-Type: text/html; charset=utf-8\nX-Robots-Tag: noindex, follow\n" +
+				"X-Content-Type-Options: nosniff\nReferrer-Policy: no-referrer\nCache-Control: max-age=0, must-revalidate\nVary: Accept-Encoding\n" +
+				"Content-Security-Policy: default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n" +
+				"Link: <https://example.test/post-sitemap.xml>; rel=\"alternate\"; type=\"text/xml\"\nAge:\nLast-Modified:",
+		},
+		{"a sitemap names its twin, whatever the client says of the host", "/post-sitemap.xml?x=1\nX-Forwarded-Host: evil.test\nForwarded: host=evil.test",
+			200, ours, twin},
+		{"by the query variable, too", "/?sitemap=post", 200, ours, twin},
+		{"and in another spelling", "/index.php/post-sitemap.xml/", 200, ours, twin},
+		{"a page that is none has no twin", "/post-sitemap9.xml", 404, ours, "Link:"},
+		{"nor has a stylesheet", "/main-sitemap.xsl", 200, ours, "Link:"},
 		{"the twin of the index", "/sitemap_index.html", 200, ours, ""},
 		{"as text", "/sitemap.txt", 200, ours, "Content-Type: text/plain; charset=utf-8\nX-Robots-Tag: noindex, follow\nVary: Accept-Encoding"},
 		{"as text, a page that is none", "/sitemap2.txt", 404, ours, ""},
@@ -239,6 +257,7 @@ func TestEdge(t *testing.T) {
 		{"If-Modified-Since", "/post-sitemap.xml\nIf-Modified-Since: {date}", 304, ours, unchanged},
 		{"conditions of a compressed file", "/post-sitemap.xml.gz\nIf-Modified-Since: {date}", 304, ours, "Content-Type:\nVary:"},
 		{"a compressed file has a tag of its own", "/post-sitemap.xml.gz\nIf-None-Match: {etag}, {gz}", 200, ours, gz},
+		{"conditions of a stylesheet", "/wpsitemapd.css\nIf-None-Match: {css}", 304, ours, "ETag: {css}"},
 		{"conditions elsewhere are passed on", "/about/\nIf-None-Match: *", 200, theirs, ""},
 
 		// -- ranges --
@@ -269,6 +288,7 @@ func TestEdge(t *testing.T) {
 		{"with a port", "/post-sitemap.xml\nHost: a.test:8080", 200, ours, xml},
 		{"with a dot at the end", "/post-sitemap.xml\nHost: a.test.", 200, ours, xml},
 		{"unknown", "/post-sitemap.xml\nHost: b.test", 421, ours, ""},
+		{"unknown, robots.txt", "/robots.txt\nHost: b.test", 421, ours, ""},
 		{"unknown, another page: the upstream of the only site", "/about/\nHost: b.test", 200, theirs, ""},
 		{"empty", "/post-sitemap.xml\nHost: ", 421, ours, ""},
 		{"none in HTTP/1.0", "GET /post-sitemap.xml HTTP/1.0", 421, ours, ""},

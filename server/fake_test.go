@@ -237,7 +237,6 @@ type testServer struct {
 }
 
 func newTestServer(t testing.TB, nets map[string]*fakeNetwork, sites ...config.Site) *testServer {
-	ts := &testServer{t: t, log: &logText{}, nets: nets, now: newest.Add(time.Hour)}
 	for i := range sites {
 		if sites[i].Refresh == 0 {
 			sites[i].Refresh = time.Minute
@@ -246,8 +245,8 @@ func newTestServer(t testing.TB, nets map[string]*fakeNetwork, sites ...config.S
 			sites[i].Stylesheet = "css"
 		}
 	}
-	ts.Server = New(&config.Config{Listening: testListening(), Sites: sites},
-		slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
+	ts := newReal(t, config.Config{Sites: sites})
+	ts.nets, ts.now = nets, newest.Add(time.Hour)
 	ts.Now = func() time.Time { return ts.now }
 	ts.open = func(_ context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (site.Database, error) {
 		n := nets[s.Name]

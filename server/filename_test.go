@@ -20,8 +20,7 @@ func TestFilesOfAnotherName(t *testing.T) {
 		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
 		('aioseo_options', '{"sitemap":{"general":{"filename":"map"}}}', 'on')`)
 	dir, install := t.TempDir(), realSite("small", dsn)
-	s := startState(t, dir, install)
-	<-s.installs[0].refresher.FirstRead()
+	s := startState(t, dir, install).read()
 	ask := func(when string) {
 		for path, want := range answers {
 			a := s.ask("small.test", path)

@@ -11,39 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/wpcore"
 )
-
-func TestSitemapAnswer(t *testing.T) {
-	ts, _, _ := onePage(t)
-	resp := ts.get("GET", "http://a.test/post-sitemap.xml")
-	text := body(t, resp)
-	if resp.StatusCode != 200 || !strings.HasPrefix(text, "<post-1>") {
-		t.Fatalf("%d %q", resp.StatusCode, text)
-	}
-	etag := resp.Header.Get("ETag")
-	if len(etag) < 20 || !strings.HasPrefix(etag, `"`) {
-		t.Errorf("ETag is %q, want a strong one", etag)
-	}
-	want := http.Header{
-		"Content-Type":            {"text/xml; charset=UTF-8"},
-		"X-Robots-Tag":            {"noindex, follow"},
-		"Etag":                    {etag},
-		"Last-Modified":           {"Fri, 02 Jan 2026 03:04:05 GMT"},
-		"Vary":                    {"Accept-Encoding"},
-		"X-Content-Type-Options":  {"nosniff"},
-		"Content-Security-Policy": {"default-src 'none'; style-src 'self'"},
-		"Content-Length":          {"708"},
-	}
-	if diff := cmp.Diff(want, resp.Header); diff != "" {
-		t.Error(diff)
-	}
-}
 
 // What a plugin says of its sitemaps, and where an operator has chosen XSLT no policy restricts it.
 func TestHeadersOfAnotherPlugin(t *testing.T) {
@@ -82,42 +54,6 @@ func TestAnswersWithoutUpstream(t *testing.T) {
 		if got := body(t, resp); resp.StatusCode != tt.status || !strings.HasPrefix(got, tt.body) ||
 			(resp.Header.Get("X-Redirect-By") == "wpsitemapd") != (tt.status == 301) {
 			t.Errorf("%s: %d %v %.100q", tt.rule, resp.StatusCode, resp.Header, got)
-		}
-	}
-}
-
-func TestStylesheets(t *testing.T) {
-	ts, _, _ := onePage(t)
-	for url, media := range map[string]string{
-		"/main-sitemap.xsl": "text/xml; charset=UTF-8", "/news-sitemap.xsl": "text/xml; charset=UTF-8", "/video-sitemap.xsl": "text/xml; charset=UTF-8",
-		"/wpsitemapd.css": "text/css; charset=utf-8",
-	} {
-		resp := ts.get("GET", "http://a.test"+url)
-		h := resp.Header
-		if resp.StatusCode != 200 || h.Get("Content-Type") != media || h.Get("X-Robots-Tag") != "noindex, follow" ||
-			!strings.HasPrefix(h.Get("Cache-Control"), "max-age=") || h.Get("ETag") == "" || body(t, resp) == "" {
-			t.Errorf("%s: %d %v", url, resp.StatusCode, h)
-		}
-		if again := ts.get("GET", "http://a.test"+url, "If-None-Match", h.Get("ETag")); again.StatusCode != 304 {
-			t.Errorf("%s again: %d", url, again.StatusCode)
-		}
-	}
-	if got := ts.get("GET", "http://a.test/main-sitemap.xsl").Header.Get("Cache-Control"); got != "max-age=31536000" {
-		t.Errorf("Cache-Control of the XSL is %q", got)
-	}
-}
-
-func TestInactiveSiteIsLeftToTheUpstream(t *testing.T) {
-	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream "+r.URL.RequestURI()) })
-	c := newFakeCatalog("https://a.test")
-	c.off = true
-	ts := serveSite(t, config.Site{Upstream: up}, netOf(c))
-	for _, uri := range []string{
-		"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css",
-		"/robots.txt", "/?sitemap=1", "/",
-	} {
-		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != "upstream "+uri {
-			t.Errorf("%s: %q", uri, got)
 		}
 	}
 }
@@ -309,30 +245,13 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 	}
 }
 
-func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
-	n := netOf(newFakeCatalog("https://a.test"))
-	ts := newSite(t, config.Site{}, n)
-	answer := make(chan int)
-	go func() { answer <- ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode }()
-	select {
-	case status := <-answer:
-		t.Fatalf("answered %d before the database was read", status)
-	case <-time.After(20 * time.Millisecond):
-	}
-	ts.rebuild()
-	if status := <-answer; status != 200 {
-		t.Errorf("%d", status)
-	}
-}
-
 func TestPartOfANetworkFails(t *testing.T) {
 	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
 	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
 	for i := range n.blogs {
 		n.blogs[i].Network = true
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{}, n)
 	n.set(func() { n.blogs, n.err = n.blogs[:1], errors.New("blog 2: table is marked as crashed") })
 	ts.rebuild()
 	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") == "" {

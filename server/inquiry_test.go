@@ -112,8 +112,7 @@ func TestFiltersThatNoTableShows(t *testing.T) {
 	}
 	s.written()
 	s.stop()
-	s = startState(t, dir, site)
-	<-s.installs[0].refresher.FirstRead()
+	s = startState(t, dir, site).read()
 	is("after a restart", 299)
 	php.set(func() { php.filtered = false })
 	plugins()

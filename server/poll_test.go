@@ -15,7 +15,7 @@ import (
 )
 
 // newReal is a server on real databases.
-func newReal(t *testing.T, c config.Config) *testServer {
+func newReal(t testing.TB, c config.Config) *testServer {
 	c.Listening, c.StateSize = testListening(), 1<<30
 	log := &logText{}
 	ts := &testServer{Server: New(&c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: c.LogLevel}))), t: t, log: log}

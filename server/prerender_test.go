@@ -138,8 +138,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = config.Secret(t.TempDir()), 1<<20, 1<<20
 	ts.pages.SetLimit(1) // nothing fits
-	s := ts.start()
-	<-ts.installs[0].refresher.FirstRead()
+	s := ts.start().read()
 	wptest.Eventually(t, "many pages are stored, and no more are made", func() bool {
 		before := c.renders.Load()
 		time.Sleep(500 * time.Millisecond)

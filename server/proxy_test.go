@@ -1,7 +1,6 @@
 package server
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -37,21 +35,6 @@ func deadUpstream(t *testing.T) config.Upstream {
 	var u config.Upstream
 	wptest.Must(t, u.UnmarshalText([]byte("http://"+ln.Addr().String())))
 	return u
-}
-
-func TestGoneBlogGoesToTheUpstream(t *testing.T) {
-	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusGone)
-		io.WriteString(w, "theirs")
-	})
-	n := &fakeNetwork{
-		blogs: []site.Facts{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))},
-		gone:  []site.Gone{{Host: "a.test", Path: "old"}},
-	}
-	ts := serveSite(t, config.Site{Upstream: up}, n)
-	if resp := ts.get("GET", "http://a.test/old/?sitemap=1"); resp.StatusCode != http.StatusGone || body(t, resp) != "theirs" {
-		t.Errorf("%d", resp.StatusCode)
-	}
 }
 
 func TestTrustedProxiesAreReloaded(t *testing.T) {

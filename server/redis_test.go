@@ -57,8 +57,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}
 	var all []*daemon
 	for range 3 {
-		s := begin()
-		<-s.installs[0].refresher.FirstRead()
+		s := begin().read()
 		all = append(all, s)
 	}
 	files := all[0].blog().Outline.Files

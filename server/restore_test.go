@@ -24,7 +24,7 @@ func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, site
 	t.Helper()
 	ts := newTestServer(t, nets, sites...)
 	ts.Now = nil
-	ts.config.State, ts.config.StateSize = config.Secret(dir), 1<<30
+	ts.config.State = config.Secret(dir)
 	return ts.start()
 }
 
@@ -32,6 +32,12 @@ func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, site
 func startState(t *testing.T, dir string, sites ...config.Site) *daemon {
 	t.Helper()
 	return newReal(t, config.Config{State: config.Secret(dir), Sites: sites}).start()
+}
+
+// read waits until the first site was read.
+func (s *daemon) read() *daemon {
+	<-s.installs[0].refresher.FirstRead()
+	return s
 }
 
 // written waits until everything is on disk.
@@ -130,8 +136,7 @@ func TestRestartKeepsDates(t *testing.T) {
 	n := netOf(newFakeCatalog("https://a.test"))
 	var before answer
 	for i := range 3 {
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-		<-s.installs[0].refresher.FirstRead()
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"}).read()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.age != "" || i > 0 && got != before {
 			t.Errorf("start %d: %+v, before %+v", i, got, before)
@@ -224,78 +229,6 @@ func TestCopyOutOfMemory(t *testing.T) {
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}
-}
-
-// Pages and blogs that vanish leave the disk too, and a site that is added by a reload begins
-// with its copies.
-func TestStateFollowsTheSite(t *testing.T) {
-	dir := t.TempDir()
-	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
-	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/post-sitemap2.xml"} {
-		s.ask("a.test", path)
-		s.ask("b.test", path)
-	}
-	blobs := func() int {
-		s.written()
-		return storetest.Count(t, dir, "kind <> 'note'")
-	}
-	if got := blobs(); got != 9 {
-		t.Fatalf("%d blobs", got)
-	}
-	smaller := newFakeCatalog("https://a.test")
-	smaller.files = smaller.files[:2]
-	n.show(smaller)
-	wptest.Eventually(t, "4 blobs are left", func() bool { return blobs() == 4 }, func() any { return blobs() })
-}
-
-// The whole of it on MariaDB: pages are asked for, the database goes, the daemon is started
-// anew, and everything is there; the database comes back, and what is new is served.
-func TestRestartWithoutMariaDB(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	door := wptest.NewDoor(t, dsn)
-	door.Open()
-	dir, install := t.TempDir(), realSite("a", door.DSN)
-	install.PageSize = 5
-	s := startState(t, dir, install)
-	<-s.installs[0].refresher.FirstRead()
-	before := map[string]answer{}
-	for _, f := range s.blog().Outline.Files {
-		before[f.Filename] = s.ask("a.test", "/"+f.Filename)
-		if before[f.Filename].status != 200 {
-			t.Fatalf("%s: %+v", f.Filename, before[f.Filename])
-		}
-	}
-	s.stop()
-	door.Shut()
-	s = startState(t, dir, install)
-	for name, want := range before {
-		got := s.ask("a.test", "/"+name)
-		if got.age == "" {
-			t.Errorf("%s has no Age", name)
-		}
-		if got.age = ""; got != want {
-			t.Errorf("%s differs: %+v, want %+v", name, got.status, want.status)
-		}
-	}
-	if got := s.ask("a.test", "/post-sitemap77.xml").status; got != 404 || len(before) < 5 {
-		t.Errorf("a page that was not there: %d, beside %d", got, len(before))
-	}
-	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-meanwhile' WHERE ID = 101")
-	door.Open()
-	wptest.Eventually(t, "the edit is seen", func() bool {
-		all := ""
-		for name := range before {
-			got := s.ask("a.test", "/"+name)
-			if got.status != 200 {
-				t.Fatalf("%s: %d", name, got.status)
-			}
-			all += got.body
-		}
-		return strings.Contains(all, "/edited-meanwhile/")
-	}, s.log)
 }
 
 func TestStateThatCannotBeUsed(t *testing.T) {

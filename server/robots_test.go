@@ -22,16 +22,21 @@ import (
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	t.Helper()
-	install := config.Site{Name: "a"}
+	var install config.Site
 	if answer != nil {
 		install.Upstream = startUpstream(t, answer)
 	}
-	ts := serveSite(t, install, netOf(newFakeCatalog("https://a.test")))
-	return ts
+	return serveSite(t, install, netOf(newFakeCatalog("https://a.test")))
 }
 
+// The upstream's text is asked for whole and gets the line of the sitemaps. What is no robots.txt is passed on as it is.
 func TestRobotsOfTheUpstream(t *testing.T) {
-	status, media, text := 200, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /private/\n"
+	const rules, windows, line = "User-agent: *\nDisallow: /private/\n", "\ufeffUser-agent: *\r\nDisallow:\r\n", "Sitemap: https://a.test/sitemap_index.xml"
+	type says struct {
+		status      int
+		media, text string
+	}
+	var is says
 	ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"If-None-Match", "If-Modified-Since", "Range", "Accept-Encoding"} {
 			if v := r.Header.Get(name); v != "" && v != "identity" {
@@ -41,55 +46,44 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 		if r.Host != "a.test" || r.Header.Get("X-Test") != "kept" || r.Method != "GET" {
 			t.Errorf("upstream was asked %s %v %v", r.Method, r.Host, r.Header)
 		}
-		w.Header().Set("Content-Type", media)
+		w.Header().Set("Content-Type", is.media)
 		w.Header().Set("X-Robots-Tag", "noindex, follow")
 		w.Header().Set("ETag", `"theirs"`)
 		w.Header().Set("Connection", "X-Inner")
 		w.Header().Set("X-Inner", "of the way, not of the site")
-		w.WriteHeader(status)
-		io.WriteString(w, text)
+		w.WriteHeader(is.status)
+		io.WriteString(w, is.text)
 	})
-	ask := func(method string) *http.Response {
-		return ts.get(method, "http://a.test/robots.txt", "X-Test", "kept", "If-None-Match", `"theirs"`,
-			"If-Modified-Since", "Fri, 02 Jan 2026 03:04:05 GMT", "Range", "bytes=0-5", "Accept-Encoding", "gzip")
-	}
-	amended := text + "\nSitemap: https://a.test/sitemap_index.xml\n"
-	resp := ask("GET")
-	if got := body(t, resp); got != amended || resp.StatusCode != 200 ||
-		resp.Header.Get("X-Robots-Tag") != "noindex, follow" || resp.Header.Get("ETag") != "" || resp.Header.Get("X-Inner") != "" {
-		t.Errorf("%q, %v", got, resp.Header)
-	}
-	if resp := ask("HEAD"); resp.StatusCode != 200 || body(t, resp) != "" {
-		t.Errorf("HEAD: %d", resp.StatusCode)
-	}
-
-	text = "Sitemap: https://a.test/sitemap_index.xml"
-	if resp := ask("GET"); body(t, resp) != text || resp.Header.Get("ETag") != `"theirs"` {
-		t.Errorf("a text that has the line must stay as it is: %v", resp.Header)
-	}
-	status, text = 404, "<h1>404"
-	if resp := ask("GET"); resp.StatusCode != 404 || body(t, resp) != text {
-		t.Errorf("what is no robots.txt is passed on: %d", resp.StatusCode)
-	}
-	status, media, text = 200, "text/html", "<h1>front page"
-	if resp := ask("GET"); body(t, resp) != text {
-		t.Error("HTML is passed on as it is")
-	}
-	media, text = "text/plain", strings.Repeat("# far too long\n", 50_000)
-	if resp := ask("GET"); body(t, resp) != text {
-		t.Error("a text that is too long is passed on whole")
-	}
-	media, text = "text/plain", "\ufeffUser-agent: *\r\nDisallow:\r\n"
-	if got := body(t, ask("GET")); got != text+"\r\nSitemap: https://a.test/sitemap_index.xml\r\n" {
-		t.Errorf("a text of Windows: %q", got)
-	}
-	status, text = 301, ""
-	if resp := ask("GET"); resp.StatusCode != 301 {
-		t.Errorf("a redirect is passed on: %d", resp.StatusCode)
-	}
-	status, text = 500, "error"
-	if resp := ask("GET"); resp.StatusCode != 200 || !strings.Contains(body(t, resp), "Sitemap: https://a.test/sitemap_index.xml") {
-		t.Errorf("while the upstream fails its last text stands: %d", resp.StatusCode)
+	for _, tt := range []struct {
+		rule string
+		says
+		want string // "": the text as it is
+	}{
+		{"the line is added", says{200, "text/plain; charset=utf-8", rules}, rules + "\n" + line + "\n"},
+		{"a text that has the line", says{200, "text/plain", line}, ""},
+		{"there is none", says{404, "text/plain", "<h1>404"}, ""},
+		{"HTML", says{200, "text/html", "<h1>front page"}, ""},
+		{"a text that is too long", says{200, "text/plain", strings.Repeat("# far too long\n", 50_000)}, ""},
+		{"a redirect", says{301, "text/plain", ""}, ""},
+		{"a text of Windows", says{200, "text/plain", windows}, windows + "\r\n" + line + "\r\n"},
+		{"while it fails its last text stands", says{500, "text/plain", "error"}, windows + "\r\n" + line + "\r\n"},
+	} {
+		is = tt.says
+		for _, method := range []string{"GET", "HEAD"} {
+			resp := ts.get(method, "http://a.test/robots.txt", "X-Test", "kept", "If-None-Match", `"theirs"`,
+				"If-Modified-Since", "Fri, 02 Jan 2026 03:04:05 GMT", "Range", "bytes=0-5", "Accept-Encoding", "gzip")
+			status, want := tt.status, tt.text
+			if tt.want != "" {
+				status, want = 200, tt.want
+			}
+			if method == "HEAD" {
+				want = ""
+			}
+			if got := body(t, resp); got != want || resp.StatusCode != status || (resp.Header.Get("ETag") == `"theirs"`) != (tt.want == "") || resp.Header.Get("X-Inner") != "" ||
+				resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
+				t.Errorf("%s: %s: %d %.100q, %v", tt.rule, method, resp.StatusCode, got, resp.Header)
+			}
+		}
 	}
 }
 
@@ -120,8 +114,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	dir := t.TempDir()
 	b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
 	b.WebRoots = []string{filepath.Join(dir, "none"), dir}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a"})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{b}})
 	path, other := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "other")
 	write := func(path, text string) func() error {
 		return func() error { return os.WriteFile(path, []byte(text), 0o644) }
@@ -161,8 +154,7 @@ func TestRobotsOfAPrivateSite(t *testing.T) {
 			catalog.private = private
 			b := fakeBlog(1, "https://a.test", catalog)
 			b.Plugin = plugin
-			ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Facts{b}}}, config.Site{Name: "a"})
-			ts.rebuild()
+			ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{b}})
 			got := body(t, ts.get("GET", "http://a.test/robots.txt"))
 			if named := strings.Contains(got, "Sitemap: https://a.test/"+plugin.IndexFile); named == (private && plugin == &seopress.Plugin) {
 				t.Errorf("%s, private %t: %q", plugin.Name, private, got)
@@ -179,8 +171,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	n := &fakeNetwork{blogs: []site.Facts{main,
 		fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
-	ts.rebuild()
+	ts := serveSite(t, config.Site{}, n)
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
 		t.Errorf("%q", got)

@@ -42,8 +42,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 			State: config.Secret("redis://:" + redistest.Password + "@" + host), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
 		})
 		ts.pace, ts.open = inHurry, netOf(c).open
-		s := ts.start()
-		<-s.installs[0].refresher.FirstRead()
+		s := ts.start().read()
 		all, catalogs = append(all, s), append(catalogs, c)
 	}
 	one, other := all[0], all[1]

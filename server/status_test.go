@@ -318,6 +318,9 @@ func TestStatusPages(t *testing.T) {
 	if status, page = ts.askAdmin("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
 		t.Errorf("a site that was never read: %d", status)
 	}
+	if got, _ := ts.sendAdmin("POST", "/sites/a/accept", ""); got != 409 {
+		t.Errorf("no loss is accepted: %d", got)
+	}
 	for path, want := range map[string]int{
 		"/sites/c":         404,
 		"/sites/":          404,

@@ -55,8 +55,7 @@ func startSwitched(t *testing.T, confirm time.Duration) *switched {
 		}
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n\nSitemap: https://example.test"+index+"\n")
 	})
-	s.daemon = startState(t, t.TempDir(), site)
-	<-s.installs[0].refresher.FirstRead()
+	s.daemon = startState(t, t.TempDir(), site).read()
 	s.settle()
 	return s
 }

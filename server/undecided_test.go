@@ -109,8 +109,7 @@ func TestEmptiedRewriteRules(t *testing.T) {
 			"'a:1:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:5:\"forum\";}}')")
 	dir, host, path := t.TempDir(), "a.test", "/forum-sitemap.xml"
 	site := realSite("a", dsn)
-	s := startState(t, dir, site)
-	<-s.installs[0].refresher.FirstRead()
+	s := startState(t, dir, site).read()
 	before := s.ask(host, path)
 	if before.status != 200 || !strings.Contains(before.body, "/halls/") {
 		t.Fatalf("%+v", before)
@@ -132,17 +131,14 @@ func TestEmptiedRewriteRules(t *testing.T) {
 	same("while it runs", s)
 	s.written()
 	s.stop()
-	s = startState(t, dir, site)
-	<-s.installs[0].refresher.FirstRead()
+	s = startState(t, dir, site).read()
 	same("after a restart", s)
 	s.written()
 	s.stop()
-	s = startState(t, dir, site)
-	<-s.installs[0].refresher.FirstRead()
+	s = startState(t, dir, site).read()
 	same("after another one", s)
 
-	s = startState(t, t.TempDir(), site)
-	<-s.installs[0].refresher.FirstRead()
+	s = startState(t, t.TempDir(), site).read()
 	if got := s.ask(host, path); got.status != 503 {
 		t.Errorf("without state: %+v, want 503", got)
 	}

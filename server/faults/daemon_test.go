@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -196,53 +197,23 @@ func (d *daemon) logged() (at time.Time) {
 	return at
 }
 
-// upstream is the PHP site: this program once more, in a process of its own.
-type upstream struct {
-	t       testing.TB
-	address string
-	proc    *process
-	out     wptest.Buffer
-}
-
-const upstreamVariable = "WPSITEMAPD_FAULTS_UPSTREAM"
-
-func newUpstream(t testing.TB) *upstream {
-	t.Helper()
-	u := &upstream{t: t, address: loopback(wptest.FreePort(t))}
-	u.start()
-	return u
-}
-
-func (u *upstream) start() {
-	u.t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), upstreamVariable+"="+u.address)
-	u.proc = launch(u.t, &u.out, cmd)
-	until(u.t, "the upstream answers", func() bool {
-		if !u.proc.running() {
-			u.t.Fatalf("the upstream has ended\n%s", &u.out)
-		}
-		_, _, err := fetch(http.DefaultClient, u.address, u.address, "/")
-		return err == nil
-	})
-}
-
 const (
 	upstreamPage   = "a page of PHP\n"
 	upstreamRobots = "User-agent: *\nDisallow: /private/\n"
 )
 
-// serveUpstream is what the process does.
-func serveUpstream(address string) {
-	err := http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// newUpstream starts a PHP site, behind a link that can break.
+func newUpstream(t testing.TB) *link {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			io.WriteString(w, upstreamRobots)
 			return
 		}
 		io.WriteString(w, upstreamPage)
 	}))
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+	t.Cleanup(srv.Close)
+	return newLink(t, srv.Listener.Addr().String())
 }
 
 // visitor asks for what is not the daemon's: a page of PHP, and robots.txt.

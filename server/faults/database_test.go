@@ -3,9 +3,7 @@ package faults
 import (
 	"database/sql"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,65 +16,42 @@ import (
 
 // database is a MariaDB of the suite's own: faults stop, kill and starve it.
 type database struct {
+	*wptest.Server
 	t    testing.TB // that uses it
-	life testing.TB // that it ends with
-	dir  string
-	port string
-	proc *process
-	out  wptest.Buffer
-	root *sql.DB // over the socket, past every fault of the network
+	root *sql.DB    // over the socket, past every fault of the network
 }
 
-// newDatabase starts a server in a folder that is gone afterwards. Where MariaDB is not
-// installed the test is skipped, but fails in CI.
+// newDatabase starts a server that keeps what was committed when it is killed.
 func newDatabase(t testing.TB) *database {
 	t.Helper()
-	install := installed("mariadb-install-db")
-	if install == "" || installed("mariadbd") == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("mariadbd and mariadb-install-db are not installed: make test installs them")
-		}
-		t.Skip("needs mariadbd and mariadb-install-db; they need not run")
+	d := &database{t: t, Server: wptest.OwnServer(t, "--innodb-flush-log-at-trx-commit=1", "--innodb-doublewrite=ON", "--skip-log-bin", "--max-connections=120")}
+	if d.MySQL {
+		t.Skip("these faults are tried with MariaDB")
 	}
-	d := &database{t: t, life: t, dir: folder(t), port: wptest.FreePort(t)}
-	make := exec.Command(install, "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
-		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
-		"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=16M")
-	make.Dir = d.dir
-	make.SysProcAttr = &syscall.SysProcAttr{Credential: servant(t)}
-	if text, err := make.CombinedOutput(); err != nil {
-		t.Fatalf("mariadb-install-db: %v\n%s", err, text)
-	}
-	cfg := mysql.NewConfig()
-	cfg.User, cfg.Net, cfg.Addr = "root", "unix", filepath.Join(d.dir, "s")
-	cfg.MultiStatements, cfg.Logger = true, &mysql.NopLogger{}
-	cfg.Params = map[string]string{"sql_mode": "''"}
-	connector, err := mysql.NewConnector(cfg)
-	wptest.Must(t, err)
-	d.root = sql.OpenDB(connector)
+	d.root = d.open("")
 	t.Cleanup(func() { d.root.Close() })
-	d.start()
 	d.exec("SET GLOBAL log_warnings = 0")
 	return d
 }
 
-// start starts the server and waits until it answers.
-func (d *database) start() {
+// open opens a schema, or none for "".
+func (d *database) open(schema string) *sql.DB {
 	d.t.Helper()
-	cmd := exec.Command(installed("mariadbd"), "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
-		"--socket="+filepath.Join(d.dir, "s"), "--pid-file="+filepath.Join(d.dir, "pid"),
-		"--bind-address=127.0.0.1", "--port="+d.port, "--skip-name-resolve", "--skip-log-bin", "--performance-schema=off",
-		"--innodb-buffer-pool-size=64M", "--innodb-log-file-size=8M", "--key-buffer-size=1M", "--max-connections=120")
-	cmd.Dir = d.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}
-	d.proc = launch(d.life, &d.out, cmd)
-	until(d.t, "MariaDB answers", func() bool {
-		if !d.proc.running() {
-			d.t.Fatalf("MariaDB has ended\n%s", &d.out)
-		}
-		return d.root.PingContext(d.t.Context()) == nil
-	})
+	cfg, err := mysql.ParseDSN(d.DSN)
+	wptest.Must(d.t, err)
+	cfg.DBName, cfg.Logger, cfg.InterpolateParams, cfg.Params = schema, &mysql.NopLogger{}, true, map[string]string{"sql_mode": "''"}
+	connector, err := mysql.NewConnector(cfg)
+	wptest.Must(d.t, err)
+	return sql.OpenDB(connector)
 }
+
+// kill ends the server at once.
+func (d *database) kill() {
+	d.Signal(syscall.SIGKILL)
+	d.Stop()
+}
+
+func (d *database) address() string { return loopback(strconv.Itoa(d.Port)) }
 
 func (d *database) exec(statements ...string) {
 	d.t.Helper()
@@ -117,16 +92,7 @@ const password = "as-it-was"
 // newSite fills a schema with a site of the suite's own and returns it.
 func (d *database) newSite(schema, host string, posts, pageSize int) *site {
 	d.t.Helper()
-	s := &site{db: d, schema: schema, home: "https://" + host, pageSize: pageSize}
-	s.conn = func() *sql.DB {
-		cfg := mysql.NewConfig()
-		cfg.User, cfg.Net, cfg.Addr, cfg.DBName = "root", "unix", filepath.Join(d.dir, "s"), schema
-		cfg.Logger, cfg.InterpolateParams = &mysql.NopLogger{}, true
-		cfg.Params = map[string]string{"sql_mode": "''"}
-		connector, err := mysql.NewConnector(cfg)
-		wptest.Must(d.t, err)
-		return sql.OpenDB(connector)
-	}()
+	s := &site{db: d, conn: d.open(schema), schema: schema, home: "https://" + host, pageSize: pageSize}
 	d.t.Cleanup(func() { s.conn.Close() })
 	d.exec("CREATE DATABASE `"+schema+"` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
 		"GRANT SELECT ON `"+schema+"`.* TO '"+schema+"'@'127.0.0.1' IDENTIFIED BY '"+password+"'")

@@ -22,15 +22,15 @@ func allFaults() []fault {
 	return slices.Concat([]fault{
 		{
 			name: "database killed (kill -9)", quick: true, database: true, unaided: true,
-			breaks: func(s *scene) { s.site.editInPlace(); s.db.proc.kill() }, mends: func(s *scene) { s.db.start() },
+			breaks: func(s *scene) { s.site.editInPlace(); s.db.kill() }, mends: func(s *scene) { s.db.Start() },
 		},
 		{
 			name: "database stopped (SIGSTOP)", quick: true, database: true, lasts: hang,
-			breaks: func(s *scene) { s.db.proc.signal(syscall.SIGSTOP) }, mends: func(s *scene) { s.db.proc.signal(syscall.SIGCONT) },
+			breaks: func(s *scene) { s.db.Signal(syscall.SIGSTOP) }, mends: func(s *scene) { s.db.Signal(syscall.SIGCONT) },
 		},
 		{
 			name: "database restarted", database: true, unaided: true,
-			do: func(s *scene) { s.site.editInPlace(); s.db.proc.stop(s); s.db.start() },
+			do: func(s *scene) { s.site.editInPlace(); s.db.Stop(); s.db.Start() },
 		},
 		{
 			name: "connections refused", quick: true, database: true, unaided: true,
@@ -75,13 +75,12 @@ func allFaults() []fault {
 			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.set(refusing); s.corrupt(); s.daemon.start() }, mends: heal,
 		},
 		{
-			name:   "PHP site killed (kill -9)",
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.proc.kill(); s.edit() }, mends: func(s *scene) { s.upstream.start(); s.phpBack() },
+			name:   "PHP site gone",
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.set(refusing); s.edit() }, mends: func(s *scene) { s.upstream.set(passing); s.phpBack() },
 		},
 		{
-			name: "PHP site hangs (SIGSTOP)", lasts: hang,
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.proc.signal(syscall.SIGSTOP); s.edit() },
-			mends:  func(s *scene) { s.upstream.proc.signal(syscall.SIGCONT); s.phpBack() },
+			name: "PHP site hangs", lasts: hang,
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.set(silent); s.edit() }, mends: func(s *scene) { s.upstream.set(passing); s.phpBack() },
 		},
 		{name: "daemon killed (kill -9) while it reads", do: func(s *scene) { s.endReading(kill) }},
 		{name: "daemon ended (SIGTERM) while it reads", do: func(s *scene) { s.endReading(term) }},
@@ -105,7 +104,7 @@ func maxConnections(s *scene) {
 	before := s.db.number("SELECT @@max_connections")
 	s.db.exec("SET GLOBAL max_connections = 10", "CREATE USER 'hog'@'127.0.0.1'")
 	cfg := mysql.NewConfig()
-	cfg.User, cfg.Net, cfg.Addr, cfg.Logger = "hog", "tcp", loopback(s.db.port), &mysql.NopLogger{}
+	cfg.User, cfg.Net, cfg.Addr, cfg.Logger = "hog", "tcp", s.db.address(), &mysql.NopLogger{}
 	connector, err := mysql.NewConnector(cfg)
 	wptest.Must(s, err)
 	var hogs []interface{ Close() error }

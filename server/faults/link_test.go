@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// link stands between the daemon and its database, and breaks when told to.
+// link stands between the daemon and its database, or PHP, and breaks when told to.
 type link struct {
 	t       testing.TB
 	address string
@@ -19,7 +19,7 @@ type link struct {
 	mode     mode
 	listener net.Listener
 	open     map[net.Conn]bool
-	carried  int64 // bytes of the database's answers
+	carried  int64 // bytes of answers
 }
 
 type mode uint8
@@ -29,6 +29,7 @@ const (
 	refusing      // nobody listens; what is open is reset
 	cutting       // every connection is reset in the middle of an answer
 	crawling      // answers come slowly
+	silent        // answers do not come, until it is over
 )
 
 func newLink(t testing.TB, target string) *link {
@@ -146,8 +147,11 @@ func (l *link) answer(to, from net.Conn) {
 		if err != nil {
 			return
 		}
-		b := buffer[:n]
-		switch l.pass(n) {
+		b, mode := buffer[:n], l.pass(n)
+		for ; mode == silent; mode = l.pass(0) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		switch mode {
 		case crawling:
 			for len(b) > 256 {
 				if _, err := to.Write(b[:256]); err != nil {

@@ -57,7 +57,7 @@ func TestLoad(t *testing.T) {
 		l.checkers = append(l.checkers, c)
 		c.client = l.checkers[0].client // one client's connections serve all sites
 		fmt.Fprintf(&config, "[[site]]\nname = %q\ndsn = %q\npage_size = %d\n", name,
-			fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, loopback(db.port)), c.site.pageSize)
+			fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, db.address()), c.site.pageSize)
 	}
 	l.daemon = newDaemon(t, "", config.String())
 	l.daemon.whenStarts = func(up bool) {

@@ -130,16 +130,6 @@ func folder(t testing.TB) string {
 	return dir
 }
 
-// installed returns the path of a program, "" where it is not there.
-func installed(name string) string {
-	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin", "/usr/libexec") {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
-			return path
-		}
-	}
-	return ""
-}
-
 func loopback(port string) string { return "127.0.0.1:" + port }
 
 // until waits for something to become true.

@@ -2,8 +2,8 @@
 // ask for sitemaps and judge every answer; and it keeps the daemon busy for long. There is
 // nothing but tests in it: "make faults" and "make load".
 //
-// Everything is real and of the suite's own: a MariaDB, a PHP site in a process of its own and
-// the daemon as it is built for people, children that end with the suite. What the sitemaps must
+// Everything is of the suite's own: a MariaDB and the daemon as it is built for people, children that end with the suite, and a PHP
+// site. What the sitemaps must
 // hold follows from what the suite writes to the database, not from the daemon.
 //
 // An answer is wrong if it is not valid XML, is empty, is 404, comes not at all, or holds other
@@ -44,9 +44,6 @@ func init() {
 }
 
 func TestMain(m *testing.M) {
-	if address := os.Getenv(upstreamVariable); address != "" {
-		serveUpstream(address)
-	}
 	dir, err := os.MkdirTemp("", "faults.")
 	if err := errors.Join(err, os.Chmod(dir, 0o755)); err != nil {
 		panic(err)
@@ -141,7 +138,7 @@ type scene struct {
 	*testing.T
 	db       *database
 	link     *link
-	upstream *upstream
+	upstream *link
 	site     *site
 	daemon   *daemon
 	checker  *checker
@@ -163,7 +160,7 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 	s := &scene{T: t, db: db, upstream: newUpstream(t)}
 	db.t = t
 	s.site = db.newSite(name, name+".test", 50, 20) // a post more or less makes no page more or less
-	s.link = newLink(t, loopback(db.port))
+	s.link = newLink(t, db.address())
 	store, number := "", 1
 	if f.shared {
 		s.redis = redistest.New(t, "--requirepass", redistest.Password)
