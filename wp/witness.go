@@ -32,10 +32,13 @@ blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	sqlArchiveWitnesses = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlAddressHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
+	// One range takes less than half the time of a thousand, where few rows in it are those of other objects.
+	sqlAddressHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
 	// The objects that were stored first, and those that were stored last.
 	sqlFirstWitnessed = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastWitnessed  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
 
+	mostBetween     = 3    // rows read for each that is compared
 	longestAddress  = 2047 // of sitemaps.org
 	neverStored     = "9"  // after every date
 	witnessVersion  = 2    // of rows, as Yoast writes them since its version 18
@@ -642,11 +645,18 @@ func sameForm(a, b string) bool {
 
 // witnessesAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
 func (s *Blog) witnessesAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]witness, error) {
-	err := s.byID(ctx, "comparing stored addresses", sqlAddressHashes, slices.Collect(maps.Keys(computed)), db.Rows2(func(id int64, hash sql.RawBytes) {
+	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
 			others = append(others, id)
 		}
-	}), objectType)
+	})
+	err := db.Batches(slices.Sorted(maps.Keys(computed)), func(ids []int64) error {
+		if first, last := ids[0], ids[len(ids)-1]; last-first < mostBetween*int64(len(ids)) {
+			return s.Query(ctx, sqlAddressHashesBetween, []any{first, last, objectType}, scan)
+		}
+		return s.Query(ctx, sqlAddressHashes, []any{ids, objectType}, scan)
+	})
+	err = s.wrap("comparing stored addresses", err)
 	var found map[int64]witness
 	if err == nil && len(others) > 0 {
 		found, err = s.witnesses(ctx, objectType, others)
