@@ -2,13 +2,17 @@ package refresh
 
 import (
 	"encoding/json"
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -37,5 +41,31 @@ func TestRecordOfABlog(t *testing.T) {
 	}
 	if diff := cmp.Diff(outline, after.Outline); diff != "" || !after.Built.Equal(before.Built) || after.Asked() != before.Asked() {
 		t.Errorf("%s, %v, %d", diff, after.Built, after.Asked())
+	}
+}
+
+// The record of a blog is written anew with each catalog, and pages that are gone from it leave the store.
+func TestRecordFollowsTheCatalog(t *testing.T) {
+	s, _ := storetest.Open(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
+	of, m := site.New(config.Site{Name: "a"}, nil), memory{blogs: map[string]kept{}}
+	var last BlogRecord
+	for generation, pages := range []int{2, 1} {
+		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Reader: &fakeSite{}}, nil)
+		b.Serve(site.Built{Catalog: &fakeSite{}}, uint64(generation+1), time.Unix(1e9, 0))
+		b.Outline = *storetest.Outline(pages)
+		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{b}}, s)
+		s.SavePage(storetest.Page(t, "a", b.Key(), "post", 1))
+		if generation == 0 {
+			s.SavePage(storetest.Page(t, "a", b.Key(), "post", 2))
+		}
+		storetest.Written(t, s)
+		if !s.Blog("a", b.Key(), &last) || len(last.Sitemaps.Files) != 1+pages {
+			t.Errorf("%d files are recorded of %d pages", len(last.Sitemaps.Files), pages)
+		}
+		for page := 1; page <= 2; page++ {
+			if has := s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}); has != (page <= pages) {
+				t.Errorf("of %d pages %d is stored: %t", pages, page, has)
+			}
+		}
 	}
 }
