@@ -25,62 +25,41 @@ func (d *decider) acf() {
 		return
 	}
 	for _, def := range d.e.ACF {
-		v := def.Settings
+		v, k := def.Settings, either(def.Taxonomy, taxonomies, postTypes)
 		if def.Status != "publish" || v.Kind != php.Array {
 			continue
 		}
-		if def.Taxonomy {
-			name := textOr(v.Get("taxonomy"), "")
-			if validTaxonomy(name) && d.reg.Taxonomy(name) == nil {
-				d.addTaxonomy(acfTaxonomy(name, v))
-			}
-			continue
+		name := textOr(v.Get(pick(k, "post_type", "taxonomy")), "")
+		if k == postTypes {
+			name = sanitizeKey(name)
 		}
-		name := sanitizeKey(textOr(v.Get("post_type"), ""))
-		if validPostType(name) && d.reg.PostType(name) == nil {
-			d.addPostType(acfPostType(name, v))
-			for _, tax := range v.Get("taxonomies").Strings() {
-				d.attach(tax, name)
-			}
+		if !d.registered(k, name) {
+			d.define(k, acfType(k, name, v), pick(k, v.Get("taxonomies").Strings(), nil))
 		}
 	}
 }
 
-func acfPostType(name string, v php.Value) *PostType {
-	t := &PostType{
+func acfType(k kind, name string, v php.Value) *Type {
+	t := &Type{
 		Name:         name,
 		Public:       boolOr(v, "public", true),
-		Viewable:     boolOr(v, "publicly_queryable", true),
 		Hierarchical: boolOr(v, "hierarchical", false),
 		QueryVar:     acfQueryVar(v, name),
-		HasArchive:   boolOr(v, "has_archive", false),
-		Sources:      allPostTypeSources(sourceACFPostType),
-	}
-	t.Rewrite, t.Slug, t.WithFront = acfRewrite(v, name)
-	if t.HasArchive && t.Rewrite {
-		t.ArchiveSlug = textOr(v.Get("has_archive_slug"), t.Slug)
-	}
-	return t
-}
-
-func acfTaxonomy(name string, v php.Value) *Taxonomy {
-	t := &Taxonomy{
-		Name:         name,
-		Public:       boolOr(v, "public", true),
-		Hierarchical: boolOr(v, "hierarchical", false),
-		ObjectTypes:  v.Get("object_type").Strings(),
-		Sources:      allTaxonomySources(sourceACFTaxonomy),
-	}
-	if object := textOr(v.Get("object_type"), ""); object != "" {
-		t.ObjectTypes = []string{object}
+		Sources:      k.allFrom(pick(k, sourceACFPostType, sourceACFTaxonomy)),
 	}
 	queryable := boolOr(v, "publicly_queryable", true)
-	t.Unqueryable = t.Public && !queryable
-	if queryable { // core takes the query variable of others away
-		t.QueryVar = acfQueryVar(v, name)
+	if k == taxonomies {
+		t.queryable(queryable)
+		t.Rewrite, t.Slug, t.WithFront = acfRewrite(v, dashed(name))
+		t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "rewrite_hierarchical", false)
+		t.ObjectTypes = textOrList(v.Get("object_type"))
+		return t
 	}
-	t.Rewrite, t.Slug, t.WithFront = acfRewrite(v, dashed(name))
-	t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "rewrite_hierarchical", false)
+	t.Viewable = queryable
+	t.Rewrite, t.Slug, t.WithFront = acfRewrite(v, name)
+	if t.HasArchive = boolOr(v, "has_archive", false); t.HasArchive && t.Rewrite {
+		t.ArchiveSlug = textOr(v.Get("has_archive_slug"), t.Slug)
+	}
 	return t
 }
 

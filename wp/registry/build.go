@@ -8,200 +8,149 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// postType builds a type that no definition covers: address and archive from the rewrite
-// rules, else from the index, else the defaults of register_post_type().
-func (d *decider) postType(name string, v verdict) *PostType {
-	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name,
-		Sources: allPostTypeSources(sourceDefault)}
+// build makes a type that no definition covers: its address and archive from the rewrite rules, else from the index, else
+// from the table of known plugins, else the defaults of the register functions.
+func (d *decider) build(k kind, name string, v verdict) *Type {
+	t := &Type{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: k.allFrom(sourceDefault)}
 	t.Sources[keyPublic] = v.source
-	note := func(from FactSource, keys ...string) {
-		for _, k := range keys {
-			t.Sources[k] = from
-		}
-	}
-	known := d.knownAs(postTypes, name)
-	t.Filtered = d.byPHP(known)
-	if known.Unviewable {
-		t.Viewable = false
-		note(known.source, keyViewable)
-	}
-	if len(known.LeftOutOf) > 0 {
-		t.LeftOutOf = known.LeftOutOf
-		note(known.source, keyExclude)
-	}
-	l := d.links("post", name)
-	al := d.links("post-type-archive", name)
-	ar, archiveRouted := d.routes.Named(routes.Archive, name)
-	if !archiveRouted && known.Archive == "=" {
-		ar, archiveRouted = d.takenArchive(known)
-	}
-
-	var base, archiveBase *string
-	r, routed := d.route(postTypes, name)
-	if routed {
-		base, t.Hierarchical, t.QueryVar = &r.Base, r.Hierarchical, r.QueryVar
-		note(sourceRules, keySlug, keyWithFront, keyHierarchical, keyQueryVar)
-	} else {
-		switch {
-		case l.query && !l.pretty && d.pretty && d.trustLinks:
-			t.Rewrite, t.QueryVar = false, l.queryVar
-			note(sourceIndexables, keySlug, keyQueryVar)
-		case l.known:
-			base = &l.base
-			note(sourceIndexables, keySlug, keyWithFront)
-		case known.Slug == "-":
-			t.Rewrite = false
-			note(known.source, keySlug)
-		case d.routes.Present && !archiveRouted && !l.pretty && !al.pretty:
-			t.Rewrite = false // else there were rules
-			note(sourceRules, keySlug)
-		}
-		if l.byID() {
-			t.Viewable = false
-			note(sourceIndexables, keyViewable)
-		}
-		switch {
-		case l.hierarchical || l.flat:
-			t.Hierarchical = l.hierarchical
-			note(sourceIndexables, keyHierarchical)
-		case d.parents(name):
-			t.Hierarchical = true
-			note(sourcePosts, keyHierarchical)
-		case known.source != "":
-			t.Hierarchical = known.Tree
-			note(known.source, keyHierarchical)
-		}
-	}
-
-	switch {
-	case archiveRouted:
-		t.HasArchive, archiveBase = true, &ar.Base
-		note(sourceRules, keyArchive)
-	case al.rows > 0 && !(routed && d.archiveGone(name, al)):
-		t.HasArchive = true
-		if al.known && al.pretty {
-			archiveBase = &al.base
-		}
-		note(sourceIndexables, keyArchive)
-	case known.Archive != "" && !(d.pretty && d.routes.Present):
-		d.knownArchive(t, known)
-	case !d.pretty && d.titled("ptarchive-"+name): // without permalinks there are no rules to tell
-		t.HasArchive = true
-		note(sourceTitles, keyArchive)
-	default:
-		if n, _, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
-			t.HasArchive = true
-			note(n.Source, keyArchive)
-		}
-	}
-	if !t.Rewrite {
-		return t
-	}
-	t.Slug, t.WithFront = name, true
-	switch slug, from, ok := d.knownSlug(known); {
-	case base != nil:
-		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
-	case archiveBase != nil:
-		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
-		note(t.Sources[keyArchive], keyWithFront)
-	case ok:
-		t.Slug, t.WithFront = slug, !known.NoFront
-		note(from, keySlug, keyWithFront)
-	}
-	if own, under := d.under(known); under {
-		t.Slug, t.WithFront, _ = d.fold(own, nil)
-		note(sourceRules, keySlug, keyWithFront)
-	}
-	if known.Filtered && t.HasArchive {
-		d.knownArchive(t, known)
-	}
-	if t.HasArchive && t.ArchiveSlug == "" {
-		t.ArchiveSlug = t.Slug
-	}
-	return t
-}
-
-// taxonomy is postType for taxonomies.
-func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
-	t := &Taxonomy{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
-	t.Sources[keyPublic] = v.source
-	note := func(from FactSource, keys ...string) {
-		for _, k := range keys {
-			t.Sources[k] = from
-		}
-	}
-	known := d.knownAs(taxonomies, name)
-	t.Filtered = d.byPHP(known)
-	if known.Unviewable {
-		t.Unqueryable = true
-	}
+	known, l := d.knownAs(k, name), d.links(k.objectTypes()[0], name)
+	route, routed := d.route(k, name)
+	t.Filtered, t.Query = d.byPHP(known), known.Query
+	t.Unqueryable = k == taxonomies && known.Unviewable
 	if len(known.Of) > 0 {
 		t.ObjectTypes = slices.Clone(known.Of)
-		note(known.source, keyObjectTypes)
+		t.Sources.note(known.source, keyObjectTypes)
 	}
-	l := d.links("term", name)
-	slug := cmp.Or(dashed(name), name)
-	t.WithFront = true
-
-	if r, ok := d.route(taxonomies, name); ok {
-		t.Slug, t.WithFront, _ = d.fold(r.Base, nil)
-		t.QueryVar, t.RewriteHierarchical = r.QueryVar, r.Hierarchical
-		note(sourceRules, keySlug, keyWithFront, keyQueryVar)
-	} else {
-		switch own := d.e.CustomTaxonomySlugs[name]; {
-		case l.query && !l.pretty && d.pretty && d.trustLinks:
-			t.Rewrite, t.WithFront, t.QueryVar = false, false, l.queryVar
-			note(sourceIndexables, keySlug, keyQueryVar)
-		case l.known:
-			t.Slug, t.WithFront, _ = d.fold(l.base, nil)
-			note(sourceIndexables, keySlug, keyWithFront)
-		case own != "":
-			t.Slug = own
-			note(sourceTaxonomySlugs, keySlug)
-		case d.routes.Present && !l.pretty:
-			t.Rewrite, t.WithFront = false, false // else there were rules
-			note(sourceRules, keySlug)
-		default:
-			t.Slug = slug
-			if slug, from, ok := d.knownSlug(known); ok {
-				t.Slug, t.WithFront, t.RewriteHierarchical = slug, !known.NoFront, known.Nested
-				note(from, keySlug, keyWithFront)
-			}
-		}
-		t.RewriteHierarchical = t.Rewrite && (t.RewriteHierarchical || l.hierarchical)
+	var archiveBase *string
+	var archiveShown bool
+	slugs := d.e.CustomTaxonomySlugs
+	if k == postTypes {
+		slugs = nil
+		d.visible(t, known, !routed && l.byID())
+		archiveBase, archiveShown = d.archive(t, known, routed)
 	}
 
-	if own, under := d.under(known); under {
-		t.Rewrite, t.RewriteHierarchical = true, false
+	var base *string
+	nested := false // ancestors' slugs are part of the link
+	switch {
+	case routed:
+		base, t.QueryVar, nested = &route.Base, route.QueryVar, route.Hierarchical
+		t.Sources.note(sourceRules, keySlug, keyWithFront, keyQueryVar)
+	case l.query && !l.pretty && d.pretty && d.trustLinks:
+		t.Rewrite, t.QueryVar = false, l.queryVar
+		t.Sources.note(sourceIndexables, keySlug, keyQueryVar)
+	case l.known:
+		base = &l.base
+		t.Sources.note(sourceIndexables, keySlug, keyWithFront)
+	case slugs[name] != "":
+		t.Sources.note(sourceTaxonomySlugs, keySlug)
+	case known.Slug == "-":
+		t.Rewrite = false
+		t.Sources.note(known.source, keySlug)
+	case d.routes.Present && !l.pretty && !archiveShown:
+		t.Rewrite = false // else there were rules
+		t.Sources.note(sourceRules, keySlug)
+	}
+
+	slug, from, ok := d.knownSlug(known)
+	switch {
+	case !t.Rewrite:
+	case base != nil:
+		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
+	case slugs[name] != "":
+		t.Slug, t.WithFront = slugs[name], true
+	case archiveBase != nil:
+		t.Slug = name
+		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
+		t.Sources.note(t.Sources[keyArchive], keyWithFront)
+	case ok:
+		t.Slug, t.WithFront, nested = slug, !known.NoFront, known.Nested
+		t.Sources.note(from, keySlug, keyWithFront)
+	default:
+		t.Slug, t.WithFront = pick(k, name, cmp.Or(dashed(name), name)), true
+	}
+	own, under := d.under(known)
+	if under {
+		t.Rewrite = true
 		t.Slug, t.WithFront, _ = d.fold(own, nil)
-		note(sourceRules, keySlug, keyWithFront)
+		t.Sources.note(sourceRules, keySlug, keyWithFront)
 	}
-	t.Query = known.Query
+	if t.Rewrite && t.HasArchive {
+		if known.Filtered {
+			d.knownArchive(t, known)
+		}
+		t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
+	}
+	t.RewriteHierarchical = k == taxonomies && t.Rewrite && !under && (nested || !routed && l.hierarchical)
 
 	switch {
+	case k == postTypes && routed:
+		t.Hierarchical = nested
+		t.Sources.note(sourceRules, keyHierarchical)
+	case k == postTypes && (l.hierarchical || l.flat):
+		t.Hierarchical = l.hierarchical
+		t.Sources.note(sourceIndexables, keyHierarchical)
 	case t.RewriteHierarchical:
 		t.Hierarchical = true
-		note(t.Sources[keySlug], keyHierarchical)
-	case d.e.ChildOptions[name]:
+		t.Sources.note(t.Sources[keySlug], keyHierarchical)
+	case k == taxonomies && d.e.ChildOptions[name]:
 		t.Hierarchical = true
-		note(FactSource("option "+name+"_children"), keyHierarchical)
-	case d.termParents(name):
+		t.Sources.note(FactSource("option "+name+"_children"), keyHierarchical)
+	case d.rows[k][name].parents:
 		t.Hierarchical = true
-		note(sourceTerms, keyHierarchical)
+		t.Sources.note(k.rowSource(), keyHierarchical)
 	case known.source != "":
 		t.Hierarchical = known.Tree
-		note(known.source, keyHierarchical)
+		t.Sources.note(known.source, keyHierarchical)
 	}
 	return t
 }
 
-// takenArchive is the rule of a type's archive that another type has taken, as it was registered later with the same slug.
-func (d *decider) takenArchive(known *knownType) (routes.Route, bool) {
-	slug, _, ok := d.knownSlug(known)
-	if !ok {
-		return routes.Route{}, false
+// visible decides whether visitors may see a post type, and out of whose sitemaps its plugin takes it.
+func (d *decider) visible(t *PostType, known *knownType, byID bool) {
+	t.Viewable = t.Public && !known.Unviewable && !byID
+	if known.Unviewable {
+		t.Sources.note(known.source, keyViewable)
 	}
-	return d.routes.At(routes.Archive, slug)
+	if byID {
+		t.Sources.note(sourceIndexables, keyViewable)
+	}
+	if t.LeftOutOf = known.LeftOutOf; len(t.LeftOutOf) > 0 {
+		t.Sources.note(known.source, keyExclude)
+	}
+}
+
+// archive gives a post type its archive; routed says that there are rules of its posts. It returns the archive's base, where
+// that is known, and whether a rule or a path shows an archive.
+func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *string, shown bool) {
+	l := d.links("post-type-archive", t.Name)
+	r, ruled := d.routes.Named(routes.Archive, t.Name)
+	if slug, _, ok := d.knownSlug(known); !ruled && known.Archive == "=" && ok {
+		r, ruled = d.routes.At(routes.Archive, slug) // another type has taken it, as it was registered later with the same slug
+	}
+	told := d.pretty && d.routes.Present // without permalinks there are no rules to tell
+	noted, _, ok := d.noted(postTypes, t.Name)
+	t.HasArchive = true
+	switch {
+	case ruled:
+		base = &r.Base
+		t.Sources.note(sourceRules, keyArchive)
+	case l.rows > 0 && !(routed && d.archiveGone(t.Name, l)):
+		if l.known && l.pretty {
+			base = &l.base
+		}
+		t.Sources.note(sourceIndexables, keyArchive)
+	case known.Archive != "" && !told:
+		t.HasArchive = false
+		d.knownArchive(t, known)
+	case !d.pretty && d.titled("ptarchive-"+t.Name):
+		t.Sources.note(sourceTitles, keyArchive)
+	case ok && slices.Contains(noted.Archives, t.Name) && !told:
+		t.Sources.note(noted.Source, keyArchive)
+	default:
+		t.HasArchive = false
+	}
+	return base, ruled || l.pretty
 }
 
 // archiveGone reports whether the row that the index has of a type's archive is of before it was switched off: a type that has rules
@@ -214,14 +163,6 @@ func (d *decider) archiveGone(name string, archive links) bool {
 		query := "&" + strings.TrimPrefix(r.Query, "index.php?") + "&"
 		return strings.Contains(query, "&post_type="+name+"&") && !strings.Contains(query, "&name=")
 	})
-}
-
-func (d *decider) parents(postType string) bool {
-	return slices.ContainsFunc(d.e.PostTypes, func(r PostTypeRows) bool { return r.Name == postType && r.Parents })
-}
-
-func (d *decider) termParents(taxonomy string) bool {
-	return slices.ContainsFunc(d.e.Taxonomies, func(r TaxonomyRows) bool { return r.Name == taxonomy && r.Parents })
 }
 
 // fold removes the front of the permalink structure from a base and, where there is one, from the archive's. Both

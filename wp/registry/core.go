@@ -12,8 +12,8 @@ import (
 func (d *decider) core() {
 	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
 		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
-		t.Sources = allPostTypeSources(sourceCore)
-		d.addPostType(&t)
+		t.Sources = postTypes.allFrom(sourceCore)
+		d.add(postTypes, &t)
 	}
 
 	index := d.root != ""
@@ -24,7 +24,7 @@ func (d *decider) core() {
 	} {
 		t.BuiltIn, t.Public, t.Rewrite = true, true, true
 		t.ObjectTypes = []string{"post"}
-		t.Sources = allTaxonomySources(sourceCore)
+		t.Sources = taxonomies.allFrom(sourceCore)
 		switch t.Name {
 		case "post_format":
 			t.Slug, t.WithFront = "type", true
@@ -42,7 +42,7 @@ func (d *decider) core() {
 				t.Sources[keySlug], t.Sources[keyWithFront] = s, s
 			}
 		}
-		d.addTaxonomy(&t)
+		d.add(taxonomies, &t)
 	}
 }
 

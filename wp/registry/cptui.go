@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -19,82 +20,56 @@ func (d *decider) cptui() {
 		return
 	}
 	for _, p := range d.e.CPTUITaxonomies.Pairs() {
-		if t, ok := d.cptuiTaxonomy(definedName(p, "name"), p.Value); ok {
-			d.addTaxonomy(t)
+		if p.Value.Kind == php.Array {
+			d.define(taxonomies, cptuiType(taxonomies, definedName(p), p.Value), nil)
 		}
 	}
 	for _, p := range d.e.CPTUIPostTypes.Pairs() {
-		if t, ok := d.cptuiPostType(sanitizeKey(definedName(p, "name")), p.Value); ok {
-			d.addPostType(t)
-			for _, tax := range p.Value.Get("taxonomies").Strings() {
-				d.attach(tax, t.Name)
-			}
+		if p.Value.Kind == php.Array {
+			d.define(postTypes, cptuiType(postTypes, sanitizeKey(definedName(p)), p.Value), p.Value.Get("taxonomies").Strings())
 		}
 	}
 }
 
-func (d *decider) cptuiPostType(name string, v php.Value) (*PostType, bool) {
-	if !validPostType(name) || v.Kind != php.Array {
-		return nil, false
-	}
-	t := &PostType{
-		Name:         name,
-		Public:       wordBool(v.Get("public")),
-		Hierarchical: wordBool(v.Get("hierarchical")),
-		Rewrite:      wordBool(v.Get("rewrite")),
-		QueryVar:     cptuiQueryVar(v, name, true),
-		HasArchive:   wordBool(v.Get("has_archive")),
-		Sources:      allPostTypeSources(sourceCPTUIPostTypes),
-	}
-	t.Viewable = t.Public
-	if q := v.Get("publicly_queryable"); q.Truthy() {
-		t.Viewable = wordBool(q)
-	}
-	if t.Rewrite {
-		t.Slug = textOr(v.Get("rewrite_slug"), name)
-		front, stored := v.Lookup("rewrite_withfront")
-		t.WithFront = !stored || wordBool(front)
-	}
-	// A text alone switches the archive on.
-	text := textOr(v.Get("has_archive_string"), "")
-	t.HasArchive = t.HasArchive || text != ""
-	if t.HasArchive && t.Rewrite {
-		t.ArchiveSlug = t.Slug
-		if text != "" {
-			t.ArchiveSlug = text
-		}
-	}
-	return t, true
-}
-
-func (d *decider) cptuiTaxonomy(name string, v php.Value) (*Taxonomy, bool) {
-	if !validTaxonomy(name) || v.Kind != php.Array {
-		return nil, false
-	}
+func cptuiType(k kind, name string, v php.Value) *Type {
 	public := v.Get("public")
-	t := &Taxonomy{
+	t := &Type{
 		Name:         name,
-		Public:       !public.Truthy() || wordBool(public),
+		Public:       wordBool(public) || k == taxonomies && !public.Truthy(),
 		Hierarchical: wordBool(v.Get("hierarchical")),
 		Rewrite:      wordBool(v.Get("rewrite")),
-		ObjectTypes:  v.Get("object_types").Strings(),
-		Sources:      allTaxonomySources(sourceCPTUITaxonomies),
+		QueryVar:     cptuiQueryVar(v, name, k == postTypes),
+		Sources:      k.allFrom(pick(k, sourceCPTUIPostTypes, sourceCPTUITaxonomies)),
 	}
 	queryable := t.Public
 	if q := v.Get("publicly_queryable"); q.Truthy() {
 		queryable = wordBool(q)
 	}
-	t.Unqueryable = t.Public && !queryable
-	if queryable { // core takes the query variable of others away
-		t.QueryVar = cptuiQueryVar(v, name, false)
-	}
 	if t.Rewrite {
 		t.Slug = textOr(v.Get("rewrite_slug"), name)
 		front, stored := v.Lookup("rewrite_withfront")
 		t.WithFront = !stored || wordBool(front)
-		t.RewriteHierarchical = wordBool(v.Get("rewrite_hierarchical"))
 	}
-	return t, true
+	if k == taxonomies {
+		t.queryable(queryable)
+		t.RewriteHierarchical = t.Rewrite && wordBool(v.Get("rewrite_hierarchical"))
+		t.ObjectTypes = v.Get("object_types").Strings()
+		return t
+	}
+	t.Viewable = queryable
+	archive := textOr(v.Get("has_archive_string"), "") // alone it switches the archive on
+	if t.HasArchive = archive != "" || wordBool(v.Get("has_archive")); t.HasArchive && t.Rewrite {
+		t.ArchiveSlug = cmp.Or(archive, t.Slug)
+	}
+	return t
+}
+
+// queryable sets the argument publicly_queryable of a taxonomy. Core takes the query variable of others away.
+func (t *Taxonomy) queryable(yes bool) {
+	t.Unqueryable = t.Public && !yes
+	if !yes {
+		t.QueryVar = ""
+	}
 }
 
 // cptuiQueryVar reads query_var and query_var_slug. For a post type the slug wins in any
@@ -114,16 +89,8 @@ func cptuiQueryVar(v php.Value, name string, slugAlwaysWins bool) string {
 	return dashed(q.Str())
 }
 
-// definedName is the key of a definition: its own field, else the key it is stored under.
-func definedName(p php.Pair, field string) string {
-	if name := textOr(p.Value.Get(field), ""); name != "" {
-		return name
-	}
-	if p.Key.IsString {
-		return p.Key.Str
-	}
-	return ""
-}
+// definedName is the name of a definition: its own field, else the key it is stored under.
+func definedName(p php.Pair) string { return textOr(p.Value.Get("name"), p.Key.Str) }
 
 // wordBool reads the plugin's booleans, stored as the words true and false or as 1 and 0.
 func wordBool(v php.Value) bool {
@@ -164,6 +131,10 @@ func dashed(s string) string {
 	return strings.Trim(s, "-")
 }
 
-// Core refuses to register longer names.
-func validPostType(name string) bool { return name != "" && len(name) <= 20 }
-func validTaxonomy(name string) bool { return name != "" && len(name) <= 32 }
+// textOrList is a text as a list of it alone, or the texts of a list.
+func textOrList(v php.Value) []string {
+	if s := textOr(v, ""); s != "" {
+		return []string{s}
+	}
+	return v.Strings()
+}

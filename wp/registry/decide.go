@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,35 +46,52 @@ const (
 	taxonomies
 )
 
-func (k kind) String() string {
-	if k == taxonomies {
-		return "taxonomy"
-	}
-	return "post type"
-}
+var kinds = []kind{postTypes, taxonomies}
+
+// pick returns what is meant for a kind.
+func pick[T any](k kind, postType, taxonomy T) T { return either(k == taxonomies, taxonomy, postType) }
+
+func (k kind) String() string { return pick(k, "post type", "taxonomy") }
 
 // objectTypes are the object_type values of the index rows that carry a name of this kind.
 func (k kind) objectTypes() []string {
-	if k == taxonomies {
-		return []string{"term"}
-	}
-	return []string{"post", "post-type-archive"}
+	return pick(k, []string{"post", "post-type-archive"}, []string{"term"})
 }
 
+// shape is what the rules of this kind route to: a single post or a term.
+func (k kind) shape() routes.Shape { return pick(k, routes.Single, routes.Term) }
+
+// valid reports whether core registers a type of that name, which it refuses for longer ones.
+func (k kind) valid(name string) bool { return name != "" && len(name) <= pick(k, 20, 32) }
+
 // rowSource is the table whose rows have names of this kind.
-func (k kind) rowSource() FactSource {
-	if k == taxonomies {
-		return sourceTerms
-	}
-	return sourcePosts
-}
+func (k kind) rowSource() FactSource { return pick(k, sourcePosts, sourceTerms) }
 
 // listSource is the list of public names that Yoast writes on admin pages.
 func (k kind) listSource() FactSource {
-	if k == taxonomies {
-		return "option wpseo[last_known_public_taxonomies]"
+	return pick[FactSource](k, "option wpseo[last_known_public_post_types]", "option wpseo[last_known_public_taxonomies]")
+}
+
+// allFrom returns the sources of a type of which all is known from one.
+func (k kind) allFrom(s FactSource) Sources {
+	all := Sources{keyPublic: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyQueryVar: s}
+	all.note(s, pick(k, []string{keyViewable, keyArchive}, []string{keyObjectTypes})...)
+	return all
+}
+
+// note sets the source of some keys.
+func (s Sources) note(from FactSource, keys ...string) {
+	for _, key := range keys {
+		s[key] = from
 	}
-	return "option wpseo[last_known_public_post_types]"
+}
+
+// typeRows is what the tables hold of one type.
+type typeRows struct {
+	used        int // published posts, or terms in use
+	parents     bool
+	orphans     bool // see PostTypeRows
+	objectTypes []string
 }
 
 // decider holds the evidence while the registry grows.
@@ -85,11 +103,11 @@ type decider struct {
 	pretty     bool   // the site has a permalink structure
 	front      string // structure up to its first token, without leading slash: "blog/"
 	root       string // "index.php/" or empty
-	trustLinks bool   // permalinks in the index are those of today
+	trustLinks bool   // permalinks in the index are up to date
 
 	lists    map[kind][]string // Yoast's lists of public names; empty when they were never written
 	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
-	rows     map[kind]map[string]int
+	rows     map[kind]map[string]typeRows
 	indexed  map[indexKey][]int // into e.Indexables
 	attached []attachment
 	known    map[kind]map[string]*knownType // of active plugins
@@ -130,7 +148,7 @@ func newDecider(e Evidence) *decider {
 		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
 		lists:      map[kind][]string{postTypes: e.LastKnownPostTypes, taxonomies: e.LastKnownTaxonomies},
 		titles:     readTitles(e.Titles),
-		rows:       map[kind]map[string]int{postTypes: {}, taxonomies: {}},
+		rows:       map[kind]map[string]typeRows{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
 	}
 	d.readKnown()
@@ -148,10 +166,10 @@ func newDecider(e Evidence) *decider {
 		d.root = "index.php/"
 	}
 	for _, t := range e.PostTypes {
-		d.rows[postTypes][t.Name] = t.Published
+		d.rows[postTypes][t.Name] = typeRows{used: t.Published, parents: t.Parents, orphans: t.Orphans}
 	}
 	for _, t := range e.Taxonomies {
-		d.rows[taxonomies][t.Name] = t.InUse
+		d.rows[taxonomies][t.Name] = typeRows{used: t.InUse, parents: t.Parents, objectTypes: t.ObjectTypes}
 	}
 	return d
 }
@@ -188,86 +206,75 @@ func (d *decider) titled(name string) bool {
 	return ok
 }
 
-// addPostType registers t; a registered type of that name takes its arguments, unless it is core's.
-func (d *decider) addPostType(t *PostType) {
-	if old := d.reg.PostType(t.Name); old == nil {
-		d.reg.PostTypes = append(d.reg.PostTypes, t)
+// add registers t; a registered type of that name takes its arguments, unless it is core's.
+func (d *decider) add(k kind, t *Type) {
+	if old := named(d.reg.of(k), t.Name); old == nil {
+		list := pick(k, &d.reg.PostTypes, &d.reg.Taxonomies)
+		*list = append(*list, t)
 	} else if !old.BuiltIn {
 		*old = *t
 	}
 }
 
-// addTaxonomy is addPostType for taxonomies.
-func (d *decider) addTaxonomy(t *Taxonomy) {
-	if old := d.reg.Taxonomy(t.Name); old == nil {
-		d.reg.Taxonomies = append(d.reg.Taxonomies, t)
-	} else if !old.BuiltIn {
-		*old = *t
+// define registers a type as a plugin has it stored, with the taxonomies that the definition of a post type names.
+func (d *decider) define(k kind, t *Type, attached []string) {
+	if !k.valid(t.Name) {
+		return
+	}
+	d.add(k, t)
+	for _, taxonomy := range attached {
+		d.attached = append(d.attached, attachment{taxonomy, t.Name})
 	}
 }
 
-func (d *decider) attach(taxonomy, postType string) {
-	d.attached = append(d.attached, attachment{taxonomy, postType})
-}
+func (r *Registry) of(k kind) []*Type { return pick(k, r.PostTypes, r.Taxonomies) }
 
-func (d *decider) registered(k kind, name string) bool {
-	if k == taxonomies {
-		return d.reg.Taxonomy(name) != nil
-	}
-	return d.reg.PostType(name) != nil
-}
+func (d *decider) registered(k kind, name string) bool { return named(d.reg.of(k), name) != nil }
 
 // others registers what no definition covers.
 func (d *decider) others() {
-	for _, k := range []kind{postTypes, taxonomies} {
+	for _, k := range kinds {
 		for _, name := range d.candidates(k) {
 			configured := slices.Contains(d.configured(k), name)
-			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured && !d.table(k, name) {
+			if d.registered(k, name) || neverPublic[k][name] && !configured && !d.table(k, name) {
 				continue
 			}
-			v := d.disagreement(k, name, d.judge(k, name))
-			if d.wooLeft(k, name) {
-				v = verdict{unknown: d.wooUnknown()}
+			v := d.judge(k, name)
+			if left := d.wooLeft(k, name); left != "" {
+				v = verdict{unknown: left}
 			}
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
+			case v.unknown != "" && d.rows[k][name].used > 0 && !isInternal(k, name):
 				d.report(k, name, v.unknown)
 			}
-			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name] > 0 { // there are no rules that would name it
+			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].used > 0 { // there are no rules that would name it
 				v.registered, v.source = true, k.rowSource()
 			}
 			if v.registered {
 				v.undecided = v.unknown == open && d.matters(k, name)
-				d.register(k, name, v)
+				d.add(k, d.build(k, name, v))
 			}
 		}
 	}
 	// Last the names that only rewrite rules know: registered, and not known to be public.
 	for _, r := range d.routes.All {
-		k, name := postTypes, r.Key()
-		if r.Shape == routes.Term {
-			k = taxonomies
-		}
-		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) ||
+		k, name := either(r.Shape == routes.Term, taxonomies, postTypes), r.Key()
+		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) != "" || d.claimed(k, r) ||
 			r.Shape == routes.Term && !d.routes.Generated(r.Regex) {
 			continue
 		}
-		d.register(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)})
+		d.add(k, d.build(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)}))
 	}
 }
 
 // report tells the operator what is open about a name.
 func (d *decider) report(k kind, name, unknown string) {
-	u := Unknown{Kind: k.String(), Name: name, Rows: d.rows[k][name], NoSlug: d.emptied(), Why: d.sentence(k, name, unknown)}
-	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || d.orphans(k, name); u.ByPHP {
+	rows := d.rows[k][name]
+	u := Unknown{Kind: k.String(), Name: name, Rows: rows.used, NoSlug: d.emptied(), Why: d.sentence(k, name, unknown), ObjectTypes: rows.objectTypes}
+	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.orphans; u.ByPHP {
 		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
-	}
-	for _, t := range d.e.Taxonomies {
-		if k == taxonomies && t.Name == name {
-			u.ObjectTypes = t.ObjectTypes
-		}
 	}
 	d.reg.Unknown = append(d.reg.Unknown, u)
 }
@@ -275,7 +282,7 @@ func (d *decider) report(k kind, name, unknown string) {
 // matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a
 // taxonomy without a term in use has none.
 func (d *decider) matters(k kind, name string) bool {
-	return !isInternal(k, name) && (k == postTypes || d.rows[k][name] > 0)
+	return !isInternal(k, name) && (k == postTypes || d.rows[k][name].used > 0)
 }
 
 // wouldBeKnown reports whether there is something that names every public type: Yoast's list, or its complete index.
@@ -285,37 +292,13 @@ func (d *decider) wouldBeKnown(k kind) bool {
 
 // candidates are the names of one kind that anything but a rewrite rule names.
 func (d *decider) candidates(k kind) []string {
-	var names []string
-	seen := map[string]bool{}
-	add := func(list ...string) {
-		for _, n := range list {
-			if !seen[n] {
-				seen[n] = true
-				names = append(names, n)
-			}
-		}
-	}
-	for _, n := range d.e.Noted {
-		add(n.names(k)...)
-	}
-	add(d.lists[k]...)
-	add(d.titles[k]...)
+	names := d.recorded(k)
 	for _, ix := range d.e.Indexables {
 		if slices.Contains(k.objectTypes(), ix.ObjectType) {
-			add(ix.SubType)
+			names = append(names, ix.SubType)
 		}
 	}
-	if k == taxonomies {
-		for _, t := range d.e.Taxonomies {
-			add(t.Name)
-		}
-	} else {
-		for _, t := range d.e.PostTypes {
-			add(t.Name)
-		}
-	}
-	add(d.configured(k)...)
-	return names
+	return unique(slices.Concat(names, slices.Sorted(maps.Keys(d.rows[k])), d.configured(k)))
 }
 
 // verdict is what the evidence says of a name.
@@ -368,7 +351,7 @@ func (d *decider) judge(k kind, name string) verdict {
 		}
 		return verdict{registered: true, public: true, source: sourceIndexables}
 	// An object of a public type would have a row, unless the index is still being built.
-	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name] > 0:
+	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name].used > 0:
 		notPublic.source = sourceIndexables
 		return notPublic
 	}
@@ -394,41 +377,26 @@ func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bo
 		switch {
 		case slices.Contains(n.names(k), name):
 			return n, n.Source, true
-		case slices.Contains(n.Seen, name) && !isInternal(k, name) && (k == postTypes || d.rows[postTypes][name] == 0):
+		case slices.Contains(n.Seen, name) && !isInternal(k, name) && (k == postTypes || d.rows[postTypes][name].used == 0):
 			return n, n.SeenIn, true
 		}
 	}
 	return Noted{}, "", false
 }
 
-func (n Noted) whole(k kind) bool {
-	return k == postTypes && n.WholeTypes || k == taxonomies && n.WholeTaxonomies
-}
+func (n Noted) whole(k kind) bool { return pick(k, n.WholeTypes, n.WholeTaxonomies) }
 
-func (n Noted) names(k kind) []string {
-	if k == taxonomies {
-		return n.Taxonomies
-	}
-	return n.PostTypes
-}
+func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies) }
 
 // sentence says to the operator what is open and what to write.
 func (d *decider) sentence(k kind, name, unknown string) string {
-	n, what, table := d.rows[k][name], "published post", "post_type"
-	if k == taxonomies {
-		what, table = "term", "taxonomy"
-	}
-	if n != 1 {
-		what += "s"
-	}
-	if k == taxonomies {
-		what += " in use"
-	}
+	n := d.rows[k][name].used
+	what := pick(k, "published post", "term") + either(n == 1, "", "s") + pick(k, "", " in use")
 	key := name
 	if sanitizeKey(name) != name { // TOML wants other names quoted
 		key = fmt.Sprintf("%q", name)
 	}
-	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, table, key)
+	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, pick(k, "post_type", "taxonomy"), key)
 }
 
 // emptied reports whether there should be rewrite rules and are none.
@@ -439,19 +407,15 @@ func (d *decider) withhold() {
 	if !d.emptied() {
 		return
 	}
-	hide := func(k kind, name string, public, undecided *bool, s Sources) {
-		if *public && s[keySlug] == sourceDefault && s[keyURL] == "" && !defined(s) {
-			*public, *undecided = false, d.matters(k, name)
-			if d.rows[k][name] > 0 {
-				d.report(k, name, unaddressed)
+	for _, k := range kinds {
+		for _, t := range d.reg.of(k) {
+			if t.Public && t.Sources[keySlug] == sourceDefault && t.Sources[keyURL] == "" && !defined(t.Sources) {
+				t.Public, t.Undecided = false, d.matters(k, t.Name)
+				if d.rows[k][t.Name].used > 0 {
+					d.report(k, t.Name, unaddressed)
+				}
 			}
 		}
-	}
-	for _, t := range d.reg.PostTypes {
-		hide(postTypes, t.Name, &t.Public, &t.Undecided, t.Sources)
-	}
-	for _, t := range d.reg.Taxonomies {
-		hide(taxonomies, t.Name, &t.Public, &t.Undecided, t.Sources)
 	}
 }
 
@@ -476,16 +440,13 @@ func (d *decider) routed(k kind, name string) bool {
 
 // route finds the rule of a type's single posts or terms.
 func (d *decider) route(k kind, name string) (routes.Route, bool) {
-	s, objectType := routes.Single, "post"
-	if k == taxonomies {
-		s, objectType = routes.Term, "term"
-	}
+	s := k.shape()
 	if r, ok := d.routes.Named(s, name); ok {
 		return r, true
 	}
 	// A query variable of another name: try the addresses the type is known to have.
 	var bases []string
-	if l := d.links(objectType, name); l.known {
+	if l := d.links(k.objectTypes()[0], name); l.known {
 		bases = append(bases, l.base)
 	}
 	if r, ok := d.routes.Named(routes.Archive, name); ok && k == postTypes {
@@ -516,28 +477,5 @@ func (d *decider) taken(k kind, queryVar string) bool {
 
 // claimed reports whether the query variable of a rule belongs to a registered type.
 func (d *decider) claimed(k kind, r routes.Route) bool {
-	if r.QueryVar == "" {
-		return false
-	}
-	if k == taxonomies {
-		return slices.ContainsFunc(d.reg.Taxonomies, func(t *Taxonomy) bool { return t.QueryVar == r.QueryVar })
-	}
-	return slices.ContainsFunc(d.reg.PostTypes, func(t *PostType) bool { return t.QueryVar == r.QueryVar })
-}
-
-// register adds a type that no definition covers, with what the rules and the index show.
-func (d *decider) register(k kind, name string, v verdict) {
-	if k == taxonomies {
-		d.addTaxonomy(d.taxonomy(name, v))
-	} else {
-		d.addPostType(d.postType(name, v))
-	}
-}
-
-func allPostTypeSources(s FactSource) Sources {
-	return Sources{keyPublic: s, keyViewable: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyArchive: s, keyQueryVar: s}
-}
-
-func allTaxonomySources(s FactSource) Sources {
-	return Sources{keyPublic: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyQueryVar: s, keyObjectTypes: s}
+	return r.QueryVar != "" && slices.ContainsFunc(d.reg.of(k), func(t *Type) bool { return t.QueryVar == r.QueryVar })
 }

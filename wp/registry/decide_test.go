@@ -81,13 +81,7 @@ func site(change func(*Evidence)) Evidence {
 // state says in a word what Decide made of a name.
 func state(r *Registry, k kind, name string) string {
 	var words []string
-	if k == postTypes {
-		if t := r.PostType(name); t != nil && t.Public {
-			words = append(words, "public from "+string(t.Sources[keyPublic]))
-		} else if t != nil {
-			words = append(words, "private")
-		}
-	} else if t := r.Taxonomy(name); t != nil && t.Public {
+	if t := named(r.of(k), name); t != nil && t.Public {
 		words = append(words, "public from "+string(t.Sources[keyPublic]))
 	} else if t != nil {
 		words = append(words, "private")
@@ -229,11 +223,7 @@ func TestPublic(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			name := "song"
-			if tt.kind == taxonomies {
-				name = "mood"
-			}
-			if got := state(Decide(site(tt.change)), tt.kind, name); got != tt.want {
+			if got := state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -299,14 +289,11 @@ func TestRowsProveNoInternalType(t *testing.T) {
 				t.Errorf("rows of every type %t: %s %q, want %q", old, x.name, got, x.want)
 			}
 		}
-		for _, x := range r.PostTypes {
-			if isInternal(postTypes, x.Name) && x.Public {
-				t.Errorf("rows of every type %t: %s is public", old, x.Name)
-			}
-		}
-		for _, x := range r.Taxonomies {
-			if isInternal(taxonomies, x.Name) && x.Public {
-				t.Errorf("rows of every type %t: taxonomy %s is public", old, x.Name)
+		for _, k := range kinds {
+			for _, x := range r.of(k) {
+				if isInternal(k, x.Name) && x.Public {
+					t.Errorf("rows of every type %t: %s %s is public", old, k, x.Name)
+				}
 			}
 		}
 		for _, u := range r.Unknown {
@@ -366,250 +353,223 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-func TestPostTypeAddress(t *testing.T) {
-	// Every case is a type "book" that Yoast's list knows.
-	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
-	with := func(change func(*PostType)) PostType {
-		p := base
-		change(&p)
-		return p
-	}
-	unaddressed := func(p *PostType) { p.Public, p.Undecided = false, true }
-	tests := []struct {
-		name      string
-		structure string
-		rules     []routes.Rule
-		index     []Indexable
-		change    func(*Evidence)
-		want      PostType
-	}{
-		{name: "slug from the rules", rules: rules(flat("books", "book")),
-			want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "a front at the start of the base proves with_front", structure: "/blog/%postname%/", rules: rules(flat("blog/books", "book")),
-			want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "no front at the start of the base proves with_front false", structure: "/blog/%postname%/", rules: rules(flat("books", "book")),
-			want: with(func(p *PostType) { p.Slug, p.WithFront = "books", false })},
-		{name: "a base that is the front's own word lacks the front", structure: "/blog/%postname%/", rules: rules(flat("blog", "book")),
-			want: with(func(p *PostType) { p.Slug, p.WithFront = "blog", false })},
-		{name: "a front need not end at a slash", structure: "/a-%postname%/", rules: rules(flat("a-books", "book")),
-			want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "index.php is the root, not a front", structure: "/index.php/%postname%/", rules: rules(flat("index.php/books", "book")),
-			want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "index.php before a front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/blog/books", "book")),
-			want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "index.php without the front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/books", "book")),
-			want: with(func(p *PostType) { p.Slug, p.WithFront = "books", false })},
-		{name: "hierarchical", rules: rules(nested("book", "book")), want: with(func(p *PostType) { p.Hierarchical = true })},
-		{name: "no query variable", rules: rules(rule(`book/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=book&name=$matches[1]&page=$matches[2]`)),
-			want: with(func(p *PostType) { p.QueryVar = "" })},
-		{name: "own query variable, found by the default address", rules: rules(flat("book", "bk")),
-			want: with(func(p *PostType) { p.QueryVar = "bk" })},
-		{name: "own query variable, found by the archive's address", rules: rules(list("library", "book"), flat("library", "bk")),
-			want: with(func(p *PostType) { p.Slug, p.QueryVar, p.HasArchive, p.ArchiveSlug = "library", "bk", true, "library" })},
-		{name: "own query variable, found by the links", rules: rules(flat("library", "bk")), index: []Indexable{post("book", at("/library/one/", "one"))},
-			want: with(func(p *PostType) { p.Slug, p.QueryVar = "library", "bk" })},
-		{name: "taxonomy token in the slug",
-			rules: rules(rule(`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`)),
-			want:  with(func(p *PostType) { p.Slug = "lib/%genre%" })},
-		{name: "at the root of the site", rules: rules(rule(`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
-			want: with(func(p *PostType) { p.Slug = "/" })},
-		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/",
-			rules: rules(rule(`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
-			want:  with(func(p *PostType) { p.Slug, p.WithFront = "/", false })},
-		{name: "archive at the slug", structure: "/blog/%postname%/", rules: rules(list("blog/book", "book"), flat("blog/book", "book")),
-			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
-		{name: "archive with a slug of its own", structure: "/blog/%postname%/", rules: rules(list("blog/shop", "book"), flat("blog/book", "book")),
-			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "shop" })},
-		{name: "archive without the front: the slug only begins like it", structure: "/blog/%postname%/",
-			rules: rules(list("shop", "book"), flat("blog/book", "book")),
-			want:  with(func(p *PostType) { p.WithFront, p.Slug, p.HasArchive, p.ArchiveSlug = false, "blog/book", true, "shop" })},
-		{name: "an archive in the index alone was switched off, where rules know the type",
-			rules: rules(flat("book", "book")), index: []Indexable{archiveRow("book", "/all-books/")},
-			want: base},
-		{name: "a plugin has its own rule of the archive",
-			rules: rules(flat("book", "book"), rule("(?:all-books)/?$", "index.php?post_type=book&display=list")),
-			index: []Indexable{archiveRow("book", "/all-books/")},
-			want:  with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all-books" })},
-		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
-			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
-			want:   base},
-		{name: "without permalinks it is one", change: func(e *Evidence) {
-			e.PermalinkStructure, e.RewriteRules, e.Titles = "", nil, titles("noindex-book", "noindex-ptarchive-book")
-		},
-			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
-		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
-			want: with(func(p *PostType) { p.Slug = "books" })},
-
-		{name: "without rules, slug from the links", structure: "/blog/%postname%/",
-			index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
-			want:  with(func(p *PostType) { p.Slug = "lib" })},
-		{name: "links without trailing slash", structure: "/%postname%", index: []Indexable{post("book", at("/lib/one", "one"))},
-			want: with(func(p *PostType) { p.Slug = "lib" })},
-		{name: "links of drafts are not looked at", index: []Indexable{{
-			ObjectType: "post", SubType: "book", Rows: 1,
-			Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}},
-		}},
-			want: with(unaddressed)},
-		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
-			want: with(func(p *PostType) { p.Slug, p.Hierarchical = "lib", true })},
-		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
-			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
-			want:   with(func(p *PostType) { p.Slug = "lib" })},
-		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: with(unaddressed)},
-		{
-			name:  "a moved site's links are not looked at",
-			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: with(unaddressed),
-		},
-		{
-			name:  "a home that only begins like the link's is another",
-			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: with(unaddressed),
-		},
-		{name: "stale links are not looked at", index: []Indexable{post("book",
-			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: with(unaddressed)},
-		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
-			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: with(unaddressed)},
-		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
-			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: with(unaddressed)},
-		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
-			want: with(func(p *PostType) { unaddressed(p); p.HasArchive, p.ArchiveSlug = true, "all" })},
-		{name: "nothing known while there are no rules", want: with(unaddressed)},
-
-		{name: "links by query prove rewrite false", rules: rules(), index: []Indexable{post("book", at("/?bk=one", "one"))},
-			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "bk" })},
-		{name: "links by query with a parent prove hierarchical", rules: rules(), index: []Indexable{post("book", child("/?book=one/two", "two"))},
-			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.Hierarchical = false, "", false, true })},
-		{name: "links by type and ID alone prove that visitors cannot see it", rules: rules(),
-			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
-			want: with(func(p *PostType) {
-				p.Rewrite, p.Slug, p.WithFront, p.QueryVar, p.Viewable = false, "", false, "", false
-			})},
-		{name: "links by type and ID of before there was a rule prove nothing", rules: rules(flat("books", "book")),
-			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))}, want: with(func(p *PostType) { p.Slug = "books" })},
-		{name: "links by type and ID beside others prove nothing", rules: rules(),
-			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"), at("/?book=two", "two"))},
-			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront = false, "", false })},
-		{name: "links by type and ID without permalinks", structure: "(plain)", index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
-			want: with(func(p *PostType) { p.Viewable = false })},
-		{name: "rewrite false with an archive", rules: rules(),
-			index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
-			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true })},
-		{name: "no rule and no link: rewrite false", rules: rules(),
-			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront = false, "", false })},
-		{name: "plain permalinks keep the defaults", structure: "(plain)", index: []Indexable{post("book", at("/?book=one", "one"))}, want: base},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := site(func(e *Evidence) {
-				e.RewriteRules, e.Indexables = tt.rules, tt.index
-				e.LastKnownPostTypes = []string{"post", "page", "book"}
-				switch tt.structure {
-				case "":
-				case "(plain)":
-					e.PermalinkStructure = ""
-				default:
-					e.PermalinkStructure = tt.structure
-				}
-				if tt.change != nil {
-					tt.change(e)
-				}
-			})
-			r := Decide(e)
-			got := r.PostType("book")
-			if got == nil {
-				t.Fatalf("not registered; unknown: %v", r.Unknown)
-			}
-			if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
-				t.Error(diff)
-			}
-			for _, key := range []string{keyPublic, keyViewable, keyHierarchical, keySlug, keyWithFront, keyArchive, keyQueryVar} {
-				if got.Sources[key] == "" {
-					t.Errorf("%s has no source", key)
-				}
-			}
-		})
-	}
+// addressCase is evidence of a type that Yoast's list knows, and what is then other than by default.
+type addressCase struct {
+	name      string
+	structure string
+	rules     []routes.Rule
+	index     []Indexable
+	change    func(*Evidence)
+	want      func(*Type)
 }
 
-func TestTaxonomyAddress(t *testing.T) {
-	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre"}
-	with := func(change func(*Taxonomy)) Taxonomy {
-		x := base
-		change(&x)
-		return x
-	}
-	row := func(samples ...Sample) []Indexable {
-		return []Indexable{{ObjectType: "term", SubType: "genre", Rows: 1, Samples: samples}}
-	}
-	tests := []struct {
-		name   string
-		rules  []routes.Rule
-		index  []Indexable
-		change func(*Evidence)
-		want   Taxonomy
-	}{
-		{name: "slug and front from the rules", rules: rules(terms("blog/music", "genre")...), want: with(func(x *Taxonomy) { x.Slug = "music" })},
-		{name: "without the front", rules: rules(terms("music", "genre")...), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
-		{name: "(.+?) proves a tree and hierarchical links", rules: rules(rule(`blog/genre/(.+?)/?$`, `index.php?genre=$matches[1]`)),
-			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
-		{name: "no query variable", rules: rules(rule(`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`)),
-			want: with(func(x *Taxonomy) { x.QueryVar = "" })},
-		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre",
-			"g")...), want: with(func(x *Taxonomy) { x.QueryVar = "g" })},
-		{name: "own query variable, found by the links", rules: rules(terms("music", "g")...), index: row(at("/music/jazz/", "jazz")),
-			want: with(func(x *Taxonomy) { x.Slug, x.WithFront, x.QueryVar = "music", false, "g" })},
-		{name: "own query variable, found by Yoast's slugs", rules: rules(terms("blog/music", "g")...),
-			change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
-			want:   with(func(x *Taxonomy) { x.Slug, x.QueryVar = "music", "g" })},
-		{name: "a tree by the option of its children, with flat links", rules: rules(terms("blog/genre", "genre")...),
-			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
-		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
-			change: func(e *Evidence) {
-				e.Taxonomies = []TaxonomyRows{{
-					Name: "genre", InUse: 1, Parents: true,
-				}}
-			}, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
-		{name: "not the walked directory of a post type's slug", rules: rules(append([]routes.Rule{
-			rule(`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`),
-			rule(`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`)}, terms("blog/genre", "genre")...)...), want: base},
-
-		{name: "without rules, slug from the links", index: row(at("/music/jazz/",
-			"jazz")), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
-		{name: "without rules, a parent's slug in a link proves both trees",
-			index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
-			want:  with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
-		{name: "without rules and links, slug from Yoast", change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
-			want: with(func(x *Taxonomy) { x.Slug = "music" })},
-		{name: "links by query prove rewrite false", rules: rules(), index: row(at("/?genre=jazz", "jazz")),
-			want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false })},
-		{name: "links by taxonomy and term prove that there is no query variable", rules: rules(), index: row(at("/?taxonomy=genre&term=jazz", "jazz")),
-			want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront, x.QueryVar = false, "", false, "" })},
-		{name: "no rule and no link: rewrite false", rules: rules(), want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false })},
-		{name: "nothing known while there are no rules", want: with(func(x *Taxonomy) { x.Public = false })},
-		{name: "nothing known of terms in use while there are no rules",
-			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1}} },
-			want:   with(func(x *Taxonomy) { x.Public, x.Undecided = false, true })},
-	}
-	for _, tt := range tests {
+func testAddresses(t *testing.T, k kind, base Type, structure string, cases []addressCase) {
+	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Decide(site(func(e *Evidence) {
-				e.PermalinkStructure, e.RewriteRules, e.Indexables = "/blog/%postname%/", tt.rules, tt.index
-				e.LastKnownTaxonomies = []string{"category", "genre"}
+				e.PermalinkStructure = strings.TrimSuffix(either(tt.structure == "", structure, tt.structure), "(plain)")
+				e.RewriteRules, e.Indexables = tt.rules, tt.index
+				e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "book"}, []string{"category", "genre"}
 				if tt.change != nil {
 					tt.change(e)
 				}
 			}))
-			got := r.Taxonomy("genre")
-			if got == nil {
-				t.Fatalf("not registered; unknown: %v", r.Unknown)
+			want := base
+			if tt.want != nil {
+				tt.want(&want)
 			}
-			if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreFields(Taxonomy{}, "Sources")); diff != "" {
-				t.Error(diff)
+			compare(t, r, k, want)
+			for key := range k.allFrom("") {
+				if named(r.of(k), base.Name).Sources[key] == "" {
+					t.Errorf("%s has no source", key)
+				}
 			}
 			if r.Taxonomy("g") != nil {
 				t.Error("the query variable became a taxonomy of its own")
 			}
 		})
 	}
+}
+
+// compare fails where a type is not registered as wanted, whatever the sources.
+func compare(t *testing.T, r *Registry, k kind, want Type) {
+	t.Helper()
+	got := named(r.of(k), want.Name)
+	if got == nil {
+		t.Fatalf("%s is not registered; unknown: %v", want.Name, r.Unknown)
+	}
+	if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Type{}, "Sources"), cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPostTypeAddress(t *testing.T) {
+	// Every case is a type "book" that Yoast's list knows.
+	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	unaddressed := func(p *Type) { p.Public, p.Undecided = false, true }
+	testAddresses(t, postTypes, base, "/%postname%/", []addressCase{
+		{name: "slug from the rules", rules: rules(flat("books", "book")),
+			want: func(p *Type) { p.Slug = "books" }},
+		{name: "a front at the start of the base proves with_front", structure: "/blog/%postname%/", rules: rules(flat("blog/books", "book")),
+			want: func(p *Type) { p.Slug = "books" }},
+		{name: "no front at the start of the base proves with_front false", structure: "/blog/%postname%/", rules: rules(flat("books", "book")),
+			want: func(p *Type) { p.Slug, p.WithFront = "books", false }},
+		{name: "a base that is the front's own word lacks the front", structure: "/blog/%postname%/", rules: rules(flat("blog", "book")),
+			want: func(p *Type) { p.Slug, p.WithFront = "blog", false }},
+		{name: "a front need not end at a slash", structure: "/a-%postname%/", rules: rules(flat("a-books", "book")),
+			want: func(p *Type) { p.Slug = "books" }},
+		{name: "index.php is the root, not a front", structure: "/index.php/%postname%/", rules: rules(flat("index.php/books", "book")),
+			want: func(p *Type) { p.Slug = "books" }},
+		{name: "index.php before a front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/blog/books", "book")),
+			want: func(p *Type) { p.Slug = "books" }},
+		{name: "index.php without the front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/books", "book")),
+			want: func(p *Type) { p.Slug, p.WithFront = "books", false }},
+		{name: "hierarchical", rules: rules(nested("book", "book")), want: func(p *Type) { p.Hierarchical = true }},
+		{name: "no query variable", rules: rules(rule(`book/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=book&name=$matches[1]&page=$matches[2]`)),
+			want: func(p *Type) { p.QueryVar = "" }},
+		{name: "own query variable, found by the default address", rules: rules(flat("book", "bk")),
+			want: func(p *Type) { p.QueryVar = "bk" }},
+		{name: "own query variable, found by the archive's address", rules: rules(list("library", "book"), flat("library", "bk")),
+			want: func(p *Type) { p.Slug, p.QueryVar, p.HasArchive, p.ArchiveSlug = "library", "bk", true, "library" }},
+		{name: "own query variable, found by the links", rules: rules(flat("library", "bk")), index: []Indexable{post("book", at("/library/one/", "one"))},
+			want: func(p *Type) { p.Slug, p.QueryVar = "library", "bk" }},
+		{name: "taxonomy token in the slug",
+			rules: rules(rule(`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`)),
+			want:  func(p *Type) { p.Slug = "lib/%genre%" }},
+		{name: "at the root of the site", rules: rules(rule(`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
+			want: func(p *Type) { p.Slug = "/" }},
+		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/",
+			rules: rules(rule(`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
+			want:  func(p *Type) { p.Slug, p.WithFront = "/", false }},
+		{name: "archive at the slug", structure: "/blog/%postname%/", rules: rules(list("blog/book", "book"), flat("blog/book", "book")),
+			want: func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "book" }},
+		{name: "archive with a slug of its own", structure: "/blog/%postname%/", rules: rules(list("blog/shop", "book"), flat("blog/book", "book")),
+			want: func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "shop" }},
+		{name: "archive without the front: the slug only begins like it", structure: "/blog/%postname%/",
+			rules: rules(list("shop", "book"), flat("blog/book", "book")),
+			want:  func(p *Type) { p.WithFront, p.Slug, p.HasArchive, p.ArchiveSlug = false, "blog/book", true, "shop" }},
+		{name: "an archive in the index alone was switched off, where rules know the type",
+			rules: rules(flat("book", "book")), index: []Indexable{archiveRow("book", "/all-books/")}},
+		{name: "a plugin has its own rule of the archive",
+			rules: rules(flat("book", "book"), rule("(?:all-books)/?$", "index.php?post_type=book&display=list")),
+			index: []Indexable{archiveRow("book", "/all-books/")},
+			want:  func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all-books" }},
+		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
+			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") }},
+		{name: "without permalinks it is one", change: func(e *Evidence) {
+			e.PermalinkStructure, e.RewriteRules, e.Titles = "", nil, titles("noindex-book", "noindex-ptarchive-book")
+		},
+			want: func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "book" }},
+		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
+			want: func(p *Type) { p.Slug = "books" }},
+
+		{name: "without rules, slug from the links", structure: "/blog/%postname%/",
+			index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
+			want:  func(p *Type) { p.Slug = "lib" }},
+		{name: "links without trailing slash", structure: "/%postname%", index: []Indexable{post("book", at("/lib/one", "one"))},
+			want: func(p *Type) { p.Slug = "lib" }},
+		{name: "links of drafts are not looked at", index: []Indexable{{
+			ObjectType: "post", SubType: "book", Rows: 1,
+			Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}},
+		}},
+			want: unaddressed},
+		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
+			want: func(p *Type) { p.Slug, p.Hierarchical = "lib", true }},
+		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
+			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
+			want:   func(p *Type) { p.Slug = "lib" }},
+		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: unaddressed},
+		{
+			name:  "a moved site's links are not looked at",
+			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: unaddressed,
+		},
+		{
+			name:  "a home that only begins like the link's is another",
+			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: unaddressed,
+		},
+		{name: "stale links are not looked at", index: []Indexable{post("book",
+			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: unaddressed},
+		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
+			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: unaddressed},
+		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
+			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: unaddressed},
+		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
+			want: func(p *Type) { unaddressed(p); p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{name: "nothing known while there are no rules", want: unaddressed},
+
+		{name: "links by query prove rewrite false", rules: rules(), index: []Indexable{post("book", at("/?bk=one", "one"))},
+			want: func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "bk" }},
+		{name: "links by query with a parent prove hierarchical", rules: rules(), index: []Indexable{post("book", child("/?book=one/two", "two"))},
+			want: func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.Hierarchical = false, "", false, true }},
+		{name: "links by type and ID alone prove that visitors cannot see it", rules: rules(),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
+			want: func(p *Type) {
+				p.Rewrite, p.Slug, p.WithFront, p.QueryVar, p.Viewable = false, "", false, "", false
+			}},
+		{name: "links by type and ID of before there was a rule prove nothing", rules: rules(flat("books", "book")),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))}, want: func(p *Type) { p.Slug = "books" }},
+		{name: "links by type and ID beside others prove nothing", rules: rules(),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"), at("/?book=two", "two"))},
+			want:  func(p *Type) { p.Rewrite, p.Slug, p.WithFront = false, "", false }},
+		{name: "links by type and ID without permalinks", structure: "(plain)", index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
+			want: func(p *Type) { p.Viewable = false }},
+		{name: "rewrite false with an archive", rules: rules(),
+			index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
+			want:  func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{name: "no rule and no link: rewrite false", rules: rules(),
+			want: func(p *Type) { p.Rewrite, p.Slug, p.WithFront = false, "", false }},
+		{name: "plain permalinks keep the defaults", structure: "(plain)", index: []Indexable{post("book", at("/?book=one", "one"))}},
+	})
+}
+
+func TestTaxonomyAddress(t *testing.T) {
+	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre"}
+	row := func(samples ...Sample) []Indexable {
+		return []Indexable{{ObjectType: "term", SubType: "genre", Rows: 1, Samples: samples}}
+	}
+	testAddresses(t, taxonomies, base, "/blog/%postname%/", []addressCase{
+		{name: "slug and front from the rules", rules: rules(terms("blog/music", "genre")...), want: func(x *Type) { x.Slug = "music" }},
+		{name: "without the front", rules: rules(terms("music", "genre")...), want: func(x *Type) { x.Slug, x.WithFront = "music", false }},
+		{name: "(.+?) proves a tree and hierarchical links", rules: rules(rule(`blog/genre/(.+?)/?$`, `index.php?genre=$matches[1]`)),
+			want: func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{name: "no query variable", rules: rules(rule(`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`)),
+			want: func(x *Type) { x.QueryVar = "" }},
+		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre",
+			"g")...), want: func(x *Type) { x.QueryVar = "g" }},
+		{name: "own query variable, found by the links", rules: rules(terms("music", "g")...), index: row(at("/music/jazz/", "jazz")),
+			want: func(x *Type) { x.Slug, x.WithFront, x.QueryVar = "music", false, "g" }},
+		{name: "own query variable, found by Yoast's slugs", rules: rules(terms("blog/music", "g")...),
+			change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
+			want:   func(x *Type) { x.Slug, x.QueryVar = "music", "g" }},
+		{name: "a tree by the option of its children, with flat links", rules: rules(terms("blog/genre", "genre")...),
+			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: func(x *Type) { x.Hierarchical = true }},
+		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
+			change: func(e *Evidence) {
+				e.Taxonomies = []TaxonomyRows{{
+					Name: "genre", InUse: 1, Parents: true,
+				}}
+			}, want: func(x *Type) { x.Hierarchical = true }},
+		{name: "not the walked directory of a post type's slug", rules: rules(append([]routes.Rule{
+			rule(`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`),
+			rule(`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`)}, terms("blog/genre", "genre")...)...)},
+
+		{name: "without rules, slug from the links", index: row(at("/music/jazz/",
+			"jazz")), want: func(x *Type) { x.Slug, x.WithFront = "music", false }},
+		{name: "without rules, a parent's slug in a link proves both trees",
+			index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
+			want:  func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{name: "without rules and links, slug from Yoast", change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
+			want: func(x *Type) { x.Slug = "music" }},
+		{name: "links by query prove rewrite false", rules: rules(), index: row(at("/?genre=jazz", "jazz")),
+			want: func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{name: "links by taxonomy and term prove that there is no query variable", rules: rules(), index: row(at("/?taxonomy=genre&term=jazz", "jazz")),
+			want: func(x *Type) { x.Rewrite, x.Slug, x.WithFront, x.QueryVar = false, "", false, "" }},
+		{name: "no rule and no link: rewrite false", rules: rules(), want: func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{name: "nothing known while there are no rules", want: func(x *Type) { x.Public = false }},
+		{name: "nothing known of terms in use while there are no rules",
+			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1}} },
+			want:   func(x *Type) { x.Public, x.Undecided = false, true }},
+	})
 }
 
 func TestCore(t *testing.T) {
@@ -657,17 +617,8 @@ func TestOverrides(t *testing.T) {
 		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
 		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"book"}}}
 	}
-	base := PostType{
-		Name:        "book",
-		Public:      true,
-		Viewable:    true,
-		Rewrite:     true,
-		Slug:        "book",
-		WithFront:   true,
-		QueryVar:    "book",
-		HasArchive:  true,
-		ArchiveSlug: "shelf",
-	}
+	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true,
+		ArchiveSlug: "shelf"}
 	tests := []struct {
 		name string
 		o    PostTypeOverride
@@ -695,11 +646,8 @@ func TestOverrides(t *testing.T) {
 			}))
 			want := base
 			tt.want(&want)
-			got := r.PostType("book")
-			if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
-				t.Error(diff)
-			}
-			for key, source := range got.Sources {
+			compare(t, r, postTypes, want)
+			for key, source := range r.PostType("book").Sources {
 				if (source == sourceConfiguration) != (key == tt.keys) {
 					t.Errorf("%s is from %s", key, source)
 				}
@@ -712,20 +660,8 @@ func TestOverrides(t *testing.T) {
 			evidence(e)
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"flyer": {Slug: ptr("leaflets"), Archive: ptr(true)}}
 		}))
-		want := PostType{
-			Name:        "flyer",
-			Public:      true,
-			Viewable:    true,
-			Rewrite:     true,
-			Slug:        "leaflets",
-			WithFront:   true,
-			QueryVar:    "flyer",
-			HasArchive:  true,
-			ArchiveSlug: "leaflets",
-		}
-		if diff := cmp.Diff(want, *r.PostType("flyer"), cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
-			t.Error(diff)
-		}
+		compare(t, r, postTypes, Type{Name: "flyer", Public: true, Viewable: true, Rewrite: true, Slug: "leaflets", WithFront: true, QueryVar: "flyer",
+			HasArchive: true, ArchiveSlug: "leaflets"})
 	})
 	t.Run("taxonomy, every key", func(t *testing.T) {
 		r := Decide(site(func(e *Evidence) {
@@ -734,7 +670,7 @@ func TestOverrides(t *testing.T) {
 				WithFront: ptr(false), ObjectTypes: []string{"post"}, QueryVar: ptr("g")}}
 		}))
 		want := Taxonomy{Name: "genre", Hierarchical: true, Rewrite: true, Slug: "music", QueryVar: "g", ObjectTypes: []string{"post"},
-			Sources: allTaxonomySources(sourceConfiguration)}
+			Sources: taxonomies.allFrom(sourceConfiguration)}
 		if diff := cmp.Diff(want, *r.Taxonomy("genre")); diff != "" {
 			t.Error(diff)
 		}

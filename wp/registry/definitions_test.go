@@ -1,13 +1,12 @@
 package registry
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/wp/php"
 )
@@ -16,26 +15,9 @@ import (
 type fields map[string]any
 
 func (f fields) value() php.Value {
-	var pairs []php.Pair
-	for k, v := range f {
-		var e php.Value
-		switch v := v.(type) {
-		case string:
-			e = php.NewString(v)
-		case bool:
-			e = php.NewBool(v)
-		case []string:
-			var l []php.Value
-			for _, s := range v {
-				l = append(l, php.NewString(s))
-			}
-			e = php.NewList(l...)
-		case fields:
-			e = v.value()
-		}
-		pairs = append(pairs, php.Element(k, e))
-	}
-	return php.NewArray(pairs...)
+	text, _ := json.Marshal(f)
+	v, _ := php.DecodeJSON(string(text))
+	return v
 }
 
 // definition is a type as Custom Post Type UI stores it, with some fields changed; nil removes one.
@@ -53,129 +35,98 @@ func definition(name string, change fields) php.Pair {
 	return php.Element(name, f.value())
 }
 
-func comparePostType(t *testing.T, r *Registry, want PostType) {
-	t.Helper()
-	got := r.PostType(want.Name)
-	if got == nil {
-		t.Fatal("not registered")
-	}
-	if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
-		t.Error(diff)
-	}
+// definitionCase is a definition with some fields, and what is then other than by default.
+type definitionCase struct {
+	name   string
+	fields fields
+	want   func(*Type)
 }
 
-func compareTaxonomy(t *testing.T, r *Registry, want Taxonomy) {
-	t.Helper()
-	got := r.Taxonomy(want.Name)
-	if got == nil {
-		t.Fatal("not registered")
-	}
-	if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Taxonomy{}, "Sources")); diff != "" {
-		t.Error(diff)
+// testDefinitions has store put each definition into the evidence.
+func testDefinitions(t *testing.T, k kind, base Type, store func(*Evidence, fields), cases []definitionCase) {
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(site(func(e *Evidence) { store(e, tt.fields) }))
+			want := base
+			tt.want(&want)
+			compare(t, r, k, want)
+			if want.QueryVar == "from" && r.Taxonomy("from") != nil {
+				t.Error("the query variable became a taxonomy of its own")
+			}
+		})
 	}
 }
 
 func TestCPTUIPostType(t *testing.T) {
-	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
-	tests := []struct {
-		name   string
-		fields fields
-		want   func(*PostType)
-	}{
-		{"defaults", nil, func(p *PostType) {}},
+	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
+		e.ActivePlugins[pluginCPTUI] = true
+		e.CPTUIPostTypes = php.NewArray(definition("book", f))
+		// Definitions are always current: an older list and older rules do not matter.
+		e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
+	}, []definitionCase{
+		{"defaults", nil, func(p *Type) {}},
 		{"booleans may be 1 and 0", fields{
 			"public": "1", "hierarchical": "1", "rewrite_withfront": "0",
-		}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
+		}, func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
 		{"booleans may be real", fields{
 			"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true,
-		}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
-		{"not public, yet queryable", fields{"public": "false"}, func(p *PostType) { p.Public = false }},
-		{"public, not queryable", fields{"publicly_queryable": "false"}, func(p *PostType) { p.Viewable = false }},
+		}, func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
+		{"not public, yet queryable", fields{"public": "false"}, func(p *Type) { p.Public = false }},
+		{"public, not queryable", fields{"publicly_queryable": "false"}, func(p *Type) { p.Viewable = false }},
 		{"empty publicly_queryable follows public", fields{
 			"public": "false", "publicly_queryable": "",
-		}, func(p *PostType) { p.Public, p.Viewable = false, false }},
-		{"missing publicly_queryable follows public", fields{"publicly_queryable": nil}, func(p *PostType) {}},
-		{"own slug", fields{"rewrite_slug": "lib/books"}, func(p *PostType) { p.Slug = "lib/books" }},
-		{"missing rewrite_withfront is true", fields{"rewrite_withfront": nil}, func(p *PostType) {}},
+		}, func(p *Type) { p.Public, p.Viewable = false, false }},
+		{"missing publicly_queryable follows public", fields{"publicly_queryable": nil}, func(p *Type) {}},
+		{"own slug", fields{"rewrite_slug": "lib/books"}, func(p *Type) { p.Slug = "lib/books" }},
+		{"missing rewrite_withfront is true", fields{"rewrite_withfront": nil}, func(p *Type) {}},
 		{"rewrite false", fields{
 			"rewrite": "false", "rewrite_slug": "x", "has_archive": "true",
-		}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		}, func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
 		{"archive at the slug", fields{
 			"has_archive": "true", "rewrite_slug": "books",
-		}, func(p *PostType) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
+		}, func(p *Type) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
 		{"archive with a slug of its own", fields{
 			"has_archive": "true", "has_archive_string": "all",
-		}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
-		{"the archive's slug alone switches it on", fields{"has_archive_string": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
-		{"own query variable", fields{"query_var_slug": "My Book"}, func(p *PostType) { p.QueryVar = "my-book" }},
-		{"no query variable", fields{"query_var": "false"}, func(p *PostType) { p.QueryVar = "" }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := Decide(site(func(e *Evidence) {
-				e.ActivePlugins[pluginCPTUI] = true
-				e.CPTUIPostTypes = php.NewArray(definition("book", tt.fields))
-				// Definitions are always current: an older list and older rules do not matter.
-				e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
-			}))
-			want := base
-			tt.want(&want)
-			comparePostType(t, r, want)
-		})
-	}
+		}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"the archive's slug alone switches it on", fields{"has_archive_string": "all"}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"own query variable", fields{"query_var_slug": "My Book"}, func(p *Type) { p.QueryVar = "my-book" }},
+		{"no query variable", fields{"query_var": "false"}, func(p *Type) { p.QueryVar = "" }},
+	})
 }
 
 func TestCPTUITaxonomy(t *testing.T) {
-	base := Taxonomy{
-		Name:        "genre",
-		Public:      true,
-		Rewrite:     true,
-		Slug:        "genre",
-		WithFront:   true,
-		QueryVar:    "genre",
-		ObjectTypes: []string{"post", "book"},
-	}
-	tests := []struct {
-		name   string
-		fields fields
-		want   func(*Taxonomy)
-	}{
-		{"defaults", nil, func(x *Taxonomy) {}},
-		{"empty public is true", fields{"public": ""}, func(x *Taxonomy) {}},
-		{"not public", fields{"public": "false"}, func(x *Taxonomy) { x.Public = false }},
-		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
-		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Taxonomy) { x.Hierarchical = true }},
+	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"post", "book"}}
+	testDefinitions(t, taxonomies, base, func(e *Evidence, f fields) {
+		all := maps.Clone(f)
+		if all == nil {
+			all = fields{}
+		}
+		all["object_types"] = []string{"post", "book", "post"}
+		e.ActivePlugins[pluginCPTUI] = true
+		e.CPTUITaxonomies = php.NewArray(definition("genre", all))
+		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"other"}}}
+	}, []definitionCase{
+		{"defaults", nil, func(x *Type) {}},
+		{"empty public is true", fields{"public": ""}, func(x *Type) {}},
+		{"not public", fields{"public": "false"}, func(x *Type) { x.Public = false }},
+		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Type) { x.QueryVar, x.Unqueryable = "", true }},
+		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Type) { x.Hierarchical = true }},
 		{"a tree with links of a tree", fields{
 			"hierarchical": "true", "rewrite_hierarchical": "1",
-		}, func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true }},
-		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Taxonomy) { x.Slug, x.WithFront = "music", false }},
-		{"rewrite false", fields{"rewrite": "false"}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
-		{"own query variable", fields{"query_var_slug": "g"}, func(x *Taxonomy) { x.QueryVar = "g" }},
-		{"own query variable while switched off", fields{"query_var": "false", "query_var_slug": "g"}, func(x *Taxonomy) { x.QueryVar = "" }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := fields{"object_types": []string{"post", "book", "post"}}
-			for k, v := range tt.fields {
-				f[k] = v
-			}
-			r := Decide(site(func(e *Evidence) {
-				e.ActivePlugins[pluginCPTUI] = true
-				e.CPTUITaxonomies = php.NewArray(definition("genre", f))
-				e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"other"}}}
-			}))
-			want := base
-			tt.want(&want)
-			compareTaxonomy(t, r, want)
-		})
-	}
+		}, func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Type) { x.Slug, x.WithFront = "music", false }},
+		{"rewrite false", fields{"rewrite": "false"}, func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{"own query variable", fields{"query_var_slug": "g"}, func(x *Type) { x.QueryVar = "g" }},
+		{"own query variable while switched off", fields{"query_var": "false", "query_var_slug": "g"}, func(x *Type) { x.QueryVar = "" }},
+	})
 }
 
 // acf is a row of the definition of post type book or taxonomy genre.
 func acf(taxonomy bool, change fields) ACFDefinition {
 	f := fields{"public": true, "publicly_queryable": true, "hierarchical": false}
 	if taxonomy {
-		f["taxonomy"] = "genre"
+		f["taxonomy"], f["object_type"] = "genre", []string{"book"}
 	} else {
 		f["post_type"] = "book"
 	}
@@ -186,92 +137,59 @@ func acf(taxonomy bool, change fields) ACFDefinition {
 }
 
 func TestACFPostType(t *testing.T) {
-	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
-	tests := []struct {
-		name   string
-		fields fields
-		want   func(*PostType)
-	}{
-		{"defaults", nil, func(p *PostType) {}},
-		{"public, not queryable", fields{"publicly_queryable": false}, func(p *PostType) { p.Viewable = false }},
-		{"not public", fields{"public": false}, func(p *PostType) { p.Public = false }},
-		{"hierarchical", fields{"hierarchical": true}, func(p *PostType) { p.Hierarchical = true }},
+	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
+		e.ActivePlugins[PluginsACF[0]] = true
+		e.ACF = []ACFDefinition{acf(false, f)}
+	}, []definitionCase{
+		{"defaults", nil, func(p *Type) {}},
+		{"public, not queryable", fields{"publicly_queryable": false}, func(p *Type) { p.Viewable = false }},
+		{"not public", fields{"public": false}, func(p *Type) { p.Public = false }},
+		{"hierarchical", fields{"hierarchical": true}, func(p *Type) { p.Hierarchical = true }},
 		{"own slug without front", fields{"rewrite": fields{
 			"permalink_rewrite": "custom_permalink", "slug": "lib", "with_front": false,
-		}}, func(p *PostType) { p.Slug, p.WithFront = "lib", false }},
+		}}, func(p *Type) { p.Slug, p.WithFront = "lib", false }},
 		{
 			"a slug stored with another choice does not count",
-			fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "slug": "lib"}}, func(p *PostType) {},
+			fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "slug": "lib"}}, func(p *Type) {},
 		},
 		{"the front may be off with the default slug", fields{"rewrite": fields{
 			"permalink_rewrite": "post_type_key", "with_front": false,
-		}}, func(p *PostType) { p.WithFront = false }},
+		}}, func(p *Type) { p.WithFront = false }},
 		{"no permalink", fields{
 			"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true,
-		}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
-		{"archive at the slug", fields{"has_archive": true}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" }},
+		}, func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"archive at the slug", fields{"has_archive": true}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "book" }},
 		{"archive with a slug of its own", fields{
 			"has_archive": true, "has_archive_slug": "all",
-		}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
-		{"the archive's slug alone does nothing", fields{"has_archive": false, "has_archive_slug": "all"}, func(p *PostType) {}},
-		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "bk"}, func(p *PostType) { p.QueryVar = "bk" }},
-		{"no query variable", fields{"query_var": "none"}, func(p *PostType) { p.QueryVar = "" }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, plugin := range PluginsACF {
-				r := Decide(site(func(e *Evidence) {
-					e.ActivePlugins[plugin] = true
-					e.ACF = []ACFDefinition{acf(false, tt.fields)}
-				}))
-				want := base
-				tt.want(&want)
-				comparePostType(t, r, want)
-			}
-		})
-	}
+		}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"the archive's slug alone does nothing", fields{"has_archive": false, "has_archive_slug": "all"}, func(p *Type) {}},
+		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "bk"}, func(p *Type) { p.QueryVar = "bk" }},
+		{"no query variable", fields{"query_var": "none"}, func(p *Type) { p.QueryVar = "" }},
+	})
 }
 
 func TestACFTaxonomy(t *testing.T) {
-	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"book"}}
-	tests := []struct {
-		name   string
-		fields fields
-		want   func(*Taxonomy)
-	}{
-		{"defaults", nil, func(x *Taxonomy) {}},
+	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"book"}}
+	testDefinitions(t, taxonomies, base, func(e *Evidence, f fields) {
+		e.ActivePlugins[PluginsACF[0]] = true
+		e.ACF = []ACFDefinition{acf(true, f)}
+		e.RewriteRules = rules(terms("genre", "from")...)
+	}, []definitionCase{
+		{"defaults", nil, func(x *Type) {}},
 		{"hierarchical links without front", fields{
 			"hierarchical": true,
 			"rewrite":      fields{"permalink_rewrite": "custom_permalink", "slug": "music", "with_front": false, "rewrite_hierarchical": true},
 		},
-			func(x *Taxonomy) {
+			func(x *Type) {
 				x.Hierarchical, x.RewriteHierarchical, x.Slug, x.WithFront = true, true, "music", false
 			}},
 		{"no permalink", fields{"rewrite": fields{
 			"permalink_rewrite": "no_permalink", "rewrite_hierarchical": true,
-		}}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
-		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "from"}, func(x *Taxonomy) { x.QueryVar = "from" }},
-		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := fields{"object_type": []string{"book"}}
-			for k, v := range tt.fields {
-				f[k] = v
-			}
-			r := Decide(site(func(e *Evidence) {
-				e.ActivePlugins[PluginsACF[0]] = true
-				e.ACF = []ACFDefinition{acf(true, f)}
-				e.RewriteRules = rules(terms("genre", "from")...)
-			}))
-			want := base
-			tt.want(&want)
-			compareTaxonomy(t, r, want)
-			if want.QueryVar == "from" && r.Taxonomy("from") != nil {
-				t.Error("the query variable became a taxonomy of its own")
-			}
-		})
-	}
+		}}, func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "from"}, func(x *Type) { x.QueryVar = "from" }},
+		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Type) { x.QueryVar, x.Unqueryable = "", true }},
+	})
 }
 
 func TestWhichDefinitionCounts(t *testing.T) {
@@ -284,6 +202,8 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		{"a definition counts while its plugin is active", func(e *Evidence) { e.CPTUIPostTypes, e.ActivePlugins[pluginCPTUI] = cptui, true }, "cptui 3"},
 		{"a definition of an inactive plugin does not", func(e *Evidence) { e.CPTUIPostTypes = cptui }, ""},
 		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.ACF = []ACFDefinition{acf(false, nil)} }, ""},
+		{"ACF PRO's does", func(e *Evidence) { e.ACF, e.ActivePlugins[PluginsACF[1]] = []ACFDefinition{acf(false, nil)}, true }, "book 3"},
+		{"its fork's does", func(e *Evidence) { e.ACF, e.ActivePlugins[PluginsACF[2]] = []ACFDefinition{acf(false, nil)}, true }, "book 3"},
 		{"a disabled definition does not", func(e *Evidence) {
 			d := acf(false, nil)
 			d.Status = "acf-disabled"
@@ -355,49 +275,20 @@ func TestWooCommerce(t *testing.T) {
 		e.Woo.BrandPermalink = "house"
 		e.Woo.Attributes = []WooAttribute{{"colour", true}, {"size", false}, {"", true}, {"цвет", true}}
 	}))
-	comparePostType(t, r, PostType{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: "/store/%product_cat%", QueryVar: "product",
+	compare(t, r, postTypes, Type{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: "/store/%product_cat%", QueryVar: "product",
 		HasArchive: true, ArchiveSlug: "trading/shop-floor", ArchivePage: 24})
-	compareTaxonomy(t, r, Taxonomy{
-		Name:                "product_cat",
-		Public:              true,
-		Hierarchical:        true,
-		RewriteHierarchical: true,
-		Rewrite:             true,
-		Slug:                "aisle",
-		QueryVar:            "product_cat",
-		ObjectTypes:         product,
-	})
-	compareTaxonomy(t, r, Taxonomy{Name: "product_tag", Public: true, Rewrite: true, Slug: "label", QueryVar: "product_tag", ObjectTypes: product})
-	compareTaxonomy(t, r, Taxonomy{
-		Name:                "product_brand",
-		Public:              true,
-		Hierarchical:        true,
-		RewriteHierarchical: true,
-		Rewrite:             true,
-		Slug:                "house",
-		QueryVar:            "product_brand",
-		ObjectTypes:         product,
-	})
-	compareTaxonomy(t, r, Taxonomy{Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"}})
-	compareTaxonomy(t, r, Taxonomy{
-		Name:                "pa_colour",
-		Public:              true,
-		RewriteHierarchical: true,
-		Rewrite:             true,
-		Slug:                "spec/colour",
-		QueryVar:            "pa_colour",
-		ObjectTypes:         product,
-	})
-	compareTaxonomy(t, r, Taxonomy{
-		Name:                "pa_цвет",
-		Public:              true,
-		RewriteHierarchical: true,
-		Rewrite:             true,
-		Slug:                "spec/цвет",
-		QueryVar:            "pa_цвет",
-		ObjectTypes:         product,
-	})
-	compareTaxonomy(t, r, Taxonomy{Name: "pa_size", ObjectTypes: product})
+	for name, want := range map[string]Type{
+		"product_cat":   {Hierarchical: true, RewriteHierarchical: true, Slug: "aisle"},
+		"product_tag":   {Slug: "label"},
+		"product_brand": {Hierarchical: true, RewriteHierarchical: true, Slug: "house"},
+		"pa_colour":     {RewriteHierarchical: true, Slug: "spec/colour"},
+		"pa_цвет":       {RewriteHierarchical: true, Slug: "spec/цвет"},
+	} {
+		want.Name, want.Public, want.Rewrite, want.QueryVar, want.ObjectTypes = name, true, true, name, product
+		compare(t, r, taxonomies, want)
+	}
+	compare(t, r, taxonomies, Type{Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"}})
+	compare(t, r, taxonomies, Type{Name: "pa_size", ObjectTypes: product})
 	for _, name := range []string{"product_variation", "shop_order", "shop_coupon"} {
 		if p := r.PostType(name); p == nil || p.Public || p.Viewable {
 			t.Errorf("%s = %+v, want private", name, p)

@@ -38,7 +38,6 @@ type knownType struct {
 	Tree       bool   // hierarchical
 	Nested     bool   // ancestors' slugs are part of a term's link
 	Unviewable bool   // public, but visitors cannot see it
-	QueryVar   string `json:"query_var"` // "" is the name, "-" none
 	Archive    string // "" without an archive, "=" is the slug
 	// ArchivePage is the id of the page at whose path the archive is, while there is one.
 	ArchivePage string `json:"archive_page"`
@@ -117,17 +116,13 @@ func (d *decider) readKnown() {
 				d.known[k][t.Name] = &t
 			}
 		}
-		for _, t := range p.PostTypes {
-			add(postTypes, *t)
-		}
-		for _, t := range p.Taxonomies {
-			add(taxonomies, *t)
-		}
-		for _, name := range p.Hidden.PostTypes {
-			add(postTypes, knownType{Name: name, hidden: true})
-		}
-		for _, name := range p.Hidden.Taxonomies {
-			add(taxonomies, knownType{Name: name, hidden: true})
+		for _, k := range kinds {
+			for _, t := range pick(k, p.PostTypes, p.Taxonomies) {
+				add(k, *t)
+			}
+			for _, name := range pick(k, p.Hidden.PostTypes, p.Hidden.Taxonomies) {
+				add(k, knownType{Name: name, hidden: true})
+			}
 		}
 	}
 }
@@ -138,7 +133,7 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	switch {
 	case t == nil && d.structured(k, name):
 		return verdict{registered: true, public: true, source: sourceStructures}
-	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.orphans(k, name):
+	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.rows[k][name].orphans:
 		notPublic.unknown = open
 		return notPublic
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
@@ -152,16 +147,6 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 func (d *decider) table(k kind, name string) bool {
 	t := d.known[k][name]
 	return t != nil && !t.hidden
-}
-
-// disagreement adds to the source of a verdict that the table says otherwise.
-func (d *decider) disagreement(k kind, name string, v verdict) verdict {
-	t := d.known[k][name]
-	if t == nil || !v.registered || v.unknown != "" || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
-		return v
-	}
-	v.source += "; by " + t.source + " it is " + FactSource(either(t.hidden, "not public", "public"))
-	return v
 }
 
 // stored is the value at a place: an option, or option@key.
@@ -178,11 +163,6 @@ func (d *decider) stored(place string) php.Value {
 func (d *decider) byPHP(t *knownType) bool {
 	_, under := d.under(t)
 	return !under && t.ByPHP != "" && d.holds(t.ByPHP)
-}
-
-// orphans reports whether some objects of a type have addresses in WordPress' own sitemaps that are known to PHP alone.
-func (d *decider) orphans(k kind, name string) bool {
-	return k == postTypes && slices.ContainsFunc(d.e.PostTypes, func(r PostTypeRows) bool { return r.Name == name && r.Orphans })
 }
 
 // under is the path below which a plugin has the addresses of a type by rules of its own. Multilingual plugins have several.

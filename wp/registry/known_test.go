@@ -18,12 +18,12 @@ func TestTableOfKnownPlugins(t *testing.T) {
 		}
 		seen[name] = true
 		for _, x := range p.PostTypes {
-			if !validPostType(x.Name) || len(x.Of) > 0 || x.Nested {
+			if !postTypes.valid(x.Name) || len(x.Of) > 0 || x.Nested {
 				t.Errorf("%s: post type %q", name, x.Name)
 			}
 		}
 		for _, x := range p.Taxonomies {
-			if !validTaxonomy(x.Name) || len(x.Of) == 0 || x.Archive != "" || len(x.LeftOutOf) > 0 {
+			if !taxonomies.valid(x.Name) || len(x.Of) == 0 || x.Archive != "" || len(x.LeftOutOf) > 0 {
 				t.Errorf("%s: taxonomy %q", name, x.Name)
 			}
 		}
@@ -61,7 +61,7 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 		{"its rules beat the default slug", func(e *Evidence) { e.RewriteRules = rules }, true, known, "shop", false},
 		{"a list without the type beats it", func(e *Evidence) {
 			e.RewriteRules, e.LastKnownPostTypes = rules, []string{"post", "page"}
-		}, false, "option wpseo[last_known_public_post_types]; by " + known + " it is public", "shop", false},
+		}, false, "option wpseo[last_known_public_post_types]", "shop", false},
 		{"the operator beats it", func(e *Evidence) {
 			e.RewriteRules = rules
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"download": {Public: new(bool)}}

@@ -13,11 +13,7 @@ func (d *decider) objectTypes() {
 	for _, t := range d.reg.Taxonomies {
 		src := t.Sources[keyObjectTypes]
 		if src == sourceDefault || src == sourceCore {
-			for _, r := range d.e.Taxonomies {
-				if r.Name == t.Name {
-					d.attachRows(t, r.ObjectTypes)
-				}
-			}
+			d.attachRows(t, d.rows[taxonomies][t.Name].objectTypes)
 		}
 		t.ObjectTypes = unique(t.ObjectTypes)
 	}
@@ -46,11 +42,10 @@ func (d *decider) attachRows(t *Taxonomy, names []string) {
 
 // unique keeps the first of equal names and drops empty ones.
 func unique(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if n != "" && !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		again := seen[n]
+		seen[n] = true
+		return again
+	})
 }

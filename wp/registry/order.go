@@ -5,82 +5,49 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"wpsitemapd/wp/registry/routes"
 )
 
-// order sorts what is not core's by registration as far as it is recorded: what active plugins have
-// noted, Yoast's list and the keys of wpseo_titles are in that order, then the definitions' own, then
-// that of the rewrite rules, then the alphabet.
-func (d *decider) order() {
-	sortTypes(d.reg.PostTypes, d.places(postTypes), func(t *PostType) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
-	sortTypes(d.reg.Taxonomies, d.places(taxonomies), func(t *Taxonomy) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
-}
-
-// places are the recorded orders of names, best first.
-func (d *decider) places(k kind) [3]map[string]int {
-	recorded, routed := map[string]int{}, map[string]int{}
-	put := func(m map[string]int, name string) {
-		if _, ok := m[name]; !ok {
-			m[name] = len(m)
-		}
-	}
+// recorded are the names that what active plugins have noted, Yoast's list and the keys of wpseo_titles hold, which are in
+// order of registration.
+func (d *decider) recorded(k kind) []string {
+	var names []string
 	for _, n := range d.e.Noted {
-		for _, name := range n.names(k) {
-			put(recorded, name)
-		}
+		names = append(names, n.names(k)...)
 	}
-	for _, name := range d.lists[k] {
-		put(recorded, name)
-	}
-	for _, name := range d.titles[k] {
-		put(recorded, name)
-	}
-	s := routes.Single
-	if k == taxonomies {
-		s = routes.Term
-	}
-	for _, r := range d.routes.All {
-		if r.Shape == s {
-			put(routed, r.Key())
-		}
-	}
-	return [3]map[string]int{recorded, nil, routed}
+	return slices.Concat(names, d.lists[k], d.titles[k])
 }
 
-func sortTypes[T any](list []T, places [3]map[string]int, read func(T) (name string, core bool, s Sources)) {
-	definitions := map[string]int{}
-	for i, t := range list {
-		if name, _, s := read(t); defined(s) {
-			definitions[name] = i
-		}
-	}
-	places[1] = definitions
-	slices.SortStableFunc(list, func(x, y T) int {
-		a, coreA, _ := read(x)
-		b, coreB, _ := read(y)
-		switch {
-		case coreA && coreB:
-			return 0
-		case coreA:
-			return -1
-		case coreB:
-			return 1
-		}
-		for _, place := range places {
-			i, ok := place[a]
-			j, ok2 := place[b]
-			switch {
-			case ok && ok2:
-				return cmp.Compare(i, j)
-			case ok:
-				return -1
-			case ok2:
-				return 1
+// order sorts what is not core's by registration as far as that is recorded, then in the definitions' own order, then in
+// that of the rewrite rules, then by the alphabet.
+func (d *decider) order() {
+	for _, k := range kinds {
+		names := d.recorded(k)
+		for _, t := range d.reg.of(k) {
+			if defined(t.Sources) {
+				names = append(names, t.Name)
 			}
 		}
-		return strings.Compare(a, b)
-	})
+		for _, r := range d.routes.All {
+			if r.Shape == k.shape() {
+				names = append(names, r.Key())
+			}
+		}
+		places := map[string]int{}
+		for i, name := range unique(names) {
+			places[name] = i
+		}
+		place := func(t *Type) int {
+			i, ok := places[t.Name]
+			return either(t.BuiltIn, -1, either(ok, i, len(places)))
+		}
+		slices.SortStableFunc(d.reg.of(k), func(a, b *Type) int {
+			i, j := place(a), place(b)
+			if i == j && i == len(places) {
+				return strings.Compare(a.Name, b.Name)
+			}
+			return cmp.Compare(i, j)
+		})
+	}
 }
 
 // defined reports whether a plugin's stored definition or WooCommerce registered a type.

@@ -7,10 +7,7 @@ import (
 
 // configured are the types of one kind in the configuration, by the alphabet.
 func (d *decider) configured(k kind) []string {
-	if k == taxonomies {
-		return slices.Sorted(maps.Keys(d.e.Overrides.Taxonomies))
-	}
-	return slices.Sorted(maps.Keys(d.e.Overrides.PostTypes))
+	return slices.Sorted(pick(k, maps.Keys(d.e.Overrides.PostTypes), maps.Keys(d.e.Overrides.Taxonomies)))
 }
 
 // override applies the operator's configuration, key by key.

@@ -7,47 +7,41 @@
 // database itself: Evidence is collected by package wp. Start reading at Decide in decide.go.
 package registry
 
-// PostType is one registered post type; the fields mirror register_post_type().
-type PostType struct {
+// Type is one registered post type or taxonomy; the fields mirror register_post_type() and register_taxonomy().
+type Type struct {
 	Name         string
-	BuiltIn      bool // registered by WordPress itself: post, page, attachment
+	BuiltIn      bool // registered by WordPress itself
 	Public       bool // argument public
-	Viewable     bool // is_post_type_viewable(): publicly_queryable, or built in and public; a sitemap needs Public too
 	Hierarchical bool
-	Rewrite      bool   // has a permastruct; false for rewrite => false and for core's own types
+	Rewrite      bool   // has a permastruct; false for rewrite => false and for core's own post types
 	Slug         string // rewrite slug, without the front; may begin with a slash and hold tokens (%genre%)
 	WithFront    bool
-	Structure    string // what follows the slug in addresses, with tokens, where a plugin lets people choose it; "": /%name%
-	QueryVar     string // empty: none
-	HasArchive   bool
-	ArchiveSlug  string   // archive slug, without the front; only with Rewrite
-	ArchivePage  int64    // page whose path is the archive slug (WooCommerce shop); 0: none
-	URL          string   // form of the addresses of a front end, below home, with tokens: blog/{slug}; "": they are WordPress'
-	Undecided    bool     // not Public, as no source says whether it is
-	Filtered     bool     // a known plugin changes its addresses in a way that is not known here
-	LeftOutOf    []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
-	Sources      Sources  `json:"-"`
-}
+	QueryVar     string  // empty: none
+	URL          string  // form of the addresses of a front end, below home, with tokens: blog/{slug}; "": they are WordPress'
+	Undecided    bool    // not Public, as no source says whether it is
+	Filtered     bool    // a known plugin changes its addresses in a way that is not known here
+	Sources      Sources `json:"-"`
 
-// Taxonomy is one registered taxonomy; the fields mirror register_taxonomy().
-type Taxonomy struct {
-	Name                string
-	BuiltIn             bool
-	Public              bool
-	Hierarchical        bool // terms form a tree: is_taxonomy_hierarchical()
-	RewriteHierarchical bool // ancestors' slugs are part of the link
-	Rewrite             bool
-	Slug                string
-	WithFront           bool
-	QueryVar            string
+	// Of post types:
+	Viewable    bool   // is_post_type_viewable(): publicly_queryable, or built in and public; a sitemap needs Public too
+	Structure   string // what follows the slug in addresses, with tokens, where a plugin lets people choose it; "": /%name%
+	HasArchive  bool
+	ArchiveSlug string   // archive slug, without the front; only with Rewrite
+	ArchivePage int64    // page whose path is the archive slug (WooCommerce shop); 0: none
+	LeftOutOf   []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
+
+	// Of taxonomies:
+	RewriteHierarchical bool     // ancestors' slugs are part of the link
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
-	URL                 string   // as of a post type
 	Query               string   // what a plugin adds to addresses behind the question mark; {id} is the term's
-	Undecided           bool     // not Public, as no source says whether it is
-	Filtered            bool     // a known plugin changes its addresses in a way that is not known here
-	Sources             Sources  `json:"-"`
 }
+
+// PostType and Taxonomy say which kind of Type is meant. Each kind has names of its own.
+type (
+	PostType = Type
+	Taxonomy = Type
+)
 
 // FactSource names where a fact is known from, in words an administrator can act on:
 // "configuration", "core", "option cptui_post_types", "option rewrite_rules", "default" …
@@ -81,18 +75,13 @@ type Registry struct {
 }
 
 // PostType returns the registered post type of that name, or nil.
-func (r *Registry) PostType(name string) *PostType {
-	for _, t := range r.PostTypes {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
+func (r *Registry) PostType(name string) *PostType { return named(r.PostTypes, name) }
 
 // Taxonomy returns the registered taxonomy of that name, or nil.
-func (r *Registry) Taxonomy(name string) *Taxonomy {
-	for _, t := range r.Taxonomies {
+func (r *Registry) Taxonomy(name string) *Taxonomy { return named(r.Taxonomies, name) }
+
+func named(types []*Type, name string) *Type {
+	for _, t := range types {
 		if t.Name == name {
 			return t
 		}

@@ -16,40 +16,25 @@ const sourceRouted = sourceRules + ", before it was emptied"
 
 // Routed returns what the rewrite rules show of a registry that was decided with them.
 func (r *Registry) Routed(structure string) *Routed {
-	of := &Routed{Structure: structure, AuthorBase: r.AuthorBase}
-	for _, t := range r.PostTypes {
-		if routed(t.Sources) && !t.BuiltIn {
-			of.PostTypes = append(of.PostTypes, t)
-		}
+	shown := func(types []*Type) []*Type {
+		return slices.DeleteFunc(slices.Clone(types), func(t *Type) bool {
+			return t.BuiltIn || t.Sources[keySlug] != sourceRules && t.Sources[keyPublic] != sourceRules
+		})
 	}
-	for _, t := range r.Taxonomies {
-		if routed(t.Sources) && !t.BuiltIn {
-			of.Taxonomies = append(of.Taxonomies, t)
-		}
-	}
-	return of
+	return &Routed{structure, r.AuthorBase, shown(r.PostTypes), shown(r.Taxonomies)}
 }
-
-func routed(s Sources) bool { return s[keySlug] == sourceRules || s[keyPublic] == sourceRules }
 
 // asBefore takes what the rewrite rules showed into the place of what is decided without them.
 func (d *decider) asBefore() {
 	if d.e.Before == nil {
 		return
 	}
-	settle := func(k kind, name string) {
-		d.reg.Unknown = slices.DeleteFunc(d.reg.Unknown, func(u Unknown) bool { return u.Kind == k.String() && u.Name == name })
-	}
-	for _, t := range d.e.Before.PostTypes {
-		kept := *t
-		kept.Sources = allPostTypeSources(sourceRouted)
-		d.addPostType(&kept)
-		settle(postTypes, t.Name)
-	}
-	for _, t := range d.e.Before.Taxonomies {
-		kept := *t
-		kept.Sources = allTaxonomySources(sourceRouted)
-		d.addTaxonomy(&kept)
-		settle(taxonomies, t.Name)
+	for _, k := range kinds {
+		for _, t := range pick(k, d.e.Before.PostTypes, d.e.Before.Taxonomies) {
+			kept := *t
+			kept.Sources = k.allFrom(sourceRouted)
+			d.add(k, &kept)
+			d.reg.Unknown = slices.DeleteFunc(d.reg.Unknown, func(u Unknown) bool { return u.Kind == k.String() && u.Name == t.Name })
+		}
 	}
 }

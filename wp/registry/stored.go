@@ -35,7 +35,7 @@ type Definition struct {
 	Settings php.Value // of Pods its meta; of the others arguments of the register functions, in Meta Box' or JetEngine's words
 }
 
-// optionDefinitions are those of Toolset and GeoDirectory.
+// optionDefinitions returns the definitions that Toolset and GeoDirectory store in options.
 func (d *decider) optionDefinitions() (all []Definition) {
 	for _, taxonomy := range []bool{false, true} {
 		for _, p := range d.e.Options[either(taxonomy, optionToolsetTaxonomies, optionToolsetTypes)].Pairs() {
@@ -116,99 +116,78 @@ func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 // storedDefinitions registers them. They skip names that are registered already.
 func (d *decider) storedDefinitions() {
 	for _, def := range append(d.optionDefinitions(), d.e.Definitions...) {
-		switch {
-		case !d.e.ActivePlugins[def.Plugin], def.Settings.Kind != php.Array:
-		case def.Taxonomy && validTaxonomy(def.Name) && d.reg.Taxonomy(def.Name) == nil:
-			t := def.taxonomy()
-			t.Name, t.Sources = def.Name, allTaxonomySources(definedBy[def.Plugin])
-			if t.Unqueryable { // core takes the query variable of others away
-				t.QueryVar = ""
-			}
-			d.addTaxonomy(t)
-		case !def.Taxonomy && validPostType(def.Name) && d.reg.PostType(def.Name) == nil:
-			t, attached := def.postType()
-			t.Name, t.Sources = def.Name, allPostTypeSources(definedBy[def.Plugin])
-			if t.HasArchive && t.Rewrite {
-				t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
-			}
-			d.addPostType(t)
-			for _, taxonomy := range attached {
-				d.attach(taxonomy, def.Name)
-			}
+		k := either(def.Taxonomy, taxonomies, postTypes)
+		if d.e.ActivePlugins[def.Plugin] && def.Settings.Kind == php.Array && !d.registered(k, def.Name) {
+			t, attached := def.read(k)
+			d.define(k, t, attached)
 		}
 	}
+}
+
+// read returns the type, with the taxonomies that a post type's definition names.
+func (def *Definition) read(k kind) (t *Type, attached []string) {
+	v := def.Settings
+	t = &Type{
+		Name: def.Name, Public: boolOr(v, "public", k == taxonomies || def.Plugin == PluginPods),
+		Hierarchical: boolOr(v, "hierarchical", false), Sources: k.allFrom(definedBy[def.Plugin]),
+	}
+	if def.Plugin == PluginPods {
+		attached = def.pods(k, t)
+	} else {
+		attached = def.arguments(k, t)
+	}
+	queryable := boolOr(v, "publicly_queryable", t.Public)
+	if k == taxonomies {
+		t.queryable(queryable || !t.Public)
+		t.ObjectTypes = attached
+		return t, nil
+	}
+	t.Viewable = queryable
+	if t.HasArchive = boolOr(v, "has_archive", false); t.HasArchive && t.Rewrite {
+		t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
+	} else {
+		t.ArchiveSlug = ""
+	}
+	return t, attached
 }
 
 // podsSlug is what Pods replaces in slugs.
 var podsSlug = regexp.MustCompile(`[^a-zA-Z0-9%\-_/]`)
 
-func (def *Definition) postType() (t *PostType, taxonomies []string) {
+// pods sets what Pods has in words of its own, and returns what the type is attached to: names for which a switch is on.
+func (def *Definition) pods(k kind, t *Type) (attached []string) {
 	v := def.Settings
-	if def.Plugin == PluginPods {
-		t = &PostType{
-			Public: boolOr(v, "public", true), Hierarchical: boolOr(v, "hierarchical", false), Rewrite: boolOr(v, "rewrite", true),
-			HasArchive: boolOr(v, "has_archive", false), QueryVar: podsQueryVar(v, def.Name),
-		}
-		t.Viewable = boolOr(v, "publicly_queryable", t.Public)
-		if t.Rewrite {
-			t.Slug, t.WithFront = def.podsSlug(), boolOr(v, "rewrite_with_front", true)
-			t.ArchiveSlug = podsSlug.ReplaceAllString(textOr(v.Get("has_archive_slug"), ""), "-")
-		}
-		return t, def.podsAttached("built_in_taxonomies_")
+	if boolOr(v, "query_var", true) {
+		t.QueryVar = dashed(textOr(v.Get("query_var_string"), def.Name))
 	}
-	t = &PostType{Public: boolOr(v, "public", false), Hierarchical: boolOr(v, "hierarchical", false), HasArchive: boolOr(v, "has_archive", false)}
-	t.Viewable = boolOr(v, "publicly_queryable", t.Public)
+	if t.Rewrite = boolOr(v, "rewrite", true); t.Rewrite {
+		t.Slug = podsSlug.ReplaceAllString(textOr(v.Get("rewrite_custom_slug"), strings.ReplaceAll(def.Name, "_", "-")), "-")
+		t.WithFront = boolOr(v, "rewrite_with_front", true)
+		t.RewriteHierarchical = k == taxonomies && boolOr(v, "rewrite_hierarchical", t.Hierarchical)
+		t.ArchiveSlug = podsSlug.ReplaceAllString(textOr(v.Get("has_archive_slug"), ""), "-")
+	}
+	for _, p := range v.Pairs() {
+		if name, ok := strings.CutPrefix(p.Key.String(), pick(k, "built_in_taxonomies_", "built_in_post_types_")); ok && p.Value.Truthy() {
+			attached = append(attached, name)
+		}
+	}
+	return attached
+}
+
+// arguments sets what the other plugins have in the words of the register functions, and returns what the type is attached to.
+func (def *Definition) arguments(k kind, t *Type) (attached []string) {
+	v := def.Settings
 	t.QueryVar = argQueryVar(v, def.Name)
-	t.Rewrite, t.Slug, t.WithFront = argRewrite(v, def.Name)
-	if t.Rewrite && t.HasArchive {
-		t.ArchiveSlug = textOr(v.Get("archive_slug"), "")
-		if archive := v.Get("has_archive"); archive.Kind == php.String && archive.Str() != "1" {
-			t.ArchiveSlug = archive.Str()
-		}
+	t.Rewrite, t.Slug, t.WithFront = argRewrite(v, pick(k, def.Name, dashed(def.Name)))
+	if k == taxonomies {
+		t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "hierarchical", boolOr(v, "rewrite_hierarchical", false))
+		return append(v.Get("types").Strings(), textOrList(v.Get("object_type"))...)
 	}
-	return t, v.Get("taxonomies").Strings()
-}
-
-func (def *Definition) taxonomy() *Taxonomy {
-	v := def.Settings
-	t := &Taxonomy{Public: boolOr(v, "public", true), Hierarchical: boolOr(v, "hierarchical", false)}
-	t.Unqueryable = t.Public && !boolOr(v, "publicly_queryable", t.Public)
-	if def.Plugin == PluginPods {
-		t.ObjectTypes, t.QueryVar = def.podsAttached("built_in_post_types_"), podsQueryVar(v, def.Name)
-		if t.Rewrite = boolOr(v, "rewrite", true); t.Rewrite {
-			t.Slug, t.WithFront = def.podsSlug(), boolOr(v, "rewrite_with_front", true)
-			t.RewriteHierarchical = boolOr(v, "rewrite_hierarchical", t.Hierarchical)
-		}
-		return t
+	t.ArchiveSlug = textOr(v.Get("archive_slug"), "")
+	if archive := v.Get("has_archive"); archive.Kind == php.String && archive.Str() != "1" {
+		t.ArchiveSlug = archive.Str()
 	}
-	t.ObjectTypes, t.QueryVar = append(v.Get("types").Strings(), v.Get("object_type").Strings()...), argQueryVar(v, def.Name)
-	if of := textOr(v.Get("object_type"), ""); of != "" {
-		t.ObjectTypes = []string{of}
-	}
-	t.Rewrite, t.Slug, t.WithFront = argRewrite(v, dashed(def.Name))
-	t.RewriteHierarchical = t.Rewrite && boolOr(v.Get("rewrite"), "hierarchical", boolOr(v, "rewrite_hierarchical", false))
-	return t
-}
-
-func (def *Definition) podsSlug() string {
-	return podsSlug.ReplaceAllString(textOr(def.Settings.Get("rewrite_custom_slug"), strings.ReplaceAll(def.Name, "_", "-")), "-")
-}
-
-func podsQueryVar(v php.Value, name string) string {
-	if !boolOr(v, "query_var", true) {
-		return ""
-	}
-	return dashed(textOr(v.Get("query_var_string"), name))
-}
-
-// podsAttached are the names for which a switch of that name is on.
-func (def *Definition) podsAttached(prefix string) (names []string) {
-	for _, p := range def.Settings.Pairs() {
-		if name, ok := strings.CutPrefix(p.Key.String(), prefix); ok && p.Value.Truthy() {
-			names = append(names, name)
-		}
-	}
-	return names
+	return v.Get("taxonomies").Strings()
 }
 
 // argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front, which JetEngine

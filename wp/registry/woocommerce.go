@@ -30,14 +30,14 @@ func (d *decider) wooCommerce() {
 	}
 	product := []string{"product"}
 	hidden := func(name string, objects ...string) {
-		d.addTaxonomy(&Taxonomy{Name: name, ObjectTypes: objects, Sources: allTaxonomySources(sourceWoo)})
+		d.add(taxonomies, &Taxonomy{Name: name, ObjectTypes: objects, Sources: taxonomies.allFrom(sourceWoo)})
 	}
 	link := func(t *Taxonomy, slug string, from FactSource) {
 		t.Public, t.Rewrite, t.Slug, t.QueryVar = true, slug != "", slug, t.Name
 		t.ObjectTypes = product
-		t.Sources = allTaxonomySources(sourceWoo)
+		t.Sources = taxonomies.allFrom(sourceWoo)
 		t.Sources[keySlug] = from
-		d.addTaxonomy(t)
+		d.add(taxonomies, t)
 	}
 
 	if d.wooBrands() {
@@ -50,15 +50,15 @@ func (d *decider) wooCommerce() {
 	link(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
 	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
 	link(&Taxonomy{Name: "product_tag"}, slug, from)
-	d.addTaxonomy(&Taxonomy{ // public, but without an address of its own
+	d.add(taxonomies, &Taxonomy{ // public, but without an address of its own
 		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
-		Sources: allTaxonomySources(sourceWoo),
+		Sources: taxonomies.allFrom(sourceWoo),
 	})
 
 	attributes := strings.TrimRight(textOr(w.Permalinks.Get("attribute_base"), ""), `/\`)
 	for _, a := range w.Attributes {
-		t := &Taxonomy{Name: prefixAttribute + a.Name, ObjectTypes: product, Sources: allTaxonomySources(sourceWooAttributes)}
-		if a.Name == "" || !validTaxonomy(t.Name) {
+		t := &Taxonomy{Name: prefixAttribute + a.Name, ObjectTypes: product, Sources: taxonomies.allFrom(sourceWooAttributes)}
+		if a.Name == "" || !taxonomies.valid(t.Name) {
 			continue
 		}
 		if a.Public { // the addresses are hierarchical though the terms are not
@@ -66,19 +66,19 @@ func (d *decider) wooCommerce() {
 			t.Slug = attributes + "/" + a.Name
 			t.Sources[keySlug] = sourceWooPermalinks
 		}
-		d.addTaxonomy(t)
+		d.add(taxonomies, t)
 	}
 
 	slug, from = d.wooBase("product_base", routes.Single, "product", "product")
 	t := &PostType{
 		Name: "product", Public: true, Viewable: true, QueryVar: "product",
-		Rewrite: slug != "", Slug: slug, Sources: allPostTypeSources(sourceWoo),
+		Rewrite: slug != "", Slug: slug, Sources: postTypes.allFrom(sourceWoo),
 	}
 	t.Sources[keySlug] = from
 	d.wooShop(t)
-	d.addPostType(t)
+	d.add(postTypes, t)
 	for _, name := range []string{"product_variation", "shop_order", "shop_order_refund", "shop_coupon"} {
-		d.addPostType(&PostType{Name: name, Sources: allPostTypeSources(sourceWoo)})
+		d.add(postTypes, &PostType{Name: name, Sources: postTypes.allFrom(sourceWoo)})
 	}
 }
 
@@ -176,23 +176,19 @@ var wooNames = map[kind]map[string]bool{
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft reports whether a name is one of WooCommerce's that WooCommerce does not register now: all of
-// them where it is not active and was before, else attributes that its table does not hold. What
-// names such a type in the database dates from when it did.
-func (d *decider) wooLeft(k kind, name string) bool {
+// wooLeft is what is open about a name of WooCommerce's that WooCommerce does not register now, "" for others: all of them
+// where it is not active and was before, else attributes that its table does not hold. What names such a type in the
+// database dates from when it did.
+func (d *decider) wooLeft(k kind, name string) string {
 	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
-	if w := d.woo(); w != nil {
-		return attribute && w.AttributesRead
-	}
-	return d.e.WooGone && (attribute || wooNames[k][name])
-}
-
-// wooUnknown is what is open about such a name.
-func (d *decider) wooUnknown() string {
-	if d.woo() != nil {
+	w := d.woo()
+	switch {
+	case w != nil && attribute && w.AttributesRead:
 		return " and is none of WooCommerce's attributes: if another plugin registers it, add "
+	case w == nil && d.e.WooGone && (attribute || wooNames[k][name]):
+		return " and is WooCommerce's, which is not active: if another plugin registers it, add "
 	}
-	return " and is WooCommerce's, which is not active: if another plugin registers it, add "
+	return ""
 }
 
 // woo is what WooCommerce keeps, nil unless it is active.
