@@ -49,11 +49,10 @@ type Config struct {
 	// Warnings lists what was not followed, such as includes, and defaults taken for environment variables not set here.
 	Warnings []Problem
 
-	constants   map[string]binding
-	contentPath *string // see ContentPath
-	root        string  // directory of WordPress, as far as known
-	files       *files
-	opt         Options
+	constants map[string]binding
+	root      string // directory of WordPress, as far as known
+	files     *files
+	opt       Options
 }
 
 // Format writes the path only: the constants are secrets.
@@ -230,10 +229,9 @@ func (in *interpreter) bound(name string, orPerhaps bool) (b binding, ok bool) {
 	return b, ok
 }
 
-// check notes what is unknown of a constant, or assumed. key is that of our configuration which replaces it.
+// check notes that a constant is unknown or assumed. key is the key of our configuration that replaces it.
 func (c *Config) check(in *interpreter, name, key string, b binding) {
-	if path, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" {
-		c.contentPath = &path
+	if _, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" { // see ContentPath
 		return
 	}
 	p := Problem{Name: name, File: b.file, Line: b.line, Setting: key, Why: b.trouble(key != "" || !in.hasDotenv)}
@@ -320,18 +318,9 @@ func (c *Config) Bool(name string) (b, ok bool) {
 	return v.Truthy(), ok
 }
 
-// Int is a constant as PHP makes an integer of it.
-func (c *Config) Int(name string) (n int64, ok bool) {
-	v, ok := c.constant(name)
-	return v.Int(), ok
-}
-
 // ContentPath is the path of WP_CONTENT_URL where that is an address of the request's own host.
 func (c *Config) ContentPath() (path string, ok bool) {
-	if c.contentPath == nil {
-		return "", false
-	}
-	return *c.contentPath, true
+	return c.constants["WP_CONTENT_URL"].requestPath()
 }
 
 // Multisite reports whether WordPress is a network: MULTISITE is true or, where it is not defined, one of

@@ -268,13 +268,10 @@ func TestLocation(t *testing.T) {
 		{"Bedrock's root", files{"a/config/application.php": "bedrock", "a/web/wp-config.php": "web"}, "a", "bedrock", "a/config/"},
 		{"a missing file is an error", files{"wp-config.php": "up"}, "a/wp-config.php", "", ""},
 	} {
-		root, err := filepath.EvalSymlinks(t.TempDir())
-		wptest.Must(t, err)
 		for name, text := range c.files {
-			name = filepath.Join(root, name)
-			wptest.Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
-			wptest.Must(t, os.WriteFile(name, fmt.Appendf(nil, config, text), 0o644))
+			c.files[name] = fmt.Sprintf(config, text)
 		}
+		root := tree(t, c.files)
 		got, err := Parse(context.Background(), filepath.Join(root, c.open), Options{})
 		if c.where == "" {
 			if err == nil {
@@ -302,15 +299,9 @@ func TestLocation(t *testing.T) {
 }
 
 func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	wptest.Must(t, err)
-	release := filepath.Join(root, "releases", "7")
-	wptest.Must(t, os.MkdirAll(release, 0o755))
-	code := `<?php define('WP_CONTENT_DIR', dirname(__DIR__) . '/content');`
-	wptest.Must(t, os.WriteFile(filepath.Join(release, "wp-config.php"), []byte(code), 0o644))
-	if err := os.Symlink(release, filepath.Join(root, "current")); err != nil {
-		t.Skip(err)
-	}
+	root := tree(t, map[string]string{
+		"releases/7/wp-config.php": `<?php define('WP_CONTENT_DIR', dirname(__DIR__) . '/content');`, "current": "-> releases/7",
+	})
 	c, err := Parse(context.Background(), filepath.Join(root, "current", "wp-config.php"), Options{})
 	wptest.Must(t, err)
 	if got, _ := c.String("WP_CONTENT_DIR"); got != filepath.Join(root, "releases", "content") {

@@ -67,49 +67,30 @@ func (c *Config) Database() (Database, error) {
 		}
 		return d, err
 	}
-	d := Database{Engine: "mysql"}
-	var errs []error
-	need := func(name string) string {
-		s, ok := c.String(name)
-		if !ok {
-			errs = append(errs, c.problem(name))
+	for i, name := range []string{"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "MYSQL_CLIENT_FLAGS"} {
+		if _, ok := c.constant(name); ok || i > 3 && !c.Defined(name) {
+			continue
 		}
-		return s
-	}
-	optional := func(name string) {
-		if c.Defined(name) {
-			need(name)
+		if problem := c.problem(name); err == nil {
+			err = problem
+		} else {
+			err = fmt.Errorf("%w; %w", err, problem)
 		}
 	}
-	d.Name, d.User, d.Password = need("DB_NAME"), need("DB_USER"), need("DB_PASSWORD")
-	host := need("DB_HOST")
-	optional("DB_CHARSET")
-	d.Charset = c.Charset()
-	optional("MYSQL_CLIENT_FLAGS")
-	flags, _ := c.Int("MYSQL_CLIENT_FLAGS")
-	d.TLS = flags&clientSSL != 0
-	d.TLSSkipVerify = d.TLS && flags&clientSSLNoVerify != 0
-	if len(errs) > 0 {
-		return Database{}, several(errs)
+	if err != nil {
+		return Database{}, err
 	}
-	if d.Network, d.Addr, err = c.address(host); err != nil {
+	get := func(name string) string { s, _ := c.String(name); return s }
+	flags, _ := c.constant("MYSQL_CLIENT_FLAGS")
+	d := Database{
+		Engine: "mysql", Name: get("DB_NAME"), User: get("DB_USER"), Password: get("DB_PASSWORD"), Charset: c.Charset(),
+		TLS: flags.Int()&clientSSL != 0, TLSSkipVerify: flags.Int()&(clientSSL|clientSSLNoVerify) == clientSSL|clientSSLNoVerify,
+	}
+	if d.Network, d.Addr, err = c.address(get("DB_HOST")); err != nil {
 		return Database{}, err
 	}
 	return d, nil
 }
-
-// several are errors in one line.
-type several []error
-
-func (p several) Error() string {
-	texts := make([]string, len(p))
-	for i, err := range p {
-		texts[i] = err.Error()
-	}
-	return strings.Join(texts, "; ")
-}
-
-func (p several) Unwrap() []error { return p }
 
 // Charset is DB_CHARSET as wpdb uses it, with utf8 raised to utf8mb4; "" is the server's default, also where the
 // constant is not known.

@@ -23,38 +23,30 @@ func (r *reader) static(class, method string, args []value) value {
 		return value{}
 	}
 	method = strings.ToLower(method)
-	switch key := (value{}); strings.ToLower(class[strings.LastIndexByte(class, '\\')+1:]) {
+	switch strings.ToLower(class[strings.LastIndexByte(class, '\\')+1:]) {
 	case "config":
-		if len(args) > 0 {
-			key = args[0]
+		if method == "apply" || len(args) == 0 {
+			return value{}
 		}
+		key := args[0]
+		place := constant + key.Str()
 		switch {
 		case !key.known():
 			r.warn("define", "the name "+key.why)
 			return key
 		case method == "define" && len(args) > 1:
 			// Other than PHP's define the last one wins, but for what PHP has defined already.
-			if _, ok := r.names[constant+key.Str()]; !ok {
-				r.assign(bedrock+key.Str(), args[1])
+			if b, ok := r.names[place]; !ok || b.configured {
+				r.assign(place, args[1])
+				b = r.names[place]
+				b.configured = true
+				r.names[place] = b
 			}
 			return value{}
-		case method == "get" && len(args) > 0:
-			if b, ok := r.names[bedrock+key.Str()]; ok {
-				return b.value
-			}
-			return unknown("uses a constant that is not defined")
-		case method == "remove" && len(args) > 0:
-			r.assign(bedrock+key.Str(), unknown("is removed"))
-			return value{}
-		case method == "apply":
-			r.spend(len(r.names))
-			for name, b := range r.names {
-				if key, ok := strings.CutPrefix(name, bedrock); ok && b.why != "is removed" {
-					if _, defined := r.names[constant+key]; !defined {
-						r.names[constant+key] = b
-					}
-				}
-			}
+		case method == "get":
+			return r.constant(key.Str())
+		case method == "remove":
+			r.assign(place, unknown("is removed"))
 			return value{}
 		}
 	case "env":

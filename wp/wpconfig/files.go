@@ -162,18 +162,12 @@ func (f *files) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // of wp-config.php itself
-		f.owner = int(stat.Uid)
-	}
-	if err := f.owned(info); err != nil {
-		return nil, err
-	}
-	text, err := content(file, info)
+	text, err := content(file, func(info fs.FileInfo) error {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // of wp-config.php itself
+			f.owner = int(stat.Uid)
+		}
+		return f.owned(info)
+	})
 	if f.bytes += len(text); err == nil && f.bytes > maxFileSize {
 		return nil, errTooLarge
 	}
@@ -203,52 +197,52 @@ func (f *files) owned(info fs.FileInfo) error {
 	return nil
 }
 
-// content reads an open file, and no more than the size that the file system reports: the files of the kernel, of
-// which some wait for ever and others are secret, have none.
-func content(file *os.File, info fs.FileInfo) ([]byte, error) {
-	if !info.Mode().IsRegular() {
+// content reads an open file that is allowed and closes it. It reads no more than the size that the file system reports: the
+// files of the kernel, of which some wait for ever and others are secret, have none.
+func content(file *os.File, allowed func(fs.FileInfo) error) ([]byte, error) {
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
 		return nil, errNotRegular
-	}
-	if info.Size() > maxFileSize {
+	case info.Size() > maxFileSize:
 		return nil, errTooLarge
+	}
+	if err := allowed(info); err != nil {
+		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(file, info.Size()))
 }
 
 // ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block for ever, are errors.
-func ReadRegular(name string) ([]byte, error) { return readRegular(name, 0) }
+func ReadRegular(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return content(f, func(fs.FileInfo) error { return nil })
+}
 
 // ReadUnlinked is ReadRegular for what visitors may see, though the people of a site choose what it is: a symbolic link is an error,
 // and a hard link unless the file belongs to the owner of the folder, since that to a file of another site keeps the other owner.
-func ReadUnlinked(name string) ([]byte, error) { return readRegular(name, syscall.O_NOFOLLOW) }
-
-func readRegular(name string, noFollow int) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|noFollow, 0)
+func ReadUnlinked(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("%s is a link, which is not followed", name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if noFollow != 0 && info.Mode().IsRegular() && foreignLink(info, filepath.Dir(name)) {
-		return nil, fmt.Errorf("%s is a hard link to a file of another owner", name)
-	}
-	return content(f, info)
-}
-
-// foreignLink reports whether a file has another name and another owner than its folder.
-func foreignLink(file fs.FileInfo, dir string) bool {
-	of, ok := file.Sys().(*syscall.Stat_t)
-	if !ok || of.Nlink < 2 {
-		return false
-	}
-	var folder syscall.Stat_t
-	return syscall.Stat(dir, &folder) != nil || folder.Uid != of.Uid
+	return content(f, func(info fs.FileInfo) error {
+		var folder syscall.Stat_t
+		file, ok := info.Sys().(*syscall.Stat_t)
+		if ok && file.Nlink > 1 && (syscall.Stat(filepath.Dir(name), &folder) != nil || folder.Uid != file.Uid) {
+			return fmt.Errorf("%s is a hard link to a file of another owner", name)
+		}
+		return nil
+	})
 }
 
 // reason is the error without the name of the file.

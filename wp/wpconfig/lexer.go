@@ -36,10 +36,15 @@ const (
 type token struct {
 	kind tokenKind
 	line int32
+	end  int32 // of an opening bracket: where its group ends; 0 for one without end
 	text string
 }
 
 func (t token) isOp(text string) bool { return t.kind == tokOp && t.text == text }
+
+func (t token) opens() bool { return t.isOp("(") || t.isOp("[") || t.isOp("{") || t.isOp("#[") }
+
+func (t token) closes() bool { return t.isOp(")") || t.isOp("]") || t.isOp("}") }
 
 func (t token) isWord(word string) bool { return t.kind == tokName && strings.EqualFold(t.text, word) }
 
@@ -59,6 +64,15 @@ func scan(src string) ([]token, *errorAt) {
 	l.scan(true)
 	if !l.hasCode {
 		l.fail(1, "there is no PHP code in it")
+	}
+	var open []int
+	for i, t := range l.tokens {
+		if t.opens() {
+			open = append(open, i)
+		} else if last := len(open) - 1; t.closes() && last >= 0 {
+			l.tokens[open[last]].end = int32(i)
+			open = open[:last]
+		}
 	}
 	return l.tokens, l.err
 }
@@ -89,7 +103,7 @@ func (l *lexer) fail(line int, reason string) {
 }
 
 func (l *lexer) add(kind tokenKind, text string) {
-	l.tokens = append(l.tokens, token{kind, int32(l.line), text})
+	l.tokens = append(l.tokens, token{kind: kind, line: int32(l.line), text: text})
 }
 
 func (l *lexer) advance(n int) {
@@ -175,31 +189,20 @@ func (l *lexer) next() {
 	l.advance(len(op))
 }
 
-// skipSpace goes past space and comments. A line comment ends at the line's end or, as in PHP, at a closing tag.
+// spaceForm matches space, a comment, or a comment up to the end of its line or, as in PHP, up to a closing tag.
+var spaceForm = regexp.MustCompile(`^(?:([ \t\r\n\v\f]+|/\*[\s\S]*?\*/)|((?://|#)[^\r\n]*?)(?:\?>|[\r\n]|$))`)
+
+// skipSpace goes past space and comments.
 func (l *lexer) skipSpace() {
-	for l.pos < len(l.src) {
-		rest := l.src[l.pos:]
-		n := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\v\f"))
-		switch {
-		case n > 0:
-		case l.has("//"), l.has("#") && !l.has("#["):
-			n = len(rest)
-			for _, end := range []string{"\n", "\r", "?>"} {
-				if i := strings.Index(rest[:n], end); i >= 0 {
-					n = i
-				}
-			}
-		case l.has("/*"):
-			i := strings.Index(rest[2:], "*/")
-			if i < 0 {
-				l.fail(l.line, "comment without end")
-				return
-			}
-			n = i + 4
-		default:
-			return
+	for !l.has("#[") {
+		m := spaceForm.FindStringSubmatch(l.src[l.pos:])
+		if m == nil {
+			break
 		}
-		l.advance(n)
+		l.advance(len(m[1]) + len(m[2]))
+	}
+	if l.has("/*") {
+		l.fail(l.line, "comment without end")
 	}
 }
 

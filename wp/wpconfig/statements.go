@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -17,19 +18,19 @@ const (
 	maxWarnings = 100
 )
 
-// binding is the value of a name: of a constant, a variable, an entry of Bedrock's Config, an environment variable.
+// binding is the value of a name: of a constant, a variable, an environment variable.
 type binding struct {
 	value
-	doubtful bool // PHP may not have set it
-	file     string
-	line     int
+	doubtful   bool // PHP may not have set it
+	configured bool // by Bedrock's Config::define
+	file       string
+	line       int
 }
 
 // Prefixes of names in interpreter.names.
 const (
 	constant    = "c:"
 	variable    = "v:"
-	bedrock     = "b:" // Config::define, not applied yet
 	envVariable = "e:" // environment: .env files
 	server      = "s:" // $_SERVER, assigned
 )
@@ -101,12 +102,7 @@ func (r *reader) spend(n int) bool {
 // warn notes code that was not followed and may have set anything.
 func (r *reader) warn(name, why string) {
 	p := Problem{Name: name, File: r.file, Line: r.line, Why: why}
-	for _, w := range r.warnings {
-		if w == p {
-			return
-		}
-	}
-	if len(r.warnings) < maxWarnings {
+	if len(r.warnings) < maxWarnings && !slices.Contains(r.warnings, p) {
 		r.warnings = append(r.warnings, p)
 	}
 }
@@ -118,7 +114,7 @@ func (r *reader) assign(name string, v value) {
 		v = unknown(r.doubt)
 	}
 	v.note = cmp.Or(v.note, r.assuming)
-	r.names[name] = binding{v, r.doubt != "", r.file, r.line}
+	r.names[name] = binding{value: v, doubtful: r.doubt != "", file: r.file, line: r.line}
 }
 
 // define makes a constant; as in PHP the first definition stays.
@@ -235,22 +231,29 @@ func (r *reader) readStatement() {
 // skipStatement goes past the next semicolon or block outside brackets, but not past the end of the enclosing block.
 // What the statement seems to set is unknown.
 func (r *reader) skipStatement(why string) {
-	start := r.pos
-	for depth := 0; r.pos < len(r.tokens) && r.spend(1); r.pos++ {
-		switch t := r.tokens[r.pos]; {
-		case t.isOp("("), t.isOp("["), t.isOp("{"), t.isOp("#["), t.kind == tokName && r.opensColon(t):
-			depth++
-		case t.isOp(")"), t.isOp("]"), t.kind == tokName && endsColon[strings.ToLower(t.text)]:
-			depth = max(depth-1, 0)
-		case t.isOp("}") && depth == 0:
+	start, colons := r.pos, 0 // of statements with a colon that are open
+	for ; r.pos < len(r.tokens) && r.spend(1); r.pos++ {
+		t, ends := r.tokens[r.pos], false
+		switch {
+		case t.opens():
+			if t.end == 0 {
+				r.truncated(start)
+				return
+			}
+			r.pos = int(t.end)
+			ends = t.text == "{" && colons == 0 && !r.continues()
+		case t.isOp("}"):
 			r.unread(r.tokens[start:r.pos], why)
 			return
-		case t.isOp("}"):
-			if depth--; depth > 0 || r.continues() {
-				break
-			}
-			fallthrough
-		case t.isOp(";") && depth == 0:
+		case t.isOp(";"):
+			ends = colons == 0
+		case t.kind != tokName:
+		case endsColon[strings.ToLower(t.text)]:
+			colons = max(colons-1, 0)
+		case r.opensColon(t):
+			colons++
+		}
+		if ends {
 			r.pos++
 			r.unread(r.tokens[start:r.pos], why)
 			return
@@ -264,22 +267,9 @@ var endsColon = map[string]bool{"endif": true, "endfor": true, "endforeach": tru
 
 // opensColon reports whether a statement that begins at the current token has its body behind a colon.
 func (r *reader) opensColon(t token) bool {
-	if !endsColon["end"+strings.ToLower(t.text)] {
-		return false
-	}
-	depth := 0
-	for i := r.pos + 1; i < len(r.tokens) && r.spend(1); i++ {
-		switch t := r.tokens[i]; {
-		case t.isOp("("):
-			depth++
-		case t.isOp(")"):
-			depth--
-		}
-		if depth <= 0 {
-			return i+1 < len(r.tokens) && r.tokens[i+1].isOp(":")
-		}
-	}
-	return false
+	condition := tokenAt(r.tokens, r.pos+1)
+	return endsColon["end"+strings.ToLower(t.text)] && condition.isOp("(") && condition.end > 0 &&
+		tokenAt(r.tokens, int(condition.end)+1).isOp(":")
 }
 
 // continues reports whether a statement goes on behind a closing brace.
@@ -304,21 +294,13 @@ func (r *reader) skipBracket(open string) []token {
 		r.failed = true
 		return nil
 	}
-	depth := 0
-	for ; r.pos < len(r.tokens); r.pos++ {
-		switch t := r.tokens[r.pos]; {
-		case t.isOp("("), t.isOp("["), t.isOp("{"), t.isOp("#["):
-			depth++
-		case t.isOp(")"), t.isOp("]"), t.isOp("}"):
-			depth--
-		}
-		if depth == 0 {
-			r.pos++
-			return r.tokens[start+1 : r.pos-1]
-		}
+	end := int(r.peek().end)
+	if end == 0 {
+		r.truncated(start)
+		return nil
 	}
-	r.truncated(start)
-	return nil
+	r.pos = end + 1
+	return r.tokens[start+1 : end]
 }
 
 // unread makes unknown whatever the tokens may set. It notes an include.
@@ -381,7 +363,17 @@ func tokenAt(tokens []token, i int) token {
 func (r *reader) block() {
 	start := r.pos
 	r.expect("{")
-	for !r.failed && r.fatal == nil && !r.accept("}") {
+	r.statements(start, func() bool { return r.accept("}") })
+}
+
+// colonBlock reads the statements of if (…): up to elseif, else or endif.
+func (r *reader) colonBlock() {
+	r.statements(r.pos, func() bool { return r.isWord("elseif") || r.isWord("else") || r.isWord("endif") })
+}
+
+// statements reads what begins at start up to its end.
+func (r *reader) statements(start int, ended func() bool) {
+	for !r.failed && r.fatal == nil && !ended() {
 		if r.pos >= len(r.tokens) {
 			r.truncated(start)
 			return
@@ -437,18 +429,6 @@ func (r *reader) ifStatement() {
 			r.endif()
 			return
 		}
-	}
-}
-
-// colonBlock reads the statements of if (…): up to elseif, else or endif.
-func (r *reader) colonBlock() {
-	start := r.pos
-	for !r.failed && r.fatal == nil && !r.isWord("elseif") && !r.isWord("else") && !r.isWord("endif") {
-		if r.pos >= len(r.tokens) {
-			r.truncated(start)
-			return
-		}
-		r.statement()
 	}
 }
 

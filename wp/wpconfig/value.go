@@ -20,7 +20,7 @@ type value struct {
 
 	dotenv *dotenv // a loader of .env files
 
-	// request is the text that an unknown value is, but for the host of the request, for which requestHost stands; "" for others.
+	// request is the text of a value that is known but for the host of the request, with requestHost in its place; "" for others.
 	request string
 
 	place   string // the name in interpreter.names that an assignment would set
@@ -36,7 +36,7 @@ type element struct {
 
 // marks are properties of a value that everything made of it inherits.
 type marks struct {
-	missing string // the environment variable for which it stands is not there, in words
+	missing string // why the environment variable that it would be is not there
 	note    string // what was assumed to get this value
 	secret  bool   // made of a variable of the daemon's own environment that may hold a secret
 }
