@@ -36,12 +36,12 @@ var (
 func (b *Builder) dateStructure() string {
 	order := "%year%/%monthnum%/%day%"
 	for _, o := range []string{order, "%day%/%monthnum%/%year%", "%monthnum%/%day%/%year%"} {
-		if strings.Contains(b.structure, o) {
+		if strings.Contains(b.set.Structure, o) {
 			order = o
 			break
 		}
 	}
-	if slices.Contains(tokenForm.FindAllString(b.structure, 3), "%post_id%") {
+	if slices.Contains(tokenForm.FindAllString(b.set.Structure, 3), "%post_id%") {
 		return b.front + "date/" + order
 	}
 	return b.front + order

@@ -13,8 +13,6 @@ func TestDateArchives(t *testing.T) {
 		"/%day%/%monthnum%/%year%/%post_id%/": {"https://a.test/2024/", "https://a.test/03/2024/"},
 	} {
 		b := New(Settings{Home: "https://a.test", Structure: structure})
-		if got := [2]string{b.Year(2024), b.Month(2024, 3)}; got != want {
-			t.Errorf("%q: got %v, want %v", structure, got, want)
-		}
+		expect(t, structure, [2]string{b.Year(2024), b.Month(2024, 3)}, want)
 	}
 }

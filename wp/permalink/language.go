@@ -96,7 +96,7 @@ func (l *Languages) Switch(link, code string) string {
 func (l *Languages) remove(link string) string {
 	switch {
 	case l.set.Form == LanguageParameter:
-		return withoutLangArg(link)
+		return queryArg(link, "lang", "")
 	case l.marked == nil:
 		return link
 	case l.set.Form == LanguageDirectory:
@@ -165,14 +165,6 @@ func slashedAddress(domain, home string) string {
 		domain = scheme + "://" + domain
 	}
 	return strings.TrimRight(domain, "/") + "/"
-}
-
-// withoutLangArg takes the argument lang out of the query of a link, as remove_query_arg().
-func withoutLangArg(link string) string {
-	if !strings.Contains(link, "?") {
-		return link
-	}
-	return queryArg(link, "lang", "")
 }
 
 // queryArg sets an argument, or removes it when value is empty. The values already there come

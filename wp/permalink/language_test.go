@@ -69,6 +69,9 @@ func TestLanguagesSwitch(t *testing.T) {
 				{"https://ex.test.other/hello/", "https://ex.test.other/hello/", "https://ex.test.other/hello/"},
 				{"https://sub.ex.test/x/", "https://sub.ex.test/x/", "https://sub.ex.test/x/"},
 			}},
+		{"a domain without scheme, as WPML has it", LanguageSettings{Form: LanguageDomain, Hidden: "en", Domains: map[string]string{
+			"en": "https://ex.test", "fr": "exemple.test",
+		}}, "https://exemple.test/", "https://ex.test/", [][3]string{{"https://ex.test/a/", "https://exemple.test/a/", "https://ex.test/a/"}}},
 		{"argument", LanguageSettings{Form: LanguageParameter, Hidden: "en"}, "https://ex.test/?lang=fr", "https://ex.test/", [][3]string{
 			{"https://ex.test/?p=5", "https://ex.test/?p=5&lang=fr", "https://ex.test/?p=5"},
 			{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5&lang=fr", "https://ex.test/?p=5"},
@@ -103,34 +106,12 @@ func TestLanguagesSwitch(t *testing.T) {
 func TestLanguagesTakeAnySettings(t *testing.T) {
 	for _, form := range []LanguageForm{LanguageDirectory, LanguageSubdomain, LanguageDomain, LanguageParameter} {
 		for _, code := range []string{"", "(", "fr|de", "$1", "%", "\xff"} {
-			l := NewLanguages(LanguageSettings{
-				Form:      form,
-				Home:      code,
-				Structure: "/%postname%/",
-				Codes:     []string{code, "fr"},
-				Domains:   map[string]string{code: code, "fr": "://"},
-			})
+			l := NewLanguages(LanguageSettings{Form: form, Home: code, Structure: "/%postname%/", Codes: []string{code, "fr"},
+				Domains: map[string]string{code: code, "fr": "://"}})
 			l.Home(code)
 			for _, link := range []string{"", "https://ex.test/(/a/", code} {
 				l.Switch(l.Switch(link, "fr"), code)
 			}
 		}
-	}
-}
-
-func TestLanguagesWPMLDomainsWithoutScheme(t *testing.T) {
-	l := NewLanguages(LanguageSettings{
-		Form:      LanguageDomain,
-		Home:      "https://ex.test",
-		Structure: "/%postname%/",
-		Codes:     []string{"en", "fr"},
-		Hidden:    "en",
-		Domains:   map[string]string{"en": "https://ex.test", "fr": "exemple.test"},
-	})
-	if got, want := l.Home("fr"), "https://exemple.test/"; got != want {
-		t.Errorf("Home = %s, want %s", got, want)
-	}
-	if got, want := l.Switch("https://ex.test/a/", "fr"), "https://exemple.test/a/"; got != want {
-		t.Errorf("Switch = %s, want %s", got, want)
 	}
 }

@@ -25,7 +25,7 @@ func (b *Builder) Parse(path string) (f Fields, ok bool) {
 	if !b.pretty {
 		return f, false
 	}
-	pattern := literalPattern(strings.TrimLeft(strings.TrimRight(b.structure, `/\`), "/"))
+	pattern := literalPattern(strings.TrimLeft(strings.TrimRight(b.set.Structure, `/\`), "/"))
 	for _, t := range b.tokens {
 		pattern = strings.ReplaceAll(pattern, t.name, t.pattern)
 	}

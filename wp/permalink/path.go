@@ -14,10 +14,7 @@ type Node func(id int64) (slug string, parent int64, ok bool)
 // left out. The walk ends at a missing row, on coming round to a row again, and after 256
 // steps.
 func Path(id int64, node Node) string {
-	own, parent, ok := node(id)
-	if !ok || parent == 0 || parent == id {
-		return own
-	}
+	own, parent, _ := node(id)
 	slugs, ids := []string{own}, []int64{id}
 	for parent != 0 && !slices.Contains(ids, parent) && len(ids) < maxChain {
 		slug, up, ok := node(parent)
@@ -38,42 +35,25 @@ func Path(id int64, node Node) string {
 // that is missing leaves its slash ("category//child"), and in a loop of parents the walk
 // ends only when an ancestor comes again.
 func TermPath(id int64, node Node) string {
-	own, parent, ok := node(id)
-	if !ok || parent == 0 {
-		return own
+	slug, parent, ok := node(id)
+	slugs, ids := []string{slug}, []int64{}
+	for ok && parent != 0 && !slices.Contains(ids, parent) && len(ids) < maxChain {
+		ids = append(ids, parent)
+		slug, parent, ok = node(parent)
+		slugs = append(slugs, slug)
 	}
-	return joinReversed(appendAncestors([]string{own}, parent, node))
+	return joinReversed(slugs)
 }
 
 // CategoryPath is the text of %category% for the chosen category, by the rules of
 // get_category_parents(). It differs from TermPath only where the tree is damaged: a
 // missing parent leaves nothing, and a loop is gone round once more.
 func CategoryPath(id int64, node Node) string {
-	own, parent, ok := node(id)
-	if !ok || parent == 0 {
+	own, parent, _ := node(id)
+	if _, _, ok := node(parent); !ok || parent == 0 {
 		return own
 	}
-	slug, up, ok := node(parent)
-	if !ok {
-		return own
-	}
-	return joinReversed(appendAncestors([]string{own, slug}, up, node))
-}
-
-// appendAncestors appends the slugs of the term id and of its ancestors, as get_ancestors()
-// lists them.
-func appendAncestors(slugs []string, id int64, node Node) []string {
-	var ids []int64
-	for id != 0 && !slices.Contains(ids, id) && len(ids) < maxChain {
-		ids = append(ids, id)
-		slug, parent, ok := node(id)
-		slugs = append(slugs, slug)
-		if !ok {
-			break
-		}
-		id = parent
-	}
-	return slugs
+	return TermPath(parent, node) + "/" + own
 }
 
 // joinReversed joins slugs, last one first, with "/".

@@ -35,18 +35,8 @@ func TestPaths(t *testing.T) {
 		{"loop of two", map[int64]row{1: {"a", 2}, 2: {"b", 1}}, "b/a", "a/b/a", "b/a/b/a"},
 		{"loop above", map[int64]row{1: {"a", 2}, 2: {"b", 3}, 3: {"c", 2}}, "c/b/a", "c/b/a", "b/c/b/a"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			node := tree(c.rows)
-			if got := Path(1, node); got != c.page {
-				t.Errorf("Path: got %q, want %q", got, c.page)
-			}
-			if got := TermPath(1, node); got != c.term {
-				t.Errorf("TermPath: got %q, want %q", got, c.term)
-			}
-			if got := CategoryPath(1, node); got != c.category {
-				t.Errorf("CategoryPath: got %q, want %q", got, c.category)
-			}
-		})
+		node := tree(c.rows)
+		expect(t, c.rule, [3]string{Path(1, node), TermPath(1, node), CategoryPath(1, node)}, [3]string{c.page, c.term, c.category})
 	}
 }
 

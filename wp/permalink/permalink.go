@@ -33,27 +33,18 @@ type Settings struct {
 
 // Builder computes the links of one site. It is immutable and safe for concurrent use.
 type Builder struct {
-	home      string
-	homeURL   string
-	structure string
-	pretty    bool
-	index     bool
-	slash     string // "/" where links end in one
-	front     string // structure up to its first token
-	root      string // "index.php/" or ""
+	set    Settings
+	home   string // without slash at the end
+	pretty bool
+	slash  string // "/" where links end in one
+	front  string // structure up to its first token
+	root   string // "index.php/" or ""
 
 	tokens []token // of the structure
 
-	category, tag    base
-	author           string // base of author archives, with what is before it
-	authorRoot       bool   // a plugin has set that, also for sites without a structure
-	strip            string // what a plugin removes from category links
-	products         productRules
-	showOnFront      string
-	pageOnFront      int64
-	pageForPosts     int64
-	attachmentMarker bool // every attachment goes below attachment/
-	wooCommerce      bool
+	category, tag base
+	author        string // base of author archives, with what is before it
+	strip         string // what a plugin removes from category links
 }
 
 // base is a core taxonomy's slug and whether the front comes before it.
@@ -65,15 +56,7 @@ type base struct {
 // New returns the builder of a site. Any settings are accepted; a home or structure that
 // makes no sense gives links that make no sense.
 func New(s Settings) *Builder {
-	b := &Builder{
-		home:         strings.TrimRight(strings.TrimSpace(s.Home), `/\`),
-		structure:    s.Structure,
-		pretty:       !empty(s.Structure),
-		showOnFront:  s.ShowOnFront,
-		pageOnFront:  s.PageOnFront,
-		pageForPosts: s.PageForPosts,
-		wooCommerce:  s.WooCommerce,
-	}
+	b := &Builder{set: s, home: strings.TrimRight(strings.TrimSpace(s.Home), `/\`), pretty: !empty(s.Structure)}
 	if b.pretty {
 		if strings.HasSuffix(s.Structure, "/") {
 			b.slash = "/"
@@ -81,8 +64,7 @@ func New(s Settings) *Builder {
 		if i := strings.IndexByte(s.Structure, '%'); i > 0 {
 			b.front = s.Structure[:i]
 		}
-		b.index = startsWithIndex(s.Structure)
-		if b.index {
+		if startsWithIndex(s.Structure) {
 			b.root = "index.php/"
 		}
 		for _, t := range tokens {
@@ -90,23 +72,20 @@ func New(s Settings) *Builder {
 				b.tokens = append(b.tokens, t)
 			}
 		}
-		b.attachmentMarker = b.Needs("category")
 	}
 
-	b.category = taxonomyBase(s.CategoryBase, "category", b.index)
-	b.tag = taxonomyBase(s.TagBase, "tag", b.index)
+	b.category = taxonomyBase(s.CategoryBase, "category", b.root != "")
+	b.tag = taxonomyBase(s.TagBase, "tag", b.root != "")
 	b.author = b.front + cmp.Or(s.AuthorBase, "author")
 	if s.AuthorRoot != "" {
-		b.author, b.authorRoot = "/"+s.AuthorRoot, true
+		b.author = "/" + s.AuthorRoot
 	}
 	if s.StripCategoryBase {
 		b.strip = b.category.slug + "/"
-		if s.StripCategoryFront && b.category == taxonomyBase("", "category", b.index) {
+		if s.StripCategoryFront && b.category == taxonomyBase("", "category", b.root != "") {
 			b.strip = strings.TrimLeft(b.front, "/") + b.strip
 		}
 	}
-	b.products = productRules{s.StripProductBase, s.StripProductCategoryBase, s.FlatProductCategories}
-	b.homeURL = b.pluginHome()
 	return b
 }
 
@@ -114,7 +93,7 @@ func New(s Settings) *Builder {
 func (b *Builder) Pretty() bool { return b.pretty }
 
 // IndexPermalinks reports whether links go through index.php (PATHINFO permalinks).
-func (b *Builder) IndexPermalinks() bool { return b.index }
+func (b *Builder) IndexPermalinks() bool { return b.root != "" }
 
 // Front is what comes before the first token of the structure, as WP_Rewrite::$front: "/blog/" for /blog/%postname%/,
 // "" without a token.
@@ -123,34 +102,28 @@ func (b *Builder) Front() string { return b.front }
 // Needs reports whether the links of posts hold %token%, so that callers load authors and
 // categories only for sites that show them. token is written without its percent signs.
 func (b *Builder) Needs(token string) bool {
-	return strings.Contains(b.structure, "%"+token+"%")
+	return strings.Contains(b.set.Structure, "%"+token+"%")
 }
 
 // IsFrontPage reports whether the page of that ID is the static front page
 // (options show_on_front and page_on_front).
 func (b *Builder) IsFrontPage(id int64) bool {
-	return b.showOnFront == "page" && b.pageOnFront == id
+	return b.set.ShowOnFront == "page" && b.set.PageOnFront == id
 }
 
-// HomeURL is the home address as Yoast prints it: slashed at the root of a host, in a
-// sub-directory slashed when the structure is. (The static front page's own link, by Post,
-// always has the slash.)
-func (b *Builder) HomeURL() string { return b.homeURL }
-
-// Trailing ends a whole link as permalinks end, with one slash or none, as core's user_trailingslashit().
-func (b *Builder) Trailing(link string) string { return strings.TrimRight(link, `/\`) + b.slash }
-
-// pluginHome follows Yoast's Url_Helper::home().
-func (b *Builder) pluginHome() string {
-	rest := b.home
-	if i := strings.Index(rest, "//"); i >= 0 {
-		rest = rest[i+2:]
+// HomeURL is the home address as Yoast's Url_Helper::home() prints it: slashed at the root of a host, in a
+// sub-directory slashed when the structure is. (The static front page's own link, by Post, always has the slash.)
+func (b *Builder) HomeURL() string {
+	if _, rest, ok := strings.Cut(b.home, "//"); ok {
 		if i := strings.IndexAny(rest, "/?#"); i < 0 || rest[i] != '/' {
 			return b.home + "/"
 		}
 	}
 	return b.home + b.slash
 }
+
+// Trailing ends a whole link as permalinks end, with one slash or none, as core's user_trailingslashit().
+func (b *Builder) Trailing(link string) string { return strings.TrimRight(link, `/\`) + b.slash }
 
 // Sitemap is the address Yoast gives to a sitemap file such as "post-sitemap2.xml", the
 // same one under plain permalinks, where it is not routed.

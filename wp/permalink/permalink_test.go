@@ -16,9 +16,7 @@ func TestHomeURL(t *testing.T) {
 		{"sub-directory, no slash", "https://x.test/sub/", "/%postname%", "https://x.test/sub"},
 		{"sub-directory, plain", "https://x.test/sub", "", "https://x.test/sub"},
 	} {
-		if got := New(Settings{Home: c.home, Structure: c.structure}).HomeURL(); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.rule, got, c.want)
-		}
+		expect(t, c.rule, New(Settings{Home: c.home, Structure: c.structure}).HomeURL(), c.want)
 	}
 }
 
@@ -30,9 +28,7 @@ func TestSitemap(t *testing.T) {
 		"index.php/%postname%":       "/index.php/post-sitemap.xml",
 		"/indexes/%postname%":        "/post-sitemap.xml",
 	} {
-		if got := site(structure).Sitemap("post-sitemap.xml"); got != home+want {
-			t.Errorf("%q: got %s, want %s", structure, got, home+want)
-		}
+		expect(t, structure, site(structure).Sitemap("post-sitemap.xml"), home+want)
 	}
 }
 
@@ -79,11 +75,7 @@ func TestPart(t *testing.T) {
 		{"the query there is encoded anew", "", "/?docs=a/%e6b c", 3, false, "publish", "/?docs=a%2F%E6b+c&page=3"},
 		{"a key without a value", "", "/?docs", 2, false, "publish", "/?docs&page=2"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			if got := site(c.structure).Part(home+c.link, c.n, c.front, c.status); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		expect(t, c.rule, site(c.structure).Part(home+c.link, c.n, c.front, c.status), home+c.want)
 	}
 }
 

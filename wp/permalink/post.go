@@ -163,7 +163,7 @@ func (b *Builder) attachment(p *Post) string {
 		if strings.Contains(link, "?") {
 			return plain
 		}
-		if b.attachmentMarker || php.IsNumeric(name) { // a number would be taken for a part of the parent
+		if b.Needs("category") || php.IsNumeric(name) { // a number would be taken for a part of the parent
 			name = "attachment/" + name
 		}
 		link = strings.TrimRight(link, `/\`) + "/" + name + b.slash
@@ -179,7 +179,7 @@ func (b *Builder) attachmentHasPath(p *Post) bool {
 		return false
 	}
 	// Variations are not viewable.
-	if b.wooCommerce && p.ParentID != 0 && p.Parent.Type.Name == "product" {
+	if b.set.WooCommerce && p.ParentID != 0 && p.Parent.Type.Name == "product" {
 		return false
 	}
 	return b.pretty && viewable(p.status(0))

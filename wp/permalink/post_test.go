@@ -16,6 +16,14 @@ var (
 	secret   = &registry.PostType{Name: "secret", Rewrite: true, Slug: "secret"}
 )
 
+// expect fails where a value is not as a rule wants it.
+func expect[T comparable](t *testing.T, rule string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", rule, got, want)
+	}
+}
+
 func site(structure string) *Builder { return New(Settings{Home: home, Structure: structure}) }
 
 func TestPost(t *testing.T) {
@@ -61,11 +69,7 @@ func TestPost(t *testing.T) {
 			}
 		}), "/hello/"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			if got := site(c.structure).Post(c.post); got != home+c.want {
-				t.Errorf("%s: got %s, want %s", c.structure, got, home+c.want)
-			}
-		})
+		expect(t, c.rule, site(c.structure).Post(c.post), home+c.want)
 	}
 }
 
@@ -99,11 +103,7 @@ func TestPage(t *testing.T) {
 			Post{ID: 8, Type: pageType, Status: "publish", Name: "x"}, "/x/",
 		},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			if got := New(c.settings).Post(c.post); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		expect(t, c.rule, New(c.settings).Post(c.post), home+c.want)
 	}
 }
 
@@ -150,21 +150,17 @@ func TestCustomPost(t *testing.T) {
 		{"but no other token", "/%postname%/", Post{Type: slug("%author%/%postname%"), Terms: product}, "/%author%/%postname%/dune/"},
 		{"a lone percent sign stays", "/%postname%/", Post{Type: slug("100%/%product_cat%"), Terms: product}, "/100%/kettles/electric/dune/"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			p := c.post
-			p.ID, p.Date = 9, "2024-05-01 03:20:09"
-			if p.Name == "" {
-				p.Name = "dune"
-			} else {
-				p.Name = ""
-			}
-			if p.Status == "" {
-				p.Status = "publish"
-			}
-			if got := site(c.structure).Post(p); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		p := c.post
+		p.ID, p.Date = 9, "2024-05-01 03:20:09"
+		if p.Name == "" {
+			p.Name = "dune"
+		} else {
+			p.Name = ""
+		}
+		if p.Status == "" {
+			p.Status = "publish"
+		}
+		expect(t, c.rule, site(c.structure).Post(p), home+c.want)
 	}
 }
 
@@ -237,12 +233,8 @@ func TestAttachment(t *testing.T) {
 		{"own status private", "/%postname%/", private, plain},
 		{"any other own status is published, the parent's link still a query", "/%postname%/", published, plain},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			b := New(Settings{Home: home, Structure: c.structure, ShowOnFront: "page", PageOnFront: 100})
-			if got := b.Post(c.post); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		b := New(Settings{Home: home, Structure: c.structure, ShowOnFront: "page", PageOnFront: 100})
+		expect(t, c.rule, b.Post(c.post), home+c.want)
 	}
 }
 
@@ -266,12 +258,8 @@ func TestAttachmentOfAProduct(t *testing.T) {
 		},
 		{"unattached", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a"}, "/a/"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			b := New(Settings{Home: home, Structure: "/%postname%/", WooCommerce: c.wooCommerce})
-			if got := b.Post(c.post); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		b := New(Settings{Home: home, Structure: "/%postname%/", WooCommerce: c.wooCommerce})
+		expect(t, c.rule, b.Post(c.post), home+c.want)
 	}
 }
 
@@ -292,14 +280,10 @@ func TestAttachmentStatus(t *testing.T) {
 		{"anything else is published", "draft", story("draft", ""), "publish"},
 		{"through an attachment", "inherit", &Post{ID: 2, Type: fileType, Status: "inherit", ParentID: 1, Parent: story("pending", "")}, "pending"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			p := Post{ID: 5, Type: fileType, Status: c.status, Parent: c.parent}
-			if c.parent != nil {
-				p.ParentID = c.parent.ID
-			}
-			if got := p.status(0); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		p := Post{ID: 5, Type: fileType, Status: c.status, Parent: c.parent}
+		if c.parent != nil {
+			p.ParentID = c.parent.ID
+		}
+		expect(t, c.rule, p.status(0), c.want)
 	}
 }

@@ -9,15 +9,10 @@ import (
 
 const productCategory = "product_cat"
 
-// productRules are what plugins make of the links of WooCommerce.
-type productRules struct {
-	stripBase, stripCategoryBase, flatCategories bool
-}
-
 // productSlug returns the slug of a post type for its links. A plugin removes that of products as it is stored, before
 // terms are put into it, with a slash in the place of its slashes; tokens stay.
 func (b *Builder) productSlug(t *registry.PostType, slug string) string {
-	if t.Name != "product" || !b.products.stripBase {
+	if t.Name != "product" || !b.set.StripProductBase {
 		return slug
 	}
 	base := strings.Trim(strings.ReplaceAll(slug, "%"+productCategory+"%", ""), "/")
@@ -30,11 +25,11 @@ func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 // productCategory turns the path of a product category into the link that plugins make of it.
 func (b *Builder) productCategory(path string, t *registry.Taxonomy, slug string) string {
 	base := strings.TrimRight(t.Slug, `/\`) + "/"
-	strip := b.products.stripCategoryBase
+	strip := b.set.StripProductCategoryBase
 	switch {
-	case b.products.flatCategories && strip:
+	case b.set.FlatProductCategories && strip:
 		return b.link(slug)
-	case b.products.flatCategories:
+	case b.set.FlatProductCategories:
 		return b.link(base + slug)
 	case strip && base != "/":
 		path = strings.ReplaceAll(path, base, "")

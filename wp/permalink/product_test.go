@@ -25,9 +25,7 @@ func TestProductLinks(t *testing.T) {
 	} {
 		product := &registry.PostType{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: c.slug, QueryVar: "product"}
 		p := Post{ID: 3, Type: product, Status: "publish", Name: "cup", Terms: map[string]string{"product_cat": "tea/green"}}
-		if got := New(c.settings).Post(p); got != home+c.want {
-			t.Errorf("%s: %s, want %s", c.rule, got, home+c.want)
-		}
+		expect(t, c.rule, New(c.settings).Post(p), home+c.want)
 	}
 	category := &registry.Taxonomy{
 		Name: "product_cat", Public: true, Rewrite: true, RewriteHierarchical: true, Slug: "kind", QueryVar: "product_cat",
@@ -44,9 +42,7 @@ func TestProductLinks(t *testing.T) {
 		{"plain", Settings{StripProductCategoryBase: true, FlatProductCategories: true}, "/?product_cat=green"},
 	} {
 		c.settings.Home = home
-		if got := New(c.settings).Term(category, 4, "green", "tea/green"); got != home+c.want {
-			t.Errorf("%s: %s, want %s", c.rule, got, home+c.want)
-		}
+		expect(t, c.rule, New(c.settings).Term(category, 4, "green", "tea/green"), home+c.want)
 	}
 }
 
@@ -68,8 +64,6 @@ func TestBasesWithoutFront(t *testing.T) {
 		{"own base", New(strip("/blog/%postname%/", "topics")).Term(category, 4, "sport", ""), "/sport/"},
 		{"own base behind index.php", New(strip("/index.php/%postname%/", "topics")).Term(category, 4, "sport", ""), "/index.php/sport/"},
 	} {
-		if c.got != home+c.want {
-			t.Errorf("%s: %s, want %s", c.rule, c.got, home+c.want)
-		}
+		expect(t, c.rule, c.got, home+c.want)
 	}
 }

@@ -33,7 +33,7 @@ var ofRow = []string{"%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%se
 
 // fill returns the structure with what its tokens stand for in the link of p.
 func (b *Builder) fill(p *Post) string {
-	path := b.structure
+	path := b.set.Structure
 	for _, t := range b.tokens {
 		path = strings.ReplaceAll(path, t.name, t.value(p))
 	}

@@ -77,7 +77,7 @@ func formatSlug(slug string) string { return strings.ReplaceAll(slug, "post-form
 
 // Author returns the link of an author's archive; nicename is users.user_nicename.
 func (b *Builder) Author(id int64, nicename string) string {
-	if !b.pretty && !b.authorRoot {
+	if !b.pretty && b.set.AuthorRoot == "" {
 		return b.plain("/?author=", id)
 	}
 	if empty(nicename) { // core takes "0" for none
@@ -89,7 +89,7 @@ func (b *Builder) Author(id int64, nicename string) string {
 // Archive returns the link of a post type's archive as Yoast lists it, "" when it has none.
 //
 // pagePath is the Path of the page t.ArchivePage, "" when there is no such page. WooCommerce
-// registers it decoded, so it stands decoded in the link.
+// registers it decoded, so it is decoded in the link.
 //
 // Type post: with the latest posts on the front page its archive is the home; with a static
 // front page it is the posts page (option page_for_posts), whose link is that page's Post,
@@ -97,9 +97,9 @@ func (b *Builder) Author(id int64, nicename string) string {
 func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 	if t.Name == "post" {
 		switch {
-		case b.showOnFront == "posts":
+		case b.set.ShowOnFront == "posts":
 			return b.HomeURL()
-		case b.showOnFront != "page" && b.pageForPosts > 0:
+		case b.set.ShowOnFront != "page" && b.set.PageForPosts > 0:
 			return b.home // core's own answer to an unknown show_on_front
 		}
 		return ""

@@ -76,14 +76,10 @@ func TestTerm(t *testing.T) {
 		{"stripping leaves other taxonomies alone", strip("", "/%postname%/", "/tag"), tag, "red", "", "/tag/red/"},
 		{"plain links have nothing to strip", strip("", "", ""), category, "sport", "", "/?cat=4"},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			if c.settings.Home == "" {
-				c.settings.Home = home
-			}
-			if got := New(c.settings).Term(c.taxonomy, 4, c.slug, c.path); got != home+c.want {
-				t.Errorf("got %s, want %s", got, home+c.want)
-			}
-		})
+		if c.settings.Home == "" {
+			c.settings.Home = home
+		}
+		expect(t, c.rule, New(c.settings).Term(c.taxonomy, 4, c.slug, c.path), home+c.want)
 	}
 }
 
@@ -95,17 +91,11 @@ func TestAuthor(t *testing.T) {
 		"/index.php/%postname%": "/index.php/author/%d0%b0",
 		"%postname%":            "/author/%d0%b0",
 	} {
-		if got := site(structure).Author(3, "%d0%b0"); got != home+want {
-			t.Errorf("%q: got %s, want %s", structure, got, home+want)
-		}
+		expect(t, structure, site(structure).Author(3, "%d0%b0"), home+want)
 	}
-	if got, want := site("/%postname%/").Author(3, "0"), home+"/author/"; got != want {
-		t.Errorf("the name 0, which core takes for none: got %s, want %s", got, want)
-	}
+	expect(t, "the name 0, which core takes for none", site("/%postname%/").Author(3, "0"), home+"/author/")
 	own := New(Settings{Home: home, Structure: "/blog/%postname%/", AuthorBase: "team/people"})
-	if got, want := own.Author(3, "ann"), home+"/blog/team/people/ann/"; got != want {
-		t.Errorf("a base of its own: got %s, want %s", got, want)
-	}
+	expect(t, "a base of its own", own.Author(3, "ann"), home+"/blog/team/people/ann/")
 }
 
 func TestArchive(t *testing.T) {
@@ -134,11 +124,7 @@ func TestArchive(t *testing.T) {
 		{"posts on the front page", Settings{Structure: "/%postname%", ShowOnFront: "posts"}, post, "", home + "/"},
 		{"static front: the posts page's own link", Settings{ShowOnFront: "page", PageForPosts: 5}, post, "", ""},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			c.settings.Home = home
-			if got := New(c.settings).Archive(c.typ, c.page); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+		c.settings.Home = home
+		expect(t, c.rule, New(c.settings).Archive(c.typ, c.page), c.want)
 	}
 }
