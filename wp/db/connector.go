@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"net"
@@ -12,8 +13,8 @@ import (
 
 const (
 	// silence is how long the machine of a database may acknowledge nothing before a connection to it
-	// is given up. Of one that is gone, or behind a firewall that has forgotten us, no statement would
-	// hear for many minutes; a statement that only takes long is none of this.
+	// is given up. Where the machine is gone, or a firewall has forgotten the connection, a statement would
+	// wait for many minutes. A statement that only takes long is acknowledged.
 	silence = 10 * time.Second
 	// loginTimeout is for a new connection, from the first byte to its session's settings.
 	loginTimeout = 20 * time.Second
@@ -38,11 +39,12 @@ type driverConn interface {
 type connection struct {
 	driverConn
 	thread int64 // the server's number of it
-	slot   *slot
+	gate   *gate
 }
 
+// Close gives back the slot; the pool calls it once.
 func (c *connection) Close() error {
-	defer c.slot.release()
+	defer c.gate.release()
 	return c.driverConn.Close()
 }
 
@@ -64,19 +66,29 @@ func newConnector(cfg *mysql.Config, g *gate) (*connector, error) {
 	return &connector{c, g}, err
 }
 
-func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	s, err := c.gate.acquire(ctx)
+// openOne returns a pool of one connection by cfg.
+func openOne(cfg *mysql.Config, g *gate) (*sql.DB, error) {
+	c, err := newConnector(cfg.Clone(), g)
 	if err != nil {
+		return nil, err
+	}
+	one := sql.OpenDB(c)
+	one.SetMaxOpenConns(1)
+	return one, nil
+}
+
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := c.gate.acquire(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
 	defer cancel()
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
-		s.release()
+		c.gate.release()
 		return nil, err
 	}
-	made := &connection{driverConn: conn.(driverConn), slot: s}
+	made := &connection{driverConn: conn.(driverConn), gate: c.gate}
 	if made.thread, err = thread(ctx, made); err != nil {
 		made.Close()
 		return nil, err

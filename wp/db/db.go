@@ -170,11 +170,10 @@ const sqlServer = `SELECT VERSION(), CURRENT_USER()`
 
 // serverVersion asks a server for its version, and for the account that it takes us for.
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account string, err error) {
-	connector, err := newConnector(cfg.Clone(), gate)
+	pool, err := openOne(cfg, gate)
 	if err != nil {
 		return "", "", err
 	}
-	pool := sql.OpenDB(connector)
 	defer pool.Close()
 	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
 	defer cancel()

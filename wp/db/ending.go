@@ -27,13 +27,11 @@ func (d *DB) end(statement string, thread int64) {
 	defer cancel()
 	cfg := d.config.Clone()
 	cfg.InterpolateParams = true
-	connector, err := newConnector(cfg, newGate(1))
+	pool, err := openOne(cfg, newGate(1))
 	if err != nil {
 		return
 	}
-	pool := sql.OpenDB(connector)
 	defer pool.Close()
-	pool.SetMaxOpenConns(1)
 	var running sql.NullString
 	if err := pool.QueryRowContext(ctx, sqlRunning, thread).Scan(&running); err != nil {
 		return

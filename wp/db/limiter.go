@@ -12,8 +12,8 @@ import (
 )
 
 // Limiter bounds the open connections of all networks together, for each database server by
-// its address. Who comes when all are taken waits in line; connections that lie idle with
-// other networks are closed for him. It is safe for concurrent use.
+// its address. When all are taken a network waits in line, and idle connections of other networks
+// are closed to make room. It is safe for concurrent use.
 type Limiter struct {
 	most int
 
@@ -37,7 +37,7 @@ func (l *Limiter) gate(server string) *gate {
 	return g
 }
 
-// Connections counts those to all servers: the open ones, and who waits for one.
+// Connections counts the open connections to all servers, and the networks that wait for one.
 func (l *Limiter) Connections() (open, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,18 +92,23 @@ func (p *pool) dropIdle() {
 	p.SetMaxIdleConns(maxConns)
 }
 
-// acquire waits for a slot.
-func (g *gate) acquire(ctx context.Context) (*slot, error) {
+// acquire waits for a slot, the right to one connection.
+func (g *gate) acquire(ctx context.Context) error {
 	if !g.slots.TryAcquire(1) {
 		g.waiting.Add(1)
 		defer g.waiting.Add(-1)
 		g.dropLongestIdle()
 		if err := g.slots.Acquire(ctx, 1); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	g.open.Add(1)
-	return &slot{gate: g}, nil
+	return nil
+}
+
+func (g *gate) release() {
+	g.open.Add(-1)
+	g.slots.Release(1)
 }
 
 // dropLongestIdle closes the idle connections of the network that has used one least lately.
@@ -119,17 +124,4 @@ func (g *gate) dropLongestIdle() {
 	if longest != nil {
 		longest.dropIdle()
 	}
-}
-
-// slot is the right to one connection.
-type slot struct {
-	gate *gate
-	once sync.Once
-}
-
-func (s *slot) release() {
-	s.once.Do(func() {
-		s.gate.open.Add(-1)
-		s.gate.slots.Release(1)
-	})
 }

@@ -61,16 +61,13 @@ func (d *DB) Answers(ctx context.Context) bool {
 	if d.config == nil {
 		return d.conns.PingContext(ctx) == nil
 	}
-	connector, err := newConnector(d.config.Clone(), newGate(1))
+	own, err := openOne(d.config, newGate(1))
 	if err != nil {
 		return false
 	}
-	conn, err := connector.Connect(ctx)
-	if err != nil {
-		return Code(err) != 0
-	}
-	conn.Close()
-	return true
+	defer own.Close()
+	err = own.PingContext(ctx)
+	return err == nil || Code(err) != 0
 }
 
 // Unreachable reports whether an error means that the database server did not answer, or would
