@@ -29,10 +29,8 @@ func TestEncodeRFC3986(t *testing.T) {
 		{"the query's text is replaced everywhere", "https://ü.test/?t", "ht=t=ps://ü.t=est=/?t="},
 		{"no URL to parse_url", "http:///é", "http:///é"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := EncodeRFC3986(tt.url); got != tt.want {
-				t.Errorf("EncodeRFC3986(%q) = %q, want %q", tt.url, got, tt.want)
-			}
-		})
+		if got := EncodeRFC3986(tt.url); got != tt.want {
+			t.Errorf("%s: EncodeRFC3986(%q) = %q, want %q", tt.name, tt.url, got, tt.want)
+		}
 	}
 }

@@ -132,15 +132,8 @@ func escURL(url string, display bool) string {
 
 // keepAllowed encodes spaces and removes every byte that is not on esc_url's list.
 func keepAllowed(url string) string {
-	i := 0
-	for i < len(url) && is(url[i], escAllowed) {
-		i++
-	}
-	if i == len(url) {
-		return url
-	}
-	out := append(make([]byte, 0, len(url)+2), url[:i]...)
-	for ; i < len(url); i++ {
+	out := make([]byte, 0, len(url)+2)
+	for i := range len(url) {
 		if c := url[i]; c == ' ' {
 			out = append(out, "%20"...)
 		} else if is(c, escAllowed) {

@@ -102,13 +102,16 @@ func (s *scanner) scan(text string) {
 			s.comment(strings.TrimSpace(string(z.Text())))
 			s.lineEdge = true
 		case markup.StartTagToken, markup.SelfClosingTagToken:
-			name, attrs := tag(z)
+			token := z.Token()
+			attrs := map[string]string{}
+			for _, a := range slices.Backward(token.Attr) { // the first of each name counts
+				attrs[a.Key] = a.Val
+			}
 			flush(false)
-			s.lineEdge = name == "p" || name == "div"
-			s.start(name, attrs)
+			s.lineEdge = token.Data == "p" || token.Data == "div"
+			s.start(token.Data, attrs)
 		case markup.EndTagToken:
-			name, _ := z.TagName()
-			tag := string(name)
+			tag := z.Token().Data
 			flush(tag == "p" || tag == "div")
 			s.lineEdge = false
 			s.end(tag)
@@ -117,24 +120,6 @@ func (s *scanner) scan(text string) {
 			s.lineEdge = false
 		}
 	}
-}
-
-// tag reads the name and the attributes of a tag, the first of each name.
-func tag(z *markup.Tokenizer) (string, map[string]string) {
-	b, more := z.TagName()
-	name := string(b)
-	if !more {
-		return name, nil
-	}
-	attrs := map[string]string{}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if _, ok := attrs[string(key)]; !ok {
-			attrs[string(key)] = string(value)
-		}
-	}
-	return name, attrs
 }
 
 func (s *scanner) start(name string, attrs map[string]string) {
@@ -353,7 +338,7 @@ func (s *scanner) text(text string, first, last bool) {
 	}
 }
 
-// addAddress adds the video at an address as it stands in a text, if there is one.
+// addAddress adds the video at an address, with references as in text, if there is one.
 func (s *scanner) addAddress(address string) bool {
 	v, ok := ParseAddress(markup.UnescapeString(address))
 	if ok {
