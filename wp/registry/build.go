@@ -30,6 +30,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 		archiveBase, archiveShown = d.archive(t, known, routed)
 	}
 
+	// Where the address is known from.
 	var base *string
 	nested := false // ancestors' slugs are part of the link
 	switch {
@@ -52,6 +53,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 		t.Sources.note(sourceRules, keySlug)
 	}
 
+	// The address.
 	slug, from, ok := d.knownSlug(known)
 	switch {
 	case !t.Rewrite:
@@ -83,6 +85,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	}
 	t.RewriteHierarchical = k == taxonomies && t.Rewrite && !under && (nested || !routed && l.hierarchical)
 
+	// Whether its objects form a tree.
 	switch {
 	case k == postTypes && routed:
 		t.Hierarchical = nested
