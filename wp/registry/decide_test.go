@@ -222,11 +222,9 @@ func TestPublic(t *testing.T) {
 		}, "private"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
+		if got := state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 
@@ -741,11 +739,9 @@ func TestOrder(t *testing.T) {
 		}, "post page attachment q p b a"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := names(Decide(site(tt.change))); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
+		if got := names(Decide(site(tt.change))); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }
 
@@ -805,11 +801,9 @@ func TestAuthorBase(t *testing.T) {
 		{"two, of which nothing tells the right one", "/%postname%/", append(base("by"), base("team")...), "author"},
 		{"with a group", "/%postname%/", base("(team|crew)"), "author"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Decide(Evidence{PermalinkStructure: c.structure, RewriteRules: c.rules}).AuthorBase; got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+		if got := Decide(Evidence{PermalinkStructure: c.structure, RewriteRules: c.rules}).AuthorBase; got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
 	}
 }
 

@@ -367,11 +367,9 @@ func TestWooCommerceSettings(t *testing.T) {
 		}, brandBase, ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.get(Decide(shop(tt.change))); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
+		if got := tt.get(Decide(shop(tt.change))); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }
 
