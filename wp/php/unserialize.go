@@ -223,14 +223,11 @@ func (d *decoder) key(object bool) (k Key) {
 }
 
 func (d *decoder) expect(c byte) {
-	switch {
-	case d.pos >= len(d.data):
-		d.fail(d.pos, "unexpected end")
-	case d.data[d.pos] != c:
+	if d.pos >= len(d.data) || d.data[d.pos] != c {
 		d.fail(d.pos, "expected '"+string(rune(c))+"'")
-	default:
-		d.pos++
+		return
 	}
+	d.pos++
 }
 
 // until returns the text before the next end, which it skips. Numbers are short: 400 bytes hold every float

@@ -12,46 +12,30 @@ import (
 
 // dump writes v as testdata/oracle.php does.
 func dump(v Value) string {
-	var b strings.Builder
-	writeDump(&b, v)
-	return b.String()
-}
-
-func writeDump(b *strings.Builder, v Value) {
 	open, end := "[", "]"
 	switch v.Kind {
 	case Null:
-		b.WriteString("null")
-		return
+		return "null"
 	case Bool:
-		b.WriteString(strconv.FormatBool(v.Truthy()))
-		return
+		return strconv.FormatBool(v.Truthy())
 	case Int:
-		b.WriteString(v.Str())
-		return
+		return v.Str()
 	case Float:
-		b.WriteString("float(" + v.Str() + ")")
-		return
+		return "float(" + v.Str() + ")"
 	case String:
-		b.WriteString(strconv.Quote(v.s))
-		return
+		return strconv.Quote(v.s)
 	case Object:
 		open, end = v.s+"{", "}"
 	}
-	b.WriteString(open)
-	for i, p := range v.pairs {
-		if i > 0 {
-			b.WriteString(",")
-		}
+	var elements []string
+	for _, p := range v.pairs {
+		key := p.Key.String()
 		if p.Key.IsString {
-			b.WriteString(strconv.Quote(p.Key.Str))
-		} else {
-			b.WriteString(p.Key.String())
+			key = strconv.Quote(key)
 		}
-		b.WriteString(":")
-		writeDump(b, p.Value)
+		elements = append(elements, key+":"+dump(p.Value))
 	}
-	b.WriteString(end)
+	return open + strings.Join(elements, ",") + end
 }
 
 type recorded struct{ input, want string }
