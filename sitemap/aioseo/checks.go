@@ -67,7 +67,7 @@ var Spec = func() *seo.Decisions {
 	d.Unattached = true
 	d.WithoutParts = func(c *seo.Rules) bool {
 		o := optionsOf(c.Blog)
-		return o.firstPage || o.paginatedNoindex()
+		return o.firstPage || o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
 	}
 	return d
 }()

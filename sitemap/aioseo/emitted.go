@@ -158,15 +158,14 @@ var (
 			return !enabled(b) || l.Kind == seo.KindPost && t != nil && !included(b, t)
 		})
 		if enabled(b) && media != nil && !own.attachments() && own.includes("postTypes", media.Name) {
-			b.Add(b.List(catalog.List{Name: media.Name, Kind: seo.KindPost, Of: media.Name, Past: catalog.PastEvery, Render: noURLs}))
+			b.Add(b.List(catalog.List{
+				Name: media.Name, Kind: seo.KindPost, Of: media.Name, Past: catalog.PastEvery,
+				Render: func(context.Context, []catalog.Entry) (catalog.Rendered, error) { return catalog.Rendered{}, nil },
+			}))
 		}
 		return nil
 	}}
 )
-
-func noURLs(context.Context, []catalog.Entry) (catalog.Rendered, error) {
-	return catalog.Rendered{}, nil
-}
 
 // indexed completes the list of a post type, and reports whether the index names it.
 func indexed(b *provider.Build, t *registry.PostType, l *catalog.List) bool {

@@ -57,13 +57,10 @@ func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][][]urlse
 		return found, nil
 	}
 	err := r.Blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) { found[id] = append(found[id], r.decodeImages(stored)) }))
-	if db.Unreadable(err) { // check says so
+	if err == nil || db.Unreadable(err) { // check says so
 		return found, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the images of posts: %w", err)
-	}
-	return found, nil
+	return nil, fmt.Errorf("reading the images of posts: %w", err)
 }
 
 // decodeImages reads a list of images: paths without a host, and addresses.

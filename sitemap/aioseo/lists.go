@@ -283,8 +283,18 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
 	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
 	blog := b.Blog
-	l.Locate = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		return locateAttributes(ctx, blog, of, ids)
+	l.Locate = catalog.Located(func(ctx context.Context, negated []int64) (map[int64]string, error) {
+		ids, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
+		for _, id := range negated {
+			if t := of[-id]; t != nil {
+				ids[t] = append(ids[t], -id)
+			}
+		}
+		terms, err := blog.NamedTerms(ctx, ids)
+		for _, term := range terms {
+			locs[-term.ID] = term.Link
+		}
+		return locs, err
 	})
 	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		positive := make([]int64, len(ids))
@@ -308,21 +318,6 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	dateIndex(b, l)
 	b.Add(l)
 	return nil
-}
-
-// locateAttributes returns the addresses of terms of several taxonomies.
-func locateAttributes(ctx context.Context, blog *wp.Blog, of map[int64]*registry.Taxonomy, entries []int64) (map[int64]string, error) {
-	ids, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
-	for _, id := range entries {
-		if t := of[-id]; t != nil {
-			ids[t] = append(ids[t], -id)
-		}
-	}
-	terms, err := blog.NamedTerms(ctx, ids)
-	for _, term := range terms {
-		locs[-term.ID] = term.Link
-	}
-	return locs, err
 }
 
 // SpecPolicy is level spec, with archives of post types, and home where it is no page, in lists of their own.

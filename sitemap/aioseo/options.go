@@ -47,7 +47,6 @@ const (
 type options struct {
 	folder        string // where it is active, "" where not
 	main, dynamic php.Value
-	static        bool  // its sitemaps are files in the web root
 	firstPage     bool  // later pages and parts are canonicalized to the first
 	denied        error // why its table may not be read
 }
@@ -55,8 +54,6 @@ type options struct {
 func decode(o *wp.Stored) wp.Decoded {
 	d := &options{folder: o.Folder, main: o.JSON(optionMain), dynamic: o.JSON(optionDynamic)}
 	deprecated := at(o.JSON(optionInternal), "internal.deprecatedOptions")
-	d.static = slices.Contains(deprecated.Strings(), "staticSitemap") && d.says("sitemap.general.advancedSettings.enable", false) &&
-		!d.says("deprecated.sitemap.general.advancedSettings.dynamic", true)
 	d.firstPage = slices.Contains(deprecated.Strings(), "noPaginationForCanonical") &&
 		d.says("deprecated.searchAppearance.advanced.noPaginationForCanonical", true)
 	if name := d.filename(); !stemForm.MatchString(name) {
@@ -189,11 +186,6 @@ func ownNoindex(option string, in php.Value, branch string) (string, bool) {
 // globally is a switch of the robots settings of everything, which hold where these are not left at their default.
 func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
-}
-
-// paginatedNoindex reports whether search engines are kept from later pages, as from the later parts of posts.
-func (o *options) paginatedNoindex() bool {
-	return o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
 }
 
 // noindexOf is noindex of a type, a taxonomy or the archive of a post type: of postTypes, taxonomies or archives.

@@ -55,13 +55,10 @@ func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, typ
 			}
 		}
 	}
-	if db.Unreadable(err) { // read says so, or it is of an older version, which shows nothing
+	if err == nil || db.Unreadable(err) { // read says so, or it is of an older version, which shows nothing
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("looking which types were searched for images: %w", err)
-	}
-	return nil
+	return fmt.Errorf("looking which types were searched for images: %w", err)
 }
 
 // cachedIndex are the names in the index as PHP made it last; none where it was not asked for a month.

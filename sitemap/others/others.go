@@ -43,13 +43,10 @@ func Inputs() []wp.Inputs {
 
 func (p *other) decode(o *wp.Stored) wp.Decoded {
 	f := found{folder: o.Folder}
-	if o.Folder == "" {
-		return wp.Decoded{Value: f}
-	}
-	if p.off != nil {
+	if o.Active() && p.off != nil {
 		f.off = p.off(o)
 	}
-	return wp.Decoded{Value: f, Settings: f, ReplacesCore: f.off == "" && !p.beside}
+	return wp.Decoded{Value: f, Settings: f, ReplacesCore: o.Active() && f.off == "" && !p.beside}
 }
 
 // Present returns those that are active on a blog.

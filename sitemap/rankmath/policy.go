@@ -82,7 +82,10 @@ var Decisions = func() *seo.Decisions {
 	d.Internal = internal
 	d.Protected = func(set, null bool) bool { return set || null }
 	d.LockedParents = true
-	d.AttachmentOpen = attachmentOpen
+	d.AttachmentOpen = func(r *seo.Rules, status string) bool { // by the status of its parent alone, then like a post, which none is
+		set := r.Settings.(*settings)
+		return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
+	}
 	d.FirstLink = func(set *wp.Settings, id int64) bool {
 		return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
 	}
@@ -129,13 +132,6 @@ func takesPlace(k seo.ObjectKind) func(*seo.Rules, seo.Verdict) bool {
 	return func(r *seo.Rules, v seo.Verdict) bool {
 		return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
 	}
-}
-
-// attachmentOpen reports whether an attachment of that status may be listed: in the beginning by the status of its parent alone,
-// then like a post, which none is.
-func attachmentOpen(r *seo.Rules, status string) bool {
-	set := r.Settings.(*settings)
-	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
 }
 
 // home is the address of the home page, with a slash at its end where permalinks have one.

@@ -180,7 +180,8 @@ func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
-	if s.excludesRole(a) && f.Against == seo.Listed {
+	// Where roles are excluded, a user of whom none is stored is, too.
+	if _, is := s.roleOf(a); f.Against == seo.Listed && (is || !a.Roles && len(s.roles()) > 0) {
 		f.Against = seo.ExcludedByRole
 	}
 	if values := a.Meta(metaLastUpdate); len(values) > 0 && values[0].Valid {
@@ -209,12 +210,6 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 		return "", false
 	}
 	return s.roles()[i], true
-}
-
-// excludesRole reports whether a user is left out by its role. Where roles are excluded, a user of whom none is stored is, too.
-func (s *settings) excludesRole(a *wp.Author) bool {
-	_, is := s.roleOf(a)
-	return is || !a.Roles && len(s.roles()) > 0
 }
 
 // inIndex reports whether a user counts in the index, whose query looks for the names of roles anywhere in what is stored.

@@ -53,7 +53,11 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 // address does not know: see renumber.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	path, _, _ := strings.Cut(r.URI, "?")
-	vars := pathVars(&r)
+	vars := map[string]string{}
+	// Without a permalink structure there are no rules, and no link has a path; with index permalinks they begin with index.php.
+	if first, _, _ := strings.Cut(r.Rest, "/"); !r.Plain && (!r.Index || first == "index.php") {
+		vars = catalog.RuleVars(r.Rest, "xsl")
+	}
 	byQuery := catalog.AskedVars(&r, vars, "sitemap", "sitemap_n", "xsl")
 	if xsl := vars["xsl"]; php.NewString(xsl).Truthy() {
 		return seo.Resource{Kind: seo.Stylesheet, Name: xsl}
@@ -117,13 +121,4 @@ func renumber(asked seo.Resource, objects, size int) (location string, leads boo
 		return "", leads
 	}
 	return stem + ".xml", true
-}
-
-// pathVars are the query variables that Rank Math's rewrite rules make of a path. Without a permalink structure there are no
-// rules, and no link has a path; with index permalinks the rules begin with index.php.
-func pathVars(r *seo.Request) map[string]string {
-	if first, _, _ := strings.Cut(r.Rest, "/"); r.Plain || r.Index && first != "index.php" {
-		return map[string]string{}
-	}
-	return catalog.RuleVars(r.Rest, "xsl")
 }

@@ -27,11 +27,6 @@ const (
 	notedSuffix   = "_1000"
 )
 
-func (s *settings) loadDates(ctx context.Context) error {
-	s.noted = map[string]string{}
-	return s.Blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value }))
-}
-
 // notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false without a note
 // that is still good.
 func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {

@@ -130,11 +130,11 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
-// languageLinks are the archives of a translated post type in the languages that visitors may see, in the order of those. Home
-// with the latest posts is listed as it is, and so is everything where Polylang takes the language from what is shown.
+// languageLinks are the archives of a translated post type in the languages that visitors may see, in the order of those: of the
+// posts the page that is translated, if it is; any other page, as a shop's, is listed as it is. So are home with the latest posts, and
+// everything where Polylang takes the language from what is shown.
 func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
-	page := len(l.First) == 1 && l.First[0].Object != 0
-	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && !page {
+	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
 	}
 	var links []catalog.FirstLink
@@ -142,7 +142,14 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 		if !lang.Active {
 			continue
 		}
-		in, err := archiveIn(ctx, b, t, lang, l.First[0])
+		in, link, err := l.First, "", error(nil)
+		switch {
+		case t.Name == "post":
+			in, err = linkOf(ctx, b, cmp.Or(lang.Posts, l.First[0].Object))
+		case l.First[0].Object == 0:
+			link, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+			in = []catalog.FirstLink{archiveAt(b, link, 0)}
+		}
 		if err != nil {
 			return err
 		}
@@ -154,20 +161,6 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 	}
 	l.First = links
 	return nil
-}
-
-// archiveIn is the archive of a post type in a language, by the one in the default language: of the posts the page that is translated, if
-// it is; any other page, as a shop's, is listed as it is.
-func archiveIn(ctx context.Context, b *provider.Build, t *registry.PostType, lang wp.Language, first catalog.FirstLink) (
-	[]catalog.FirstLink, error) {
-	switch {
-	case t.Name == "post":
-		return linkOf(ctx, b, cmp.Or(lang.Posts, first.Object))
-	case first.Object != 0:
-		return []catalog.FirstLink{first}, nil
-	}
-	link, err := b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
-	return []catalog.FirstLink{archiveAt(b, link, 0)}, err
 }
 
 // postDates are the dates of a post type's pages in the index: those that the plugin has noted for an hour, else the newest

@@ -5,6 +5,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -35,7 +36,8 @@ func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin
 
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {
-		if err := s.loadDates(ctx); err != nil {
+		s.noted = map[string]string{}
+		if err := s.Blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value })); err != nil {
 			return err
 		}
 		if err := s.loadOrders(ctx); err != nil {

@@ -12,14 +12,14 @@ import (
 	"wpsitemapd/wp/php"
 )
 
+// IndexFile is the file name of the index of WordPress' own sitemaps.
+const IndexFile = "wp-sitemap.xml"
+
+// The name of the list of users, and what is before the name of a post type or a taxonomy.
 const (
-	// IndexFile is the file name of the index of WordPress' own sitemaps.
-	IndexFile = "wp-sitemap.xml"
-	// Users is the name of their list of users. Those of a post type or taxonomy are
-	// CorePosts or CoreTaxonomies before its name.
-	Users      = "users"
-	Posts      = "posts-"
-	Taxonomies = "taxonomies-"
+	users      = "users"
+	posts      = "posts-"
+	taxonomies = "taxonomies-"
 )
 
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
@@ -28,11 +28,11 @@ type scheme struct{}
 func (scheme) Name(k seo.ObjectKind, of string) string {
 	switch k {
 	case seo.KindUser:
-		return Users
+		return users
 	case seo.KindTerm:
-		return Taxonomies + of
+		return taxonomies + of
 	}
-	return Posts + of
+	return posts + of
 }
 
 // beside matches the names of sitemaps that WordPress itself has not: of news, of videos and of what the operator adds. Their files have the names
@@ -76,15 +76,14 @@ func (scheme) URL(b seo.Base, file string) string {
 }
 
 func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
-	switch {
-	case !b.Pretty && kind == urlset.Index:
-		return b.Folder() + "/?sitemap-stylesheet=index"
-	case !b.Pretty:
-		return b.Folder() + "/?sitemap-stylesheet=sitemap"
-	case kind == urlset.Index:
-		return b.Folder() + "/wp-sitemap-index.xsl"
+	name, file := "sitemap", "wp-sitemap.xsl"
+	if kind == urlset.Index {
+		name, file = "index", "wp-sitemap-index.xsl"
 	}
-	return b.Folder() + "/wp-sitemap.xsl"
+	if !b.Pretty {
+		return b.Folder() + "/?sitemap-stylesheet=" + name
+	}
+	return b.Folder() + "/" + file
 }
 
 // What core's rewrite rules match, as Yoast's: raw and then decoded.
@@ -184,9 +183,9 @@ func nameOf(vars map[string]string) (name, location string) {
 		return seo.IndexName, "/" + IndexFile
 	case besideName.MatchString(provider) && subtype == "":
 		return provider, "/" + scheme{}.File(provider, pageOf(vars), 0)
-	case provider == Users && subtype == "":
-		name = Users
-	case provider+"-" == Posts && subtype != "", provider+"-" == Taxonomies && subtype != "":
+	case provider == users && subtype == "":
+		name = users
+	case provider+"-" == posts && subtype != "", provider+"-" == taxonomies && subtype != "":
 		name = provider + "-" + subtype
 	default:
 		return "", ""

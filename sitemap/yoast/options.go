@@ -74,18 +74,6 @@ func (o *Options) on(key string, unsaved bool) bool {
 	return unsaved
 }
 
-// typeDisabled reports whether a post type is switched off: only attachments are where that was never saved.
-func (o *Options) typeDisabled(postType string) bool {
-	return o.on("disable-"+postType, postType == "attachment")
-}
-
-// typeNoindex reports whether noindex-TYPE hides a post type: anything but boolean false does, on the posts' own pages too. NULL
-// counts as never saved.
-func (o *Options) typeNoindex(postType string) bool {
-	v := o.titles.Get("noindex-" + postType)
-	return !v.IsNull() && !v.IsFalse()
-}
-
 // taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy: only boolean true does. On the terms' own pages, and here
 // where it is taken plainly, any truth says noindex.
 func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {

@@ -31,10 +31,11 @@ func (s *settings) Load(context.Context) error { return nil }
 
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	noindex := s.titles.Get("noindex-" + t.Name) // anything but false says so, on the posts' own pages, too
 	switch {
-	case s.typeDisabled(t.Name):
+	case s.on("disable-"+t.Name, t.Name == "attachment"):
 		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name, doMedia)
-	case s.typeNoindex(t.Name):
+	case !noindex.IsNull() && !noindex.IsFalse():
 		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-"+t.Name, doType)
 	}
 	return nil
