@@ -75,6 +75,7 @@ type witness struct {
 	address  string
 	modified int64  // of the object, when the row was stored
 	stored   string // updated_at
+	hostile  bool   // It is none: it names another blog, or no address.
 }
 
 // PostAddressing returns how the addresses of a post type are known.
@@ -144,6 +145,9 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 		}
 		found[key] = a
 	}
+	if x.hostile > 0 {
+		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.hostile, s.prefix))
+	}
 	s.addressing = found // not before: what is compared is computed
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if why := found[key].Wrong; why != "" {
@@ -200,6 +204,7 @@ type examination struct {
 	*Blog
 	rules   *routes.Matcher
 	tallies map[typeKey]*tally
+	hostile int // rows that name no address of the site
 }
 
 // compareAll compares some posts of all public types, or some terms of a taxonomy if it is public.
@@ -221,7 +226,10 @@ func (x *examination) compareAll(ctx context.Context, e *registry.Evidence, t *r
 	}
 	rows, err := x.witnesses(ctx, objectType, ids)
 	for _, o := range objects {
-		if w := rows[o.id]; w.of(o) && x.concerns(w, o.link) {
+		switch w := rows[o.id]; {
+		case w.hostile, w.of(o) && !x.concerns(w, o.link):
+			x.hostile++
+		case w.of(o):
 			x.compare(w, o)
 		}
 	}
@@ -311,7 +319,11 @@ func (x *examination) postArchives(ctx context.Context, e *registry.Evidence) er
 		if err != nil {
 			return err
 		}
-		if !x.concerns(w, link) || sameAddress(w.address, link) {
+		if !x.concerns(w, link) {
+			x.hostile++
+			continue
+		}
+		if sameAddress(w.address, link) {
 			continue
 		}
 		m, ok := x.rules.Match(x.path(w.address), false)
@@ -362,8 +374,11 @@ func (s *Blog) scanWitnesses(fn func(id int64, w witness)) func(*sql.Rows) error
 	var id, version, blog int64
 	var hash, modified string
 	return db.Row(func() {
-		anew := w.address == "" || version != witnessVersion // it is to be stored anew
-		if !anew && blog == s.blogID && plausible(w.address) && hash == addressHash(w.address) {
+		switch {
+		case w.address == "" || version != witnessVersion: // it is to be stored anew
+		case blog != s.blogID || !plausible(w.address):
+			fn(id, witness{name: w.name, hostile: true})
+		case hash == addressHash(w.address):
 			w.modified = ParseDate(modified)
 			fn(id, w)
 		}

@@ -127,6 +127,20 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
+// Rows that name no address of the site are told.
+func TestHostileWitnessesAreCounted(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	const want = "2 rows of table wp_yoast_indexable name no address of this site, and count for nothing"
+	told := func() bool { return slices.Contains(openSite(t, Source{DSN: dsn}).Warnings(), want) }
+	if told() {
+		t.Error("of good rows")
+	}
+	wptest.Exec(t, dsn, planted("post", 200, "https://evil.test/the-tide-table/", "1"), planted("post", 201, "https://example.test/a\nb/", "1"))
+	if !told() {
+		t.Errorf("warnings: %q", openSite(t, Source{DSN: dsn}).Warnings())
+	}
+}
+
 // Home is the address of the front page, whatever Yoast stored when it was a page like others.
 func TestWitnessOfTheFrontPage(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")

@@ -127,6 +127,7 @@ type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
+	alone   bool          // another account has failed to poll it; guarded by the feed's lock
 	changed chan struct{} // holds one signal: there is something to take
 
 	// Of the poll, guarded by the token of the server.

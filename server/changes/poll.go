@@ -205,9 +205,14 @@ func (p *poller) poll(ctx context.Context) {
 	if len(subs) == 0 || ctx.Err() != nil {
 		return
 	}
+	// One connection of the account stays warm; another database's is taken only when that fails.
 	asked := p.through
-	if asked == nil { // one connection of the account stays warm; another database's is taken only when that fails
-		asked = subs[p.turn%len(subs)].db
+	own, others := p.split()
+	if len(own) > 0 {
+		asked = own[p.turn%len(own)].db
+	} else if asked == nil {
+		p.toOwn(others)
+		return
 	}
 	start := time.Now()
 	checks, checked := p.checks(subs, start)
@@ -249,6 +254,9 @@ func (p *poller) poll(ctx context.Context) {
 		}
 	}
 	p.succeeded(subs, seen, start)
+	if scopes[asked] == writes.All {
+		p.takeOver(timed, asked)
+	}
 }
 
 // checks returns what the next poll checks, and what p.checked is then.
@@ -315,9 +323,9 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 		}
 		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
 	}
-	if p.watches && answers {
-		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "reason", err)
-		p.toOwn(subs)
+	if _, others := p.split(); answers && len(others) > 0 {
+		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "account", p.user, "reason", err)
+		p.toOwn(others)
 	}
 }
 
@@ -352,13 +360,14 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.report(subs, seen, start)
 	}
 	p.current.Store(start.UnixNano())
-	if p.watches {
-		hidden := slices.DeleteFunc(slices.Clone(subs), func(s *Subscription) bool { return !slices.Contains(seen.Unseen, s.db) })
-		for _, s := range hidden {
+	_, others := p.split()
+	p.toOwn(slices.DeleteFunc(others, func(s *Subscription) bool {
+		hidden := slices.Contains(seen.Unseen, s.db)
+		if hidden {
 			p.feed.warnHidden(s.db, "all")
 		}
-		p.toOwn(hidden)
-	}
+		return !hidden
+	}))
 }
 
 // report reports what a poll has seen.

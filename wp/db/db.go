@@ -47,8 +47,10 @@ type Place struct {
 	Schema string
 	// Account is what the server takes us for, user@host. The host may be a pattern.
 	Account string
-	SQLite  bool
-	Version release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later has it; "" of SQLite
+	// Instance tells servers behind one address apart.
+	Instance string
+	SQLite   bool
+	Version  release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later has it; "" of SQLite
 }
 
 // DB is a pool of connections to one database, which is only read. It is safe for concurrent use.
@@ -105,13 +107,13 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 		cfg.Params = map[string]string{}
 	}
 	d.config = cfg.Clone()
-	version, account, err := serverVersion(ctx, cfg, gate)
+	version, account, instance, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return nil, err
 	}
 	number, _, _ := strings.Cut(version, "-")
 	d.Version = release.Valid(number)
-	d.Account, d.MariaDB = account, strings.Contains(version, "MariaDB")
+	d.Account, d.Instance, d.MariaDB = account, instance, strings.Contains(version, "MariaDB")
 	d.newRights = d.MariaDB && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := newConnector(cfg, gate)
@@ -166,19 +168,19 @@ func (d *DB) Connections() (inUse, idle int) {
 	return s.InUse, s.Idle
 }
 
-const sqlServer = `SELECT VERSION(), CURRENT_USER()`
+const sqlServer = `SELECT VERSION(), CURRENT_USER(), CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id)`
 
-// serverVersion asks a server for its version, and for the account that it takes us for.
-func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account string, err error) {
+// serverVersion asks a server for its version, for the account that it takes us for, and which it is.
+func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account, instance string, err error) {
 	pool, err := openOne(cfg, gate)
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	defer pool.Close()
 	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
 	defer cancel()
-	err = pool.QueryRowContext(ctx, sqlServer).Scan(&version, &account)
-	return version, account, err
+	err = pool.QueryRowContext(ctx, sqlServer).Scan(&version, &account, &instance)
+	return version, account, instance, err
 }
 
 func versionAtLeast(version string, major, minor int) bool {

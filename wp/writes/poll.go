@@ -53,6 +53,7 @@ type Check struct {
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
 	*db.DB
+	Named    bool // the operator has named its account, no wp-config.php
 	declared *Declared
 	base     string                  // prefix of the tables
 	users    []string                // the tables of users where they have names of their own, in lower case
@@ -232,6 +233,25 @@ func (d *Database) HiddenFrom(ctx context.Context, other *Database) (table strin
 		}
 	}))
 	return table, err
+}
+
+// sqlRights lists the databases to whose every table an account has a right, as patterns of LIKE: of those it sees which tables
+// there are, later ones too, and when they are written.
+const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
+UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
+
+// Sees returns what matches the names of the databases to whose every table the account has a right.
+func (d *Database) Sees(ctx context.Context) (*regexp.Regexp, error) {
+	var names []string
+	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles what escapes
+	grantee := db.QuoteAccount(d.Account)
+	err := d.query(ctx, sqlRights, []any{grantee, grantee}, db.Rows1(func(name string) {
+		names = append(names, like.Replace(regexp.QuoteMeta(name)))
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("looking for rights: %w", err)
+	}
+	return regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
 }
 
 // pattern matches the names of tables with some prefixes, and those of users that have names of their own.
