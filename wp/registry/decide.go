@@ -239,7 +239,7 @@ func (d *decider) others() {
 			if d.registered(k, name) || neverPublic[k][name] && !configured && !d.table(k, name) {
 				continue
 			}
-			v := d.judge(k, name)
+			v := d.disagreement(k, name, d.judge(k, name))
 			if left := d.wooLeft(k, name); left != "" {
 				v = verdict{unknown: left}
 			}

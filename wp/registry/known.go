@@ -149,6 +149,16 @@ func (d *decider) table(k kind, name string) bool {
 	return t != nil && !t.hidden
 }
 
+// disagreement adds to the source of a verdict that the table says otherwise.
+func (d *decider) disagreement(k kind, name string, v verdict) verdict {
+	t := d.known[k][name]
+	if t == nil || !v.registered || v.unknown != "" || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
+		return v
+	}
+	v.source += "; by " + t.source + " it is " + FactSource(either(t.hidden, "not public", "public"))
+	return v
+}
+
 // stored is the value at a place: an option, or option@key.
 func (d *decider) stored(place string) php.Value {
 	name, key, inner := strings.Cut(place, "@")

@@ -61,7 +61,7 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 		{"its rules beat the default slug", func(e *Evidence) { e.RewriteRules = rules }, true, known, "shop", false},
 		{"a list without the type beats it", func(e *Evidence) {
 			e.RewriteRules, e.LastKnownPostTypes = rules, []string{"post", "page"}
-		}, false, "option wpseo[last_known_public_post_types]", "shop", false},
+		}, false, "option wpseo[last_known_public_post_types]; by " + known + " it is public", "shop", false},
 		{"the operator beats it", func(e *Evidence) {
 			e.RewriteRules = rules
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"download": {Public: new(bool)}}
