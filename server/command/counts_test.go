@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Whoever counts URLs counts what is in the files: of a site with later parts of posts, news and languages.
+// Every count of URLs is what is in the files, of a site with later parts of posts, news and languages.
 func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	public, admin, out := filepath.Join(dir, "web.sock"), filepath.Join(dir, "admin.sock"), filepath.Join(dir, "out")

@@ -64,7 +64,7 @@ type Answer struct {
 	Truncated bool   // Body is only its begin
 }
 
-// status is that of an answer in words.
+// status writes the number and the name of the status: 404 Not Found.
 func (a *Answer) status() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))
 }

@@ -33,7 +33,7 @@ var said = map[string]struct{ sentence, do string }{
 	ruleJoined:           {"There is one sitemap of everything.", ""},
 	ruleBehind:           {"The sitemap has fewer pages.", ""},
 	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
-	ruleRefused:          {"The URL is none that is allowed in a sitemap.", ""},
+	ruleRefused:          {"This URL is not allowed in a sitemap.", ""},
 	RuleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +
 		"it has changed meanwhile, or another object has its place.", ""},
 	rulePart:        {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
