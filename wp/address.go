@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 )
 
@@ -56,7 +55,7 @@ func fillURL(form string, value func(token string) string) string {
 }
 
 // postURL is the path below home of a post whose type has a form.
-func (f *linkFacts) postURL(form string, p *Post) string {
+func (l *linker) postURL(form string, p *Post) string {
 	return fillURL(form, func(token string) string {
 		switch token {
 		case "slug":
@@ -66,23 +65,23 @@ func (f *linkFacts) postURL(form string, p *Post) string {
 		case "year":
 			return p.Date[:min(4, len(p.Date))]
 		case "path":
-			if _, ok := f.nodes[p.ID]; ok {
-				return f.nodes.path(p.ID)
+			if _, ok := l.nodes[p.ID]; ok {
+				return l.nodes.path(p.ID)
 			}
 			return p.Name
 		}
 		taxonomy := strings.TrimPrefix(token, "term:")
-		path := f.terms[termOf(taxonomy)][p.ID]
+		path := l.paths[termOf(taxonomy)][p.ID]
 		return path[strings.LastIndexByte(path, '/')+1:]
 	})
 }
 
 // ownPath is the path below home that a post has in the place of its permalink, "" for none.
-func (s *Blog) ownPath(b *permalink.Builder, p, parent *Post, f *linkFacts, lessons map[int64]string) string {
-	if t := s.registry.PostType(p.Type); t != nil && t.URL != "" {
-		return f.postURL(t.URL, p)
+func (l *linker) ownPath(p, parent *Post) string {
+	if t := l.registry.PostType(p.Type); t != nil && t.URL != "" {
+		return l.postURL(t.URL, p)
 	}
-	return cmp.Or(s.postByHand(b, p, parent), lessons[p.ID])
+	return cmp.Or(l.postByHand(l.b, p, parent), l.lessons[p.ID])
 }
 
 // termURL is the URL of a term by a form.

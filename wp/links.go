@@ -27,42 +27,34 @@ func (s *Blog) links() *permalink.Builder {
 	return permalink.New(set)
 }
 
-// link computes the permalinks of posts, with what they need read in batches: ancestors of
-// hierarchical types, parents of attachments, authors and categories where the structure names them.
+// link computes the permalinks of posts.
 func (s *Blog) link(ctx context.Context, posts []*Post) error {
-	b := s.links()
-	var need linkNeeds
+	l := &linker{Blog: s, b: s.links(), nodes: nodes{}, terms: map[shownTerm][]int64{}, primaries: map[int64]int64{}}
+	var parents []int64
 	for _, p := range posts {
-		s.needs(b, p, &need)
+		if p.Type == "attachment" && p.Parent > 0 && p.Parent != p.ID {
+			parents = append(parents, p.Parent)
+		}
+		l.need(p)
 	}
-	if len(need.parents) > 0 { // attachments hang below posts of any type
-		parents, err := s.attachmentParents(ctx, need.parents)
-		if err != nil {
-			return err
-		}
-		if _, err := s.translatePosts(ctx, slices.Collect(maps.Values(parents)), nil); err != nil {
-			return err
-		}
-		need.attachedTo = parents
-		for _, p := range parents {
-			s.needs(b, p, &need)
-		}
-	}
-	facts, err := s.linkFacts(ctx, need)
-	if err != nil {
+	if err := l.read(ctx, posts, parents); err != nil {
 		return err
 	}
-	lessons, err := s.lessonPaths(ctx, posts, need.attachedTo)
-	if err != nil {
-		return err
-	}
-	for _, p := range need.attachedTo {
-		p.own = s.ownPath(b, p, nil, &facts, lessons)
+	for _, p := range l.parents {
+		p.own = l.ownPath(p, nil)
 	}
 	for _, p := range posts {
-		p.own = s.ownPath(b, p, need.attachedTo[p.Parent], &facts, lessons)
-		link := s.managed(b, p, b.Post(s.linkPost(p, need, facts)))
-		p.Link = s.secured(p, s.localize(p, link, need.attachedTo[p.Parent]))
+		var parent *Post
+		if p.Type == "attachment" && p.Parent != p.ID {
+			parent = l.parents[p.Parent]
+		}
+		p.own = l.ownPath(p, parent)
+		of := l.post(p)
+		if parent != nil {
+			of.Parent = new(l.post(parent))
+		}
+		link := s.managed(l.b, p, l.b.Post(of))
+		p.Link = s.secured(p, s.localize(p, link, parent))
 		if t := s.registry.PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
 			p.Link = ""
 		}
@@ -70,109 +62,103 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	return s.correct(ctx, posts)
 }
 
-// linkNeeds are the ids that links depend on.
-type linkNeeds struct {
-	ancestors, authors, parents []int64
-	terms                       map[shownTerm][]int64 // posts by the terms that their addresses show
-	nodes                       nodes                 // the posts themselves
-	attachedTo                  map[int64]*Post
-	primaries                   map[int64]int64 // chosen categories of posts and products
+// linker has what the permalinks of some posts depend on, read in batches: ancestors of hierarchical types, parents of
+// attachments, authors and terms where the structure names them.
+type linker struct {
+	*Blog
+	b *permalink.Builder
+
+	above, authors []int64 // ids to read
+	terms          map[shownTerm][]int64
+	primaries      map[int64]int64 // chosen categories of posts and products
+
+	nodes     nodes           // the posts and those above them
+	parents   map[int64]*Post // of attachments
+	nicenames map[int64]string
+	paths     map[shownTerm]map[int64]string // slug paths by post
+	lessons   map[int64]string               // see lessonPaths
 }
 
-// linkFacts are the rows behind those ids.
-type linkFacts struct {
-	nodes   nodes
-	authors map[int64]string
-	terms   map[shownTerm]map[int64]string // slug paths by post
-}
-
-func (s *Blog) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
-	t := s.registry.PostType(p.Type)
+// need notes what is to be read for a post.
+func (l *linker) need(p *Post) {
+	t := l.registry.PostType(p.Type)
 	if t != nil {
 		for _, taxonomy := range namedTerms(t.URL) {
-			need.term(termOf(taxonomy), p)
+			l.term(termOf(taxonomy), p)
 		}
 	}
-	switch {
-	case p.Type == "attachment":
-		if p.Parent > 0 && p.Parent != p.ID {
-			need.parents = append(need.parents, p.Parent)
-		}
+	if p.Type == "attachment" {
 		return
-	case p.Type == "post":
-		if b.Needs("author") {
-			need.authors = append(need.authors, p.Author)
-		}
-		if b.Needs("category") {
-			need.term(termOf("category"), p)
-		}
 	}
-	_, category, brand := s.productTokens(t)
+	if p.Type == "post" && l.b.Needs("author") {
+		l.authors = append(l.authors, p.Author)
+	}
+	if p.Type == "post" && l.b.Needs("category") {
+		l.term(termOf("category"), p)
+	}
+	_, category, brand := l.productTokens(t)
 	if category {
-		need.term(shownTerm{productCategory, byProduct}, p)
+		l.term(shownTerm{productCategory, byProduct}, p)
 	}
 	if brand {
-		need.term(shownTerm{productBrand, byBrand}, p)
+		l.term(shownTerm{productBrand, byBrand}, p)
 	}
 	if t != nil && t.Structure != "" {
-		s.structureNeeds(t, p, need)
+		l.needStructure(t, p)
 	}
 	if t != nil && t.Hierarchical {
-		if need.nodes == nil {
-			need.nodes = nodes{}
-		}
-		need.nodes[p.ID] = node{p.Name, p.Parent}
-		need.ancestors = append(need.ancestors, p.Parent)
+		l.nodes[p.ID] = node{p.Name, p.Parent}
+		l.above = append(l.above, p.Parent)
 	}
 }
 
 // term notes that the address of a post shows a term, and the category that was chosen for it.
-func (need *linkNeeds) term(of shownTerm, p *Post) {
-	if need.terms == nil {
-		need.terms, need.primaries = map[shownTerm][]int64{}, map[int64]int64{}
-	}
-	need.terms[of] = append(need.terms[of], p.ID)
+func (l *linker) term(of shownTerm, p *Post) {
+	l.terms[of] = append(l.terms[of], p.ID)
 	if of.rule.primary && p.primary != "" {
-		need.primaries[p.ID] = php.NewString(p.primary).Int()
+		l.primaries[p.ID] = php.NewString(p.primary).Int()
 	}
 }
 
-func (s *Blog) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
-	f := linkFacts{nodes: need.nodes, terms: map[shownTerm]map[int64]string{}}
-	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
-		return f, err
+// read reads it, with the parents of attachments, which hang below posts of any type.
+func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err error) {
+	if l.parents, err = l.attachmentParents(ctx, parents); err != nil {
+		return err
 	}
-	var err error
-	if f.authors, err = s.texts(ctx, "reading authors", sqlNicenames, need.authors); err != nil {
-		return f, err
+	for _, p := range l.parents {
+		l.need(p)
 	}
-	for of, posts := range need.terms {
-		if f.terms[of], err = s.termPaths(ctx, of, posts, need.primaries); err != nil {
-			return f, err
+	if err := l.ancestors(ctx, l.nodes, l.above); err != nil {
+		return err
+	}
+	if l.nicenames, err = l.texts(ctx, "reading authors", sqlNicenames, l.authors); err != nil {
+		return err
+	}
+	l.paths = map[shownTerm]map[int64]string{}
+	for of, posts := range l.terms {
+		if l.paths[of], err = l.termPaths(ctx, of, posts, l.primaries); err != nil {
+			return err
 		}
 	}
-	return f, nil
+	l.lessons, err = l.lessonPaths(ctx, posts, l.parents)
+	return err
 }
 
-// linkPost puts together what the link of one post is computed from.
-func (s *Blog) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
-	l := permalink.Post{
-		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
-		Own: p.own, Author: f.authors[p.Author], Category: f.terms[termOf("category")][p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
+// post puts together what the link of one post is computed from.
+func (l *linker) post(p *Post) permalink.Post {
+	of := permalink.Post{
+		ID: p.ID, Type: l.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
+		Own: p.own, Author: l.nicenames[p.Author], Category: l.paths[termOf("category")][p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
-	if l.Type != nil && l.Type.Structure != "" {
-		l.Terms = s.structureValues(&l, f)
+	if of.Type != nil && of.Type.Structure != "" {
+		of.Terms = l.structureValues(&of)
 	} else {
-		l.Terms = s.productTerms(p, f)
+		of.Terms = l.productTerms(p)
 	}
-	if _, ok := f.nodes[p.ID]; ok {
-		l.Path = f.nodes.path(p.ID)
+	if _, ok := l.nodes[p.ID]; ok {
+		of.Path = l.nodes.path(p.ID)
 	}
-	if parent := need.attachedTo[p.Parent]; parent != nil && p.Type == "attachment" && p.Parent != p.ID {
-		up := s.linkPost(parent, linkNeeds{}, f)
-		l.Parent = &up
-	}
-	return l
+	return of
 }
 
 // attachmentParents reads the rows attachments hang on, whatever their type or status.
@@ -191,6 +177,9 @@ func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 			s.setPrimary(p, key, value)
 		}
 	})
+	if err == nil {
+		_, err = s.translatePosts(ctx, slices.Collect(maps.Values(parents)), nil)
+	}
 	return parents, err
 }
 

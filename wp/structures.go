@@ -36,25 +36,25 @@ func (s *Blog) structureTaxonomies(t *registry.PostType) (names []string) {
 	return names
 }
 
-func (s *Blog) structureNeeds(t *registry.PostType, p *Post, need *linkNeeds) {
+func (l *linker) needStructure(t *registry.PostType, p *Post) {
 	if strings.Contains(t.Structure, "%author%") {
-		need.authors = append(need.authors, p.Author)
+		l.authors = append(l.authors, p.Author)
 	}
 	if strings.Contains(t.Structure, "%category%") {
-		need.term(termOf("category"), p)
+		l.term(termOf("category"), p)
 	}
-	for _, name := range s.structureTaxonomies(t) {
-		need.term(termOf(name), p)
+	for _, name := range l.structureTaxonomies(t) {
+		l.term(termOf(name), p)
 	}
 }
 
 // structureValues are the texts of tokens in the address of a post. A taxonomy of which it has no term takes the term of the one
 // before, as the plugin has it, and is else left as it is.
-func (s *Blog) structureValues(p *permalink.Post, f linkFacts) map[string]string {
+func (l *linker) structureValues(p *permalink.Post) map[string]string {
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""
-	for _, name := range s.structureTaxonomies(p.Type) {
-		if before = cmp.Or(f.terms[termOf(name)][p.ID], before); before != "" {
+	for _, name := range l.structureTaxonomies(p.Type) {
+		if before = cmp.Or(l.paths[termOf(name)][p.ID], before); before != "" {
 			values[name] = before
 		}
 	}

@@ -84,16 +84,16 @@ func (s *Blog) MarkedProducts(ctx context.Context, term string, ids []int64) ([]
 
 // productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
 // category stands for %category%, too.
-func (s *Blog) productTerms(p *Post, f linkFacts) map[string]string {
-	fills, _, _ := s.productTokens(s.registry.PostType(p.Type))
+func (l *linker) productTerms(p *Post) map[string]string {
+	fills, _, _ := l.productTokens(l.registry.PostType(p.Type))
 	if !fills {
 		return nil
 	}
 	terms := map[string]string{}
-	if path, ok := f.terms[shownTerm{productCategory, byProduct}][p.ID]; ok {
+	if path, ok := l.paths[shownTerm{productCategory, byProduct}][p.ID]; ok {
 		terms[productCategory], terms["category"] = path, path
 	}
-	if slug, ok := f.terms[shownTerm{productBrand, byBrand}][p.ID]; ok {
+	if slug, ok := l.paths[shownTerm{productBrand, byBrand}][p.ID]; ok {
 		terms[productBrand] = slug
 	}
 	return terms
