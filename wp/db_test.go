@@ -140,12 +140,8 @@ FROM %s`, rows, perDate, wptest.Sequence(rows)))
 		"ADD KEY type_status_date (post_type, post_status, post_date, post_author)",
 		"ADD KEY another (post_type, post_status)",
 	} {
-		if _, err := db.Exec("ALTER TABLE wp_posts DROP KEY type_status_date, " + index); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.Exec("ANALYZE TABLE wp_posts"); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Exec(t, dsn, "ALTER TABLE wp_posts DROP KEY type_status_date, " + index)
+		wptest.Exec(t, dsn, "ANALYZE TABLE wp_posts")
 		s := openSite(t, Source{DSN: dsn})
 		var ids []int64
 		wptest.Must(t, s.EachPost(t.Context(), "bulk", "publish", func(r PostRow) error { ids = append(ids, r.ID); return nil }))
@@ -161,9 +157,7 @@ FROM %s`, rows, perDate, wptest.Sequence(rows)))
 			t.Errorf("%s: %d stamps (%v)", index, stamps, err)
 		}
 		if !strings.Contains(index, "post_date") {
-			if _, err := db.Exec("ALTER TABLE wp_posts ADD KEY type_status_date (post_type, post_status, post_date, ID)"); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Exec(t, dsn, "ALTER TABLE wp_posts ADD KEY type_status_date (post_type, post_status, post_date, ID)")
 			continue
 		}
 		for name, query := range map[string]string{"rows": sqlPostRows, "attachments": sqlAttachmentRows, "stamps": sqlPostStamps} {
@@ -195,43 +189,6 @@ func TestTablesBind(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-}
-
-// All featured images at once are those the posts themselves have.
-func TestThumbnails(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "basic", "hostile")
-		wptest.Exec(t, dsn,
-			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (6, '_thumbnail_id', '58'), (6, '_thumbnail_id', '59'), (106, "+
-				"'_thumbnail_id', ' 12abc'), (100, '_thumbnail_id', '')",
-			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value NOT IN ('58', '59', ' 12abc', '') AND post_id IN (6, 106, 100)")
-		s := openSite(t, Source{DSN: dsn})
-		all, err := s.Thumbnails(t.Context())
-		if err != nil || all == nil {
-			t.Fatalf("%v, %v", all, err)
-		}
-		ids := make([]int64, 500)
-		for i := range ids {
-			ids[i] = int64(i)
-		}
-		posts, err := s.Posts(t.Context(), ids, nil)
-		wptest.Must(t, err)
-		with := 0
-		for _, p := range posts {
-			if got := all.Of(p.ID); got != p.Thumbnail {
-				t.Errorf("post %d: %d, by itself %d", p.ID, got, p.Thumbnail)
-			}
-			if p.Thumbnail != 0 {
-				with++
-			}
-		}
-		if with < 5 || all.Of(6) != 58 {
-			t.Errorf("%d featured images; that of 6 is %d, want 58, its first", with, all.Of(6))
-		}
-		if all.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
-			t.Error("a post that does not exist has a featured image")
-		}
-	})
 }
 
 // addPost is a statement that adds a post of user 1, for SQLite.

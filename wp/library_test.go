@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Pictures of the library are those that are read by id.
+// Attachments of the library are those that are read by id, and featured images of all posts those that the posts themselves have.
 func TestLibrary(t *testing.T) {
 	ids := make([]int64, 500)
 	for i := range ids {
@@ -25,6 +25,9 @@ func TestLibrary(t *testing.T) {
 			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (58, '_wp_attached_file', 'second.jpg'), (6, "+
 				"'_wp_attached_file', 'of-a-post.jpg'), (6, '_wp_attached_file', 'again.jpg'), (100, '_wp_attached_file', NULL), (499, "+
 				"'_wp_attached_file', 'of-no-row.jpg')",
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (6, '_thumbnail_id', '58'), (6, '_thumbnail_id', '59'), "+
+				"(106, '_thumbnail_id', ' 12abc'), (100, '_thumbnail_id', '')",
+			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value NOT IN ('58', '59', ' 12abc', '') AND post_id IN (6, 106, 100)",
 			"UPDATE wp_posts SET post_title = 'Ünter', post_excerpt = 'a caption' WHERE ID = 58",
 			"UPDATE wp_posts SET post_excerpt = "+zero+" WHERE ID = 6")
 		s := openSite(t, Source{DSN: dsn})
@@ -51,6 +54,18 @@ func TestLibrary(t *testing.T) {
 		}
 		if few, err := s.Library(t.Context(), len(library.places)/2); few != nil || err != nil {
 			t.Errorf("with room for half of it: %v, %v", few, err)
+		}
+		images, err := s.Thumbnails(t.Context())
+		wptest.Must(t, err)
+		posts, err := s.Posts(t.Context(), ids, nil)
+		wptest.Must(t, err)
+		for _, p := range posts {
+			if got := images.Of(p.ID); got != p.Thumbnail {
+				t.Errorf("featured image of post %d: %d, by itself %d", p.ID, got, p.Thumbnail)
+			}
+		}
+		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
+			t.Errorf("featured images %v; that of 6 is 58, its first", images)
 		}
 	})
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")

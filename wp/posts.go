@@ -213,7 +213,7 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 	return values, s.wrap("reading post meta", err)
 }
 
-// MetaOf returns the first values of meta keys of posts, by key and post.
+// MetaOf is MetaByKeys of some posts.
 func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
 	err := s.meta(ctx, ids, keys, values.set)

@@ -91,7 +91,6 @@ func TestRobotsOfManyBlogs(t *testing.T) {
 // Of a large network the list of the blogs is read again where one of its rows is another, whatever else is written to them.
 func TestWalkOfALargeNetwork(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
-	db, _ := wptest.DB(t, dsn)
 	var rows []string
 	for id := range manyBlogs {
 		rows = append(rows, fmt.Sprintf("(%d, 1, 'b%[1]d.test', '/')", 1000+id))
@@ -116,9 +115,7 @@ func TestWalkOfALargeNetwork(t *testing.T) {
 		{"public = 1 - public", false},
 		{"spam = 1", false},
 	} {
-		if _, err := db.Exec("UPDATE wp_blogs SET " + tt.set + " WHERE blog_id = 1500"); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Exec(t, dsn, "UPDATE wp_blogs SET " + tt.set + " WHERE blog_id = 1500")
 		now := walk(before)
 		if (now == before) != tt.same {
 			t.Errorf("%s: the same list %t", tt.set, now == before)

@@ -111,12 +111,7 @@ func TestWitnesses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic", "types")
-				db, _ := wptest.DB(t, dsn)
-				for _, row := range tt.rows {
-					if _, err := db.Exec(row); err != nil {
-						t.Fatal(err)
-					}
-				}
+				wptest.Exec(t, dsn, tt.rows...)
 				got := addresses(t, openSite(t, Source{DSN: dsn}))
 				want := append(tt.want, []string{tide, knot, site + "/library/", genre, tree}[len(tt.want):]...)
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -159,10 +154,7 @@ func TestWitnessesOfOtherCategories(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/%category%/%postname%/' WHERE option_name = 'permalink_structure'",
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"/%postname%/"', 's:23:"/%category%/%postname%/"') WHERE option_name = 'wpseo'`)
-	db, _ := wptest.DB(t, dsn)
-	if _, err := db.Exec(rules("(.+?)/([^/]+)/?$", "index.php?category_name=$matches[1]&name=$matches[2]")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Exec(t, dsn, rules("(.+?)/([^/]+)/?$", "index.php?category_name=$matches[1]&name=$matches[2]"))
 	ids := []int64{100, 120, 121}
 	read := func() []string {
 		s := openSite(t, Source{DSN: dsn})
@@ -215,10 +207,7 @@ func addresses(t *testing.T, s *Blog) []string {
 func TestWitnessesWithoutRules(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	address := "https://example.test/by/ann/stories/the-tide-table/"
-	db, _ := wptest.DB(t, dsn)
-	if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
 	wptest.Exec(t, dsn, planted("post", 200, address, "1"))
 	before := openSite(t, Source{DSN: dsn}).Routed()
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
@@ -307,10 +296,7 @@ func TestWitnessesOfAFilterThatCame(t *testing.T) {
 	for status, want := range map[int][]string{200: {shelf, knot}, 301: {shelf, ""}, 500: {shelf, knot}} {
 		dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 		wptest.Exec(t, dsn, planted("post", 200, shelf, "2"), planted("post", 201, knot, "1"))
-		db, _ := wptest.DB(t, dsn)
-		if _, err := db.Exec(rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]")); err != nil {
-			t.Fatal(err)
-		}
+		wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
 		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
 			if address != knot {
 				t.Errorf("asked for %s", address)
