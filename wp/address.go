@@ -14,7 +14,10 @@ import (
 // A front end of its own has other addresses than WordPress: the operator says their form, registry.PostType.URL. What posts and
 // terms make of it stands in the place of their permalinks, and no witness counts against it.
 
-var urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
+var (
+	urlToken    = regexp.MustCompile(`\{([^{}]+)\}`)
+	quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // by regexp.QuoteMeta
+)
 
 // placeURLs leaves of the forms what is below home.
 func (s *Blog) placeURLs() error {
@@ -120,22 +123,16 @@ func (s *Blog) atURLs(ctx context.Context, paths []string) (posts, terms []int64
 		forms = append(forms, t.URL)
 	}
 	for _, form := range forms {
-		tokens := urlToken.FindAllStringSubmatch(form, -1)
-		literals := urlToken.Split(strings.Trim(form, "/"), -1)
-		for i := range literals {
-			literals[i] = regexp.QuoteMeta(literals[i])
-		}
-		is := regexp.MustCompile("^" + strings.Join(literals, "(.+)") + "$")
+		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(form, "/")), "(.+)") + "$")
 		for _, path := range paths {
 			for i, value := range is.FindStringSubmatch(path) {
-				switch {
-				case i == 0:
-				case tokens[i-1][1] == "id":
-					id, _ := strconv.ParseInt(value, 10, 64)
-					posts, terms = append(posts, id), append(terms, id)
-				default:
-					slugs = append(slugs, value[strings.LastIndexByte(value, '/')+1:])
+				if i == 0 { // all of it
+					continue
 				}
+				if id, err := strconv.ParseInt(value, 10, 64); err == nil {
+					posts, terms = append(posts, id), append(terms, id)
+				}
+				slugs = append(slugs, value[strings.LastIndexByte(value, '/')+1:])
 			}
 		}
 	}

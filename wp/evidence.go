@@ -52,7 +52,7 @@ WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.m
 
 // evidence collects what the database shows of registered types.
 func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, error) {
-	wpseo, titles := s.array(o, "wpseo"), s.array(o, "wpseo_titles")
+	wpseo, titles := o.serialized("wpseo", s.warn), o.serialized("wpseo_titles", s.warn)
 	e := registry.Evidence{
 		Home:               s.set.Home,
 		PermalinkStructure: o["permalink_structure"],
@@ -129,7 +129,7 @@ func (s *Blog) readRouted(e *registry.Evidence) {
 	if s.network.routedBefore == nil {
 		return
 	}
-	text, before := s.network.routedBefore(s.blogID), routed{}
+	text, before := s.network.routedBefore(s.row.ID), routed{}
 	if json.Unmarshal([]byte(text), &before) != nil {
 		return
 	}
@@ -398,7 +398,7 @@ func attributePublic(stored sql.NullString) bool {
 // wrap names the site, what it was asked for, and, where that is known, what to do.
 func (s *Blog) wrap(what string, err error) error {
 	if err != nil {
-		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.blogID, what, err, hint(err))
+		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.row.ID, what, err, hint(err))
 	}
 	return nil
 }

@@ -27,34 +27,30 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 		return nil, "", nil
 	}
 	mappings := map[int64]*mapping{}
-	for last, more := int64(0), true; more; {
-		count := 0
-		err := n.query(ctx, sqlMappings, []any{last}, db.Rows4(func(id, blog int64, domain string, active int64) {
-			count++
-			last, domain = id, strings.TrimSpace(domain)
-			if !isHostName(domain) {
-				return
-			}
-			m := mappings[blog]
-			if m == nil {
-				m = &mapping{}
-				mappings[blog] = m
-			}
-			m.domains = append(m.domains, domain)
-			if active == 1 && m.primary == "" {
-				m.primary = domain
-			}
-		}))
-		switch {
-		case db.MissingTable(err): // another sunrise.php
-			return nil, "", nil
-		case db.Denied(err): // a table without grants looks the same whether it exists or not
-			return nil, fmt.Sprintf("wp-config.php defines SUNRISE, and the account may not read %sdomain_mapping, if there is one: %v",
-				n.base, err), nil
-		case err != nil:
-			return nil, "", fmt.Errorf("site %s: reading %sdomain_mapping: %w%s", n.source.Name, n.base, err, hint(err))
+	var id, blog, active int64
+	var stored string
+	err = n.byThousand(ctx, sqlMappings, &id, func() {
+		domain := strings.TrimSpace(stored)
+		if !isHostName(domain) {
+			return
 		}
-		more = count == 1000
+		m := mappings[blog]
+		if m == nil {
+			m = &mapping{}
+			mappings[blog] = m
+		}
+		m.domains = append(m.domains, domain)
+		if active == 1 && m.primary == "" {
+			m.primary = domain
+		}
+	}, &id, &blog, &stored, &active)
+	switch {
+	case db.MissingTable(err): // another sunrise.php
+		return nil, "", nil
+	case db.Denied(err): // a table without grants looks the same whether it exists or not
+		return nil, fmt.Sprintf("wp-config.php defines SUNRISE, and the account may not read %sdomain_mapping, if there is one: %v", n.base, err), nil
+	case err != nil:
+		return nil, "", fmt.Errorf("site %s: reading %sdomain_mapping: %w%s", n.source.Name, n.base, err, hint(err))
 	}
 	return mappings, "", nil
 }

@@ -196,9 +196,9 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	}
 	if s.network.multisite && !s.mainOfMainNetwork() {
 		if msFiles {
-			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, s.blogID), siteURL+"/files"
+			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, s.row.ID), siteURL+"/files"
 		} else {
-			folder := fmt.Sprintf("/sites/%d", s.blogID)
+			folder := fmt.Sprintf("/sites/%d", s.row.ID)
 			u.Dir, u.URL = u.Dir+folder, u.URL+folder
 		}
 	}

@@ -69,7 +69,7 @@ func TestUploads(t *testing.T) {
 		if tt.config != nil {
 			n.config = config(t, tt.config...)
 		}
-		s := &Blog{network: &n, row: tt.blog, blogID: tt.blog.ID}
+		s := &Blog{network: &n, row: tt.blog}
 		if got := s.uploads(tt.options, "https://home.test:8080/blog", site); (up{got.Dir, got.URL}) != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}

@@ -115,7 +115,7 @@ func TestWalkOfALargeNetwork(t *testing.T) {
 		{"public = 1 - public", false},
 		{"spam = 1", false},
 	} {
-		wptest.Exec(t, dsn, "UPDATE wp_blogs SET " + tt.set + " WHERE blog_id = 1500")
+		wptest.Exec(t, dsn, "UPDATE wp_blogs SET "+tt.set+" WHERE blog_id = 1500")
 		now := walk(before)
 		if (now == before) != tt.same {
 			t.Errorf("%s: the same list %t", tt.set, now == before)

@@ -36,7 +36,7 @@ func (o *Stored) Text(name string) (value string, saved bool) {
 
 // Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
 // warning.
-func (o *Stored) Array(name string) php.Value { return o.blog.array(o.options, name) }
+func (o *Stored) Array(name string) php.Value { return o.options.serialized(name, o.blog.warn) }
 
 // JSON returns an option that holds JSON, or a PHP array in its place. One that cannot be read counts as never saved, with
 // a warning.
@@ -267,16 +267,3 @@ func (s *Blog) readNoted(ctx context.Context, e *registry.Evidence) error {
 }
 
 func replacesCore(d Decoded) bool { return d.ReplacesCore }
-
-// array decodes an option that holds a PHP array, once for all that ask while the site is read.
-func (s *Blog) array(o options, name string) php.Value {
-	v, done := s.arrays[name]
-	if !done {
-		v = o.serialized(name, s.warn)
-		if s.arrays == nil {
-			s.arrays = map[string]php.Value{}
-		}
-		s.arrays[name] = v
-	}
-	return v
-}

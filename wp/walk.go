@@ -29,7 +29,7 @@ func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total in
 		of, err := w.Read(ctx, b)
 		blogs, failed = append(blogs, of...), append(failed, err)
 	}
-	slices.SortStableFunc(blogs, func(a, b *Blog) int { return cmp.Compare(a.blogID, b.blogID) })
+	slices.SortStableFunc(blogs, func(a, b *Blog) int { return cmp.Compare(a.row.ID, b.row.ID) })
 	return blogs, errors.Join(failed...)
 }
 

@@ -376,7 +376,7 @@ func (s *Blog) scanWitnesses(fn func(id int64, w witness)) func(*sql.Rows) error
 	return db.Row(func() {
 		switch {
 		case w.address == "" || version != witnessVersion: // it is to be stored anew
-		case blog != s.blogID || !plausible(w.address):
+		case blog != s.row.ID || !plausible(w.address):
 			fn(id, witness{name: w.name, hostile: true})
 		case hash == addressHash(w.address):
 			w.modified = ParseDate(modified)

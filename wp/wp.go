@@ -473,20 +473,29 @@ func (n *Network) Blogs(ctx context.Context) ([]BlogRow, error) {
 		return nil, nil
 	}
 	var blogs []BlogRow
-	for last, more := int64(0), true; more; {
-		count := 0
-		var b BlogRow
-		err := n.query(ctx, sqlBlogs, []any{last}, db.Row(func() {
-			count++
-			last = b.ID
-			blogs = append(blogs, b)
-		}, &b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted))
-		if err != nil {
-			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
-		}
-		more = count == 1000
+	var b BlogRow
+	err := n.byThousand(ctx, sqlBlogs, &b.ID, func() { blogs = append(blogs, b) },
+		&b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted)
+	if err != nil {
+		return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 	}
 	return blogs, nil
+}
+
+// byThousand runs a statement for the rows above an id, a thousand at a time, until there are no more. It calls fn for each row, which it
+// has read into places; id is one of them.
+func (n *Network) byThousand(ctx context.Context, query string, id *int64, fn func(), places ...any) error {
+	for last, rows := int64(0), 1000; rows == 1000; {
+		rows = 0
+		err := n.query(ctx, query, []any{last}, db.Row(func() {
+			rows, last = rows+1, *id
+			fn()
+		}, places...))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // subdirectories reports whether the blogs of a network share one host.
@@ -510,7 +519,6 @@ type Blog struct {
 	network  *Network
 	walk     *Walk // while it is read
 	row      BlogRow
-	blogID   int64
 	prefix   string // of this blog's tables
 	tables   db.Tables
 	set      Settings
@@ -537,7 +545,6 @@ type Blog struct {
 	decoded  map[string]Decoded   // of declared plugins, by the names of their inputs
 	versions map[string]Installed // of WordPress and of plugins, by the same names
 	linked   LinkRules            // of all of them
-	arrays   map[string]php.Value // options decoded while the site is read
 	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
 	termMeta map[string]map[int64]string
 	// imageFields are keys of post meta, each with the fields of ACF that it may belong to.
@@ -548,7 +555,7 @@ type Blog struct {
 }
 
 // BlogID is 1 for a single site.
-func (s *Blog) BlogID() int64 { return s.blogID }
+func (s *Blog) BlogID() int64 { return s.row.ID }
 
 // Home is the public address without a trailing slash.
 func (s *Blog) Home() string { return s.set.Home }
@@ -614,10 +621,10 @@ func (s *Blog) warn(text string) {
 }
 
 // IsMain reports whether the blog is the only one, or the main one of its network.
-func (s *Blog) IsMain() bool { return !s.network.multisite || s.blogID == s.network.mainBlog }
+func (s *Blog) IsMain() bool { return !s.network.multisite || s.row.ID == s.network.mainBlog }
 
 func (s *Blog) mainOfMainNetwork() bool {
-	return s.row.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog
+	return s.row.Network == s.network.mainNetwork && s.row.ID == s.network.mainBlog
 }
 
 // maxRobotsBlogs is how many public blogs of a network are considered: get_sites() returns no more by default,
@@ -638,7 +645,7 @@ func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 // readBlog reads the settings of one blog and decides its types.
 func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	n := w.network
-	s := &Blog{network: n, walk: w, row: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: w.mappings[b.ID]}
+	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID), mapping: w.mappings[b.ID]}
 	defer func() { s.walk = nil }()
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
@@ -668,7 +675,7 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	for _, read := range []func() error{
 		func() error { return s.readTermMeta(ctx) },
 		func() error { return s.readDeclared(ctx, o) },
-		func() error { s.arrays = nil; return s.readLanguages(ctx, o) },
+		func() error { return s.readLanguages(ctx, o) },
 		func() error { return s.readNoTerm(ctx, &evidence) },
 		func() error { return s.readWitnesses(ctx, &evidence) },
 	} {

@@ -45,34 +45,8 @@ func strs(t *testing.T, db *sql.DB, query string) []string {
 	return out
 }
 
-func number(t *testing.T, db *sql.DB, query string) (n int) {
-	t.Helper()
-	if err := db.QueryRow(query).Scan(&n); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return n
-}
-
-func TestDemoHasOneOfEverything(t *testing.T) {
+func TestDemoIsConsistent(t *testing.T) {
 	db := createDemo(t)
-	for query, want := range map[string]int{
-		"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'":                        300,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'page' AND post_status = 'publish' AND post_parent > 0":    5,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'recipe'":                                                  40,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'guide' AND post_parent > 0":                               20,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_password <> ''":                                                   2,
-		"SELECT COUNT(DISTINCT post_status) FROM wp_posts":                                                          7,
-		"SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex' AND meta_value = '1'": 3,
-		"SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical'":                                2,
-		"SELECT COUNT(*) FROM wp_usermeta WHERE meta_key = 'wpseo_noindex_author' AND meta_value = 'on'":            1,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_content LIKE '%<!--nextpage-->%'":                                 5,
-		"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'attachment' AND post_excerpt <> ''":                       10,
-		"SELECT COUNT(*) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND parent > 0":                          5,
-	} {
-		if got := number(t, db, query); got < want {
-			t.Errorf("%s: %d, want %d at least", query, got, want)
-		}
-	}
 	for what, query := range map[string]string{
 		"two published posts share a slug and a parent": "SELECT post_name FROM wp_posts WHERE post_type <> 'attachment' GROUP BY " +
 			"post_type, post_parent, post_name HAVING COUNT(*) > 1",
