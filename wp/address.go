@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A front end of its own has other addresses than WordPress: the operator says their form, registry.PostType.URL. What posts and
-// terms make of it stands in the place of their permalinks, and no witness counts against it.
+// A headless front end has addresses of its own. The operator gives their form in registry.PostType.URL, such as "blog/{slug}". Filled
+// with the values of a post or term it replaces the permalink, and is not compared with what Yoast SEO has stored.
 
 var (
 	urlToken    = regexp.MustCompile(`\{([^{}]+)\}`)

@@ -17,13 +17,12 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Plugins and themes change addresses by filters, and but for Yoast SEO no plugin stores what comes of it. Yoast stores it when an
-// object is saved, so that rows may agree with what is computed, while a new filter has changed all addresses. So the site itself is
-// asked: for the page of an object of each type, for two more where that is not at its address, and for home, which shows that
-// the site answers at all. Where every one of them is elsewhere the computed addresses of the type are wrong: nobody but PHP knows
-// its sitemap. An error, a login or a redirect that leads all to one place proves nothing, and neither do pages that are missing
-// where none of any type is there: such a site has no permalinks at all. Answers are remembered, and asked for anew every hour, and
-// when plugins, the theme or permalinks have changed. It is done between readings and never by one.
+// An inquiry asks the site itself whether the computed addresses of a type are right. Plugins and themes change addresses by filters, of
+// which only Yoast SEO stores the result, and only when an object is saved. For each type the page of one object is asked for, of two more
+// where that is not at its address, and home, which shows that the site answers at all. Where all three are elsewhere, the computed
+// addresses are wrong, and the sitemap of the type is left to PHP. An error, a login or a redirect of all to one place proves nothing,
+// nor do missing pages where no object of any type is found: such a site has no permalinks at all. Answers are remembered until plugins,
+// the theme or permalinks change, and renewed at full scans. Inquiries take place between readings, never during one.
 
 const (
 	sqlFirstPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date LIMIT 2`

@@ -24,8 +24,7 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND t
 // Language is one language of a multilingual site.
 type Language = multilingual.Language
 
-// languages is what a site's multilingual plugin says, and the language that sitemaps are asked in. The zero value is that of a site
-// without such a plugin.
+// languages is what a site's multilingual plugin says, and the language that sitemaps are asked in. It is zero without such a plugin.
 type languages struct {
 	multilingual.Languages
 	current int  // of All

@@ -13,7 +13,7 @@ import (
 
 // byFile maps the names of the plugins' files to the plugins, as active_plugins names them when they come from where
 // plugins come from: an archive of their source code, or an administrator, gives the folder another name; the file keeps
-// its own. Of two with one name the first stands for both.
+// its own. Of two with one name the first counts.
 func byFile(plugins []string) map[string]string {
 	known := map[string]string{}
 	for _, p := range plugins {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// Whoever writes a wp-config.php that a pattern has found names a database server, and a hostile one could end the daemon by
-// its answers. So the operator says which servers such a file may name, beside this machine's own.
+// A wp-config.php that a pattern has found is a stranger's, and names the database server that the daemon connects to. So the operator
+// lists the servers that such a file may name, besides those of this machine.
 
 // CheckServer says what is wrong with a pattern of database servers: host, host:port, or the path of a socket. Without a
 // port it means MySQL's port; * and ? stand for letters, as in paths.

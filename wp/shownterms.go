@@ -16,7 +16,7 @@ const sqlTermsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, tt.parent, WEIG
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 
-// shownTerm is a term in the addresses of posts: of which taxonomy, and by which rule.
+// shownTerm is a place for a term in the addresses of posts: its taxonomy, and the rule by which one of the post's terms is chosen.
 type shownTerm struct {
 	taxonomy string
 	rule     *termRule

@@ -9,8 +9,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Custom Post Type Permalinks gives each post type a structure. Where it names a taxonomy, the first by name of the post's terms
-// that are not above another of them stands there, with those above it.
+// Custom Post Type Permalinks gives each post type a permalink structure. For the terms in it see byStructure.
 
 // readStructures reads the options of the plugin.
 func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {

@@ -20,11 +20,10 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// PHP's own word on addresses: Yoast SEO stores the permalink of every object in yoast_indexable as WordPress returned it,
-// with what plugins have made of it by filters. An address is computed from options and rows and compared with that witness. A
-// row does not count where it is older than its object, reset, of another version, or no address of this site. Where a type differs
-// as a whole, either a plugin filters its addresses, or the table was never rebuilt after permalinks had changed: today's
-// rewrite rules tell.
+// Witnesses are permalinks that PHP itself has stored: Yoast SEO keeps that of every object in yoast_indexable as WordPress returned it,
+// filters of plugins included. Addresses are computed from options and rows, and compared with them. A row does not count if it is older
+// than its object, was reset, is of another version, or holds no address of this site. Where all rows of a type differ, either a plugin
+// filters its addresses, or the table was not rebuilt after permalinks had changed: today's rewrite rules tell which.
 
 const (
 	sqlWitnesses = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
@@ -207,7 +206,7 @@ type examination struct {
 	hostile int // rows that name no address of the site
 }
 
-// compareAll compares some posts of all public types, or some terms of a taxonomy if it is public.
+// compareAll compares a sample of the posts of all public types; with a taxonomy, a sample of its terms if it is public.
 func (x *examination) compareAll(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
 	objectType, accept := indexedPost, func(name string) bool {
 		t := x.registry.PostType(name)
@@ -259,7 +258,7 @@ func (s *Blog) objects(ctx context.Context, t *registry.Taxonomy, ids []int64) (
 	return termObjects(t, terms), err
 }
 
-// postObjects are those of some posts that are published.
+// postObjects returns the published ones of some posts as objects.
 func (s *Blog) postObjects(posts []*Post) []object {
 	all := make([]object, 0, len(posts))
 	b := s.links()
@@ -283,6 +282,7 @@ func (s *Blog) postObjects(posts []*Post) []object {
 	return all
 }
 
+// termObjects returns terms of a taxonomy as objects.
 func termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	all := make([]object, len(terms))
 	for i, term := range terms {
