@@ -32,7 +32,7 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
-	return r.AsListed(found, entries, func(p *wp.Post, modified int64) urlset.URL {
+	return r.AsListed(found, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 		url := urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
 		if r.Links.IsFrontPage(p.ID) && cut(r.Blog.Settings().Permalinks.Structure) {
 			url.Loc = strings.TrimSuffix(url.Loc, "/")
@@ -43,7 +43,7 @@ func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.
 		if of := images[p.ID]; len(of) > 0 {
 			url.Images, images[p.ID] = of[0], of[1:]
 		}
-		return url
+		return append(to, url)
 	}), nil
 }
 

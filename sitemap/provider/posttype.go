@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"slices"
 
@@ -245,8 +244,9 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// AsListed turns posts into URLs, each by a function of it and its date. What has moved since it was listed is left out.
-func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry, url func(p *wp.Post, modified int64) urlset.URL) catalog.Rendered {
+// AsListed turns posts into URLs, by a function that appends those of one post of a date. What has moved since it was listed is left out.
+func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
+	add func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := catalog.Lastmods(entries)
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
@@ -254,7 +254,7 @@ func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry, url func(
 		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden {
-			r.URLs = append(r.URLs, url(p, modified))
+			r.URLs = add(r.URLs, p, modified)
 		}
 	}
 	return r
@@ -262,14 +262,13 @@ func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry, url func(
 
 // PostURLs is the catalog.Renderer of posts of any type.
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := NewImageFinder(c, len(entries))
 	found.cut = c.cut()
 	scan := found.Scan
 	if c.bare && found.cut == nil { // the contents say nothing
 		scan = nil
 	}
-	posts, err := c.Blog.TranslatedPosts(ctx, ids, scan, c.translations(""), c.Thumbnails)
+	posts, err := c.Blog.TranslatedPosts(ctx, catalog.EntryIDs(entries), scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -282,36 +281,16 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 			return catalog.Rendered{}, err
 		}
 	}
-	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
-	room := urlset.MaxEntries - c.Options.PageSize // for parts, which page_size does not count
-	for _, p := range posts {
-		modified := rows.Pack(c.PostDate(p)).Unix()
-		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
-		r.Behind = r.Behind || behind
-		if hidden {
-			continue
-		}
-		r.URLs = append(r.URLs, urlset.URL{
-			Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates),
-		})
-		for n, loc := range c.laterParts(p, found.parts[p.ID], flags[p.ID]) {
-			if room--; room < 0 {
-				break
-			}
-			r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
-		}
-	}
-	return r, nil
-}
-
-// laterParts yields the listed ones of a post's parts behind the first, by their numbers.
-func (c *Renderer) laterParts(p *wp.Post, parts int, flags seo.Flags) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for n := 2; n <= parts; n++ {
+	room := urlset.MaxEntries - c.Options.PageSize // for later parts, which page_size does not count
+	return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+		to = append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
+		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
-			if c.JudgePart(p, flags, loc) == seo.Listed && !yield(n, loc) {
-				return
+			if c.JudgePart(p, flags[p.ID], loc) == seo.Listed {
+				room--
+				to = append(to, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
 			}
 		}
-	}
+		return to
+	}), nil
 }

@@ -33,8 +33,8 @@ func renderPosts(c *provider.Renderer) catalog.Renderer {
 		if err := p.read(ctx, posts); err != nil {
 			return catalog.Rendered{}, err
 		}
-		return c.AsListed(posts, entries, func(post *wp.Post, modified int64) urlset.URL {
-			return urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: p.of(post)}
+		return c.AsListed(posts, entries, func(to []urlset.URL, post *wp.Post, modified int64) []urlset.URL {
+			return append(to, urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: p.of(post)})
 		}), nil
 	}
 }

@@ -200,11 +200,11 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 func renderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
-		return c.AsListed(posts, entries, func(p *wp.Post, modified int64) urlset.URL {
+		return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 			if undated(c.Blog) {
 				modified = wp.NoTime
 			}
-			return urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
+			return append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified})
 		}), err
 	}
 }
