@@ -7,9 +7,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/site"
@@ -23,6 +24,10 @@ const (
 	stuckTimeout  = 5 * time.Minute  // for a connection of HTTP/2 that takes nothing at all
 	maxHeader     = 256 << 10
 	maxStreams    = 100 // of a connection of HTTP/2 at a time, the least that RFC 9113, 6.5.2 advises
+
+	// lingering is how long, at the end, connections may bring the request that is on its way: at most this, and a share of drain.
+	lingering      = 2 * time.Second
+	lingeringShare = 15
 )
 
 // edge is the daemon's side towards its clients, from the opening of its sockets to the end.
@@ -31,6 +36,8 @@ type edge struct {
 	certificate   *listen.Certificate // nil: no TLS
 	servers       []*http.Server
 	failed        chan error
+	open          atomic.Int64 // connections, but for those of other protocols such as WebSocket
+	stopping      atomic.Bool
 }
 
 // openEdge opens every socket.
@@ -62,13 +69,14 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		service   string
 	}{{e.public, public, "sitemaps and proxy"}, {e.admin, admin, "admin"}} {
 		srv := &http.Server{
-			Handler:           part.handler,
+			Handler:           e.closing(part.handler),
 			ReadHeaderTimeout: headerTimeout,
 			WriteTimeout:      s.sendTimeout,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return base },
+			ConnState:         e.connState,
 			Protocols:         new(http.Protocols),
 			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: min(s.sendTimeout, stuckTimeout)},
 		}
@@ -86,11 +94,31 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 				serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
 			}
 			go func() {
-				if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
+				if err := serve(l); !e.stopping.Load() {
 					e.failed <- fmt.Errorf("serving %s: %w", l, err)
 				}
 			}()
 		}
+	}
+}
+
+// closing returns a handler that asks for the end of the connection with every answer while the daemon stops. The switch of
+// http.Server for that closes idle connections at once, on which a request may be on its way.
+func (e *edge) closing(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if e.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (e *edge) connState(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		e.open.Add(1)
+	case http.StateHijacked, http.StateClosed:
+		e.open.Add(-1)
 	}
 }
 
@@ -103,20 +131,32 @@ func addresses(listeners []*listen.Listener) []net.Addr {
 }
 
 // drain closes the sockets and gives requests under way until the timeout. It reports whether they ended by then.
+// http.Server.Shutdown drops requests that are just being read, so it comes after a moment without new connections.
 func (e *edge) drain(timeout time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	var ending errgroup.Group
+	e.stopping.Store(true)
+	for _, l := range slices.Concat(e.public, e.admin) {
+		l.Close()
+	}
+	for end := time.Now().Add(min(lingering, timeout/lingeringShare)); time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond) // the connection accepted last is not counted yet
+		if e.open.Load() == 0 {
+			break
+		}
+	}
+	var ending sync.WaitGroup
+	var cut atomic.Bool
 	for _, srv := range e.servers {
-		ending.Go(func() error {
-			err := srv.Shutdown(ctx)
-			if err != nil {
+		ending.Go(func() {
+			if srv.Shutdown(ctx) != nil {
+				cut.Store(true)
 				srv.Close()
 			}
-			return err
 		})
 	}
-	return ending.Wait() == nil
+	ending.Wait()
+	return !cut.Load()
 }
 
 // turns proves that the daemon is alive: nothing holds the lock that every change goes through.
