@@ -74,7 +74,7 @@ type witness struct {
 	address  string
 	modified int64  // of the object, when the row was stored
 	stored   string // updated_at
-	hostile  bool   // It is none: it names another blog, or no address.
+	hostile  bool   // The row names another blog, or no address.
 }
 
 // PostAddressing returns how the addresses of a post type are known.

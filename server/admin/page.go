@@ -71,7 +71,7 @@ type column struct {
 	compare         func(a, b *Summary) int
 }
 
-// fleetColumns are those of the fleet's table.
+// fleetColumns are the columns of the table of all sites.
 var fleetColumns = []column{
 	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int {
 		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))

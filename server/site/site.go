@@ -29,7 +29,7 @@ const mostWanted = 1000
 // everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
 type Site struct {
 	Config   config.Site
-	Identity string // Identity is that of Config.
+	Identity string // Identity distinguishes it also under another name, see config.Site.Identity.
 	Log      *slog.Logger
 	Counted  *metrics.SiteCounts
 	Process  *metrics.Process

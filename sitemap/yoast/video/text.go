@@ -65,7 +65,7 @@ func (v variables) replace(s string) string {
 	return s
 }
 
-// variables are those of a post or a term, by what it has of its own.
+// variables are the values that a text of a post or a term may name, from what the object itself has.
 func (c *reader) variables(own map[string]string) variables {
 	set := c.Blog.Settings()
 	return func(name string) string {
