@@ -113,7 +113,9 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	}
 	all := map[*Database]*found{}
 	bySchema := map[string][]Check{}
-	statement, args := sqlChanges, []any(nil)
+	var statement strings.Builder // of hundreds of tables
+	statement.WriteString(sqlChanges)
+	var args []any
 	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|")} {
 		var prefixes, schemas, users []string
 		from := int64(math.MaxInt64)
@@ -126,7 +128,8 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			bySchema[schema] = append(bySchema[schema], o)
 			if d.MariaDB && o.Scope == Posts {
 				for _, table := range o.posts() {
-					statement, args = statement+sqlOneWritten, append(args, scope, o.Schema, table)
+					statement.WriteString(sqlOneWritten)
+					args = append(args, scope, o.Schema, table)
 				}
 				continue
 			}
@@ -139,11 +142,11 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			continue
 		}
 		slices.Sort(schemas)
-		statement += sqlWritten
+		statement.WriteString(sqlWritten)
 		args = append(args, scope, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
 	}
 	first := true
-	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+	err := d.query(ctx, statement.String(), args, func(rows *sql.Rows) error {
 		var updated, created, increment, scope int64
 		var schema, table string
 		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&scope)); err != nil {
