@@ -31,7 +31,7 @@ blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	sqlArchiveWitnesses = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlAddressHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
-	// One range takes less than half the time of a thousand, where few rows in it are those of other objects.
+	// One range takes less than half the time of a thousand, where few of its rows belong to other objects.
 	sqlAddressHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
 	// The objects that were stored first, and those that were stored last.
 	sqlFirstWitnessed = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`

@@ -208,7 +208,7 @@ func (s *session) limited(ctx context.Context, read func(context.Context) error)
 	return s.site.Guard(func() error { return read(ctx) })
 }
 
-// network is the database in use, nil where there is none, and in tests.
+// network is the database in use; nil before one is open, and in tests.
 func (s *session) network() *wp.Network {
 	if o := s.inUse.Load(); o != nil {
 		return o.Network()

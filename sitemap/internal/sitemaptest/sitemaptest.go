@@ -74,7 +74,9 @@ func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
 // Serve does all that a daemon does for a site: it reads its blogs and makes every sitemap. It returns these by address, and what is
 // warned of, or the first error; one that does not exist is an error, too, as all are named by the catalog. each, if not nil, gets
 // the catalogs.
-func Serve(ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error) (docs map[string]string, warnings []string, err error) {
+func Serve(
+	ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error,
+) (docs map[string]string, warnings []string, err error) {
 	src.Name, src.Declared, opt.Log = cmp.Or(src.Name, "test"), sitemap.Declared, Quiet
 	n, err := wp.Open(ctx, src)
 	if err != nil {
