@@ -10,14 +10,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/internal/enginetest"
-	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
-const announceKey = enginetest.Key
+const announceKey = servertest.IndexNowKey
 
 // hurried is a clock for queues on which ten minutes pass in a second.
 func hurried() func() time.Time {
@@ -26,7 +24,7 @@ func hurried() func() time.Time {
 }
 
 // startAnnouncing starts a server with one real site and a folder for its state.
-func startAnnouncing(t *testing.T, e *enginetest.Engine, dir string, site config.Site) (log *logText, stop func()) {
+func startAnnouncing(t *testing.T, e *servertest.Engine, dir string, site config.Site) (log *logText, stop func()) {
 	t.Helper()
 	ts := newReal(t, config.Config{State: config.Secret(dir), CacheSize: 64 << 20, Sites: []config.Site{site}})
 	ts.announceNow = hurried()
@@ -67,10 +65,10 @@ func TestAnnouncements(t *testing.T) {
 		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
 (21, 21, 'category', '', 0, 1), (23, 23, 'post_tag', '', 0, 1)`,
 		`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 21), (2, 23)`)
-	e := enginetest.Start(t)
+	e := servertest.StartEngine(t)
 	dir := t.TempDir()
 	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
-	site.Hosts, site.IndexNow = nil, e.Options()
+	site.Hosts, site.IndexNow = nil, config.IndexNow{Key: announceKey, Endpoint: e.Endpoint()}
 	log, stop := startAnnouncing(t, e, dir, site)
 	waitFor(t, log, "announced by IndexNow from now on")
 	on := func(paths ...string) (urls []string) {
@@ -122,17 +120,17 @@ func TestAnnouncements(t *testing.T) {
 // Of daemons that share a Redis one announces an edit, and so it is with the next edit of the same page.
 func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	t.Parallel()
-	host, _ := redistest.Start(t)
+	host, _ := servertest.StartRedis(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
 	wptest.Exec(t, dsn, `INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann')`,
 		newRow(11, "page", "about"), newRow(12, "page", "other"))
-	e := enginetest.Start(t)
+	e := servertest.StartEngine(t)
 	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
-	site.Hosts, site.IndexNow = nil, e.Options()
+	site.Hosts, site.IndexNow = nil, config.IndexNow{Key: announceKey, Endpoint: e.Endpoint()}
 	var all []*testServer
 	for range 2 {
 		ts := newReal(t, config.Config{
-			State: config.Secret("redis://:" + redistest.Password + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
+			State: config.Secret("redis://:" + servertest.RedisPassword + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
 			Sites: []config.Site{site},
 		})
 		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
@@ -165,7 +163,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 // The install that takes the place of another has its announcements, which that one ends.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
 	n := netOf(newFakeCatalog("https://a.test"))
-	ts := newSite(t, config.Site{IndexNow: indexnow.Options{Key: announceKey}}, n)
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, n)
 	before := ts.installs[0]
 	w := ts.newInstall(before.Config, before)
 	w.inherit(before)
@@ -177,7 +175,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 // The key file is at the home of every blog, and nowhere else.
 func TestKeyFile(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	ts := serveSite(t, config.Site{Upstream: up, IndexNow: indexnow.Options{Key: announceKey}},
+	ts := serveSite(t, config.Site{Upstream: up, IndexNow: config.IndexNow{Key: announceKey}},
 		netOf(newFakeCatalog("https://a.test"), newFakeCatalog("https://a.test/Blog")))
 	const file = "/" + announceKey + ".txt"
 	for path, want := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/browsertest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -125,7 +125,7 @@ type layout struct {
 }
 
 // measure runs in the page. Contrast is that of WCAG 2, of the first 300 elements with text.
-const measure = browsertest.LeastContrast + `
+const measure = servertest.LeastContrast + `
 	const root = document.documentElement, scroller = document.scrollingElement || root;
 	const seen = e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.width > 1; };
 	const all = selector => [...document.querySelectorAll(selector)];
@@ -149,7 +149,7 @@ func TestBrowsers(t *testing.T) {
 	for _, xslt := range []bool{true, false} {
 		t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
 			t.Parallel()
-			v := viewer{browsertest.Start(t, browsertest.Options{NoXSLT: !xslt}), t}
+			v := viewer{servertest.StartBrowser(t, servertest.BrowserOptions{NoXSLT: !xslt}), t}
 			home := peopleSite(t, "css")
 			if xslt {
 				v.lookAtXML(home, "sitemap_index", "page-sitemap", "post-sitemap2", "news-sitemap", "video-sitemap", "tour-sitemap")
@@ -175,7 +175,7 @@ var peopleRows = map[string]int{
 
 // viewer is a person with a browser.
 type viewer struct {
-	*browsertest.Browser
+	*servertest.Browser
 	t *testing.T
 }
 

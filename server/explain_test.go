@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 )
@@ -58,8 +58,8 @@ func TestServerExplains(t *testing.T) {
 		{"a stylesheet", "https://a.test/main-sitemap.xsl", "a", "stylesheet of the sitemaps", 0, nil},
 		{"outside of home", "https://b.test/elsewhere/", "b", "page", 0, nil},
 		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
-		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, explainer.ErrNotRead},
-		{"a host of no site", "https://c.test/", "", "", 0, explainer.ErrNoSite},
+		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, admin.ErrNotRead},
+		{"a host of no site", "https://c.test/", "", "", 0, admin.ErrNoSite},
 		{"without a scheme", "a.test/hello", "a", "page", 0, nil},
 		{"no address", "hello", "", "", 0, explain.ErrAddress},
 		{"a path of one of several sites", "/hello", "", "", 0, explain.ErrAddress},

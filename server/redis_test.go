@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -44,14 +44,14 @@ func sameFrom(t *testing.T, all []*daemon, path string, before map[string]answer
 // database is down serves what the others have left, and all go on without the Redis.
 func TestDaemonsShareARedis(t *testing.T) {
 	t.Parallel()
-	host, process := redistest.Start(t)
+	host, process := servertest.StartRedis(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	door := wptest.NewDoor(t, dsn)
 	door.Open()
 	site := realSite("a", door.DSN)
 	site.PageSize, site.Formats.Gzip = 5, true
 	begin := func() *daemon {
-		ts := newReal(t, config.Config{State: config.Secret("redis://:" + redistest.Password + "@" + host), Sites: []config.Site{site}})
+		ts := newReal(t, config.Config{State: config.Secret("redis://:" + servertest.RedisPassword + "@" + host), Sites: []config.Site{site}})
 		ts.pace = inHurry
 		return ts.start()
 	}
@@ -103,7 +103,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}, last.log)
 	serves("once the database is back")
 	for _, s := range append(all, last) {
-		if strings.Contains(s.log.String(), redistest.Password) {
+		if strings.Contains(s.log.String(), servertest.RedisPassword) {
 			t.Errorf("the password is in the log:\n%s", s.log)
 		}
 	}

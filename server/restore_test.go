@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
@@ -194,7 +194,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 		}
 	}
 	s.stop()
-	if n := storetest.Change(t, dir, "UPDATE blobs SET data = substr(data, 1, 100) WHERE kind = 'blog' AND blog LIKE '2 %'"); n != 1 {
+	if n := servertest.ChangeBlobs(t, dir, "UPDATE blobs SET data = substr(data, 1, 100) WHERE kind = 'blog' AND blog LIKE '2 %'"); n != 1 {
 		t.Fatal(n)
 	}
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})

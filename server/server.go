@@ -21,7 +21,6 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/metrics"
@@ -165,7 +164,7 @@ func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
 		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners,
-		Explainer: &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
+		Explainer: &admin.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
 		Installs: func() (all []admin.Install) {
 			for _, i := range s.running() {
 				all = append(all, admin.Install{Site: i.Site, Refresher: i.refresher, Announcer: i.announcer})

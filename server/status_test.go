@@ -21,7 +21,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
@@ -77,7 +76,7 @@ func everything(t *testing.T) *testServer {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t,
 		map[string]*fakeNetwork{"a": netOf(c), "b": {err: errors.New("access denied")}},
-		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
+		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: config.IndexNow{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	kept, err := config.OpenStore(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
 	wptest.Must(t, err)

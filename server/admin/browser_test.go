@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/explainer"
-	"wpsitemapd/server/internal/browsertest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
@@ -45,7 +44,7 @@ func start(t *testing.T, n int) (*status, string) {
 			defer s.mu.Unlock()
 			s.asked++
 			if s.down {
-				say(w, r, http.StatusServiceUnavailable, "down")
+				say(w, http.StatusServiceUnavailable, "down")
 				return
 			}
 			fn(w, r)
@@ -65,8 +64,8 @@ func start(t *testing.T, n int) (*status, string) {
 	return s, srv.URL
 }
 
-func explained() *explainer.Explained {
-	return &explainer.Explained{Explanation: &explain.Explanation{
+func explained() *Explained {
+	return &Explained{Explanation: &explain.Explanation{
 		Because: "Its author wants it kept out of search engines. " + hostile,
 		Object:  "post 17", Address: "https://www.example.com/hello/", Rule: "noindex", Title: hostile,
 		LastMod: "2026-11-20T10:00:00+00:00",
@@ -94,7 +93,7 @@ type look struct {
 	Scripts    int
 }
 
-const measure = browsertest.LeastContrast + `
+const measure = servertest.LeastContrast + `
 	const all = q => [...document.querySelectorAll(q)];
 	const seen = e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1;
 	const {contrast, faint} = leastContrast(all("body *").slice(0, 1500), seen);
@@ -126,7 +125,7 @@ func TestStatusPage(t *testing.T) {
 	if pictures == "" {
 		pictures = t.TempDir()
 	}
-	b := browsertest.Start(t, browsertest.Options{})
+	b := servertest.StartBrowser(t, servertest.BrowserOptions{})
 	for _, n := range []int{1, 30, 500} {
 		_, home := start(t, n)
 		b.Open(home + "/")
@@ -149,7 +148,7 @@ func TestStatusPage(t *testing.T) {
 }
 
 // examine checks what holds for every page at every size and in both colours.
-func examine(t *testing.T, b *browsertest.Browser, home, name, pictures string) {
+func examine(t *testing.T, b *servertest.Browser, home, name, pictures string) {
 	t.Helper()
 	for _, size := range []struct {
 		width, height int
@@ -182,7 +181,7 @@ func examine(t *testing.T, b *browsertest.Browser, home, name, pictures string) 
 }
 
 // search types into the field, as a person does.
-func search(t *testing.T, b *browsertest.Browser, home string) {
+func search(t *testing.T, b *servertest.Browser, home string) {
 	t.Helper()
 	b.Open(home + "/")
 	var found struct {
@@ -209,7 +208,7 @@ func search(t *testing.T, b *browsertest.Browser, home string) {
 
 // refreshed waits until the page has brought itself up to date, and looks whether it left what a
 // person was at alone.
-func refreshed(t *testing.T, b *browsertest.Browser, s *status, home string) {
+func refreshed(t *testing.T, b *servertest.Browser, s *status, home string) {
 	t.Helper()
 	b.Open(home + "/sites/bakery-002")
 	b.Eval(`
@@ -242,7 +241,7 @@ func refreshed(t *testing.T, b *browsertest.Browser, s *status, home string) {
 	})
 }
 
-func eventually(t *testing.T, b *browsertest.Browser, what, script string) {
+func eventually(t *testing.T, b *servertest.Browser, what, script string) {
 	t.Helper()
 	wptest.Eventually(t, what, func() (ok bool) {
 		b.Eval(script, &ok)

@@ -9,7 +9,6 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -105,7 +104,7 @@ func network() *SitePage {
 			Bytes:   int64(i * 1033),
 		})
 	}
-	s.IndexNow = &indexnow.Stats{Waiting: 12, Last: at.Add(-time.Minute), Reason: "429 Too Many Requests", Sent: 144, Refused: 2}
+	s.IndexNow = &metrics.Announcements{Waiting: 12, Last: at.Add(-time.Minute), Reason: "429 Too Many Requests", Sent: 144, Refused: 2}
 	for i := range 3 {
 		o := &site.Blog{Facts: site.Facts{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}}
 		o.Outline.Files = []catalog.File{{Name: "post", Entries: 900 - i*200}}

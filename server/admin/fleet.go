@@ -9,7 +9,6 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -150,8 +149,8 @@ type SitePage struct {
 	Poll     changes.Poll         // zero: its database is not polled
 	Points   []metrics.Point
 	Crawls   crawler.LogSummary
-	Verified bool            // crawlers are verified by DNS
-	IndexNow *indexnow.Stats // nil: it announces nothing
+	Verified bool                   // crawlers are verified by DNS
+	IndexNow *metrics.Announcements // nil: it announces nothing
 }
 
 // Blog is one of a site, with its sitemaps.

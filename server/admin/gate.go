@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"wpsitemapd/server/respond"
 )
 
 // gate decides who may see and do what.
@@ -84,13 +82,13 @@ func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 
 func (g gate) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	g.refused(r, status)
-	say(w, r, status, text)
+	say(w, status, text)
 }
 
 // say answers with one plain sentence that nobody keeps.
-func say(w http.ResponseWriter, r *http.Request, status int, text string) {
+func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
-	respond.Text(w, r, status, text)
+	http.Error(w, text, status)
 }
 
 // writeJSON answers with a value.
@@ -99,7 +97,7 @@ func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	if err := e.Encode(v); err != nil {
-		say(w, r, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
+		say(w, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
 		return
 	}
 	send(w, status, "application/json", &b)

@@ -22,12 +22,10 @@ import (
 
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/explain"
@@ -55,7 +53,7 @@ type View struct {
 	Limiter   *db.Limiter
 	Pages     *pages.Pages
 	Owners    *owner.Owners
-	Explainer *explainer.Explainer
+	Explainer *Explainer
 
 	public sync.Map // of *PublicCheck, by the names of sites
 }
@@ -88,7 +86,7 @@ func Handler(v *View) http.Handler {
 	h := &handler{View: v, asking: semaphore.NewWeighted(explains)}
 	h.gate = gate{token: func() string { return v.Config().AdminToken.Reveal() }, refused: h.noteRefusal}
 	open, guarded := http.NewServeMux(), http.NewServeMux()
-	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { respond.Text(w, r, http.StatusOK, "ok") })
+	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { say(w, http.StatusOK, "ok") })
 	open.HandleFunc("GET /readyz", h.serveReady)
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
@@ -118,7 +116,7 @@ func (h *handler) serveProfiles(mux *http.ServeMux) {
 	for path, serve := range map[string]http.HandlerFunc{"": pprof.Index, "profile": pprof.Profile, "trace": pprof.Trace, "symbol": pprof.Symbol} {
 		mux.HandleFunc("GET /debug/pprof/"+path, func(w http.ResponseWriter, r *http.Request) {
 			if h.gate.token() == "" {
-				say(w, r, http.StatusForbidden, "Profiles need admin_token in the configuration.")
+				say(w, http.StatusForbidden, "Profiles need admin_token in the configuration.")
 				return
 			}
 			serve(w, r)
@@ -137,12 +135,13 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	allowed, _ := h.gate.judge(r)
 	switch {
 	case len(waiting) == 0:
-		respond.Text(w, r, http.StatusOK, "ok")
-	case allowed == http.StatusOK:
-		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, strings.Join(waiting, "\n"))
-	default: // which they are is not for everybody
-		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, fmt.Sprintf("%d sites are not ready", len(waiting)))
+		say(w, http.StatusOK, "ok")
+		return
+	case allowed != http.StatusOK: // which they are is not for everybody
+		waiting = []string{fmt.Sprintf("%d sites are not ready", len(waiting))}
 	}
+	w.Header().Set("Retry-After", strconv.Itoa(int(unreadyRetry/time.Second)))
+	say(w, http.StatusServiceUnavailable, strings.Join(waiting, "\n"))
 }
 
 // ofSite answers a request about the site that it names.
@@ -151,7 +150,7 @@ func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)
 		installs := h.Installs()
 		i := slices.IndexFunc(installs, func(i Install) bool { return i.Config.Name == r.PathValue("name") })
 		if i < 0 {
-			say(w, r, http.StatusNotFound, "There is no site of this name.")
+			say(w, http.StatusNotFound, "There is no site of this name.")
 			return
 		}
 		serve(w, r, installs[i])
@@ -187,7 +186,7 @@ func (h *handler) order(serve func(http.ResponseWriter, *http.Request, Install))
 // accept is an operator's word that the addresses a site has lost are lost on purpose.
 func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 	if !i.Refresher.Accept() {
-		say(w, r, http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name))
+		say(w, http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name))
 		return
 	}
 	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", r.RemoteAddr)
@@ -206,7 +205,7 @@ func accepted(w http.ResponseWriter, r *http.Request, i Install, what string) {
 		http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)
 		return
 	}
-	say(w, r, http.StatusAccepted, fmt.Sprintf("Site %s %s.", i.Config.Name, what))
+	say(w, http.StatusAccepted, fmt.Sprintf("Site %s %s.", i.Config.Name, what))
 }
 
 func (h *handler) noteRefusal(r *http.Request, status int) {
@@ -237,7 +236,7 @@ func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, explain.ErrAddress):
 		status = http.StatusBadRequest
-	case errors.Is(err, explainer.ErrNoSite):
+	case errors.Is(err, ErrNoSite):
 		status = http.StatusNotFound
 	}
 	switch {

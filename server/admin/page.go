@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 )
@@ -252,18 +251,18 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 }
 
 // writeExplain answers with the form to ask for an address, and with what is known of it.
-func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *explainer.Explained) {
+func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *Explained) {
 	write(w, r, status, "explain", struct {
 		head
 		Address, Problem string
-		Explanation      *explainer.Explained
+		Explanation      *Explained
 	}{head{"Explain a URL – wpsitemapd", "explain", false}, address, problem, x})
 }
 
 func write(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
-		say(w, r, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
+		say(w, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
 		return
 	}
 	send(w, status, "text/html; charset=utf-8", &b)

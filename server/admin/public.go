@@ -22,12 +22,12 @@ type PublicCheck struct {
 func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) {
 	var c PublicCheck
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPublic)).Decode(&c); err != nil {
-		say(w, r, http.StatusBadRequest, "This is no report of check --public.")
+		say(w, http.StatusBadRequest, "This is no report of check --public.")
 		return
 	}
 	c.At, c.Problems = h.Now(), c.Problems[:min(len(c.Problems), maxProblems)]
 	h.public.Store(i.Config.Name, &c)
-	say(w, r, http.StatusAccepted, "The report is shown on the status page.")
+	say(w, http.StatusAccepted, "The report is shown on the status page.")
 }
 
 // lastPublic is the last report about a site; nil: there was none.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
@@ -225,7 +224,7 @@ func fetchedName(f crawler.Fetch) string {
 }
 
 // fares is how the site's announcements fare; nil: it announces nothing.
-func (i *Install) fares() *indexnow.Stats {
+func (i *Install) fares() *metrics.Announcements {
 	if i.Config.IndexNow.Key == "" {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/ledger"
@@ -57,7 +57,7 @@ type Announcer struct {
 // comparing and sending, which only the session whose turn it is does.
 type announced struct {
 	note    note
-	queue   *indexnow.Queue
+	queue   *queue
 	home    string
 	seen    uint64    // generation of the catalog that was compared last
 	more    bool      // part of it was not announced yet
@@ -151,19 +151,19 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog) (wai
 	if len(batch) == 0 {
 		return min(wait, later)
 	}
-	outcome := indexnow.Outcome{Elsewhere: true}
+	o := outcome{Elsewhere: true}
 	if s.Store == nil || s.Store.Claim(s.Site.Config.Name, claim(b, batch), claimLasts) {
-		outcome = s.submit(ctx, k, batch)
+		o = s.submit(ctx, k, batch)
 	}
 	if ctx.Err() != nil {
 		return 0 // it is kept, and sent after the start
 	}
 	a.mu.Lock()
-	k.queue.Done(s.Now(), batch, outcome)
+	k.queue.Done(s.Now(), batch, o)
 	k.unsaved = true
 	_, later = k.queue.Next(s.Now())
 	a.mu.Unlock()
-	s.logOutcome(b, len(batch), outcome)
+	s.logOutcome(b, len(batch), o)
 	return min(wait, later)
 }
 
@@ -191,7 +191,7 @@ func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 		if s.Store != nil && !s.Store.Note(s.noteOf(b.Key()), &k.note) {
 			k.note = note{}
 		}
-		k.queue = indexnow.NewQueue(k.home, k.note.Queue)
+		k.queue = newQueue(k.home, k.note.Queue)
 		a.blogs[b.Key()] = k
 	}
 	return k
@@ -257,33 +257,33 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, k *an
 }
 
 // submit sends a batch, or logs what would be sent.
-func (s *Session) submit(ctx context.Context, k *announced, batch []string) indexnow.Outcome {
+func (s *Session) submit(ctx context.Context, k *announced, batch []string) outcome {
 	opt := s.Site.Config.IndexNow
 	if opt.DryRun {
 		s.Site.Log.Info("dry run: these would be announced", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
 		for _, u := range batch {
 			s.Site.Log.Debug("dry run: would be announced", "url", u)
 		}
-		return indexnow.Outcome{}
+		return outcome{}
 	}
-	return indexnow.Submit(ctx, opt, k.home, batch)
+	return submit(ctx, opt, k.home, batch)
 }
 
 // logOutcome logs what came of a batch: successes quietly, the rest when it changes.
-func (s *Session) logOutcome(b *site.Blog, urls int, o indexnow.Outcome) {
+func (s *Session) logOutcome(b *site.Blog, urls int, o outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
 	if o.Elsewhere {
 		s.Site.Log.Debug("another daemon announces these", attrs...)
 		return
 	}
 	switch o.Verdict {
-	case indexnow.Accepted:
+	case accepted:
 		if o.Status != 0 { // no dry run
 			s.Site.Log.Info("announced", attrs...)
 		}
-	case indexnow.Refused:
+	case refused:
 		s.Site.Log.Error("an announcement was refused; these URLs are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
-	case indexnow.Later:
+	case retry:
 		s.Site.Log.Warn("an announcement failed; it is retried later",
 			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	}
@@ -313,7 +313,7 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 }
 
 // Fares sums up how the announcements of the site's blogs fare.
-func (a *Announcer) Fares() (sum indexnow.Stats) {
+func (a *Announcer) Fares() (sum metrics.Announcements) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, k := range a.blogs {

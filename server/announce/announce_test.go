@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/internal/enginetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/wp/wptest"
@@ -57,7 +56,11 @@ type announcing struct {
 	log     bytes.Buffer
 }
 
-func announcingSession(opt indexnow.Options) *announcing {
+func announceTo(e *servertest.Engine) config.IndexNow {
+	return config.IndexNow{Key: servertest.IndexNowKey, Endpoint: e.Endpoint()}
+}
+
+func announcingSession(opt config.IndexNow) *announcing {
 	s := &announcing{Announcer: New(), catalog: &comparingCatalog{name: "one"}, clock: time.Unix(1e9, 0)}
 	s.Session = Session{
 		Site:     site.New(config.Site{Name: "a", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
@@ -90,8 +93,8 @@ func (s *announcing) another(name string, urls ...string) {
 // serveKey answers for the key file of the site.
 func serveKey(t *testing.T) (address string) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Host == "a.test" && r.URL.Path == "/"+enginetest.Key+".txt" {
-			io.WriteString(w, enginetest.Key)
+		if r.Host == "a.test" && r.URL.Path == "/"+servertest.IndexNowKey+".txt" {
+			io.WriteString(w, servertest.IndexNowKey)
 		}
 	}))
 	t.Cleanup(srv.Close)
@@ -111,9 +114,9 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 		{"the engine does not understand", 400, "https://a.test/x", 400, "endpoint"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := enginetest.Start(t)
+			e := servertest.StartEngine(t)
 			e.Public, e.Status = "http://127.0.0.1:1", tt.status
-			s := announcingSession(e.Options())
+			s := announcingSession(announceTo(e))
 			s.once()
 			s.another("two", tt.url)
 			s.once()
@@ -125,7 +128,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 				t.Errorf("%d requests", e.Requests)
 			}
 			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) ||
-				!strings.Contains(log, tt.do) || strings.Contains(log, enginetest.Key) {
+				!strings.Contains(log, tt.do) || strings.Contains(log, servertest.IndexNowKey) {
 				t.Error(log)
 			}
 			if a := s.Fares(); a.Refused != 1 || a.Waiting != 0 || a.Status != tt.want {
@@ -136,8 +139,8 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 }
 
 func TestDryRunSendsNothing(t *testing.T) {
-	e := enginetest.Start(t)
-	opt := e.Options()
+	e := servertest.StartEngine(t)
+	opt := announceTo(e)
 	opt.DryRun = true
 	s := announcingSession(opt)
 	s.once()
@@ -156,8 +159,8 @@ func TestDryRunSendsNothing(t *testing.T) {
 
 // A comparison that fails is made again, and nothing is lost.
 func TestComparisonsThatFail(t *testing.T) {
-	e := enginetest.Start(t)
-	s := announcingSession(e.Options())
+	e := servertest.StartEngine(t)
+	s := announcingSession(announceTo(e))
 	s.once()
 	s.catalog.err = context.DeadlineExceeded
 	s.another("two", "https://a.test/x")
@@ -188,8 +191,8 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 		{"announcements off", func(s *config.Site) { s.IndexNow.Key = "" }, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := enginetest.Start(t)
-			s := announcingSession(e.Options())
+			e := servertest.StartEngine(t)
+			s := announcingSession(announceTo(e))
 			e.Public = serveKey(t)
 			s.once()
 			before := s.Session
@@ -222,7 +225,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 
 // A blog whose loss is not believed is not compared: nothing of it is gone.
 func TestHeldBlogsAreNotCompared(t *testing.T) {
-	s := announcingSession(enginetest.Start(t).Options())
+	s := announcingSession(announceTo(servertest.StartEngine(t)))
 	s.read("most of it is gone")
 	s.once()
 	if s.catalog.calls != 0 {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap/explain"
 )
@@ -75,7 +75,7 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	if only.Sites, err = chosen(cfg, x.site); err != nil {
 		return err
 	}
-	e := explainer.NewOffline(&only, x.now, quiet(p.stderr))
+	e := newOffline(&only, x.now, quiet(p.stderr))
 	defer e.Close()
 	var running *running
 	if x.now == nil { // it is not asked about another time than now
@@ -137,7 +137,7 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 
 // printer returns what prints an answer in the form that is asked for. daemon is the one that was asked; "" for an answer that was
 // read here.
-func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explained, daemon string) error {
+func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained, daemon string) error {
 	switch {
 	case x.asJSON:
 		e := json.NewEncoder(w)
@@ -145,9 +145,9 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explai
 		if one {
 			e.SetIndent("", "  ")
 		}
-		return func(found *explainer.Explained, _ string) error { return e.Encode(found) }
+		return func(found *admin.Explained, _ string) error { return e.Encode(found) }
 	case x.short:
-		return func(found *explainer.Explained, _ string) error {
+		return func(found *admin.Explained, _ string) error {
 			place := "-"
 			if found.In {
 				place = fmt.Sprintf("%s %d", found.Sitemap, found.Page)
@@ -158,7 +158,7 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explai
 	case x.asCSV:
 		table := csv.NewWriter(w)
 		_ = table.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
-		return func(f *explainer.Explained, _ string) error {
+		return func(f *admin.Explained, _ string) error {
 			page := ""
 			if f.In {
 				page = strconv.Itoa(f.Page)
@@ -172,7 +172,7 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explai
 		}
 	}
 	between := ""
-	return func(found *explainer.Explained, daemon string) error {
+	return func(found *admin.Explained, daemon string) error {
 		fmt.Fprint(w, between)
 		between = "\n"
 		printExplanation(w, found)
@@ -184,7 +184,7 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *explainer.Explai
 }
 
 // listing is whether an address is listed, in a word.
-func listing(x *explainer.Explained) string {
+func listing(x *admin.Explained) string {
 	switch {
 	case x.In:
 		return "in"
@@ -195,7 +195,7 @@ func listing(x *explainer.Explained) string {
 }
 
 // printExplanation prints an answer for people, on one screen.
-func printExplanation(w io.Writer, x *explainer.Explained) {
+func printExplanation(w io.Writer, x *admin.Explained) {
 	row := func(label, text string) {
 		if text != "" {
 			report.Hanging(w, fmt.Sprintf("  %-9s", label), text)

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/check"
-	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -34,7 +34,7 @@ func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) 
 }
 
 // explained runs the command for one address, as JSON and as text.
-func explained(t *testing.T, config, address string) (x explainer.Explained, text string) {
+func explained(t *testing.T, config, address string) (x admin.Explained, text string) {
 	t.Helper()
 	code, stdout, stderr := runExplain(t, "--config", config, "--json", address)
 	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done {

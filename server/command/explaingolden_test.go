@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/admin"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -127,7 +127,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 	}
 	answers, failed := 0, 0
 	for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); answers++ {
-		var x explainer.Explained
+		var x admin.Explained
 		wptest.Must(t, d.Decode(&x))
 		if why := r.differs(t, &x); why != "" {
 			if failed++; failed < wrong {
@@ -144,7 +144,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 }
 
 // differs compares the places of an answer with those recorded for its address.
-func (r *recorded) differs(t *testing.T, x *explainer.Explained) string {
+func (r *recorded) differs(t *testing.T, x *admin.Explained) string {
 	want := map[string]string{} // on this site; another one may list the address, too
 	places := r.places[x.Address]
 	if places == nil { // a plugin that prints addresses decoded
@@ -183,7 +183,7 @@ func (r *recorded) differs(t *testing.T, x *explainer.Explained) string {
 	return ""
 }
 
-func text(x *explainer.Explained) string {
+func text(x *admin.Explained) string {
 	var b strings.Builder
 	printExplanation(&b, x)
 	return b.String()
@@ -193,7 +193,7 @@ func text(x *explainer.Explained) string {
 type everything struct {
 	t       *testing.T
 	r       *recorded
-	explain *explainer.Offline
+	explain *offline
 	db      *sql.DB
 	blog    *wp.Blog
 	asked   int
@@ -203,7 +203,7 @@ type everything struct {
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
 	cfg, blogs := openBlogs(t, g.config)
-	e := explainer.NewOffline(cfg, clock(t, g.AsOf), quiet(os.Stderr))
+	e := newOffline(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())
 	all := &everything{t: t, r: r, explain: e, db: db, byRule: map[string]int{}}
@@ -251,7 +251,7 @@ func (e *everything) each(query string, address func(id int64, of, slug string) 
 // ask explains an object, and judges whether it is in; its own address has to tell the same.
 func (e *everything) ask(object, address string) {
 	e.t.Helper()
-	of := func(address string) *explainer.Explained {
+	of := func(address string) *admin.Explained {
 		x, err := e.explain.Explain(e.t.Context(), address, "")
 		wptest.Must(e.t, err)
 		return x
@@ -295,7 +295,7 @@ func (e *everything) ask(object, address string) {
 	}
 }
 
-func (e *everything) wrong(x *explainer.Explained, format string, args ...any) {
+func (e *everything) wrong(x *admin.Explained, format string, args ...any) {
 	e.t.Helper()
 	if e.failed++; e.failed < wrong {
 		e.t.Errorf("%s: %s\n%s", x.URL, fmt.Sprintf(format, args...), text(x))

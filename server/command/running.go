@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"time"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/explainer"
 )
 
 // running is the daemon that runs with a configuration on this machine, as long as it answers: it knows what is served.
@@ -63,7 +63,7 @@ func (d *running) ask(ctx context.Context, method, path string, body io.Reader) 
 }
 
 // explain asks it about an address of a site, "" for any, and returns the address of the daemon; nil where it has no answer.
-func (d *running) explain(ctx context.Context, address, site string) (*explainer.Explained, string) {
+func (d *running) explain(ctx context.Context, address, site string) (*admin.Explained, string) {
 	if d == nil || d.address == "" {
 		return nil, ""
 	}
@@ -71,7 +71,7 @@ func (d *running) explain(ctx context.Context, address, site string) (*explainer
 	if status == 0 {
 		d.address = "" // it does not run
 	}
-	var x explainer.Explained
+	var x admin.Explained
 	if err != nil || status != http.StatusOK || json.Unmarshal(answer, &x) != nil || x.Explanation == nil || site != "" && x.Site != site {
 		return nil, ""
 	}

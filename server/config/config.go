@@ -17,7 +17,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -79,7 +78,7 @@ type Site struct {
 	Video           seo.Video `toml:"video"`
 	Images          seo.Images
 	Extra           []seo.Extra
-	IndexNow        indexnow.Options
+	IndexNow        IndexNow
 
 	Within  string   // folder of an install that [[discover]] found; "" for a [[site]]
 	DBHosts []string // database servers that the wp-config.php of such an install may name, beside this machine's own
@@ -89,6 +88,19 @@ type Site struct {
 	Fingerprint string             // of wp-config.php: another content is another site
 	hidden      []string           // environment variables that no wp-config.php may read
 }
+
+// IndexNow is [site.indexnow]: announcements to search engines.
+type IndexNow struct {
+	Key      string `toml:"key" form:"indexnow_key"` // "": nothing is announced
+	Endpoint string `toml:"endpoint" form:"endpoint"`
+	DryRun   bool   `toml:"dry_run"` // nothing is sent
+}
+
+// defaultEndpoint is the protocol's own, which passes on to all participants.
+const defaultEndpoint = "https://api.indexnow.org/indexnow"
+
+// KeyFile is the name of the file that proves the key.
+func (i IndexNow) KeyFile() string { return i.Key + ".txt" }
 
 // Formats is [site.formats]: the forms that sitemaps have beside XML.
 type Formats struct {
@@ -143,7 +155,7 @@ func DefaultSite() Site {
 		Refresh:         30 * time.Second,
 		Collapse:        0.5,
 		Confirm:         confirmAfter,
-		IndexNow:        indexnow.Options{Endpoint: indexnow.DefaultEndpoint},
+		IndexNow:        IndexNow{Endpoint: defaultEndpoint},
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -94,7 +93,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
 			Sitemaps: "auto", Compat: "spec", Stylesheet: "css", Hreflang: true, HTML: true, Prerender: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5,
-			Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow"},
+			Confirm: 10 * time.Minute, IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"},
 			Hints:     seo.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
@@ -179,11 +178,11 @@ func TestFullConfig(t *testing.T) {
 		{"no Cache-Control", second.CacheControl, ""},
 		{
 			"announcements merge with the defaults, key by key", first.IndexNow,
-			indexnow.Options{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow"},
+			IndexNow{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow"},
 		},
 		{
 			"announcements by the defaults", second.IndexNow,
-			indexnow.Options{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true},
+			IndexNow{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true},
 		},
 		{"crawlers are not verified", c.VerifyCrawlers, false},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -46,7 +45,7 @@ var forms = map[string]form{
 		regexp.MustCompile(`^(?:[a-z]{2,3}|zh-cn|zh-tw)?$`), `must be a language by ISO 639, such as "en", or "zh-cn" or "zh-tw"`,
 	},
 	"endpoint": {
-		regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`), fmt.Sprintf("must be an address such as %q", indexnow.DefaultEndpoint),
+		regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`), fmt.Sprintf("must be an address such as %q", defaultEndpoint),
 	},
 }
 

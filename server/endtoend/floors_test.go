@@ -16,16 +16,13 @@ var floors = []string{
 	"server",
 	"server/check server/diff server/provision",
 	"server/front server/admin",
-	"server/respond",
-	"server/explainer",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
 	"server/site server/report",
 	"server/live",
 	"server/config server/metrics",
 	"server/crawler server/store/sqlite server/store/redis",
-	"server/store server/changes " +
-		"server/listen server/proxy server/indexnow",
+	"server/store server/changes server/listen server/proxy",
 
 	"sitemap",
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",

@@ -24,7 +24,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/servertest"
 )
 
 // patience is how long anything may take that does not count; a machine may be busy.
@@ -142,7 +142,7 @@ type scene struct {
 	site     *site
 	daemon   *daemon
 	checker  *checker
-	redis    *redistest.Server // nil: the daemon keeps its copies in a folder
+	redis    *servertest.Redis // nil: the daemon keeps its copies in a folder
 	visitor  *visitor
 
 	daemons  []*daemon // of which daemon is the first
@@ -163,8 +163,8 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 	s.link = newLink(t, db.address())
 	store, number := "", 1
 	if f.shared {
-		s.redis = redistest.New(t, "--requirepass", redistest.Password)
-		store, number = "redis://:"+redistest.Password+"@"+s.redis.Addr, 2
+		s.redis = servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
+		store, number = "redis://:"+servertest.RedisPassword+"@"+s.redis.Addr, 2
 	}
 	for range number {
 		d := newDaemon(s, store, s.configuration(password))

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"wpsitemapd/server/pages"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 )
 
@@ -39,7 +38,7 @@ func serveCSS(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	header.Set("Content-Type", "text/css; charset=utf-8")
 	header.Set("X-Robots-Tag", noindex)
 	header.Set("Cache-Control", "max-age=86400") // its address has no version in it
-	respond.Page(w, r, cssOf(to.Scheme()))
+	sendPage(w, r, cssOf(to.Scheme()))
 }
 
 func serveXSL(w http.ResponseWriter, r *http.Request, to *route.Target) {
@@ -47,5 +46,5 @@ func serveXSL(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	if cache := to.Blog.Address.Plugin.StylesheetCache; cache != "" {
 		w.Header().Set("Cache-Control", cache)
 	}
-	respond.Page(w, r, xslPage)
+	sendPage(w, r, xslPage)
 }

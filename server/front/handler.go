@@ -1,5 +1,5 @@
 // Package front is the way of a request, from the socket to the answer. Start with Handler.answer in handler.go and read down:
-// route says what is asked for, pages has it, respond sends it.
+// route says what is asked for, pages has it, respond.go sends it.
 package front
 
 import (
@@ -14,7 +14,6 @@ import (
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
@@ -57,13 +56,13 @@ func (h *Handler) recovered(w *record, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	clear(w.Header())
-	respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This cannot be answered at the moment.")
+	sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This cannot be answered at the moment.")
 }
 
 // answer is the way of a request.
 func (h *Handler) answer(w *record, r *http.Request) {
 	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
-		respond.Text(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
 		return
 	}
 	if h.hasComeBack(r) {
@@ -74,7 +73,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	w.site = to.Site
 	switch {
 	case to.Gone && to.Site.Upstream == nil:
-		respond.Text(w, r, http.StatusGone, "This site is gone.")
+		sendText(w, r, http.StatusGone, "This site is gone.")
 	case to.Gone:
 		pass(w, r, to.Site)
 	case to.Kind == route.KeyFile || to.Blog != nil && to.Blog.Catalog != nil:
@@ -107,10 +106,10 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 		h.serveRobots(w, r, to.Site, to.Blog)
 		return
 	case route.Undecided:
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
 		return
 	}
-	if !respond.IsRead(w, r) {
+	if !isRead(w, r) {
 		return
 	}
 	switch to.Kind {
@@ -119,7 +118,7 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 	case route.HTML:
 		h.serveHTML(w, r, to)
 	case route.Redirect:
-		respond.Redirect(w, r, to.Blog.Home+to.Location, to.Found)
+		sendRedirect(w, r, to.Blog.Home+to.Location, to.Found)
 	case route.XSL:
 		serveXSL(w, r, to)
 	case route.CSS:
@@ -152,21 +151,21 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	}
 	maps.Copy(w.Header(), to.Header(func() http.Header { return sitemapHeader(to) }))
 	if to.Packed {
-		respond.File(w, r, page)
+		sendFile(w, r, page)
 		return
 	}
-	respond.Page(w, r, page)
+	sendPage(w, r, page)
 }
 
 // sendMissing answers for a sitemap that does not exist, in the form that its plugin has for that.
 func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	body := to.Blog.Address.Plugin.Missing
 	if body == "" || to.Packed || catalog.IsOtherFormat(to.Name) {
-		respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.")
+		sendText(w, r, http.StatusNotFound, "There is no such sitemap.")
 		return
 	}
 	setXMLType(w.Header(), to.Blog)
-	respond.Body(w, r, http.StatusNotFound, body)
+	sendBody(w, r, http.StatusNotFound, body)
 }
 
 // sitemapHeader is what a header says of a sitemap beside its representation.
@@ -180,7 +179,7 @@ func sitemapHeader(to *route.Target) http.Header {
 	case to.Packed:
 		other = gzipType
 	case to.Name == catalog.TextName:
-		other = respond.TextType
+		other = textType
 	case to.Name == catalog.AtomName:
 		other = atomType
 	case to.Name == catalog.RSSName:
@@ -220,7 +219,7 @@ func (h *Handler) obtain(w http.ResponseWriter, r *http.Request, to *route.Targe
 	case errors.Is(err, catalog.ErrNotFound):
 		missing()
 	default:
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
 	}
 	if a.Stale {
 		w.Header().Set("Age", strconv.Itoa(int(a.Age/time.Second)))

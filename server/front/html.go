@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -33,7 +32,7 @@ func setLink(header http.Header, address, contentType string) {
 func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	part, err := partOf(r.URL.Query().Get("part"))
 	if err != nil {
-		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	}
 	xml := h.obtain(w, r, to, func() { pass(w, r, to.Site) })
@@ -46,12 +45,12 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	case r.Context().Err() != nil:
 		return // nobody is listening
 	case errors.Is(err, view.ErrNoPart):
-		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
 		to.Site.Log.Error("page for people cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page,
 			"reason", err, "hint", "report it with this log entry")
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
 	header := w.Header()
@@ -63,7 +62,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	header.Set("Content-Security-Policy", htmlCSP)
 	header.Set("Referrer-Policy", "no-referrer")
 	setLink(header, to.Blog.URL(to.Name, to.Page), to.Blog.Address.Plugin.ContentType)
-	respond.Page(w, r, c)
+	sendPage(w, r, c)
 }
 
 // partOf reads the part asked for. There is one spelling, so that a part has one address.

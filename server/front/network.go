@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"wpsitemapd/server/pages"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
@@ -69,7 +68,7 @@ func (h *Handler) serveNetwork(w http.ResponseWriter, r *http.Request, to *route
 	indexes := h.networks.get(to.Site)
 	switch {
 	case indexes == nil:
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
 	case to.Page > len(indexes):
 		sendMissing(w, r, to)
 	default:
@@ -78,6 +77,6 @@ func (h *Handler) serveNetwork(w http.ResponseWriter, r *http.Request, to *route
 			header.Set("Cache-Control", v)
 		}
 		setXMLType(header, to.Blog)
-		respond.Page(w, r, indexes[to.Page-1])
+		sendPage(w, r, indexes[to.Page-1])
 	}
 }

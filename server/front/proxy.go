@@ -6,7 +6,6 @@ import (
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/site"
 )
 
@@ -40,17 +39,17 @@ func (h *Handler) refuseLoop(w *record, r *http.Request) {
 				"upstream", to.Site.Config.Upstream.String(), "requests", n, "hint", proxy.LoopHint)
 		}
 	}
-	respond.Text(w, r, http.StatusLoopDetected, "The upstream of this site leads back to this server.")
+	sendText(w, r, http.StatusLoopDetected, "The upstream of this site leads back to this server.")
 }
 
 func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
-	respond.Later(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
+	sendLater(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
 }
 
 // pass hands a request on, or says that nothing is here.
 func pass(rw http.ResponseWriter, r *http.Request, of *site.Site) {
 	if of == nil || of.Upstream == nil {
-		respond.Text(rw, r, http.StatusNotFound, "There is nothing here.")
+		sendText(rw, r, http.StatusNotFound, "There is nothing here.")
 		return
 	}
 	if rec, ok := rw.(*record); ok {

@@ -19,7 +19,6 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/seo"
@@ -97,7 +96,7 @@ func (h *Handler) serveUpstreamRobots(rw http.ResponseWriter, r *http.Request, o
 }
 
 func robotsUnavailable(rw http.ResponseWriter, r *http.Request) {
-	respond.Later(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt is temporarily unavailable.")
+	sendLater(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt is temporarily unavailable.")
 }
 
 // robotsFile returns the robots.txt in the web root of a blog. Whoever asks while the file system hangs waits for one reading.
@@ -221,9 +220,9 @@ func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http
 }
 
 func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
-	rw.Header().Set("Content-Type", respond.TextType)
+	rw.Header().Set("Content-Type", textType)
 	rw.Header().Set("X-Robots-Tag", noindex)
-	respond.Page(rw, r, pages.NewPage(text))
+	sendPage(rw, r, pages.NewPage(text))
 }
 
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;

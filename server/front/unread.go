@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 )
@@ -108,7 +107,7 @@ func serveUnread(w *record, r *http.Request, to *route.Target) {
 		return
 	}
 	w.kind, w.target = metrics.Sitemap, to
-	respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
+	sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 }
 
 // serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes to the upstream where
@@ -130,12 +129,12 @@ func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
 		if ours {
 			w.kind = metrics.Sitemap
 		}
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
 	default: // everything was tried
 		sendMisdirected(w, r)
 	}
 }
 
 func sendMisdirected(w http.ResponseWriter, r *http.Request) {
-	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
+	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }

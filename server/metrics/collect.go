@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp"
 
@@ -43,7 +42,18 @@ type SiteSnapshot struct {
 	InUse     int            // connections to its database
 	Idle      int
 	Engines   []crawler.EngineReport
-	IndexNow  *indexnow.Stats // of its announcements; nil: it announces nothing
+	IndexNow  *Announcements // nil: it announces nothing
+}
+
+// Announcements counts what a site announces by IndexNow.
+type Announcements struct {
+	Waiting int
+	Sent    int64 // addresses, since the start
+	Refused int64 // addresses that were refused
+	Dropped int64 // addresses that are not below home, or for which there was no room
+	Status  int   // of the last answer; 0: none
+	Last    time.Time
+	Reason  string // why the last request was not accepted; ""
 }
 
 // Copies is what a cache of pages holds.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
-
-	"wpsitemapd/server/indexnow"
 )
 
 func TestAnswered(t *testing.T) {
@@ -61,7 +59,7 @@ func TestCollector(t *testing.T) {
 	r.MustRegister(collector{func() Snapshot {
 		return Snapshot{Process: p, Sites: []SiteSnapshot{
 			{Name: "a", Counted: new(SiteCounts), Age: -1},
-			{Name: "b", Counted: new(SiteCounts), Took: time.Second, IndexNow: &indexnow.Stats{Sent: 1}},
+			{Name: "b", Counted: new(SiteCounts), Took: time.Second, IndexNow: &Announcements{Sent: 1}},
 		}}
 	}})
 	families, err := r.Gather()

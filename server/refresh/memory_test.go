@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/sqlite"
@@ -46,19 +46,19 @@ func TestRecordOfABlog(t *testing.T) {
 
 // The record of a blog is written anew with each catalog, and pages that are gone from it leave the store.
 func TestRecordFollowsTheCatalog(t *testing.T) {
-	s, _ := storetest.Open(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
+	s, _ := servertest.OpenStore(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
 	of, m := site.New(config.Site{Name: "a"}, nil), memory{blogs: map[string]kept{}}
 	var last BlogRecord
 	for generation, pages := range []int{2, 1} {
 		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Reader: &fakeSite{}}, nil)
 		b.Serve(site.Built{Catalog: &fakeSite{}}, uint64(generation+1), time.Unix(1e9, 0))
-		b.Outline = *storetest.Outline(pages)
+		b.Outline = *servertest.Outline(pages)
 		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{b}}, s)
-		s.SavePage(storetest.Page(t, "a", b.Key(), "post", 1))
+		s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 1))
 		if generation == 0 {
-			s.SavePage(storetest.Page(t, "a", b.Key(), "post", 2))
+			s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 2))
 		}
-		storetest.Written(t, s)
+		servertest.Written(t, s)
 		if !s.Blog("a", b.Key(), &last) || len(last.Sitemaps.Files) != 1+pages {
 			t.Errorf("%d files are recorded of %d pages", len(last.Sitemaps.Files), pages)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -158,11 +157,11 @@ func (v Visit) renumbered(to Resource) Resource {
 
 // isKeyFile reports whether a path is the IndexNow key file at the home of the blog.
 func (m Mount) isKeyFile(path string) bool {
-	key := m.Site.Config.IndexNow.Key
-	if key == "" {
+	indexNow := m.Site.Config.IndexNow
+	if indexNow.Key == "" {
 		return false
 	}
-	folder, ok := strings.CutSuffix(path, "/"+indexnow.KeyFile(key))
+	folder, ok := strings.CutSuffix(path, "/"+indexNow.KeyFile())
 	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), m.Path)
 }
 

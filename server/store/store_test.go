@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap/catalog"
@@ -29,14 +29,15 @@ func open(t *testing.T, dir string, opt store.Options) (s *store.Store, stop fun
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	return storetest.Open(t, sqlite.Backend, dir, opt, "a")
+	return servertest.OpenStore(t, sqlite.Backend, dir, opt, "a")
 }
 
 func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "below", "state")
 	s, stop := open(t, dir, store.Options{})
-	p := storetest.Page(t, "a", storetest.BlogKey, "post", 2)
-	if !s.SaveSite("a", []string{storetest.BlogKey, "2 https://b.test"}, "of a") || !s.SaveBlog("a", storetest.BlogKey, storetest.Outline(2), "of a blog") ||
+	p := servertest.StoredPage(t, "a", servertest.BlogKey, "post", 2)
+	if !s.SaveSite("a", []string{servertest.BlogKey, "2 https://b.test"}, "of a") ||
+		!s.SaveBlog("a", servertest.BlogKey, servertest.Outline(2), "of a blog") ||
 		!s.SavePage(p) {
 		t.Fatal("not taken")
 	}
@@ -44,13 +45,13 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 
 	s, _ = open(t, dir, store.Options{})
 	var site, blog string
-	if !s.Site("a", &site) || site != "of a" || !s.Blog("a", storetest.BlogKey, &blog) || blog != "of a blog" {
+	if !s.Site("a", &site) || site != "of a" || !s.Blog("a", servertest.BlogKey, &blog) || blog != "of a blog" {
 		t.Errorf("%q, %q", site, blog)
 	}
 	if diff := cmp.Diff(p, s.Page(p.Key)); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 3}); got != nil {
+	if got := s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: 3}); got != nil {
 		t.Errorf("a page nobody saved: %+v", got)
 	}
 	if s.Site("b", &site) || s.Blog("a", "2 https://b.test", &blog) {
@@ -65,22 +66,22 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 func TestDamageIsNeverReturned(t *testing.T) {
 	dir, log := t.TempDir(), &wptest.Buffer{}
 	s, _ := open(t, dir, store.Options{Log: slog.New(slog.NewTextHandler(log, nil))})
-	want := storetest.Page(t, "a", storetest.BlogKey, "post", 1)
+	want := servertest.StoredPage(t, "a", servertest.BlogKey, "post", 1)
 	s.SavePage(want)
-	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 2))
-	storetest.Written(t, s)
-	storetest.Change(t, dir, "UPDATE blobs SET data = (SELECT data FROM blobs WHERE key = 'post 2') WHERE key = 'post 1'")
+	s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 2))
+	servertest.Written(t, s)
+	servertest.ChangeBlobs(t, dir, "UPDATE blobs SET data = (SELECT data FROM blobs WHERE key = 'post 2') WHERE key = 'post 1'")
 	for range 3 {
 		if got := s.Page(want.Key); got != nil {
 			t.Fatalf("returned: %+v", got)
 		}
-		storetest.Written(t, s)
+		servertest.Written(t, s)
 	}
 	if stats := s.Stats(); stats.Damaged != 1 || stats.Blobs != 1 || log.Count("damaged entry") != 1 {
 		t.Errorf("%+v\n%s", stats, log)
 	}
 	s.SavePage(want)
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	if got := s.Page(want.Key); got == nil || got.Hash != want.Hash {
 		t.Errorf("saved anew: %+v", got)
 	}
@@ -90,7 +91,7 @@ func TestQueue(t *testing.T) {
 	s, err := store.New(sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 30})
 	wptest.Must(t, err)
 	wptest.Must(t, s.Open())
-	first, second := storetest.Page(t, "a", storetest.BlogKey, "post", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1)
+	first, second := servertest.StoredPage(t, "a", servertest.BlogKey, "post", 1), servertest.StoredPage(t, "a", servertest.BlogKey, "post", 1)
 	second.Hash = "second"
 	if !s.SavePage(first) || !s.SavePage(second) {
 		t.Fatal("not taken")
@@ -116,11 +117,11 @@ func TestWrittenOnce(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
 		s, stop := open(t, dir, store.Options{})
-		p := storetest.Page(t, "a", storetest.BlogKey, "post", 1)
-		storetest.Until(t, "it is known what there is", func() bool { return s.Has(p.Key) == (i > 0) })
+		p := servertest.StoredPage(t, "a", servertest.BlogKey, "post", 1)
+		wptest.Eventually(t, "it is known what there is", func() bool { return s.Has(p.Key) == (i > 0) })
 		for range 3 {
 			s.SavePage(p)
-			storetest.Written(t, s)
+			servertest.Written(t, s)
 		}
 		if stats := s.Stats(); stats.Written != 1-i {
 			t.Errorf("process %d wrote %d times", i, stats.Written)
@@ -133,32 +134,33 @@ func TestPruning(t *testing.T) {
 	s, _ := open(t, t.TempDir(), store.Options{})
 	other := "2 https://a.test/two"
 	for page := range 3 {
-		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", page+1))
+		s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", page+1))
 	}
 	for _, name := range []string{"1", "news", catalog.TextName} {
-		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, name, 1))
+		s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, name, 1))
 	}
-	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, store.RobotsName, 0))
-	s.SavePage(storetest.Page(t, "a", other, "post", 1))
-	ofSite, ofBlog, ofOther := store.Note{Site: "a", Name: "n"}, store.Note{Site: "a", Blog: storetest.BlogKey, Name: "n"}, store.Note{Site: "a", Blog: other, Name: "n"}
+	s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, store.RobotsName, 0))
+	s.SavePage(servertest.StoredPage(t, "a", other, "post", 1))
+	ofSite, ofBlog := store.Note{Site: "a", Name: "n"}, store.Note{Site: "a", Blog: servertest.BlogKey, Name: "n"}
+	ofOther := store.Note{Site: "a", Blog: other, Name: "n"}
 	for _, n := range []store.Note{ofSite, ofBlog, ofOther} {
 		s.SaveNote(n, 1)
 	}
-	s.SaveBlog("a", storetest.BlogKey, storetest.Outline(1), 1)
-	storetest.Written(t, s)
+	s.SaveBlog("a", servertest.BlogKey, servertest.Outline(1), 1)
+	servertest.Written(t, s)
 	for page, want := range map[int]bool{1: true, 2: false, 3: false} {
-		key := store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}
+		key := store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: page}
 		if got := s.Page(key) != nil; got != want || s.Has(key) != want {
 			t.Errorf("page %d is there: %v", page, got)
 		}
 	}
 	for _, name := range []string{"1", "news", catalog.TextName} {
-		if s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: name, Page: 1}) == nil {
+		if s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: name, Page: 1}) == nil {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	s.SaveSite("a", []string{storetest.BlogKey}, 1)
-	storetest.Written(t, s)
+	s.SaveSite("a", []string{servertest.BlogKey}, 1)
+	servertest.Written(t, s)
 	if s.Page(store.Key{Site: "a", Blog: other, Name: "post", Page: 1}) != nil {
 		t.Error("a blog that is gone is still there")
 	}
@@ -178,14 +180,14 @@ func TestPruning(t *testing.T) {
 // stay.
 func TestLimit(t *testing.T) {
 	s, _ := open(t, t.TempDir(), store.Options{})
-	s.SaveBlog("a", storetest.BlogKey, storetest.Outline(9), 1)
+	s.SaveBlog("a", servertest.BlogKey, servertest.Outline(9), 1)
 	for _, p := range []*store.PageRecord{
-		storetest.Page(t, "a", storetest.BlogKey, "1", 1), storetest.Page(t, "a", storetest.BlogKey, "post", 1),
-		storetest.Page(t, "a", storetest.BlogKey, "post", 2), storetest.Page(t, "b", "1 https://b.test", "post", 1), // the newest
+		servertest.StoredPage(t, "a", servertest.BlogKey, "1", 1), servertest.StoredPage(t, "a", servertest.BlogKey, "post", 1),
+		servertest.StoredPage(t, "a", servertest.BlogKey, "post", 2), servertest.StoredPage(t, "b", "1 https://b.test", "post", 1), // the newest
 	} {
 		s.SavePage(p)
 	}
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	left := func() (keys []string) {
 		all, err := s.List()
 		wptest.Must(t, err)
@@ -199,15 +201,15 @@ func TestLimit(t *testing.T) {
 	}
 	for i, want := range [][]string{{"a 1 1", "a post 1", "a post 2", "a post 3"}, {"a 1 1", "a post 2", "a post 3", "a post 4"}, {"a 1 1", "a post 3", "a post 4", "a post 5"}} {
 		s.SetLimit(s.Stats().Bytes + 300) // less than a page, and more than the room to spare
-		s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 3+i))
-		storetest.Written(t, s)
+		s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 3+i))
+		servertest.Written(t, s)
 		if got := left(); !slices.Equal(got, want) {
 			t.Errorf("after %d pages more: %q, want %q", i+1, got, want)
 		}
 	}
 	s.SetLimit(s.Stats().Bytes - 2*391 + 250) // room for two pages
-	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 6))
-	storetest.Written(t, s)
+	s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 6))
+	servertest.Written(t, s)
 	if got := left(); !slices.Equal(got, []string{"a 1 1", "a post 6"}) {
 		t.Errorf("%q", got)
 	}
@@ -216,9 +218,9 @@ func TestLimit(t *testing.T) {
 	}
 	missed := s.Stats().Missed
 	s.SetLimit(100)
-	s.SavePage(storetest.Page(t, "a", storetest.BlogKey, "post", 5))
-	storetest.Until(t, "counted", func() bool { return s.Stats().Missed == missed+1 })
-	if n := 0; !s.Blog("a", storetest.BlogKey, &n) || s.Stats().Error != "" {
+	s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 5))
+	wptest.Eventually(t, "counted", func() bool { return s.Stats().Missed == missed+1 })
+	if n := 0; !s.Blog("a", servertest.BlogKey, &n) || s.Stats().Error != "" {
 		t.Errorf("%+v", s.Stats())
 	}
 }
@@ -227,14 +229,14 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	var shift atomic.Int64
 	s, _ := open(t, t.TempDir(), store.Options{Now: func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }})
 	for _, site := range []string{"a", "b"} {
-		s.SaveSite(site, []string{storetest.BlogKey}, 1)
-		s.SavePage(storetest.Page(t, site, storetest.BlogKey, "post", 1))
+		s.SaveSite(site, []string{servertest.BlogKey}, 1)
+		s.SavePage(servertest.StoredPage(t, site, servertest.BlogKey, "post", 1))
 	}
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	count := func(want int) {
 		t.Helper()
 		s.Keep()
-		storetest.Written(t, s)
+		servertest.Written(t, s)
 		wptest.Must(t, s.Look())
 		if got := s.Stats().Blobs; got != want {
 			t.Errorf("%d blobs, want %d", got, want)
@@ -245,7 +247,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	count(4)
 	shift.Store(int64(8 * 24 * time.Hour))
 	count(2)
-	if s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 1}) == nil {
+	if s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: 1}) == nil {
 		t.Error("the other site's pages went too")
 	}
 }
@@ -254,14 +256,14 @@ func TestPageKeepsItsForm(t *testing.T) {
 	if _, err := store.EncodePage(&store.PageRecord{Body: make([]byte, store.MaxBody+1)}); err == nil {
 		t.Error("a body beyond the limit is taken")
 	}
-	whole := storetest.Page(t, "a", "1 https://a.test", "post", 2)
-	plain := storetest.Page(t, "a", "1 https://a.test", "post", 1)
+	whole := servertest.StoredPage(t, "a", "1 https://a.test", "post", 2)
+	plain := servertest.StoredPage(t, "a", "1 https://a.test", "post", 1)
 	plain.Gzipped = nil
-	slim := storetest.Page(t, "a", "1 https://a.test", "post", 5)
+	slim := servertest.StoredPage(t, "a", "1 https://a.test", "post", 5)
 	body := slim.Body
 	slim.Body = nil // of which the compressed form has everything
-	timed := storetest.Page(t, "ä", "2 https://a.test/ü", "news", 1)
-	timed.Expires, timed.Version = storetest.Noon.Add(48*time.Hour), "binary \x00\x01 no"
+	timed := servertest.StoredPage(t, "ä", "2 https://a.test/ü", "news", 1)
+	timed.Expires, timed.Version = servertest.Noon.Add(48*time.Hour), "binary \x00\x01 no"
 	for name, p := range map[string]*store.PageRecord{"compressed": whole, "compressed alone": slim, "plain": plain, "with an end": timed} {
 		data, err := store.EncodePage(p)
 		wptest.Must(t, err)
@@ -281,7 +283,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 
 // Whatever byte of a blob is another one, and wherever it is cut off or goes on, the blob is refused.
 func TestDamageIsNoticed(t *testing.T) {
-	p := storetest.Page(t, "a", "1 https://a.test", "post", 2)
+	p := servertest.StoredPage(t, "a", "1 https://a.test", "post", 2)
 	data, err := store.EncodePage(p)
 	wptest.Must(t, err)
 	refused := func(data []byte, what string) {
@@ -301,7 +303,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	refused(append(bytes.Clone(data), 0), "a byte more")
 	refused(append(bytes.Clone(data), data...), "twice")
 	refused(make([]byte, len(data)), "zeros")
-	another, err := store.EncodePage(storetest.Page(t, "a", "1 https://a.test", "post", 3))
+	another, err := store.EncodePage(servertest.StoredPage(t, "a", "1 https://a.test", "post", 3))
 	wptest.Must(t, err)
 	refused(another, "another page")
 	refused([]byte("<?xml version=\"1.0\"?><urlset/>"), "a sitemap")
@@ -309,7 +311,7 @@ func TestDamageIsNoticed(t *testing.T) {
 
 // FuzzDecode reads what anybody may have written.
 func FuzzDecode(f *testing.F) {
-	p := storetest.Page(f, "a", "1 https://a.test", "post", 2)
+	p := servertest.StoredPage(f, "a", "1 https://a.test", "post", 2)
 	data, err := store.EncodePage(p)
 	wptest.Must(f, err)
 	f.Add(data)

@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
@@ -20,12 +19,12 @@ import (
 func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 	t.Helper()
 	for _, site := range sites {
-		p := storetest.Page(t, site, "1 https://"+site+".test", "post", number)
+		p := servertest.StoredPage(t, site, "1 https://"+site+".test", "post", number)
 		two.SavePage(p)
 		one.SaveSite(site, []string{"1 https://" + site + ".test"}, number)
 		one.SaveNote(store.Note{Site: site, Name: "crawlers"}, number)
 		record, note := 0, 0
-		storetest.Until(t, "all of "+site+" is shared", func() bool {
+		wptest.Eventually(t, "all of "+site+" is shared", func() bool {
 			return two.Site(site, &record) && two.Note(store.Note{Site: site, Name: "crawlers"}, &note) &&
 				one.Page(p.Key) != nil && record == number && note == number
 		})
@@ -45,7 +44,8 @@ func TestRedisByTLS(t *testing.T) {
 	t.Parallel()
 	right, key := wptest.WriteCertificate(t, t.TempDir(), "redis.test") // and for loopback addresses
 	another, _ := wptest.WriteCertificate(t, t.TempDir(), "redis.test")
-	location := "rediss://:" + redistest.Password + "@" + redistest.NewTLS(t, right, key, "--requirepass", redistest.Password).Addr + "?ca="
+	server := servertest.NewRedisTLS(t, right, key, "--requirepass", servertest.RedisPassword)
+	location := "rediss://:" + servertest.RedisPassword + "@" + server.Addr + "?ca="
 	sharing(t, openRedis(t, location+right), openRedis(t, location+right), 1, "a")
 	for name, c := range map[string]struct{ location, says string }{
 		"signed by another":            {location + another, "x509: "},
@@ -58,7 +58,7 @@ func TestRedisByTLS(t *testing.T) {
 			text = openRedis(t, c.location).Stats().Error
 			return text != "" && strings.Contains(text, c.says)
 		}, &text)
-		if strings.Contains(text, redistest.Password) {
+		if strings.Contains(text, servertest.RedisPassword) {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
@@ -78,40 +78,40 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 		}
 		words = append(words, "+"+name)
 	}
-	server := redistest.New(t, "--requirepass", redistest.Password)
+	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
 	server.Do(t, "ACL", words...)
 	location := "redis://sitemaps:other@" + server.Addr + "/2"
 	one, two := openRedis(t, location), openRedis(t, location)
 	sharing(t, one, two, 1, "a")
 	// what comes rarely: something damaged, a page that has gone
-	p := storetest.Page(t, "a", "1 https://a.test", "post", 1)
+	p := servertest.StoredPage(t, "a", "1 https://a.test", "post", 1)
 	key := (&address{}).root() + "{a}:blobs"
 	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HSET', unpack(ARGV))", 0, key, "page\n"+p.Blog+"\npost 1", "rubbish")
 	if one.Page(p.Key) != nil {
 		t.Error("rubbish is served")
 	}
-	storetest.Until(t, "it is dropped", func() bool {
+	wptest.Eventually(t, "it is dropped", func() bool {
 		return server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HEXISTS', unpack(ARGV))", 0, key, "page\n"+p.Blog+"\npost 1") == int64(0)
 	})
-	old := storetest.Page(t, "a", "1 https://a.test", "post", 9)
+	old := servertest.StoredPage(t, "a", "1 https://a.test", "post", 9)
 	one.SavePage(old)
-	storetest.Until(t, "it is there", func() bool { return one.Page(old.Key) != nil })
+	wptest.Eventually(t, "it is there", func() bool { return one.Page(old.Key) != nil })
 	one.SaveBlog("a", old.Blog, &catalog.Outline{}, 1)
-	storetest.Until(t, "a page that has gone is dropped", func() bool { return one.Page(old.Key) == nil })
+	wptest.Eventually(t, "a page that has gone is dropped", func() bool { return one.Page(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
 	if log != "[]" {
 		t.Errorf("refused: %s", log)
 	}
 	server.Do(t, "ACL", "SETUSER", "sitemaps", "-hset")
-	one.SavePage(storetest.Page(t, "a", "1 https://a.test", "post", 5))
-	two.SavePage(storetest.Page(t, "a", "1 https://a.test", "post", 5))
-	storetest.Until(t, "a right that is missing is told of",
+	one.SavePage(servertest.StoredPage(t, "a", "1 https://a.test", "post", 5))
+	two.SavePage(servertest.StoredPage(t, "a", "1 https://a.test", "post", 5))
+	wptest.Eventually(t, "a right that is missing is told of",
 		func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
 }
 
 func TestRedisAccountIsRefused(t *testing.T) {
 	t.Parallel()
-	server := redistest.New(t, "--requirepass", redistest.Password)
+	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
 	for name, user := range map[string]string{"no password": "", "another password": ":top-secret@", "another user": "somebody:top-secret@"} {
 		r := openRedis(t, "redis://"+user+server.Addr)
 		text := r.Stats().Error

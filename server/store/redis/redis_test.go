@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp/wptest"
 )
 
 // openRedis is a process of its own, which cares for some sites, a without any.
@@ -20,20 +20,20 @@ func openRedis(t *testing.T, location string, sites ...string) *store.Store {
 	if sites == nil {
 		sites = []string{"a"}
 	}
-	s, _ := storetest.Open(t, Backend, location, store.Options{Beat: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, sites...)
+	s, _ := servertest.OpenStore(t, Backend, location, store.Options{Beat: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, sites...)
 	return s
 }
 
 func TestObeys(t *testing.T) {
-	host, _ := redistest.Start(t)
-	storetest.Obey(t, Backend, "redis://:sesame@"+host)
+	host, _ := servertest.StartRedis(t)
+	servertest.ObeyStore(t, Backend, "redis://:sesame@"+host)
 }
 
 func TestRedisIsShared(t *testing.T) {
-	host, process := redistest.Start(t)
+	host, process := servertest.StartRedis(t)
 	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
 	sharing(t, one, two, 1, "a")
-	p := storetest.Page(t, "a", "1 https://a.test", "post", 1)
+	p := servertest.StoredPage(t, "a", "1 https://a.test", "post", 1)
 	if got := one.Page(p.Key); got == nil || got.Hash != p.Hash || string(got.Body) != string(p.Body) {
 		t.Errorf("%+v", got)
 	}
@@ -46,16 +46,18 @@ func TestRedisIsShared(t *testing.T) {
 		}
 		done.Store(true)
 	}()
-	storetest.Until(t, "1000 reads of a server that hangs are done", done.Load)
+	wptest.Eventually(t, "1000 reads of a server that hangs are done", done.Load)
 }
 
 // What Redis has lost is written again, by who has written it: all of it, or one site.
 func TestLossIsNoticed(t *testing.T) {
 	t.Parallel()
-	server := redistest.New(t, "--requirepass", redistest.Password)
-	page := func(site string) *store.PageRecord { return storetest.Page(t, site, "1 https://a.test", "post", 1) }
+	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
+	page := func(site string) *store.PageRecord {
+		return servertest.StoredPage(t, site, "1 https://a.test", "post", 1)
+	}
 	var opened atomic.Pointer[store.Store]
-	s, _ := storetest.Open(t, Backend, "redis://:sesame@"+server.Addr, store.Options{
+	s, _ := servertest.OpenStore(t, Backend, "redis://:sesame@"+server.Addr, store.Options{
 		Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Lost: func() {
 			for _, site := range []string{"a", "b"} {
@@ -76,17 +78,17 @@ func TestLossIsNoticed(t *testing.T) {
 		s.SaveSite(name, []string{page(name).Blog}, 1)
 		s.SavePage(page(name))
 	}
-	storetest.Until(t, "all is there", there)
+	wptest.Eventually(t, "all is there", there)
 	for range 3 {
 		server.Do(t, "FLUSHALL")
-		storetest.Until(t, "all is written again", there)
+		wptest.Eventually(t, "all is written again", there)
 		server.Do(t, "DEL", (&address{}).root()+"{b}:blobs")
-		storetest.Until(t, "the site is written again", there)
+		wptest.Eventually(t, "the site is written again", there)
 	}
 }
 
 func TestRedisErrorsHoldNoPassword(t *testing.T) {
-	host, _ := redistest.Start(t)
+	host, _ := servertest.StartRedis(t)
 	r := openRedis(t, "redis://:topsecret@"+host)
 	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r), "topsecret") {
 		t.Errorf("%q", text)

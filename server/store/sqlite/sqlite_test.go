@@ -14,36 +14,36 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
 func TestMain(m *testing.M) {
-	switch storetest.Task() {
+	switch servertest.Task() {
 	case "":
 		os.Exit(m.Run())
 	case "write":
-		writeForEver(storetest.Where())
+		writeForEver(servertest.Where())
 	case "no space":
 		// A file cannot have more bytes, as on a disk that is full.
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 200 << 10, Max: 200 << 10}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		saveSome(storetest.Where())
+		saveSome(servertest.Where())
 	case "save":
-		saveSome(storetest.Where())
+		saveSome(servertest.Where())
 	}
 }
 
-func TestObeys(t *testing.T) { storetest.Obey(t, Backend, t.TempDir()) }
+func TestObeys(t *testing.T) { servertest.ObeyStore(t, Backend, t.TempDir()) }
 
 // open is a store in a folder, with what it logs.
 func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Buffer) {
 	t.Helper()
 	log = &wptest.Buffer{}
-	s, stop = storetest.Open(t, Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
+	s, stop = servertest.OpenStore(t, Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
 	return s, stop, log
 }
 
@@ -51,8 +51,8 @@ func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Bu
 func pageOf(page, turn int) *store.PageRecord {
 	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
 	return &store.PageRecord{
-		Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn),
-		Built: storetest.Noon, Body: body,
+		Key: store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn),
+		Built: servertest.Noon, Body: body,
 	}
 }
 
@@ -111,7 +111,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for round := range 12 {
-		cmd := storetest.Child(t, "write", dir)
+		cmd := servertest.Child(t, "write", dir)
 		out, err := cmd.StdoutPipe()
 		wptest.Must(t, err)
 		wptest.Must(t, cmd.Start())
@@ -123,7 +123,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		_ = cmd.Wait() // it was killed
 		s, stop, log := open(t, dir)
 		for page := range childPages {
-			p := s.Page(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page})
+			p := s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: page})
 			if p == nil {
 				t.Fatalf("round %d: page %d is not there\n%s", round, page, log)
 			}
@@ -143,14 +143,14 @@ func TestKilledWhileWriting(t *testing.T) {
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	out, err := storetest.Child(t, "no space", dir).Output()
+	out, err := servertest.Child(t, "no space", dir).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if !strings.Contains(string(out), "error=true failed=true small=true large=false") || strings.Count(string(out), "level=ERROR") != 1 {
 		t.Errorf("%s", out)
 	}
-	out, err = storetest.Child(t, "save", dir).Output()
+	out, err = servertest.Child(t, "save", dir).Output()
 	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
 		t.Errorf("with space again: %v\n%s", err, out)
 	}
@@ -161,7 +161,7 @@ func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	s, _, _ := open(t, dir)
 	s.SavePage(pageOf(1, 1))
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -205,14 +205,14 @@ func TestDamagedFile(t *testing.T) {
 			for page := range 20 {
 				s.SavePage(pageOf(page, 1))
 			}
-			storetest.Written(t, s)
+			servertest.Written(t, s)
 			stop()
 			path := filepath.Join(dir, fileName)
 			data, err := os.ReadFile(path)
 			wptest.Must(t, err)
 			wptest.Must(t, os.WriteFile(path, damage(data), fileMode))
 			s, _, log := open(t, dir)
-			storetest.Until(t, "it works again", func() bool {
+			wptest.Eventually(t, "it works again", func() bool {
 				for page := range 20 {
 					p := s.Page(pageOf(page, 1).Key)
 					if p != nil && !bytes.Equal(p.Body, pageOf(page, 1).Body) && !bytes.Equal(p.Body, pageOf(page, 2).Body) {
@@ -235,11 +235,11 @@ func TestFolderVanishes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	s, _, log := open(t, dir)
 	s.SaveSite("a", nil, 1)
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	wptest.Must(t, os.RemoveAll(dir))
 	p := pageOf(2, 1)
 	s.SavePage(p)
-	storetest.Until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Page(p.Key) != nil })
+	wptest.Eventually(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Page(p.Key) != nil })
 	if _, err := os.Stat(filepath.Join(dir, fileName)); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
@@ -251,8 +251,8 @@ func TestTwoProcesses(t *testing.T) {
 	dir := t.TempDir()
 	first, _, _ := open(t, dir)
 	first.SavePage(pageOf(3, 1))
-	storetest.Written(t, first)
-	out, err := storetest.Child(t, "save", dir).Output()
+	servertest.Written(t, first)
+	out, err := servertest.Child(t, "save", dir).Output()
 	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -268,11 +268,11 @@ func TestReadOnlyFolder(t *testing.T) {
 	s, stop, _ := open(t, dir)
 	large := pageOf(2, 1)
 	s.SavePage(large)
-	storetest.Written(t, s)
+	servertest.Written(t, s)
 	stop()
 	before, err := os.ReadFile(filepath.Join(dir, fileName))
 	wptest.Must(t, err)
-	cmd := storetest.Child(t, "save", dir)
+	cmd := servertest.Child(t, "save", dir)
 	mode := func(folders, files os.FileMode) {
 		t.Helper()
 		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
@@ -360,6 +360,6 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 			t.Fatalf("%q, want %q, or a page was read", text, tt.says)
 		}
 		of(dir, 0o755, os.Geteuid())
-		storetest.Until(t, "written once it is mended", func() bool { return s.Page(p.Key) != nil })
+		wptest.Eventually(t, "written once it is mended", func() bool { return s.Page(p.Key) != nil })
 	}
 }

@@ -1,9 +1,4 @@
-// Package indexnow announces to search engines which addresses of a site are new, changed or gone, by the protocol
-// IndexNow (www.indexnow.org/documentation). A participant passes on to the others what it learns.
-//
-// A Queue holds what is to be announced of one blog and decides when; Submit announces it. Neither keeps time
-// or waits by itself.
-package indexnow
+package announce
 
 import (
 	"bytes"
@@ -16,20 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/config"
 )
-
-// DefaultEndpoint is the protocol's own, which passes on to all participants.
-const DefaultEndpoint = "https://api.indexnow.org/indexnow"
-
-// Options are a site's.
-type Options struct {
-	Key      string `toml:"key" form:"indexnow_key"` // "": nothing is announced
-	Endpoint string `toml:"endpoint" form:"endpoint"`
-	DryRun   bool   `toml:"dry_run"` // nothing is sent
-}
-
-// KeyFile is the name of the file that proves the key.
-func KeyFile(key string) string { return key + ".txt" }
 
 const (
 	submitTimeout = 30 * time.Second
@@ -37,21 +21,21 @@ const (
 	maxRetryAfter = 24 * time.Hour
 )
 
-// Verdict is what an answer means for the addresses sent.
-type Verdict uint8
+// verdict is what an answer means for the addresses sent.
+type verdict uint8
 
 const (
-	// Accepted: they arrived (200, 202).
-	Accepted Verdict = iota
-	// Refused: they would be refused again (400, 403, 422 and whatever else is no success).
-	Refused
-	// Later: they are to be sent again (429, 5xx, no answer).
-	Later
+	// accepted: they arrived (200, 202).
+	accepted verdict = iota
+	// refused: they would be refused again (400, 403, 422 and whatever else is no success).
+	refused
+	// retry: they are to be sent again (429, 5xx, no answer).
+	retry
 )
 
-// Outcome is how a Submit went.
-type Outcome struct {
-	Verdict    Verdict
+// outcome is how a submit went.
+type outcome struct {
+	Verdict    verdict
 	Status     int           // of the answer; 0: none
 	Elsewhere  bool          // another daemon sends them
 	RetryAfter time.Duration // that the answer asks for; 0: none
@@ -67,37 +51,37 @@ type request struct {
 	URLList     []string `json:"urlList"`
 }
 
-// Submit sends addresses, all at or below home, at most 10,000, as the protocol has it.
-func Submit(ctx context.Context, opt Options, home string, urls []string) Outcome {
+// submit sends addresses, all at or below home, at most 10,000, as the protocol has it.
+func submit(ctx context.Context, opt config.IndexNow, home string, urls []string) outcome {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
 	defer cancel()
 	at, err := url.Parse(home)
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
+		return outcome{Verdict: refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
 	}
 	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
 	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what is beside and below it
-		body.KeyLocation = strings.TrimRight(home, "/") + "/" + KeyFile(opt.Key)
+		body.KeyLocation = strings.TrimRight(home, "/") + "/" + opt.KeyFile()
 	}
 	text, _ := json.Marshal(body) // these types always encode
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, opt.Endpoint, bytes.NewReader(text))
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: err.Error(), Hint: "check endpoint"}
+		return outcome{Verdict: refused, Reason: err.Error(), Hint: "check endpoint"}
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", "wpsitemapd")
 	resp, err := client.Do(req)
 	if err != nil {
-		return Outcome{Verdict: Later, Reason: err.Error(), Hint: "nothing if it passes; otherwise check that this machine may connect to the endpoint"}
+		return outcome{Verdict: retry, Reason: err.Error(), Hint: "nothing if it passes; otherwise check that this machine may connect to the endpoint"}
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // of no consequence
-	o := Outcome{Status: resp.StatusCode}
+	o := outcome{Status: resp.StatusCode}
 	o.Verdict, o.Hint = judge(resp.StatusCode)
-	if o.Verdict == Later {
+	if o.Verdict == retry {
 		o.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
 	}
-	if o.Verdict != Accepted {
+	if o.Verdict != accepted {
 		o.Reason = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 		if said := strings.Join(strings.Fields(string(said)), " "); said != "" {
 			o.Reason += ": " + strings.ReplaceAll(strings.ToValidUTF8(said, ""), opt.Key, "KEY")
@@ -110,20 +94,20 @@ func Submit(ctx context.Context, opt Options, home string, urls []string) Outcom
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // judge returns what a status means, by the protocol's table, and what to do about it.
-func judge(status int) (Verdict, string) {
+func judge(status int) (verdict, string) {
 	switch {
 	case status >= 200 && status < 300:
-		return Accepted, ""
+		return accepted, ""
 	case status == http.StatusTooManyRequests, status >= 500, status == http.StatusRequestTimeout:
-		return Later, "nothing: the daemon retries automatically, ever more slowly"
+		return retry, "nothing: the daemon retries automatically, ever more slowly"
 	case status == http.StatusBadRequest:
-		return Refused, "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
+		return refused, "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
 	case status == http.StatusForbidden:
-		return Refused, "check that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
+		return refused, "check that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
 	case status == http.StatusUnprocessableEntity:
-		return Refused, "check that the site's public address is right (home), and that the key is the one for this host"
+		return refused, "check that the site's public address is right (home), and that the key is the one for this host"
 	}
-	return Refused, "check endpoint"
+	return refused, "check endpoint"
 }
 
 // retryAfter reads the header: seconds, or a date.

@@ -1,8 +1,7 @@
-// Package explainer explains why a URL is in the sitemaps or not: by what a daemon serves (Explainer), or by the databases of a
-// configuration where no daemon answers (Offline). Start reading at Explainer.explain.
-package explainer
+package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,13 +22,15 @@ type explaining interface {
 	ExplainSitemap(name string, page int) *explain.Explanation
 }
 
-// Explainer explains addresses of sites. It is safe for concurrent use.
+// Explainer explains why a URL is in the sitemaps or not. It is safe for concurrent use if its functions are.
 type Explainer struct {
-	Table func() *route.Table // Table leads to the sites.
+	Table func() *route.Table // leads to the sites
 	Sites func() []*site.Site
 	Pages *pages.Pages
-	// readBlog reads a blog, and returns it with its pages; nil: both are as they are served.
-	readBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
+	// Open opens the sites that may have a host; nil: all are open.
+	Open func(ctx context.Context, host string) error
+	// ReadBlog reads a blog, and returns it with its pages; nil: both are as they are served.
+	ReadBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
 // Explain returns what an address is and why it is in the sitemaps or not, as they are served now. People leave out the scheme, or the
@@ -40,7 +41,18 @@ func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explain
 	if err != nil {
 		return nil, err
 	}
-	return e.explain(ctx, p, site)
+	if e.Open == nil {
+		return e.explain(ctx, p, site)
+	}
+	failed := e.Open(ctx, p.host)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x, err := e.explain(ctx, p, site)
+	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
+		return nil, cmp.Or(failed, err) // it may be a URL of a site that could not be opened
+	}
+	return x, err
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
@@ -58,7 +70,7 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	routes := e.Table()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
-	if b := at.Blog; b != nil && !b.Resident() && e.readBlog == nil { // of a network, nobody has asked for it
+	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // of a network, nobody has asked for it
 		waiting, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 		at.Site.Await(waiting, b.ID)
 		cancel()
@@ -90,9 +102,9 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	}
 	p.complete(b.Home)
 	pages := e.servedPages(at.Site, b)
-	if e.readBlog != nil {
+	if e.ReadBlog != nil {
 		var err error
-		if b, pages, err = e.readBlog(ctx, b); err != nil {
+		if b, pages, err = e.ReadBlog(ctx, b); err != nil {
 			return nil, err
 		}
 	}

@@ -1,5 +1,4 @@
-// Package redistest starts Redis servers for tests.
-package redistest
+package servertest
 
 import (
 	"bytes"
@@ -15,11 +14,11 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Password is the password of all servers that need one.
-const Password = "sesame"
+// RedisPassword is the password of all Redis servers that need one.
+const RedisPassword = "sesame"
 
-// Server is a redis-server that runs.
-type Server struct {
+// Redis is a redis-server that runs.
+type Redis struct {
 	Addr string
 
 	t    *testing.T
@@ -29,31 +28,31 @@ type Server struct {
 	port string
 }
 
-// Start starts a server with Password on a port of its own, and returns its address.
-func Start(t *testing.T) (address string, process *os.Process) {
+// StartRedis starts a server with RedisPassword on a port of its own, and returns its address.
+func StartRedis(t *testing.T) (address string, process *os.Process) {
 	t.Helper()
-	s := New(t, "--requirepass", Password)
+	s := NewRedis(t, "--requirepass", RedisPassword)
 	return s.Addr, s.cmd.Process
 }
 
-// New starts a server with arguments beside those for its port. Without the program the test is skipped,
+// NewRedis starts a server with arguments beside those for its port. Without the program the test is skipped,
 // or fails where WPSITEMAPD_REDIS=required.
-func New(t *testing.T, args ...string) *Server {
+func NewRedis(t *testing.T, args ...string) *Redis {
 	t.Helper()
-	port := Port(t)
-	return run(t, port, append([]string{"--port", port, "--save", ""}, args...))
+	port := freePort(t)
+	return runRedis(t, port, append([]string{"--port", port, "--save", ""}, args...))
 }
 
-// NewTLS starts a server that speaks nothing but TLS, with the files of a certificate and its key.
-func NewTLS(t *testing.T, certificate, key string, args ...string) *Server {
+// NewRedisTLS starts a server that speaks nothing but TLS, with the files of a certificate and its key.
+func NewRedisTLS(t *testing.T, certificate, key string, args ...string) *Redis {
 	t.Helper()
-	port := Port(t)
-	return run(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port,
+	port := freePort(t)
+	return runRedis(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port,
 		"--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"}, args...))
 }
 
-// Port is one that nothing listens at.
-func Port(t *testing.T) string {
+// freePort returns a port that nothing listens at.
+func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,7 +63,7 @@ func Port(t *testing.T) string {
 	return port
 }
 
-func run(t *testing.T, port string, args []string) *Server {
+func runRedis(t *testing.T, port string, args []string) *Redis {
 	t.Helper()
 	wptest.NeedsServer(t)
 	program, err := exec.LookPath("redis-server")
@@ -76,14 +75,14 @@ func run(t *testing.T, port string, args []string) *Server {
 	}
 	args = append([]string{program}, args...)
 	args = append(args, "--bind", "127.0.0.1", "--dir", t.TempDir())
-	s := &Server{Addr: "127.0.0.1:" + port, t: t, args: args, port: port}
+	s := &Redis{Addr: "127.0.0.1:" + port, t: t, args: args, port: port}
 	s.Start()
 	t.Cleanup(s.Kill)
 	return s
 }
 
 // Start starts it again.
-func (s *Server) Start() {
+func (s *Redis) Start() {
 	s.t.Helper()
 	s.said = &bytes.Buffer{}
 	s.cmd = exec.Command(s.args[0], s.args[1:]...)
@@ -104,19 +103,19 @@ func (s *Server) Start() {
 }
 
 // Kill ends it at once. It may have ended.
-func (s *Server) Kill() {
+func (s *Redis) Kill() {
 	s.Signal(syscall.SIGKILL)
 	_ = s.cmd.Wait()
 }
 
 // Signal sends it a signal.
-func (s *Server) Signal(signal os.Signal) { _ = s.cmd.Process.Signal(signal) }
+func (s *Redis) Signal(signal os.Signal) { _ = s.cmd.Process.Signal(signal) }
 
 // Do sends it a command, and returns the answer.
-func (s *Server) Do(t *testing.T, command string, args ...any) any {
+func (s *Redis) Do(t *testing.T, command string, args ...any) any {
 	t.Helper()
 	const patience = 2 * time.Minute
-	c, err := redis.Dial("tcp", s.Addr, redis.DialPassword(Password), redis.DialConnectTimeout(patience), redis.DialReadTimeout(patience))
+	c, err := redis.Dial("tcp", s.Addr, redis.DialPassword(RedisPassword), redis.DialConnectTimeout(patience), redis.DialReadTimeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

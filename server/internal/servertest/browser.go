@@ -1,7 +1,5 @@
-// Package browsertest drives Chromium in tests over its debugging pipe, so that neither a driver program nor a module is
-// needed. Where it is missing its tests are skipped, unless the environment variable WPSITEMAPD_BROWSERS is "required", as in
-// .ci/run.
-package browsertest
+// Package servertest has what tests of several packages need: a browser, a search engine, Redis, and what every kind of store promises.
+package servertest
 
 import (
 	"encoding/json"
@@ -22,20 +20,20 @@ var programs = []string{"chromium", "chromium-browser", "google-chrome"}
 // patience is how long a browser may take for one thing it is told; a machine may be busy.
 const patience = 2 * time.Minute
 
-// Options are what can be told a browser only when it starts.
-type Options struct {
+// BrowserOptions are what can be told a browser only when it starts.
+type BrowserOptions struct {
 	NoXSLT bool // as browsers will be once they have removed it
 }
 
-// Browser is a running browser without a window, with one page open. It has a profile of
-// its own, asks no other server than the test's, and ends with the test.
+// Browser is a running Chromium without a window, with one page open, driven over its debugging pipe: no driver program or module is
+// needed. It has a profile of its own, asks no other server than the test's, and ends with the test.
 type Browser struct {
 	t testing.TB
 	*chromium
 }
 
-// Start starts a browser, or skips the test where it is not installed.
-func Start(t testing.TB, opt Options) *Browser {
+// StartBrowser starts a browser. Where it is not installed the test is skipped, or fails if WPSITEMAPD_BROWSERS is "required", as in .ci/run.
+func StartBrowser(t testing.TB, opt BrowserOptions) *Browser {
 	t.Helper()
 	wptest.NeedsServer(t)
 	var program string

@@ -1,4 +1,4 @@
-package respond
+package front
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package indexnow
+package announce
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/server/config"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -44,8 +46,8 @@ func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
 				}
 			}))
 			defer srv.Close()
-			o := Submit(t.Context(), Options{Key: key, Endpoint: srv.URL + "/indexnow"}, tt.home, []string{tt.home + "/a", tt.home + "/b"})
-			if o.Verdict != Accepted || o.Status != 200 {
+			o := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL + "/indexnow"}, tt.home, []string{tt.home + "/a", tt.home + "/b"})
+			if o.Verdict != accepted || o.Status != 200 {
 				t.Errorf("%+v", o)
 			}
 			if method != "POST" || kind != "application/json; charset=utf-8" {
@@ -59,8 +61,8 @@ func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	for status, want := range map[int]Verdict{
-		200: Accepted, 202: Accepted, 400: Refused, 403: Refused, 422: Refused, 404: Refused, 301: Refused, 429: Later, 503: Later, 500: Later, 408: Later,
+	for status, want := range map[int]verdict{
+		200: accepted, 202: accepted, 400: refused, 403: refused, 422: refused, 404: refused, 301: refused, 429: retry, 503: retry, 500: retry, 408: retry,
 	} {
 		elsewhere := 0
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,11 +76,11 @@ func TestAnswers(t *testing.T) {
 			io.WriteString(w, "{\"message\":\n  \"what is "+key+" \xff\"}"+strings.Repeat("x", 10_000))
 		}))
 		defer srv.Close()
-		got := Submit(t.Context(), Options{Key: key, Endpoint: srv.URL + "/"}, "https://a.test", []string{"https://a.test/x"})
-		if got.Verdict != want || got.Status != status || (want == Later) != (got.RetryAfter == 2*time.Minute) {
+		got := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL + "/"}, "https://a.test", []string{"https://a.test/x"})
+		if got.Verdict != want || got.Status != status || (want == retry) != (got.RetryAfter == 2*time.Minute) {
 			t.Errorf("%d: %+v", status, got)
 		}
-		if accepted := want == Accepted; accepted != (got.Reason == "") || accepted != (got.Hint == "") {
+		if fine := want == accepted; fine != (got.Reason == "") || fine != (got.Hint == "") {
 			t.Errorf("%d: reason %q, hint %q", status, got.Reason, got.Hint)
 		}
 		if strings.Contains(got.Reason, key) || len(got.Reason) > maxAnswer+100 || strings.Contains(got.Reason, "\n") || !utf8.ValidString(got.Reason) {
@@ -101,8 +103,8 @@ func TestAnswers(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	srv := httptest.NewServer(nil)
 	srv.Close()
-	o := Submit(t.Context(), Options{Key: key, Endpoint: srv.URL}, "https://a.test", []string{"https://a.test/x"})
-	if o.Verdict != Later || o.Status != 0 || o.Reason == "" || strings.Contains(o.Reason, key) {
+	o := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL}, "https://a.test", []string{"https://a.test/x"})
+	if o.Verdict != retry || o.Status != 0 || o.Reason == "" || strings.Contains(o.Reason, key) {
 		t.Errorf("%+v", o)
 	}
 	hang := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +114,7 @@ func TestNoAnswer(t *testing.T) {
 	defer hang.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if o := Submit(ctx, Options{Key: key, Endpoint: hang.URL}, "https://a.test", []string{"https://a.test/x"}); o.Verdict != Later {
+	if o := submit(ctx, config.IndexNow{Key: key, Endpoint: hang.URL}, "https://a.test", []string{"https://a.test/x"}); o.Verdict != retry {
 		t.Errorf("%+v", o)
 	}
 }
@@ -121,7 +123,7 @@ func TestNoAnswer(t *testing.T) {
 func on(path string) string { return "https://a.test" + path }
 
 // next takes what is due and tells that it went so.
-func next(q *Queue, at time.Time, o Outcome) []string {
+func next(q *queue, at time.Time, o outcome) []string {
 	batch, _ := q.Next(at)
 	if len(batch) > 0 {
 		q.Done(at, batch, o)
@@ -130,14 +132,14 @@ func next(q *Queue, at time.Time, o Outcome) []string {
 }
 
 func TestQueueWaitsForTheRestOfAnEdit(t *testing.T) {
-	q := NewQueue("https://a.test/", nil)
+	q := newQueue("https://a.test/", nil)
 	q.Add(noon, []string{on("/a"), on("/b")})
 	if batch, wait := q.Next(noon.Add(settle / 2)); batch != nil || wait != settle/2 {
 		t.Errorf("%q, %v", batch, wait)
 	}
 	q.Add(noon.Add(settle/2), []string{on("/b"), on("/c")})
 	at := noon.Add(settle)
-	if got := next(q, at, Outcome{}); !slices.Equal(got, []string{on("/a"), on("/b"), on("/c")}) {
+	if got := next(q, at, outcome{}); !slices.Equal(got, []string{on("/a"), on("/b"), on("/c")}) {
 		t.Errorf("%q", got)
 	}
 	if batch, wait := q.Next(at); batch != nil || wait < time.Minute {
@@ -149,34 +151,34 @@ func TestQueueWaitsForTheRestOfAnEdit(t *testing.T) {
 }
 
 func TestQueueAnnouncesAnAddressOnceInAWhile(t *testing.T) {
-	q := NewQueue("https://a.test", nil)
+	q := newQueue("https://a.test", nil)
 	q.Add(noon, []string{on("/a")})
 	sent := noon.Add(settle)
-	next(q, sent, Outcome{})
+	next(q, sent, outcome{})
 	q.Add(sent.Add(time.Minute), []string{on("/a"), on("/b")})
 	at := sent.Add(2 * time.Minute)
-	if got := next(q, at, Outcome{}); !slices.Equal(got, []string{on("/b")}) {
+	if got := next(q, at, outcome{}); !slices.Equal(got, []string{on("/b")}) {
 		t.Errorf("%q", got)
 	}
 	at = at.Add(leastPause)
 	if batch, wait := q.Next(at); batch != nil || !at.Add(wait).Equal(sent.Add(again)) {
 		t.Errorf("%q, %v", batch, wait)
 	}
-	if got := next(q, sent.Add(again), Outcome{}); !slices.Equal(got, []string{on("/a")}) {
+	if got := next(q, sent.Add(again), outcome{}); !slices.Equal(got, []string{on("/a")}) {
 		t.Errorf("the second change is lost: %q", got)
 	}
 }
 
 func TestQueueKeepsToItsRate(t *testing.T) {
-	q := NewQueue("https://a.test", nil)
+	q := newQueue("https://a.test", nil)
 	var urls []string
-	for i := range 2*Rate + Rate/2 {
+	for i := range 2*rate + rate/2 {
 		urls = append(urls, on("/"+strconv.Itoa(i)))
 	}
 	q.Add(noon, urls)
 	at := noon.Add(settle)
-	for _, want := range []int{Rate, Rate, Rate / 2} {
-		if got := next(q, at, Outcome{}); len(got) != want {
+	for _, want := range []int{rate, rate, rate / 2} {
+		if got := next(q, at, outcome{}); len(got) != want {
 			t.Fatalf("%d addresses, want %d", len(got), want)
 		}
 		if batch, _ := q.Next(at.Add(29 * time.Second)); len(batch) > 0 {
@@ -187,12 +189,12 @@ func TestQueueKeepsToItsRate(t *testing.T) {
 }
 
 func TestQueueTriesAgain(t *testing.T) {
-	q := NewQueue("https://a.test", nil)
+	q := newQueue("https://a.test", nil)
 	q.Add(noon, []string{on("/a")})
 	at := noon.Add(settle)
 	least := firstRetry
 	for i := range 12 {
-		if got := next(q, at, Outcome{Verdict: Later, Status: 503, Reason: "503"}); len(got) != 1 {
+		if got := next(q, at, outcome{Verdict: retry, Status: 503, Reason: "503"}); len(got) != 1 {
 			t.Fatalf("attempt %d: %q", i, got)
 		}
 		_, wait := q.Next(at)
@@ -201,7 +203,7 @@ func TestQueueTriesAgain(t *testing.T) {
 		}
 		at, least = at.Add(wait), min(2*least, lastRetry)
 	}
-	next(q, at, Outcome{Verdict: Later, Status: 429, RetryAfter: 5 * time.Hour})
+	next(q, at, outcome{Verdict: retry, Status: 429, RetryAfter: 5 * time.Hour})
 	if _, wait := q.Next(at); wait != 5*time.Hour {
 		t.Errorf("Retry-After is not heeded: %v", wait)
 	}
@@ -210,7 +212,7 @@ func TestQueueTriesAgain(t *testing.T) {
 		t.Error("another address brings the pause to an end")
 	}
 	at = at.Add(5 * time.Hour)
-	if got := next(q, at, Outcome{}); len(got) != 2 {
+	if got := next(q, at, outcome{}); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
 	if s := q.Stats(); s.Sent != 2 || s.Reason != "" {
@@ -219,10 +221,10 @@ func TestQueueTriesAgain(t *testing.T) {
 }
 
 func TestQueueDoesNotRepeatWhatWasRefused(t *testing.T) {
-	q := NewQueue("https://a.test", nil)
+	q := newQueue("https://a.test", nil)
 	q.Add(noon, []string{on("/a")})
 	at := noon.Add(settle)
-	next(q, at, Outcome{Verdict: Refused, Status: 403, Reason: "403 Forbidden"})
+	next(q, at, outcome{Verdict: refused, Status: 403, Reason: "403 Forbidden"})
 	if s := q.Stats(); s.Waiting != 0 || s.Refused != 1 || s.Sent != 0 || s.Status != 403 || s.Reason == "" {
 		t.Errorf("%+v", s)
 	}
@@ -230,13 +232,13 @@ func TestQueueDoesNotRepeatWhatWasRefused(t *testing.T) {
 	if batch, wait := q.Next(at.Add(time.Minute)); batch != nil || wait != refusal-time.Minute {
 		t.Errorf("%q, %v", batch, wait)
 	}
-	if got := next(q, at.Add(refusal), Outcome{}); len(got) != 1 {
+	if got := next(q, at.Add(refusal), outcome{}); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestQueueTakesAddressesBelowHome(t *testing.T) {
-	q := NewQueue("https://a.test/blog", nil)
+	q := newQueue("https://a.test/blog", nil)
 	q.Add(noon, []string{
 		"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1", "https://a.test/blogs/x",
 		"https://a.test/", "https://b.test/blog/x", "http://a.test/blog/x",
@@ -245,14 +247,14 @@ func TestQueueTakesAddressesBelowHome(t *testing.T) {
 	if got := q.Waiting(); !slices.Equal(got, want) || q.Stats().Dropped != 4 {
 		t.Errorf("%q, %+v", got, q.Stats())
 	}
-	if got := NewQueue("https://a.test/blog", want).Waiting(); !slices.Equal(got, want) {
+	if got := newQueue("https://a.test/blog", want).Waiting(); !slices.Equal(got, want) {
 		t.Errorf("an earlier queue comes back as %q", got)
 	}
 }
 
 func TestQueueIsBounded(t *testing.T) {
-	q := NewQueue("https://a.test", nil)
-	for i := range MaxQueue + 10 {
+	q := newQueue("https://a.test", nil)
+	for i := range maxQueue + 10 {
 		q.put(on("/" + string(rune('a'+i%26)) + strings.Repeat("z", i/26)))
 	}
 	if q.Room() != 0 || q.Stats().Dropped != 10 {

@@ -1,7 +1,7 @@
 // Command sbom prints what a binary is made of, in the form of CycloneDX: every module with its version and checksum, as the
 // linker has written it into the binary.
 //
-//	go run ./server/internal/sbom BINARY
+//	go run ./.ci/sbom BINARY
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package storetest has what tests of stores need.
-package storetest
+package servertest
 
 import (
 	"bytes"
@@ -22,6 +21,7 @@ import (
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 var Noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -39,8 +39,8 @@ func zip(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// Page is a page whose body names it.
-func Page(t testing.TB, site, blog, name string, page int) *store.PageRecord {
+// StoredPage is a page whose body names it.
+func StoredPage(t testing.TB, site, blog, name string, page int) *store.PageRecord {
 	t.Helper()
 	body := []byte(fmt.Sprintf("<%s %s %s %d>", site, blog, name, page) + strings.Repeat(" entry", 200))
 	return &store.PageRecord{
@@ -49,19 +49,9 @@ func Page(t testing.TB, site, blog, name string, page int) *store.PageRecord {
 	}
 }
 
-// Until waits for something to become true.
-func Until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 const BlogKey = "1 https://a.test"
 
-// Outline is that of the blog BlogKey, with so many pages of posts.
+// Outline is the outline of the blog BlogKey, with so many pages of posts.
 func Outline(pages int) *catalog.Outline {
 	o := &catalog.Outline{
 		Active: true,
@@ -101,8 +91,8 @@ func Child(t *testing.T, task, where string) *exec.Cmd {
 	return cmd
 }
 
-// Open opens a store of a kind that works until the end of the test, or stop, for the sites of a configuration.
-func Open(t testing.TB, backend store.Backend, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
+// OpenStore opens a store of a kind that works until the end of the test, or stop, for the sites of a configuration.
+func OpenStore(t testing.TB, backend store.Backend, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
 	t.Helper()
 	s, err := store.New(backend, location, opt)
 	if err != nil {
@@ -121,11 +111,11 @@ func Open(t testing.TB, backend store.Backend, location string, opt store.Option
 // Written waits until nothing is left to be written.
 func Written(t testing.TB, s *store.Store) {
 	t.Helper()
-	Until(t, "all is written", func() bool { return s.Stats().Queued == 0 })
+	wptest.Eventually(t, "all is written", func() bool { return s.Stats().Queued == 0 })
 }
 
-// Obey tests what every kind of store promises. location is an empty one.
-func Obey(t *testing.T, backend store.Backend, location string) {
+// ObeyStore tests what every kind of store promises. location is an empty one.
+func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	t.Helper()
 	open := func() store.Blobs {
 		b, shown, err := backend.Open(location, slog.New(slog.DiscardHandler))
@@ -201,7 +191,7 @@ func Obey(t *testing.T, backend store.Backend, location string) {
 	}
 }
 
-// SQL opens the file of a folder, past the store.
+// SQL opens the SQLite file of a store's folder, past the store.
 func SQL(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "pages-"+store.Version+".sqlite")+"?_pragma=busy_timeout(10000)")
@@ -212,8 +202,8 @@ func SQL(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// Change changes the blobs in the file of a folder, and returns how many.
-func Change(t testing.TB, dir, statement string, args ...any) int64 {
+// ChangeBlobs runs a statement in the SQLite file of a store's folder, and returns how many blobs it changed.
+func ChangeBlobs(t testing.TB, dir, statement string, args ...any) int64 {
 	t.Helper()
 	result, err := SQL(t, dir).Exec(statement, args...)
 	if err != nil {

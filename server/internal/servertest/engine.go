@@ -1,5 +1,4 @@
-// Package enginetest has a search engine that takes part in IndexNow, for tests.
-package enginetest
+package servertest
 
 import (
 	"encoding/json"
@@ -11,12 +10,10 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"wpsitemapd/server/indexnow"
 )
 
-// Key is the key of a site that announces.
-const Key = "d41d8cd98f00b204-Test"
+// IndexNowKey is the key of a site that announces.
+const IndexNowKey = "d41d8cd98f00b204-Test"
 
 // Engine is a search engine that takes part in IndexNow and does what the protocol says.
 type Engine struct {
@@ -32,18 +29,16 @@ type Engine struct {
 	Pending  int // answers with 202
 }
 
-// Start starts an engine that ends with the test.
-func Start(t *testing.T) *Engine {
+// StartEngine starts an engine that ends with the test.
+func StartEngine(t *testing.T) *Engine {
 	e := &Engine{t: t, verified: map[string]bool{}, Got: map[string]int{}}
 	e.server = httptest.NewServer(e)
 	t.Cleanup(e.server.Close)
 	return e
 }
 
-// Options announce to the engine.
-func (e *Engine) Options() indexnow.Options {
-	return indexnow.Options{Key: Key, Endpoint: e.server.URL + "/indexnow"}
-}
+// Endpoint is the address that the engine takes announcements at.
+func (e *Engine) Endpoint() string { return e.server.URL + "/indexnow" }
 
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()

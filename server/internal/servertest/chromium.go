@@ -1,4 +1,4 @@
-package browsertest
+package servertest
 
 import (
 	"bufio"
@@ -30,7 +30,7 @@ type cdpMessage struct {
 	} `json:"error"`
 }
 
-func startChromium(program, dir string, opt Options) (*chromium, error) {
+func startChromium(program, dir string, opt BrowserOptions) (*chromium, error) {
 	args := []string{
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--no-proxy-server", "--hide-scrollbars",

@@ -1,17 +1,19 @@
-package indexnow
+package announce
 
 import (
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/metrics"
 )
 
 // How a queue keeps time.
 const (
-	// Rate is how many addresses are announced in a minute at most: a large import is told of within minutes, and no engine has
+	// rate is how many addresses are announced in a minute at most: a large import is told of within minutes, and no engine has
 	// more to fetch than it would by itself.
-	Rate       = 1000
+	rate       = 1000
 	settle     = 15 * time.Second // after an address came, for those of the same edit
 	again      = 10 * time.Minute // between two announcements of one address
 	leastPause = 10 * time.Second // between two requests
@@ -21,34 +23,23 @@ const (
 	jitter     = 0.2              // of a retry, so that many sites do not retry at the same time
 )
 
-// MaxQueue is how many addresses wait at most.
-const MaxQueue = 20_000
+// maxQueue is how many addresses wait at most.
+const maxQueue = 20_000
 
-// Queue holds what is to be announced of a blog. It is not safe for concurrent use.
-type Queue struct {
+// queue holds what is to be announced of a blog. It is not safe for concurrent use.
+type queue struct {
 	home    string
 	urls    []string        // in the order they came
 	waiting map[string]bool // the same
 	sent    map[string]time.Time
 	ready   time.Time // nothing is sent before
 	failed  int       // attempts in a row
-	stats   Stats
+	stats   metrics.Announcements
 }
 
-// Stats are the counters of a queue.
-type Stats struct {
-	Waiting int
-	Sent    int64 // addresses, since the start
-	Refused int64 // addresses that were refused
-	Dropped int64 // addresses that are not below home, or for which there was no room
-	Status  int   // of the last answer; 0: none
-	Last    time.Time
-	Reason  string // why the last request was not accepted; ""
-}
-
-// NewQueue returns the queue of the blog at an address, with what waited in an earlier one.
-func NewQueue(home string, urls []string) *Queue {
-	q := &Queue{home: strings.TrimRight(home, "/"), waiting: map[string]bool{}, sent: map[string]time.Time{}}
+// newQueue returns the queue of the blog at an address, with what waited in an earlier one.
+func newQueue(home string, urls []string) *queue {
+	q := &queue{home: strings.TrimRight(home, "/"), waiting: map[string]bool{}, sent: map[string]time.Time{}}
 	for _, u := range urls {
 		q.put(u)
 	}
@@ -56,20 +47,20 @@ func NewQueue(home string, urls []string) *Queue {
 }
 
 // Waiting returns the addresses that wait.
-func (q *Queue) Waiting() []string { return slices.Clone(q.urls) }
+func (q *queue) Waiting() []string { return slices.Clone(q.urls) }
 
 // Room is how many more addresses there is room for.
-func (q *Queue) Room() int { return MaxQueue - len(q.urls) }
+func (q *queue) Room() int { return maxQueue - len(q.urls) }
 
-// Stats returns them.
-func (q *Queue) Stats() Stats {
+// Stats returns the counters.
+func (q *queue) Stats() metrics.Announcements {
 	s := q.stats
 	s.Waiting = len(q.urls)
 	return s
 }
 
 // Add has addresses announced. Those waiting already stay where they are.
-func (q *Queue) Add(now time.Time, urls []string) {
+func (q *queue) Add(now time.Time, urls []string) {
 	if len(urls) > 0 && len(q.urls) == 0 {
 		if at := now.Add(settle); at.After(q.ready) {
 			q.ready = at
@@ -80,11 +71,11 @@ func (q *Queue) Add(now time.Time, urls []string) {
 	}
 }
 
-func (q *Queue) put(u string) {
+func (q *queue) put(u string) {
 	rest, ok := strings.CutPrefix(u, q.home)
 	switch {
 	case q.waiting[u]:
-	case !ok || rest != "" && rest[0] != '/' && rest[0] != '?', len(q.urls) >= MaxQueue:
+	case !ok || rest != "" && rest[0] != '/' && rest[0] != '?', len(q.urls) >= maxQueue:
 		q.stats.Dropped++
 	default:
 		q.urls = append(q.urls, u)
@@ -92,9 +83,9 @@ func (q *Queue) put(u string) {
 	}
 }
 
-// Next returns the addresses to be sent now, at most Rate of them, or none and the time until
+// Next returns the addresses to be sent now, at most rate of them, or none and the time until
 // there may be some; without any it is long.
-func (q *Queue) Next(now time.Time) (batch []string, wait time.Duration) {
+func (q *queue) Next(now time.Time) (batch []string, wait time.Duration) {
 	for u, at := range q.sent {
 		if now.Sub(at) >= again {
 			delete(q.sent, u)
@@ -112,7 +103,7 @@ func (q *Queue) Next(now time.Time) (batch []string, wait time.Duration) {
 			wait = min(wait, at.Add(again).Sub(now))
 			continue
 		}
-		if batch = append(batch, u); len(batch) == Rate {
+		if batch = append(batch, u); len(batch) == rate {
 			break
 		}
 	}
@@ -120,11 +111,11 @@ func (q *Queue) Next(now time.Time) (batch []string, wait time.Duration) {
 }
 
 // Done notes what came of the addresses that Next returned.
-func (q *Queue) Done(now time.Time, batch []string, o Outcome) {
+func (q *queue) Done(now time.Time, batch []string, o outcome) {
 	if !o.Elsewhere {
 		q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
 	}
-	if o.Verdict == Later {
+	if o.Verdict == retry {
 		q.failed++
 		pause := min(firstRetry<<min(q.failed-1, 10), lastRetry)
 		pause += time.Duration(jitter * rand.Float64() * float64(pause))
@@ -136,12 +127,12 @@ func (q *Queue) Done(now time.Time, batch []string, o Outcome) {
 	for _, u := range batch {
 		gone[u] = true
 		delete(q.waiting, u)
-		if o.Verdict == Accepted && len(q.sent) < MaxQueue {
+		if o.Verdict == accepted && len(q.sent) < maxQueue {
 			q.sent[u] = now
 		}
 	}
 	q.urls = slices.DeleteFunc(q.urls, func(u string) bool { return gone[u] })
-	if o.Verdict == Refused {
+	if o.Verdict == refused {
 		q.stats.Refused += int64(len(batch))
 		q.ready = now.Add(refusal)
 		return
@@ -149,5 +140,5 @@ func (q *Queue) Done(now time.Time, batch []string, o Outcome) {
 	if !o.Elsewhere {
 		q.stats.Sent += int64(len(batch))
 	}
-	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/Rate))
+	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/rate))
 }

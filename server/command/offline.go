@@ -1,7 +1,6 @@
-package explainer
+package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
@@ -21,14 +21,14 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// Offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
+// offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
 // it is asked, reads a catalog once, and keeps both. It is for one goroutine.
-type Offline struct {
-	explainer Explainer
-	sites     []*site.Site
-	owners    *owner.Owners
-	limiter   *db.Limiter
-	now       func() time.Time
+type offline struct {
+	admin.Explainer
+	sites   []*site.Site
+	owners  *owner.Owners
+	limiter *db.Limiter
+	now     func() time.Time
 
 	table  *route.Table
 	opened map[*site.Site]*opening
@@ -46,21 +46,22 @@ const (
 	maxConns = 56 // connections to one database server
 )
 
-// NewOffline returns an explainer. now may be nil, for the clock. The log gets what concerns the databases that are
+// newOffline returns an admin. now may be nil, for the clock. The log gets what concerns the databases that are
 // opened, and no other site.
-func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offline {
+func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offline {
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
-	o := &Offline{
+	o := &offline{
 		owners: owner.New(quiet), limiter: db.NewLimiter(maxConns), now: now,
 		opened: map[*site.Site]*opening{}, read: map[*site.Blog]*site.Blog{},
 	}
 	if now == nil {
 		o.now = time.Now
 	}
-	o.explainer = Explainer{
+	o.Explainer = admin.Explainer{
 		Table:    func() *route.Table { return o.table },
 		Sites:    func() []*site.Site { return o.sites },
-		readBlog: o.readBlog,
+		Open:     o.open,
+		ReadBlog: o.readBlog,
 	}
 	for i, install := range c.Sites {
 		s := site.New(install, log.With("site", install.Name))
@@ -75,7 +76,7 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 }
 
 // Close closes the databases.
-func (o *Offline) Close() {
+func (o *offline) Close() {
 	for _, opened := range o.opened {
 		if opened.database != nil {
 			opened.database.Close()
@@ -83,25 +84,8 @@ func (o *Offline) Close() {
 	}
 }
 
-// Explain is Explainer.Explain, for the sites as they were when it was first asked for one of their URLs.
-func (o *Offline) Explain(ctx context.Context, address, name string) (*Explained, error) {
-	p, err := splitAddress(address)
-	if err != nil {
-		return nil, err
-	}
-	failed := o.open(ctx, p.host)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	x, err := o.explainer.explain(ctx, p, name)
-	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
-		return nil, cmp.Or(failed, err) // it may be one of those
-	}
-	return x, err
-}
-
 // open reads the settings of the sites that may have a host.
-func (o *Offline) open(ctx context.Context, host string) error {
+func (o *offline) open(ctx context.Context, host string) error {
 	var group errgroup.Group
 	group.SetLimit(opens)
 	for _, s := range o.sites {
@@ -128,7 +112,7 @@ func (o *Offline) open(ctx context.Context, host string) error {
 }
 
 // readSettings reads the settings of a site's blogs.
-func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database, error) {
+func (o *offline) readSettings(ctx context.Context, s *site.Site) (site.Database, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	var database site.Database
@@ -157,7 +141,7 @@ func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database
 }
 
 // readBlog builds the catalog of a blog once. Its pages are made when they are searched.
-func (o *Offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, explain.Pages, error) {
+func (o *offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, explain.Pages, error) {
 	read := o.read[b]
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)

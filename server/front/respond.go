@@ -1,0 +1,113 @@
+// Answers by RFC 9110: content codings, conditions, errors.
+
+package front
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"wpsitemapd/server/pages"
+)
+
+// textType is the media type of plain text.
+const textType = "text/plain; charset=utf-8"
+
+// sendPage answers with a page in the encoding the client likes best, or with 304 where it
+// has it already. Headers other than those of the representation are the caller's.
+func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+	h := w.Header()
+	h.Add("Vary", "Accept-Encoding")
+	coding := pages.Identity
+	if p.Packed() > 0 { // else compressing saves nothing
+		coding = chooseCoding(r.Header.Values("Accept-Encoding"))
+	}
+	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
+	tag := tags[0]
+	if coding != pages.Identity {
+		h.Set("Content-Encoding", coding)
+		tag = tags[1]
+	}
+	sendCoded(w, r, p, coding, tag, tags[:])
+}
+
+// sendFile answers with a page as a compressed file, whatever encodings the client knows.
+func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+	tag := p.ETag(pages.File)
+	sendCoded(w, r, p, pages.File, tag, []string{tag})
+}
+
+// sendCoded answers with a page in a coding, which has this tag, or as the conditions of the request ask for. The tags belong to the same
+// document in all encodings: who has one of these has it.
+func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("X-Content-Type-Options", "nosniff")
+	if !p.Modified().IsZero() {
+		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))
+	}
+	switch evaluate(r.Header, p.Modified(), tags) {
+	case http.StatusNotModified:
+		h.Del("Content-Type")
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	case http.StatusPreconditionFailed:
+		h.Del("Content-Encoding")
+		h.Del("Last-Modified")
+		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
+		return
+	}
+	content := p.Content(coding)
+	h.Set("Content-Length", strconv.Itoa(content.Size()))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		content.SendTo(w)
+	}
+}
+
+// sendText answers with one plain sentence.
+func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
+	w.Header().Set("Content-Type", textType)
+	sendBody(w, r, status, text+"\n")
+}
+
+// sendBody answers with a few bytes, of the type that the header has already.
+func sendBody(w http.ResponseWriter, r *http.Request, status int, body string) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, body) // that the client went away is no error of ours
+	}
+}
+
+// sendLater answers that something is not known now, and when to ask again.
+func sendLater(w http.ResponseWriter, r *http.Request, status int, wait time.Duration, text string) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
+	w.Header().Set("Cache-Control", "no-store")
+	sendText(w, r, status, text)
+}
+
+// sendRedirect sends the client to another address: for the moment (found), or for good.
+func sendRedirect(w http.ResponseWriter, r *http.Request, location string, found bool) {
+	status := http.StatusMovedPermanently
+	if found {
+		status = http.StatusFound
+	}
+	w.Header().Set("Location", location)
+	w.Header().Set("X-Redirect-By", "wpsitemapd")
+	sendText(w, r, status, "This sitemap is at "+location)
+}
+
+// isRead reports whether a method is one our own addresses answer; if not it has answered.
+func isRead(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	sendText(w, r, http.StatusMethodNotAllowed, "A sitemap can only be read.")
+	return false
+}
