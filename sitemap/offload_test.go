@@ -47,13 +47,7 @@ func TestFilesInABucket(t *testing.T) {
 			for level, want := range map[seo.Level][]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				for _, all := range []bool{false, true} { // which reads the library
 					c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level, AllPages: all})
-					var got []string
-					for _, entry := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "post", 1).Body).Entries {
-						for _, i := range entry.Images {
-							got = append(got, i.Loc)
-						}
-					}
-					if !slices.Equal(got, want) {
+					if got := sitemaptest.Images(t, c, "post", ""); !slices.Equal(got, want) {
 						t.Errorf("%s, %v: got %q, want %q", name, level, got, want)
 					}
 				}

@@ -52,15 +52,10 @@ func checkStates(t *testing.T, level seo.Level, of []string, states []state) {
 // listedIn returns the addresses of a sitemap's first page, without home, in order; nil where there is no such sitemap.
 func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	t.Helper()
-	doc, err := c.Render(t.Context(), name, 1)
-	if err != nil {
+	if _, err := c.Render(t.Context(), name, 1); err != nil {
 		return nil
 	}
-	paths := []string{}
-	for _, e := range sitemaptest.Parse(t, doc.Body).Entries {
-		paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
-	}
-	return paths
+	return append([]string{}, sitemaptest.Listed(t, c, name)...)
 }
 
 // States of SEOPress that its own screens leave behind, or old versions.
@@ -173,6 +168,45 @@ func TestRankMathAuthorDates(t *testing.T) {
 	}
 }
 
+// An edit of a box shows: that of a post in a delta, that of a term in the fingerprint of the settings, by which a new catalog is
+// made. Other meta of terms changes nothing.
+func TestEditsOfBoxes(t *testing.T) {
+	t.Parallel()
+	if !slices.Contains(sitemap.Declared.Names(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
+		t.Error("polls do not check the meta of terms, or no reading of the settings follows")
+	}
+	for key, of := range map[string]struct {
+		site    []string
+		noindex string
+	}{"rank_math_robots": {sitemaptest.RankMathSite, sitemaptest.Array(0, "noindex")}, "_seopress_robots_index": {sitemaptest.SeopressSite, "yes"}} {
+		wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+			dsn := wptest.Load(t, e, "small")
+			wptest.Exec(t, dsn, of.site...)
+			open := func() *wp.Blog { return sitemaptest.OpenSite(t, wp.Source{DSN: dsn}) }
+			before := open()
+			wptest.Exec(t, dsn, "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'order', '3')")
+			if open().SettingsFingerprint() != before.SettingsFingerprint() {
+				t.Errorf("%s: the order of a term changes the settings", key)
+			}
+			c := sitemaptest.Build(t, before, seo.Options{Compat: seo.SpecLevel, Keep: true})
+			wptest.Exec(t, dsn, sitemaptest.MetaRow(1001, key, of.noindex), "DELETE FROM wp_postmeta WHERE post_id = 1002",
+				"DELETE FROM wp_termmeta WHERE term_id = 1021", "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, '"+key+"', '"+of.noindex+"')")
+			d, err := c.Delta(t.Context(), rows.ChangeSet{})
+			wptest.Must(t, err)
+			if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
+				t.Errorf("%s: %d touched: %q", key, d.Touched, got)
+			}
+			after := open()
+			if after.SettingsFingerprint() == before.SettingsFingerprint() {
+				t.Errorf("%s: noindex of a term does not change the settings", key)
+			}
+			if got := sitemaptest.Build(t, after, seo.Options{Compat: seo.SpecLevel}).List("category"); got.Listed() != 0 {
+				t.Errorf("%s: %d categories are listed", key, got.Listed())
+			}
+		})
+	}
+}
+
 // treeRows are a draft without a slug with a page below it and one below that, a post in two parts, and an attachment of a post.
 var treeRows = []string{sitemaptest.Insert(
 	sitemaptest.Row{ID: 9001, Author: 1001, Type: "page", Status: "draft"},
@@ -233,13 +267,11 @@ func TestPagesBelowDrafts(t *testing.T) {
 func TestAttachmentPages(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]int{"": 1, "1": 1, "0": 0} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, treeRows...)
-		wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", "")))
+		sql := append(slices.Clone(treeRows), sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", "")))
 		if value != "" {
-			wptest.Exec(t, dsn, sitemaptest.SetOption("wp_attachment_pages_enabled", value))
+			sql = append(sql, sitemaptest.SetOption("wp_attachment_pages_enabled", value))
 		}
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, sql...)
 		if got := listedIn(t, c, "attachment"); len(got) != want {
 			t.Errorf("%q: %q", value, got)
 		}
@@ -302,10 +334,8 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 // Explain says of a part of a post what the sitemap says.
 func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, slices.Concat(sitemaptest.RankMathSite, treeRows)...)
-	wptest.Exec(t, dsn, sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/"))
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	own := sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/")
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, slices.Concat(sitemaptest.RankMathSite, treeRows, []string{own})...)
 	if x := sitemaptest.Explain(t, c, "https://small.test/two-parts/2/"); x.In || x.Rule != seo.CanonicalElsewhere.String() {
 		t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 	}
@@ -315,12 +345,8 @@ func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 // check counts them.
 func TestListedAndNoindexed(t *testing.T) {
 	t.Parallel()
-	open := func(sql ...[]string) *sitemap.Catalog {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, slices.Concat(sql...)...)
-		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-	}
-	private := open(treeRows, []string{sitemaptest.SetOption("blog_public", "0")})
+	opt := seo.Options{Compat: seo.PluginLevel}
+	private := sitemaptest.Of(t, "small", opt, append(slices.Clone(treeRows), sitemaptest.SetOption("blog_public", "0"))...)
 	x := sitemaptest.Explain(t, private, "https://small.test/two-parts/")
 	named := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == "wp_options.blog_public" })
 	if !x.In || !named || !strings.HasSuffix(x.Because, "and yet search engines are told not to index it: The site asks search engines to stay away.") {
@@ -330,9 +356,8 @@ func TestListedAndNoindexed(t *testing.T) {
 	if odd := private.Odd(); !slices.Contains(odd, says) {
 		t.Errorf("check says %q", odd)
 	}
-	c := open(sitemaptest.RankMathSite, []string{
-		"DELETE FROM wp_postmeta WHERE post_id = 1012", sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"),
-	})
+	c := sitemaptest.Of(t, "small", opt, append(slices.Clone(sitemaptest.RankMathSite), "DELETE FROM wp_postmeta WHERE post_id = 1012",
+		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"))...)
 	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
 	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
 		t.Errorf("check says %q", odd)
@@ -347,9 +372,7 @@ func TestListedAndNoindexed(t *testing.T) {
 func TestRulesOfVersions(t *testing.T) {
 	t.Parallel()
 	open := func(sql ...string) *sitemap.Catalog {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, sql...)
-		return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		return sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, sql...)
 	}
 	for version, want := range map[string]struct {
 		date string

@@ -2,6 +2,7 @@ package sitemap_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,11 @@ func TestVersionOfWordPress(t *testing.T) {
 	}
 }
 
+// yoastOf is the statement by which a version of Yoast SEO is installed.
+func yoastOf(version string) string {
+	return sitemaptest.SetOption("wpseo", sitemaptest.Array("version", version))
+}
+
 // A rule that changed is that of the version installed, at level plugin; level spec has the decisions alone.
 func TestRulesOfYoastByVersion(t *testing.T) {
 	image := func(text string) string {
@@ -114,11 +120,8 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, c.change)
 			holds := func(version string, level seo.Level) bool {
-				wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
-				catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+				catalog := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, c.change, yoastOf(version))
 				text := string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)
 				want, not := strings.CutPrefix(c.want, "!")
 				return strings.Contains(text, want) != not
@@ -144,6 +147,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 // The same of WordPress' own sitemaps, by db_version.
 func TestRulesOfWordPressByVersion(t *testing.T) {
 	const posts, users = "posts-post", "users"
+	noSEO := sitemaptest.Activate("akismet/akismet.php")
 	sticky := func(text string) bool {
 		sticky, other := strings.Index(text, "/second-post/"), strings.Index(text, "<loc>")
 		return sticky > 0 && strings.Index(text[other:], "/second-post/") < 60
@@ -161,13 +165,9 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, sitemaptest.Activate("akismet/akismet.php"))
-			wptest.Exec(t, dsn, c.change)
 			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {
-				wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", version))
 				for _, level := range sitemaptest.Levels {
-					catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+					catalog := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, noSEO, c.change, sitemaptest.SetOption("db_version", version))
 					if got := c.holds(string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)); got != want {
 						t.Errorf("db_version %q at level %s: %v, want %v", version, level, got, want)
 					}
@@ -176,11 +176,9 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 		})
 	}
 	t.Run("a zero date is one at level plugin", func(t *testing.T) {
-		dsn := wptest.Load(t, wptest.SQLite, "basic")
-		wptest.Exec(t, dsn, sitemaptest.Activate("akismet/akismet.php"), sitemaptest.SetOption("timezone_string", "Asia/Tokyo"),
-			"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
 		for _, level := range sitemaptest.Levels {
-			catalog := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			catalog := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, noSEO, sitemaptest.SetOption("timezone_string", "Asia/Tokyo"),
+				"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
 			text := string(sitemaptest.Render(t, catalog, posts, 1).Body)
 			if strings.Contains(text, "<lastmod>-0001-11-30T09:18:59+09:18</lastmod>") != (level == seo.PluginLevel) {
 				t.Errorf("level %s: %s", level, text)
@@ -191,18 +189,16 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 
 // The dates of the pages between the first and the last in the index of Yoast SEO depend on how the rows are counted.
 func TestIndexDatesOfYoastByVersion(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'post'")
+	sql := []string{"DELETE FROM wp_posts WHERE post_type = 'post'"}
 	for i := range 8 { // the higher the id, the older the change
-		wptest.Exec(t, dsn, sitemaptest.Insert(sitemaptest.Row{ID: 900 + i, Name: fmt.Sprint("p", i), Date: fmt.Sprintf("2024-01-%02d 10:00:00", 20-i)}))
+		sql = append(sql, sitemaptest.Insert(sitemaptest.Row{ID: 900 + i, Name: fmt.Sprint("p", i), Date: fmt.Sprintf("2024-01-%02d 10:00:00", 20-i)}))
 	}
 	for version, want := range map[string]string{
 		"28.3": "20 16 18 20", "21.4": "20 16 18 20", // of rows 4 and 6 by change
 		"21.3": "20 15 17 20", "18.5": "20 15 17 20", // rows 4 and 6 by id, then by change
 		"18.4": "13 15 17 20",
 	} {
-		wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:7:"version";s:%d:"%s";}`, len(version), version)))
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 2})
+		c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.PluginLevel, PageSize: 2}, append(slices.Clone(sql), yoastOf(version))...)
 		var got []string
 		for _, f := range c.Files() {
 			if f.Name == "post" {

@@ -43,13 +43,10 @@ func TestAIOSEODecides(t *testing.T) {
 		dsn := wptest.Load(t, e, "small")
 		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		for level, want := range map[seo.Level][]string{
-			seo.SpecLevel:   {"/default/", "/nulls/", "/plain/"},
-			seo.PluginLevel: {"/default/", "/nulls/", "/plain/"},
-		} {
+		for _, level := range sitemaptest.Levels {
 			c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
-			if got := sitemaptest.PathsIn(t, c, "post"); !slices.Equal(got, want) {
-				t.Errorf("%s: posts %v, want %v", level, got, want)
+			if got := sitemaptest.PathsIn(t, c, "post"); !slices.Equal(got, []string{"/default/", "/nulls/", "/plain/"}) {
+				t.Errorf("%s: posts %v", level, got)
 			}
 			if got := sitemaptest.PathsIn(t, c, "page"); !slices.Equal(got, []string{"/indexed/"}) {
 				t.Errorf("%s: pages %v", level, got)
@@ -73,6 +70,9 @@ func TestAIOSEODecides(t *testing.T) {
 	})
 }
 
+// noPages are options by which pages are set to noindex.
+const noPages = `{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}`
+
 // The plugin's own RSS sitemap has its newest posts, as many as it says, unless the operator wants one of everything.
 func TestAIOSEORSS(t *testing.T) {
 	t.Parallel()
@@ -86,10 +86,7 @@ func TestAIOSEORSS(t *testing.T) {
 		{"off", `{"enable":false}`, false, 0},
 		{"the operator's", `{"linksPerIndex":2}`, true, 8},
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
-		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"rss":`+tt.rss+`}}' WHERE option_name = 'aioseo_options'`)
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, RSS: tt.operator})
+		c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel, RSS: tt.operator}, `{"sitemap":{"rss":`+tt.rss+`}}`, noPages)
 		doc, err := c.Render(t.Context(), catalog.RSSName, 1)
 		if tt.items == 0 {
 			if err == nil || c.Owns(catalog.RSSName) {
@@ -139,11 +136,7 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 				t.Errorf("%s: %s: %v", level, name, err)
 			}
 		}
-		var got []string
-		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, files[0].Name, 1).Body).Entries {
-			got = append(got, strings.TrimPrefix(e.Loc, blog.Home()))
-		}
-		if !slices.Equal(got, want) {
+		if got := sitemaptest.Listed(t, c, files[0].Name); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", level, got, want)
 		}
 		x, err := c.Explain(t.Context(), blog.Home()+"/plain/")
@@ -184,16 +177,13 @@ func takesOver(t *testing.T, dsn string, blog *wp.Blog) {
 // One sitemap of more than the protocol allows would be refused: there is an index then.
 func TestAIOSEOWithoutIndexLarge(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
-	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false}},
-		"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindexPaginated":false}}}}' WHERE option_name = 'aioseo_options'`,
+	blog := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{"sitemap":{"general":{"indexes":false}},
+		"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindexPaginated":false}}}}`, noPages,
 		`WITH RECURSIVE n (i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 34999)
 		INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
 			post_name, post_title, post_parent, post_password, post_content)
 		SELECT i, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`)
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`).Blog
 	for level, first := range map[seo.Level]string{seo.SpecLevel: seo.IndexName, seo.PluginLevel: catalog.JoinedName} {
 		if files := sitemaptest.Build(t, blog, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
 			t.Errorf("%s: %+v", level, files[0])

@@ -12,19 +12,19 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/wptest"
 )
 
-// aioseoWith is the site of aioseoSite with options of All in One SEO, and what statements make of it.
-func aioseoWith(t *testing.T, options, dynamic string, statements ...string) *wp.Blog {
+// aioseoWith is the catalog of the site of AioseoSite with options of All in One SEO, and what statements make of it.
+func aioseoWith(t *testing.T, opt seo.Options, options, dynamic string, statements ...string) *sitemap.Catalog {
 	t.Helper()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
-	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '`+options+`' WHERE option_name = 'aioseo_options'`,
-		`UPDATE wp_options SET option_value = '`+dynamic+`' WHERE option_name = 'aioseo_options_dynamic'`)
-	wptest.Exec(t, dsn, statements...)
-	return sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	return sitemaptest.Of(t, "small", opt, slices.Concat(sitemaptest.AioseoSite, sitemaptest.AioseoTable, []string{
+		sitemaptest.SetOption("aioseo_options", options), sitemaptest.SetOption("aioseo_options_dynamic", dynamic),
+	}, statements)...)
+}
+
+// versioned is the statement by which a version of All in One SEO is installed.
+func versioned(version string) string {
+	return sitemaptest.SetOption("aioseo_options_internal", `{"internal":{"lastActiveVersion":"`+version+`"}}`)
 }
 
 // listing is what the index names in its order, each with the paths of its entries, without dates.
@@ -70,7 +70,7 @@ func TestAIOSEOStates(t *testing.T) {
 			"addl: /; " + allPosts + "; page: /indexed/ /of-the-type/"},
 		{"before version 4.9.5 nothing is",
 			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`, `{}`,
-			[]string{`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"4.9.4.1"}}')`},
+			[]string{versioned("4.9.4.1")},
 			"addl: /; page: /indexed/"},
 		{"the order of the list is that of the index", general(`"postTypes":{"all":false,"included":["page","post"]},` +
 			`"taxonomies":{"all":false,"included":["post_tag","category"]}`), `{}`, nil,
@@ -94,8 +94,7 @@ func TestAIOSEOStates(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			blog := aioseoWith(t, tt.options, tt.dynamic, append(tt.more, fewer)...)
-			c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Keep: true})
+			c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel, Keep: true}, tt.options, tt.dynamic, append(tt.more, fewer)...)
 			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -118,10 +117,9 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	page := func(n int, date string) string {
 		return fmt.Sprintf(`"{\"url\":\"/%d\",\"lastModified\":\"%s\"}"`, n, date)
 	}
-	blog := aioseoWith(t, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
+	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
 		page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
 	}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
-	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 	var got []string
 	for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "addl", 1).Body).Entries {
 		got = append(got, e.LastMod)
@@ -135,26 +133,16 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	}
 }
 
-// phpRules is an option rewrite_rules as PHP serialises it, of patterns and queries in turn.
-func phpRules(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i < len(pairs); i += 2 {
-		fmt.Fprintf(&b, `s:%d:"%s";s:%d:"%s";`, len(pairs[i]), pairs[i], len(pairs[i+1]), pairs[i+1])
-	}
-	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
-}
-
 // Types that were registered after the settings were saved are listed, if a table shows that visitors can see them. What no
 // table shows is left to the site itself.
 func TestAIOSEOLaterTypes(t *testing.T) {
 	t.Parallel()
 	setUp := []string{
-		`REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '` + phpRules(
+		sitemaptest.SetOption("rewrite_rules", sitemaptest.Array(
 			"novel/([^/]+)(?:/([0-9]+))?/?$", "index.php?novel=$matches[1]&page=$matches[2]",
 			"vault/([^/]+)(?:/([0-9]+))?/?$", "index.php?vault=$matches[1]&page=$matches[2]",
 			"mood/([^/]+)/embed/?$", "index.php?mood=$matches[1]&embed=true", "mood/([^/]+)/?$", "index.php?mood=$matches[1]",
-			"flag/([^/]+)/embed/?$", "index.php?flag=$matches[1]&embed=true", "flag/([^/]+)/?$", "index.php?flag=$matches[1]",
-		) + `')`,
+			"flag/([^/]+)/embed/?$", "index.php?flag=$matches[1]&embed=true", "flag/([^/]+)/?$", "index.php?flag=$matches[1]")),
 		`UPDATE wp_posts SET post_type = 'novel' WHERE ID = 2001`, `UPDATE wp_posts SET post_type = 'vault' WHERE ID = 2002`,
 		`INSERT INTO wp_terms (term_id, name, slug) VALUES (2021, 'Calm', 'calm'), (2022, 'Red', 'red')`,
 		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
@@ -183,7 +171,7 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
 				t.Parallel()
 				more := slices.Concat(setUp, []string{`DELETE FROM wp_aioseo_posts WHERE post_id = 2002`}, tt.more)
-				c := sitemaptest.Build(t, aioseoWith(t, `{}`, saved, more...), seo.Options{Compat: level})
+				c := aioseoWith(t, seo.Options{Compat: level}, `{}`, saved, more...)
 				for _, name := range []string{"novel", "mood", "vault", "flag"} {
 					list := c.List(name)
 					if is := list != nil && list.Indexed; is != slices.Contains(tt.listed, name) {
@@ -229,13 +217,13 @@ func TestAIOSEOSpecStates(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			c := sitemaptest.Build(t, aioseoWith(t, tt.options, tt.dynamic, tt.more...), seo.Options{Compat: seo.SpecLevel})
+			c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, tt.options, tt.dynamic, tt.more...)
 			if got := listing(t, c); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
 	}
-	c := sitemaptest.Build(t, aioseoWith(t, `{}`, `{}`, parts, canonical), seo.Options{Compat: seo.SpecLevel})
+	c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{}`, `{}`, parts, canonical)
 	for path, because := range map[string]string{
 		"/plain/":     "It is canonicalized to https://elsewhere.test/.",
 		"/indexed/2/": "The SEO plugin keeps search engines from the later parts of posts.",
@@ -251,8 +239,7 @@ func TestAIOSEOSpecStates(t *testing.T) {
 func TestAIOSEOHiddenProducts(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
-		blog := aioseoWith(t, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
-			`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`,
+		c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`, versioned(version),
 			sitemaptest.With(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
 			`UPDATE wp_posts SET post_type = 'product', post_name = CASE ID WHEN 2001 THEN 'shown' WHEN 2003 THEN 'catalog' ELSE 'both' END
 				WHERE ID IN (2001, 2003, 2006)`,
@@ -262,7 +249,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
 		for _, level := range sitemaptest.Levels {
-			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, blog, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
+			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Blog, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
 				t.Errorf("%s, %s: %q, want %q", version, level, got, want)
 			}
 		}
@@ -328,9 +315,7 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 				if version == "" {
 					continue
 				}
-				blog := aioseoWith(t, tt.options, `{}`, append(slices.Clone(tt.more),
-					`REPLACE INTO wp_options (option_name, option_value) VALUES ('aioseo_options_internal', '{"internal":{"lastActiveVersion":"`+version+`"}}')`)...)
-				c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
+				c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, tt.options, `{}`, append(slices.Clone(tt.more), versioned(version))...)
 				text, holds := string(sitemaptest.Render(t, c, tt.sitemap, 1).Body), true
 				parts, not := strings.CutPrefix(tt.want, "!")
 				for part := range strings.SplitSeq(parts, " ") {

@@ -10,7 +10,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -87,9 +86,8 @@ func TestRankMathRulesByVersion(t *testing.T) {
 		`UPDATE wp_postmeta SET meta_value = 'a:1:{i:0;s:7:"noindex";}' WHERE post_id = 1003`,
 		`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"author";b:1;}' WHERE user_id = 1002 AND meta_key = 'wp_capabilities'`)
 	for id, parent := range map[int]int{1051: 1001, 1052: 1002, 1053: 1006, 1054: 0} { // a post, a draft, one with a password, none
-		wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
-			post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00',
-			'2024-03-01 11:00:00', '2024-03-01 10:00:00', 'inherit', 'attachment', 'file-%[1]d', '', %d, '', '')`, id, parent))
+		file := sitemaptest.Row{ID: id, Author: 1001, Type: "attachment", Status: "inherit", Name: fmt.Sprint("file-", id), Parent: parent}
+		wptest.Exec(t, dsn, sitemaptest.Insert(file))
 	}
 	counted := func(version string) string { // entries/files in the index
 		wptest.Exec(t, dsn, sitemaptest.SetOption("rank_math_version", version))
@@ -121,62 +119,28 @@ func TestRankMathRulesByVersion(t *testing.T) {
 // The posts page comes before the posts with its images, before 1.0.264 as a link alone.
 func TestRankMathPostsPage(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
-	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-			post_name, post_title, post_password, post_content) VALUES (1060, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00', '2024-03-01 11:00:00',
-			'2024-03-01 10:00:00', 'publish', 'page', 'blog', 'Blog', '', '<img src="https://small.test/blog.jpg">')`,
+	sql := append(slices.Clone(sitemaptest.RankMathSite),
+		sitemaptest.Insert(sitemaptest.Row{ID: 1060, Author: 1001, Type: "page", Name: "blog", Text: `<img src="https://small.test/blog.jpg">`}),
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 'a:8:{', 'a:9:{s:14:"include_images";s:2:"on";')
 			WHERE option_name = 'rank-math-options-sitemap'`,
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1060, 'rank_math_robots', 'a:1:{i:0;s:5:"index";}')`, // other pages have noindex
 		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1061"),
 		sitemaptest.SetOption("page_for_posts", "1060"))
-	for version, want := range map[string]string{"1.0.263": "0 images", "1.0.264": "1 images"} {
-		wptest.Exec(t, dsn, sitemaptest.SetOption("rank_math_version", version))
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-		first := sitemaptest.Parse(t, sitemaptest.Render(t, c, "post", 1).Body).Entries[0]
-		if got := fmt.Sprintf("%d images", len(first.Images)); first.Loc != "https://small.test/blog/" || got != want {
-			t.Errorf("Rank Math %s: %s with %s, want %s", version, first.Loc, got, want)
+	for version, want := range map[string]int{"1.0.263": 0, "1.0.264": 1} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(sql, sitemaptest.SetOption("rank_math_version", version))...)
+		first := sitemaptest.Listed(t, c, "post")[0]
+		if got := len(sitemaptest.Images(t, c, "post", "/blog/")); first != "/blog/" || got != want {
+			t.Errorf("Rank Math %s: %s with %d images, want %d", version, first, got, want)
 		}
 	}
-}
-
-// An edit of a box shows in the next catalog.
-func TestRankMathBoxesChange(t *testing.T) {
-	t.Parallel()
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		t.Parallel()
-		dsn := wptest.Load(t, e, "small")
-		wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
-		first := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		c := sitemaptest.Build(t, first, seo.Options{Compat: seo.SpecLevel, Keep: true})
-		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`)
-		d, err := c.Delta(t.Context(), rows.ChangeSet{})
-		wptest.Must(t, err)
-		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") {
-			t.Errorf("a delta lists %q", got)
-		}
-		before := first.SettingsFingerprint()
-		wptest.Exec(t, dsn, `INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')`)
-		again := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		if again.SettingsFingerprint() == before {
-			t.Error("the settings are as before an edit of a term's box")
-		}
-		if got := sitemaptest.Build(t, again, seo.Options{Compat: seo.SpecLevel}).List("category"); got.Listed() != 0 {
-			t.Errorf("%d categories are listed", got.Listed())
-		}
-	})
 }
 
 // Who asks for exactly what the plugin emits is told what of that no database holds.
 func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
 	for images, want := range map[string]bool{"on": true, "off": false} {
-		wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:2:{s:15:"pt_post_sitemap";s:2:"on";s:14:"include_images";s:%d:"%s";}'
-			WHERE option_name = 'rank-math-options-sitemap'`, len(images), images))
-		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		blog := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption(
+			"rank-math-options-sitemap", sitemaptest.Array("pt_post_sitemap", "on", "include_images", images)))...).Blog
 		for _, level := range sitemaptest.Levels {
 			says := strings.Contains(sitemap.WhoseOf(blog, sitemap.Auto, level).Warning(), "dynamic blocks and page builders")
 			if says != (want && level == seo.PluginLevel) {
@@ -189,10 +153,9 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 // Where authors need no posts, one who may write none is told why he is excluded, and not that he has no posts.
 func TestRankMathExplainsMembers(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption("rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "pt_post_sitemap", "on",
-		"include_authors_without_posts", "on", "exclude_roles", sitemaptest.Array(0, "subscriber"))))...)
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption(
+		"rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "pt_post_sitemap", "on",
+			"include_authors_without_posts", "on", "exclude_roles", sitemaptest.Array(0, "subscriber"))))...)
 	if x, err := c.Explain(t.Context(), "https://small.test/author/bo/"); err != nil || x.In || x.Rule != "role excluded" {
 		t.Errorf("%+v, %v", x, err)
 	}

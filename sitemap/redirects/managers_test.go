@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -13,11 +14,6 @@ import (
 
 // Tables of the managers, as far as they are read, in the words both engines know.
 const (
-	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT NOT NULL, match_url VARCHAR(2000),
-match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
-group_id INTEGER NOT NULL DEFAULT 0,
-status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
-match_type VARCHAR(20) NOT NULL)`
 	tableRankMath = `CREATE TABLE wp_rank_math_redirections (id INTEGER PRIMARY KEY, sources TEXT NOT NULL, url_to TEXT NOT NULL,
 header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active',
 updated VARCHAR(20) NOT NULL)`
@@ -30,39 +26,11 @@ ignore_case INTEGER NOT NULL DEFAULT 1, enabled INTEGER NOT NULL DEFAULT 1)`
 status VARCHAR(12) NOT NULL DEFAULT '301', type VARCHAR(12) NOT NULL DEFAULT 'url', count INTEGER NOT NULL DEFAULT 0)`
 )
 
-// serialized is PHP's serialize() of texts, lists and maps; a map is a slice of pairs, so that it has an order.
-func serialized(v any) string {
-	switch v := v.(type) {
-	case string:
-		return fmt.Sprintf(`s:%d:"%s";`, len(v), v)
-	case int:
-		return fmt.Sprintf("i:%d;", v)
-	case bool:
-		return fmt.Sprintf("b:%d;", map[bool]int{true: 1}[v])
-	case []any: // list
-		var b strings.Builder
-		for i, e := range v {
-			fmt.Fprintf(&b, "i:%d;%s", i, serialized(e))
-		}
-		return fmt.Sprintf("a:%d:{%s}", len(v), b.String())
-	case pairs:
-		var b strings.Builder
-		for _, p := range v {
-			b.WriteString(serialized(p[0]) + serialized(p[1]))
-		}
-		return fmt.Sprintf("a:%d:{%s}", len(v), b.String())
-	}
-	panic(v)
-}
-
-type pairs [][2]any
-
-func option(name, value string) string {
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name,
-		strings.ReplaceAll(value, "'", "''"))
-}
-
-func active(plugins ...any) string { return option("active_plugins", serialized(plugins)) }
+var (
+	array  = sitemaptest.Array
+	option = sitemaptest.SetOption
+	active = sitemaptest.Activate
+)
 
 // quote writes a text for both engines.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -75,12 +43,7 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 		statements = append([]string{"SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')"}, statements...)
 	}
 	wptest.Exec(t, dsn, statements...)
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: wptest.ReadOnlyDSN(t, dsn), Declared: wp.Declare(redirects.Inputs()...)})
-	wptest.Must(t, err)
-	t.Cleanup(func() { n.Close() })
-	sites, err := n.ReadBlogs(t.Context())
-	wptest.Must(t, err)
-	return sites[0]
+	return sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
 }
 
 // address is one that is asked for: where it leads, "" for nowhere, "gone" for gone.
@@ -127,8 +90,6 @@ func try(t *testing.T, all []string, tests []tried) {
 	}
 }
 
-const pluginRedirection = "redirection/redirection.php"
-
 // redirectionItem writes a rule of Redirection.
 func redirectionItem(id int, url, match, data string, regex int, more string) string {
 	columns := "id, url, match_url, match_data, regex, action_type, action_code, action_data, match_type"
@@ -138,9 +99,8 @@ func redirectionItem(id int, url, match, data string, regex int, more string) st
 
 func TestRedirection(t *testing.T) {
 	const to = "'url', 301, '/new/', 'url'"
-	strict := option("redirection_options", serialized(pairs{{"flag_case", false}, {"flag_trailing", false},
-		{"flag_query", "exact"}}))
-	try(t, []string{active(pluginRedirection), tableRedirection}, []tried{
+	strict := option("redirection_options", array("flag_case", false, "flag_trailing", false, "flag_query", "exact"))
+	try(t, []string{active(sitemaptest.PluginRedirection), sitemaptest.TableRedirection}, []tried{
 		{"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old", "", 0, to)},
 			[]address{{"/old/", "/new/"}, {"/OLD", "/new/"}, {"/old/more/", ""}, {"/old/?a=1", ""}, {"/other/", ""}}},
 		{"saved options are heeded", []string{strict, redirectionItem(1, "/Old", "/old", "", 0, to),
@@ -188,16 +148,12 @@ func TestRedirection(t *testing.T) {
 
 func TestYoastPremium(t *testing.T) {
 	const plugin = "wordpress-seo-premium/wp-seo-premium.php"
-	to := func(url string, code int) pairs { return pairs{{"url", url}, {"type", code}} }
-	on := option("wpseo_redirect", serialized(pairs{{"disable_php_redirect", "off"}}))
-	plain := option("wpseo-premium-redirects-export-plain", serialized(pairs{
-		{"old", to("new", 301)}, {"/slashes/", to("/new/", 302)}, {"caf%C3%A9", to("coffee", 301)}, {"gone", to("", 410)},
-		{"same", to("/same/", 301)},
-		{"legal", to("", 451)}, {"kept", to("kept", 301)}, {"Case", to("new", 301)},
-		{"299", to("new", 299)}, {"300", to("new", 300)}, {"399", to("new", 399)}, {"400", to("new", 400)},
-	}))
-	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)},
-		{"kept", to("moved", 301)}}))
+	to := func(url string, code int) string { return array("url", url, "type", code) }
+	on := option("wpseo_redirect", array("disable_php_redirect", "off"))
+	plain := option("wpseo-premium-redirects-export-plain", array("old", to("new", 301), "/slashes/", to("/new/", 302), "caf%C3%A9", to("coffee", 301),
+		"gone", to("", 410), "same", to("/same/", 301), "legal", to("", 451), "kept", to("kept", 301), "Case", to("new", 301),
+		"299", to("new", 299), "300", to("new", 300), "399", to("new", 399), "400", to("new", 400)))
+	regex := option("wpseo-premium-redirects-export-regex", array("^/shop/([0-9]+)", to("item/$1", 301), "kept", to("moved", 301)))
 	try(t, []string{active("wordpress-seo/wp-seo.php", plugin)}, []tried{
 		{"active and on", []string{on, plain, regex}, []address{{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""},
 			{"/caf%c3%a9/", "coffee"}, {"/gone/", "gone"}, {"/legal/", "gone"}, {"/same/", ""}, {"/case/", ""}, {"/Case/", "new"},
@@ -206,7 +162,7 @@ func TestYoastPremium(t *testing.T) {
 		{"home in a folder", []string{on, plain, regex, option("home", "https://example.test/blog")}, []address{{"/blog/old/", "new"},
 			{"/blog/shop/12/", "item/$1"}, {"/blog/same/", ""}}},
 		{"never saved", []string{plain}, []address{{"/old/", ""}}},
-		{"by the web server", []string{plain, option("wpseo_redirect", serialized(pairs{{"disable_php_redirect", "on"}}))},
+		{"by the web server", []string{plain, option("wpseo_redirect", array("disable_php_redirect", "on"))},
 			[]address{{"/old/", ""}}},
 		{"not active", []string{active("wordpress-seo/wp-seo.php"), on, plain}, []address{{"/old/", ""}}},
 	})
@@ -214,16 +170,19 @@ func TestYoastPremium(t *testing.T) {
 
 func TestRankMath(t *testing.T) {
 	const plugin = "seo-by-rank-math/rank-math.php"
-	source := func(comparison, pattern, ignore string) pairs {
-		return pairs{{"ignore", ignore}, {"pattern", pattern}, {"comparison", comparison}}
+	source := func(comparison, pattern, ignore string) string {
+		return array("ignore", ignore, "pattern", pattern, "comparison", comparison)
 	}
-	row := func(id int, code int, to string, sources ...any) string {
-		const columns = "id, sources, url_to, header_code, updated"
-		return fmt.Sprintf("INSERT INTO wp_rank_math_redirections ("+columns+") VALUES (%d, %s, %s, %d, '2026-01-%02d 00:00:00')",
-			id, quote(serialized(sources)), quote(to), code, id)
+	row := func(id, code int, to string, sources ...string) string {
+		var list []any
+		for i, s := range sources {
+			list = append(list, i, s)
+		}
+		return fmt.Sprintf("INSERT INTO wp_rank_math_redirections (id, sources, url_to, header_code, updated) VALUES "+
+			"(%d, %s, %s, %d, '2026-01-%02d 00:00:00')", id, quote(array(list...)), quote(to), code, id)
 	}
 	const to = "https://example.test/new/"
-	on := option("rank_math_modules", serialized([]any{"redirections", "sitemap"}))
+	on := option("rank_math_modules", array(0, "redirections", 1, "sitemap"))
 	try(t, []string{active(plugin), on, tableRankMath}, []tried{
 		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any", "case"))},
 			[]address{{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1", to},
@@ -243,7 +202,7 @@ func TestRankMath(t *testing.T) {
 			row(2, 301, "https://example.test/a/", source("exact", "a", ""))}, []address{{"/a/", ""}}},
 		{"inactive", []string{row(1, 301, to, source("exact", "a", "")),
 			"UPDATE wp_rank_math_redirections SET status = 'inactive'"}, []address{{"/a/", ""}}},
-		{"the module is off", []string{option("rank_math_modules", serialized([]any{"sitemap"})),
+		{"the module is off", []string{option("rank_math_modules", array(0, "sitemap")),
 			row(1, 301, to, source("exact", "a", ""))}, []address{{"/a/", ""}}},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, 301, to, source("exact", "a",
 			""))}, []address{{"/blog/a/", to}}},
@@ -304,7 +263,7 @@ func TestSEOPress(t *testing.T) {
 		free    = "wp-seopress/seopress.php"
 		pro     = "wp-seopress-pro/seopress-pro.php"
 	)
-	on := option("seopress_toggle", serialized(pairs{{"toggle-404", "1"}}))
+	on := option("seopress_toggle", array("toggle-404", "1"))
 	rule := func(id int, title string, more ...string) []string {
 		return post(id, "seopress_404", title, append([]string{enabled, "yes", kind, "301", value, "/new/"}, more...)...)
 	}
@@ -320,7 +279,7 @@ func TestSEOPress(t *testing.T) {
 			[]address{{"/old/", ""}}},
 		{"regular expressions", slices.Concat(rule(900, "^/shop/([0-9]+)$", regex, "yes", logged, "both"), rule(901, "^/x", regex, "yes")),
 			[]address{{"/shop/12/", "/new/"}, {"/Shop/12", "/new/"}, {"/shop/a/", ""}, {"/x/", ""}}},
-		{"the module is off", append(rule(900, "old"), option("seopress_toggle", serialized(pairs{{"toggle-404", "0"}}))),
+		{"the module is off", append(rule(900, "old"), option("seopress_toggle", array("toggle-404", "0"))),
 			[]address{{"/old/", ""}}},
 		{"without PRO", append(rule(900, "old"), active(free)), []address{{"/old/", ""}}},
 		{"not active", append(rule(900, "old"), active(pro)), []address{{"/old/", ""}}},
@@ -394,8 +353,8 @@ func Test301Redirects(t *testing.T) {
 }
 
 func TestSimple301Redirects(t *testing.T) {
-	all := option("301_redirects", serialized(pairs{{"/old/", "/new/"}, {"/café", "/new/"}, {"/same", "/same/"},
-		{"/shop/*", "/item/*"}, {"/away/", "https://other.test/"}}))
+	all := option("301_redirects", array("/old/", "/new/", "/café", "/new/", "/same", "/same/", "/shop/*", "/item/*",
+		"/away/", "https://other.test/"))
 	wild := option("301_redirects_wildcard", "true")
 	try(t, []string{active("simple-301-redirects/wp-simple-301-redirects.php")}, []tried{
 		{"plain", []string{all}, []address{{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"},
@@ -415,22 +374,22 @@ func TestBrokenRedirects(t *testing.T) {
 		warning    string
 		addresses  []address
 	}{
-		{"no table", []string{active(pluginRedirection)}, "the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
-		{"a table of an older version", []string{active(pluginRedirection),
+		{"no table", []string{active(sitemaptest.PluginRedirection)}, "the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
+		{"a table of an older version", []string{active(sitemaptest.PluginRedirection),
 			"CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT, status VARCHAR(20))"},
 			"the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
-		{"expressions that Go does not take", []string{active(pluginRedirection), tableRedirection,
+		{"expressions that Go does not take", []string{active(sitemaptest.PluginRedirection), sitemaptest.TableRedirection,
 			redirectionItem(3, "^/(?!x)a", "regex", "", 1, to), redirectionItem(4, "(", "regex", "", 1, to),
 			redirectionItem(5, "^/a", "regex", "", 1, to)},
 			"Redirection: 2 redirects have a regular expression that Go's linear engine does not take, and are not followed: 3, 4",
 			[]address{{"/a/", "/new/"}}},
-		{"a source that is too long", []string{active(pluginRedirection), tableRedirection,
+		{"a source that is too long", []string{active(sitemaptest.PluginRedirection), sitemaptest.TableRedirection,
 			redirectionItem(3, "/"+strings.Repeat("a", 3000), "/x", "", 0, to), redirectionItem(5, "/a", "/a", "", 0, to)},
 			"Redirection: 1 redirects are longer than 2048 bytes, and are not followed: 3", []address{{"/a/", "/new/"}}},
 		{
 			"sources cut in half", []string{
 				active("seo-by-rank-math/rank-math.php"), option("rank_math_modules",
-					serialized([]any{"redirections"})), tableRankMath,
+					array(0, "redirections")), tableRankMath,
 				"INSERT INTO wp_rank_math_redirections (id, sources, url_to, header_code, updated) VALUES (8, 'a:1:{i:0;a:3:{s:6:\"ignore\"', '/x/', 301, '')",
 			},
 			"Rank Math: 1 redirects have sources that cannot be read, and are not followed: 8", nil,
@@ -438,7 +397,7 @@ func TestBrokenRedirects(t *testing.T) {
 		{"an option cut in half", []string{active("simple-301-redirects/wp-simple-301-redirects.php"),
 			option("301_redirects", `a:2:{s:5:"/old/";s:5:"/n`)}, "option 301_redirects is cut short and counts as never saved",
 			[]address{{"/old/", ""}}},
-		{"match data that is no JSON", []string{active(pluginRedirection), tableRedirection,
+		{"match data that is no JSON", []string{active(sitemaptest.PluginRedirection), sitemaptest.TableRedirection,
 			redirectionItem(1, "/a", "/a", `{"source":`, 0, to)}, "", []address{{"/a/", "/new/"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -45,10 +44,8 @@ func TestSEOPressDecides(t *testing.T) {
 // Where the lists were never saved they are as the plugin is activated.
 func TestSEOPressNeverSaved(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-	wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name = 'seopress_xml_sitemap_option_name'")
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"},
+		append(slices.Clone(sitemaptest.SeopressSite), "DELETE FROM wp_options WHERE option_name = 'seopress_xml_sitemap_option_name'")...)
 	var names []string
 	for _, n := range c.Types() {
 		names = append(names, n.Name)
@@ -58,39 +55,10 @@ func TestSEOPressNeverSaved(t *testing.T) {
 	}
 }
 
-// What is ticked on the page of a term changes the fingerprint of the settings, by which a new catalog is made; other meta of
-// terms does not. A box of a post is found by a delta.
-func TestSEOPressEdits(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-	fingerprint := func() uint64 { return sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).SettingsFingerprint() }
-	before := fingerprint()
-	wptest.Exec(t, dsn, "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'order', '3')")
-	if fingerprint() != before {
-		t.Error("the order of a term changes the settings")
-	}
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
-	wptest.Exec(t, dsn, "UPDATE wp_termmeta SET meta_value = 'yes' WHERE term_id = 1021 AND meta_key = '_seopress_robots_index'")
-	if fingerprint() == before {
-		t.Error("a noindex of a term does not change the settings")
-	}
-	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, '_seopress_robots_index', 'yes')",
-		"DELETE FROM wp_postmeta WHERE post_id = 1002")
-	d, err := c.Delta(t.Context(), rows.ChangeSet{})
-	wptest.Must(t, err)
-	got := sitemaptest.PathsIn(t, d.Catalog, "post")
-	if slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
-		t.Errorf("%d touched: %q", d.Touched, got)
-	}
-}
-
 // Explain names the row of SEOPress that decides.
 func TestSEOPressExplains(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SeopressSite...)
 	for _, tt := range []struct{ path, rule, source string }{
 		{"/noindex/", "noindex", "wp_postmeta._seopress_robots_index"},
 		{"/canonical-elsewhere/", "canonical elsewhere", "wp_postmeta._seopress_robots_canonical"},
@@ -156,22 +124,17 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 	t.Parallel()
 	box := sitemaptest.Array("include", "1")
 	for plugin, want := range map[string]string{
-		"elementor/elementor.php": "https://small.test/?elementor_library=kit", "other/other.php": "https://small.test/?p=9001",
+		"elementor/elementor.php": "/?elementor_library=kit", "other/other.php": "/?p=9001",
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array(
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array(
 			"seopress_xml_sitemap_general_enable", "1",
 			"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", box, "elementor_library", box))),
 			sitemaptest.Activate("wp-seopress/seopress.php", plugin),
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
-				post_title, post_parent, post_password, post_content) VALUES (9001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00',
-				'2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'elementor_library', 'kit', '', 0, '', '')`)...)
-		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
-		if got := sitemaptest.Parse(t, sitemaptest.Render(t, c, "elementor_library", 1).Body).Entries; len(got) != 1 || got[0].Loc != want {
-			t.Errorf("with %s: %+v, want %s", plugin, got, want)
+			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: "elementor_library", Name: "kit"}))...)
+		if got := sitemaptest.Listed(t, c, "elementor_library"); !slices.Equal(got, []string{want}) {
+			t.Errorf("with %s: %q, want %s", plugin, got, want)
 		}
-		if c = sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); c.List("elementor_library") != nil || c.Undecided(seo.IndexName) {
+		if c = sitemaptest.Build(t, c.Blog, seo.Options{Compat: seo.SpecLevel}); c.List("elementor_library") != nil || c.Undecided(seo.IndexName) {
 			t.Errorf("with %s at level spec: %+v", plugin, c.List("elementor_library"))
 		}
 	}
@@ -200,38 +163,4 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 		// Posts without a language.
 		"seopress-poly": {Without: []string{"/author/", "/tag/", "/stateless-"}, More: authors},
 	}, nil)
-}
-
-// A page of posts costs as few statements as one of Yoast's, at both levels.
-func TestSEOPressPagesCostAsLittle(t *testing.T) {
-	t.Parallel()
-	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1100)
-	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('seopress_xml_sitemap_option_name', '"+sitemaptest.SeopressLists+"')")
-	for _, structure := range []string{"/%postname%/", "/%author%/%category%/%postname%/"} {
-		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+structure+"' WHERE option_name = 'permalink_structure'")
-		var c sitemaptest.Counter
-		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
-		for _, level := range sitemaptest.Levels {
-			var costs []int
-			for _, plugin := range []string{"yoast", "seopress"} {
-				catalog := sitemaptest.Build(t, blog, seo.Options{Compat: level, Sitemaps: plugin})
-				c.Take()
-				if n := sitemaptest.Render(t, catalog, "post", 1).Entries; n < 900 {
-					t.Fatalf("%s: %d entries", plugin, n)
-				}
-				costs = append(costs, len(c.Take()))
-			}
-			t.Logf("%s, level %s: %d statements of Yoast, %d of SEOPress", structure, level, costs[0], costs[1])
-			if costs[1] > costs[0] {
-				t.Errorf("%s, level %s: %d statements of Yoast, %d of SEOPress", structure, level, costs[0], costs[1])
-			}
-		}
-	}
-}
-
-// Every poll checks the table of term meta, and a reading of the settings follows.
-func TestSEOPressTermMetaIsFollowed(t *testing.T) {
-	if !slices.Contains(sitemap.Declared.Names(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
-		t.Error("polls do not check the table, or no reading of the settings follows")
-	}
 }

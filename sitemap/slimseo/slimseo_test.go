@@ -17,12 +17,15 @@ func TestServedWhereActive(t *testing.T) {
 				`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1002, 'slim_seo', 'a:1:{s:7:"noindex";i:1;}'),
 					(1003, 'slim_seo', 'a:1:{s:7:"noin'), (1004, 'slim_seo', NULL)`,
 				`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1022, 'slim_seo', 'a:1:{s:7:"noindex";i:1;}')`,
+				sitemaptest.Picture(1099, "a.jpg"), `UPDATE wp_posts SET post_parent = 1001 WHERE ID = 1099`,
 			},
 			Files: map[string][]string{
 				"post-type-post": {"/", "/odd/", "/plain/", "/sent/"}, "post-type-page": {"/open/", "/page/"}, "taxonomy-category": {"/category/plain-term/"},
 			},
 			Index: []string{"sitemap-post-type-post.xml", "sitemap-post-type-page.xml", "sitemap-taxonomy-category.xml"},
-			Out:   map[string]string{"/noindex/": "wp_postmeta.slim_seo", "/category/noindex-term/": "wp_termmeta.slim_seo"},
+			Out: map[string]string{
+				"/noindex/": "wp_postmeta.slim_seo", "/category/noindex-term/": "wp_termmeta.slim_seo", "/plain/file-1099/": "Slim SEO",
+			},
 		},
 	)
 }

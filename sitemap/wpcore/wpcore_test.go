@@ -4,21 +4,8 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
-
-// Facts that only Yoast's rules look at.
-func TestCoreJudge(t *testing.T) {
-	c := seo.NewRules(new(wp.Blog), seo.Options{}, settings{}, Decisions)
-	o := seo.Object{
-		Kind: seo.KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/",
-		Link: "https://small.test/a/",
-	}
-	if rule := c.Judge(o); rule != seo.Listed {
-		t.Errorf("left out: %s", rule)
-	}
-}
 
 // Pages hold 2,000 posts beside home.
 func TestPages(t *testing.T) {

@@ -2,13 +2,10 @@ package yoast_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/wptest"
 )
 
 // What comes first among pages and posts where the options of the front page name what is not, or no longer, the front page. Of a
@@ -16,9 +13,7 @@ import (
 func TestFirstLinksOfStaleOptions(t *testing.T) {
 	const gone = "DELETE FROM wp_posts WHERE ID = 3"
 	row := func(id int, kind, status, name string, parent int) string {
-		return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-			post_name, post_title, post_parent, post_mime_type) VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:00',
-			'2024-01-01 10:00:00', '%s', '%s', '%s', 't', %d, 'image/jpeg')`, id, status, kind, name, parent)
+		return sitemaptest.Insert(sitemaptest.Row{ID: id, Type: kind, Status: status, Name: name, Parent: parent, MIME: "image/jpeg"})
 	}
 	front := func(id int) []string { // of a site with one other page
 		return []string{
@@ -48,12 +43,9 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, tt.change...)
 			for level, want := range map[seo.Level]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
-				first := sitemaptest.Parse(t, sitemaptest.Render(t, c, tt.list, 1).Body).Entries[0].Loc
-				if got := strings.TrimPrefix(first, "https://example.test"); got != want {
+				c := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, tt.change...)
+				if got := sitemaptest.Listed(t, c, tt.list)[0]; got != want {
 					t.Errorf("%s: %s, want %s", level, got, want)
 				}
 			}

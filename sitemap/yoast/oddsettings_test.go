@@ -8,8 +8,6 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/wptest"
 )
 
 // What Yoast never writes and yet is stored. The wanted answers at level plugin are those of WordPress 7.2 with Yoast SEO 28.3.
@@ -25,17 +23,12 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 	} {
 		t.Run(tt.value, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn,
-				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
-			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
-				compat, err := seo.LevelByName(level)
-				wptest.Must(t, err)
-				c := sitemaptest.Build(t, blog, seo.Options{Compat: compat})
+			for level, want := range map[seo.Level]string{seo.PluginLevel: tt.plugin, seo.SpecLevel: tt.spec} {
+				c := sitemaptest.Of(t, "basic", seo.Options{Compat: level},
+					sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:18:"enable_xml_sitemap";%s}`, tt.value)))
 				got := off
 				switch {
-				case c.Active() && sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
+				case c.Active() && sitemap.WhoseOf(c.Blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
 					got = core
 				case c.Active():
 					got = yoast

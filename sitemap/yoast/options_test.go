@@ -23,32 +23,6 @@ func blogOf(t *testing.T, dsn string) *wp.Blog {
 	return sites[0]
 }
 
-// Whether the plugin is active, and what its switch means.
-func TestSwitch(t *testing.T) {
-	for _, tt := range []struct {
-		name, option, value      string
-		active, sitemaps, wanted bool
-	}{
-		{"on by default", "wpseo", "", true, true, true},
-		{"on", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:1;}`, true, true, true},
-		{"off", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`, true, false, false},
-		{"on means boolean true", "wpseo", `a:1:{s:18:"enable_xml_sitemap";s:2:"on";}`, true, false, true},
-		{"corrupted counts as never saved", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;`, true, true, true},
-		{"active", "active_plugins", `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`, true, true, true},
-		{"other plugins", "active_plugins", `a:1:{i:0;s:9:"akismet.x";}`, false, true, true},
-		{"no list of plugins", "active_plugins", "", false, true, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = '%s'", tt.value, tt.option))
-			y := OptionsOf(blogOf(t, dsn))
-			if y.Active != tt.active || y.Sitemaps != tt.sitemaps || y.wanted != tt.wanted {
-				t.Errorf("active %t, sitemaps %t, wanted %t", y.Active, y.Sitemaps, y.wanted)
-			}
-		})
-	}
-}
-
 func TestNetworkSwitchesSitemapsOff(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
 	wptest.Exec(t, dsn, `UPDATE wp_sitemeta SET meta_value = 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}' WHERE meta_key = 'wpseo_ms'`)

@@ -12,9 +12,7 @@ import (
 
 func TestRobots(t *testing.T) {
 	t.Parallel()
-	option := func(name, value string) string {
-		return "REPLACE INTO wp_options (option_name, option_value) VALUES ('" + name + "', '" + value + "')"
-	}
+	option := sitemaptest.SetOption
 	const core = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n"
 	const start, end = "# START YOAST BLOCK\n# ---------------------------\n", "# ---------------------------\n# END YOAST BLOCK"
 	const shop = `a:2:{i:0;s:27:"woocommerce/woocommerce.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`
@@ -49,9 +47,7 @@ func TestRobots(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, sitemaptest.Seeds(t)["small-core"]...)
-			for _, change := range tt.changes {
-				wptest.Exec(t, dsn, change)
-			}
+			wptest.Exec(t, dsn, tt.changes...)
 			if got := sitemap.Robots(sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), tt.network); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", fmt.Sprintf("%q", got), fmt.Sprintf("%q", tt.want))
 			}

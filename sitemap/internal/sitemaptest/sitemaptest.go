@@ -719,15 +719,42 @@ var SeopressSite = []string{
 		'_seopress_robots_index', '0')`,
 }
 
-// PathsIn returns the addresses of a sitemap, without home, in order.
-func PathsIn(t *testing.T, c *sitemap.Catalog, name string) []string {
+// Of builds the catalog of a seed in SQLite, after some statements.
+func Of(t testing.TB, seed string, opt seo.Options, statements ...string) *sitemap.Catalog {
+	t.Helper()
+	dsn := wptest.Load(t, wptest.SQLite, seed)
+	wptest.Exec(t, dsn, statements...)
+	return Build(t, OpenSite(t, wp.Source{DSN: dsn}), opt)
+}
+
+// Listed returns the addresses of a sitemap's first page, without home, as they come.
+func Listed(t testing.TB, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	var paths []string
 	for _, e := range Parse(t, Render(t, c, name, 1).Body).Entries {
 		paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
 	}
-	slices.Sort(paths)
 	return paths
+}
+
+// PathsIn is Listed in order.
+func PathsIn(t testing.TB, c *sitemap.Catalog, name string) []string {
+	t.Helper()
+	return slices.Sorted(slices.Values(Listed(t, c, name)))
+}
+
+// Images returns the addresses of the images on a sitemap's first page, of all its entries or of the one that ends so.
+func Images(t testing.TB, c *sitemap.Catalog, name, end string) []string {
+	t.Helper()
+	var images []string
+	for _, e := range Parse(t, Render(t, c, name, 1).Body).Entries {
+		for _, i := range e.Images {
+			if strings.HasSuffix(e.Loc, end) {
+				images = append(images, i.Loc)
+			}
+		}
+	}
+	return images
 }
 
 // Has returns what reports whether an address holds one of some texts.
@@ -740,14 +767,17 @@ func Has(parts []string) func(string) bool {
 // Array is a PHP array, serialized: keys and values in turn, of which texts that begin with "a:" are arrays themselves.
 func Array(pairs ...any) string {
 	one := func(v any) string {
-		s := fmt.Sprint(v)
-		if _, is := v.(int); is {
+		switch s := fmt.Sprint(v); v := v.(type) {
+		case int:
 			return "i:" + s + ";"
+		case bool:
+			return fmt.Sprintf("b:%d;", map[bool]int{true: 1}[v])
+		default:
+			if strings.HasPrefix(s, "a:") {
+				return s
+			}
+			return fmt.Sprintf(`s:%d:"%s";`, len(s), s)
 		}
-		if strings.HasPrefix(s, "a:") {
-			return s
-		}
-		return fmt.Sprintf(`s:%d:"%s";`, len(s), s)
 	}
 	var b strings.Builder
 	for _, v := range pairs {
