@@ -16,7 +16,6 @@ type Chart struct {
 	Text   string // what there is to see, in a sentence
 	Bars   bool
 	Path   string // of the line, or of the bars
-	Area   string // below the line
 	Ticks  []Tick // of the values
 	Labels []Tick // of the time
 	Rows   []ChartRow
@@ -67,87 +66,45 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 	if len(samples) < leastSamples {
 		return nil
 	}
-	bars := form != line
-	c := &Chart{ID: id, Title: title, Bars: bars}
-	least, most, sum := math.Inf(1), math.Inf(-1), 0.0
+	c := &Chart{ID: id, Title: title, Bars: form != line}
+	low, high, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, s := range samples {
-		least, most, sum = min(least, s.v), max(most, s.v), sum+s.v
+		low, high, sum = min(low, s.v), max(high, s.v), sum+s.v
 	}
 	first, last := samples[0], samples[len(samples)-1]
-	span := max(1, last.at.Sub(first.at))
 	switch form {
 	case line:
-		c.Text = fmt.Sprintf("from %s to %s, now %s", show(least), show(most), show(last.v))
+		c.Text = fmt.Sprintf("from %s to %s, now %s", show(low), show(high), show(last.v))
 	case peaks:
-		c.Text = show(most) + " at most"
+		c.Text = show(high) + " at most"
 	case sums:
-		c.Text = fmt.Sprintf("%s in all, %s at most", show(sum), show(most))
+		c.Text = fmt.Sprintf("%s in all, %s at most", show(sum), show(high))
 	}
-	if bars || most-least >= least/4 { // a level far from zero would be a flat line
-		least = 0
+	if c.Bars || high-low >= low/4 { // a level far from zero would be a flat line
+		low = 0
 	}
-	low, high := scale(least, most)
+	if high == low {
+		high++
+	}
+	slot := (chartWidth - chartLeft - chartRight) / float64(len(samples))
+	x := func(i int) float64 { return chartLeft + slot*(float64(i)+0.5) }
 	y := func(v float64) float64 {
 		return chartTop + (chartHeight-chartTop-chartBottom)*(1-(v-low)/(high-low))
 	}
-	slots := float64(len(samples))
-	width := chartWidth - chartLeft - chartRight
-	x := func(i int, s sample) float64 {
-		if bars {
-			return chartLeft + width*(float64(i)+0.5)/slots
-		}
-		return chartLeft + width*float64(s.at.Sub(first.at))/float64(span)
-	}
 	var path strings.Builder
-	ground := y(low)
 	for i, s := range samples {
-		switch at := x(i, s); {
-		case bars && s.v > 0:
-			half := max(0.5, width/slots*0.4)
-			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", at-half, ground, y(s.v), at+half, ground)
-		case bars:
-		case i == 0:
-			fmt.Fprintf(&path, "M%.1f %.1f", at, y(s.v))
-		default:
-			fmt.Fprintf(&path, "L%.1f %.1f", at, y(s.v))
+		switch {
+		case !c.Bars:
+			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], x(i), y(s.v))
+		case s.v > 0:
+			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", x(i)-0.4*slot, y(0), y(s.v), x(i)+0.4*slot, y(0))
 		}
 		c.Rows = append(c.Rows, ChartRow{s.at.UTC().Format(layout), show(s.v)})
 	}
 	c.Path = path.String()
-	if !bars {
-		c.Area = fmt.Sprintf("%sL%.1f %.1fL%.1f %.1fZ", c.Path, x(len(samples)-1, last), ground, chartLeft, ground)
-	}
-	for _, v := range []float64{low, (low + high) / 2, high} {
-		c.Ticks = append(c.Ticks, Tick{y(v), show(v)})
-	}
-	c.Labels = []Tick{{x(0, first), first.at.UTC().Format(layout)}, {x(len(samples)-1, last), last.at.UTC().Format(layout)}}
+	c.Ticks = []Tick{{y(low), show(low)}, {y(high), show(high)}}
+	c.Labels = []Tick{{x(0), first.at.UTC().Format(layout)}, {x(len(samples) - 1), last.at.UTC().Format(layout)}}
 	return c
-}
-
-// scale returns the lowest and the highest tick for numbers: round ones, with a round one in the middle.
-func scale(least, most float64) (low, high float64) {
-	step := nice(max(most-least, most/1000) / 2)
-	low = math.Floor(least/step) * step
-	if least == most {
-		low = max(0, low-step)
-	}
-	for high = low + 2*step; high < most; high += 2 * step {
-	}
-	return low, high
-}
-
-// nice is a round number not below v: 1, 2 or 5 times a power of ten.
-func nice(v float64) float64 {
-	if v <= 0 {
-		return 0.5
-	}
-	p := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range []float64{1, 2, 5} {
-		if v <= m*p*(1+1e-9) {
-			return m * p
-		}
-	}
-	return 10 * p
 }
 
 // charts returns the charts of a site.

@@ -239,21 +239,21 @@ func TestChart(t *testing.T) {
 		low     string // lowest and highest tick
 		high    string
 	}{
-		{"from zero", samples(0, 3, 17), line, "0", "20"},
-		{"a level far from zero fills the chart", samples(2600, 2638, 2638), line, "2600", "2640"},
-		{"one that never changes", samples(500, 500, 500), line, "499.5", "500.5"},
+		{"from zero", samples(0, 3, 17), line, "0", "17"},
+		{"a level far from zero fills the chart", samples(2600, 2638, 2638), line, "2600", "2638"},
+		{"one that never changes", samples(500, 500, 500), line, "500", "501"},
 		{"nothing at all", samples(0, 0, 0), line, "0", "1"},
 		{"bars begin at zero", samples(90, 100, 90), sums, "0", "100"},
 	}
 	for _, test := range tests {
 		c := newChart("c", "C", test.samples, test.form, "15:04", show)
-		if c.Ticks[0].Text != test.low || c.Ticks[2].Text != test.high {
-			t.Errorf("%s: from %s to %s, want %s to %s", test.rule, c.Ticks[0].Text, c.Ticks[2].Text, test.low, test.high)
+		if c.Ticks[0].Text != test.low || c.Ticks[1].Text != test.high {
+			t.Errorf("%s: from %s to %s, want %s to %s", test.rule, c.Ticks[0].Text, c.Ticks[1].Text, test.low, test.high)
 		}
 		if len(c.Rows) != len(test.samples) || c.Path == "" && test.samples[0].v > 0 {
 			t.Errorf("%s: %d rows, path %q", test.rule, len(c.Rows), c.Path)
 		}
-		for _, n := range regexp.MustCompile(`-?[0-9.]+|NaN|Inf`).FindAllString(c.Path+c.Area, -1) {
+		for _, n := range regexp.MustCompile(`-?[0-9.]+|NaN|Inf`).FindAllString(c.Path, -1) {
 			var v float64
 			if _, err := fmt.Sscan(n, &v); err != nil || v < 0 || v > chartWidth {
 				t.Errorf("%s: %s in the path", test.rule, n)
