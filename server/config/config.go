@@ -263,7 +263,7 @@ func (c *Config) decode(t *table, dir string) {
 
 // decodeSite reads a [[site]] over the defaults.
 func decodeSite(t *table, i int, s Site, dir string) Site {
-	s.line, s.written = t.lines.line(t.path), t.collect(s.written)
+	s.line, t.written = t.lines.line(t.path), s.written
 	t.section = fmt.Sprintf("site number %d", i+1)
 	if name, ok := t.values["name"].(string); ok {
 		t.section = fmt.Sprintf("site %q", name)

@@ -144,8 +144,7 @@ func (d *discovery) readOwn() {
 
 // lay reads a copy of a table over the site. Keys that do not belong there are proposed for none that is unknown.
 func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
-	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known)}
-	s.written = t.collect(s.written)
+	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known), written: s.written}
 	s.decode(t, dir)
 	t.known = slices.DeleteFunc(t.known, func(key string) bool { return slices.Contains(not, key) })
 	t.finish()

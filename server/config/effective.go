@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // A Setting is a key of a site that the configuration sets, and where.
@@ -16,32 +15,17 @@ type writing struct {
 	line  int
 }
 
-// collect returns the keys of a table and the tables in it, beside those of earlier, which may be nil.
-func (t *table) collect(earlier map[string]writing) map[string]writing {
-	all := maps.Clone(earlier)
-	if all == nil {
-		all = map[string]writing{}
+// note notes a key of a site, of its defaults or of a table in them as it is in the configuration.
+func (t *table) note(key string, v any) {
+	if t.written == nil {
+		return
 	}
-	var walk func(path string, values map[string]any)
-	walk = func(path string, values map[string]any) {
-		for key, v := range values {
-			at := strings.TrimPrefix(path+"."+key, ".")
-			switch v := v.(type) {
-			case map[string]any:
-				walk(at, v)
-			case []map[string]any:
-			default:
-				if text, ok := v.(string); ok && t.fill != nil {
-					if filled, err := t.fill(text); err == nil {
-						v = filled
-					}
-				}
-				all[at] = writing{written(shown(key, v)), t.lines.line(t.at(at))}
-			}
+	if text, ok := v.(string); ok && t.fill != nil {
+		if filled, err := t.fill(text); err == nil {
+			v = filled
 		}
 	}
-	walk("", t.values)
-	return all
+	t.written[t.prefix+key] = writing{written(shown(key, v)), t.lines.line(t.at(key))}
 }
 
 // sets reports whether the configuration sets a key of the site, or its defaults do.

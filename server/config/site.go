@@ -70,17 +70,10 @@ func (s *Site) decode(t *table, dir string) {
 		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
 	}
 	t.each("post_type", func(e *table, name string) {
-		hints, o := s.Hints.PostTypes[name], s.Overrides.PostTypes[name]
-		exclude := s.Exclude.Types[name]
+		hints, o, exclude := s.Hints.PostTypes[name], s.Overrides.PostTypes[name], s.Exclude.Types[name]
 		decodeTypeExclude(e, name, &exclude)
-		if exclude != s.Exclude.Types[name] {
-			if s.Exclude.Types == nil {
-				s.Exclude.Types = map[string]seo.TypeExclude{}
-			}
-			s.Exclude.Types[name] = exclude
-		}
 		decodePostType(e, name, &o, &hints)
-		s.Overrides.PostTypes[name], s.Hints.PostTypes[name] = o, hints
+		s.Overrides.PostTypes[name], s.Hints.PostTypes[name], s.Exclude.Types[name] = o, hints, exclude
 	})
 	t.each("taxonomy", func(e *table, name string) {
 		hints, o := s.Hints.Taxonomies[name], s.Overrides.Taxonomies[name]
@@ -260,7 +253,7 @@ func (s *Site) decodeUpstreamCA(t *table, dir string) {
 func (s Site) clone() Site {
 	s.Hints.PostTypes, s.Hints.Taxonomies = cloned(s.Hints.PostTypes), cloned(s.Hints.Taxonomies)
 	s.Overrides.PostTypes, s.Overrides.Taxonomies = cloned(s.Overrides.PostTypes), cloned(s.Overrides.Taxonomies)
-	s.Exclude.Types = maps.Clone(s.Exclude.Types)
+	s.Exclude.Types, s.written = cloned(s.Exclude.Types), cloned(s.written)
 	return s
 }
 

@@ -24,6 +24,8 @@ type table struct {
 	section string // for messages
 	values  map[string]any
 	known   []string
+	written map[string]writing // keys that were read, with their prefix; nil: they are not noted
+	prefix  string
 }
 
 // fields reads the keys of a table into the fields of a struct, by the tag toml. What a value must be follows from the type of its
@@ -342,6 +344,7 @@ func (t *table) put(key string, v any, set func(v any) error) {
 // value takes out a key and hands its value to set.
 func (t *table) value(key string, set func(v any) error) {
 	if v, ok := t.take(key); ok {
+		t.note(key, v)
 		t.put(key, v, set)
 	}
 }
@@ -355,6 +358,7 @@ func (t *table) list(key string, orText bool, reset func(), set func(v any) erro
 	if !ok {
 		return
 	}
+	t.note(key, v)
 	list, is := v.([]any)
 	if text, alone := v.(string); alone && orText {
 		list, is = []any{text}, true
@@ -445,7 +449,7 @@ func (t *table) sub(key string) (e *table) {
 	m, is := v.(map[string]any)
 	switch {
 	case is:
-		e = &table{problems: t.problems, path: t.at(key), section: key, values: maps.Clone(m)}
+		e = &table{problems: t.problems, path: t.at(key), section: key, values: maps.Clone(m), written: t.written, prefix: t.prefix + key + "."}
 		if t.section != "" {
 			e.section = t.section + " [" + key + "]"
 		}
