@@ -1,6 +1,7 @@
 package sitemap_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -202,7 +203,7 @@ SELECT 'https://bulk.example.test/?p=' || ID, ID, 'post', post_type, post_status
 SELECT 'https://bulk.example.test/?t=' || term_id, term_id, 'term', taxonomy, 2 FROM wp_term_taxonomy;
 		REPLACE INTO wp_options (option_name, option_value)
 VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:27:"woocommerce/woocommerce.php";}'),
-('woocommerce_shop_page_id', '2000');
+('woocommerce_shop_page_id', '2000'), ('rewrite_rules', 'a:1:{s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";}');
 		--: create woocommerce
 		INSERT INTO wp_woocommerce_attribute_taxonomies (attribute_name, attribute_label, attribute_type, attribute_orderby,
 attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
@@ -225,7 +226,9 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 	watched, read := serverLog(t, dsn)
 
 	var c sitemaptest.Counter
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe, Ask: func(context.Context, string) (wp.Response, error) {
+		return wp.Response{Status: 200}, nil
+	}})
 	told := len(c.Take())
 	step := func(what string, most int, do func()) {
 		t.Helper()
@@ -249,6 +252,12 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			t.Errorf("%s: %d rows examined, want at most %d; %d by %.500s", what, examined, most, worst.examined, worst.text)
 		}
 	}
+	step("inquiry", 100, func() {
+		said, _, err := blog.Inquire(t.Context(), time.Now(), 0)
+		if wptest.Must(t, err); len(said) < 4 {
+			t.Errorf("asked about %d types", len(said))
+		}
+	})
 	for _, level := range sitemaptest.Levels {
 		var cat *sitemap.Catalog
 		step(string(level)+", catalog", 80_000, func() { cat = sitemaptest.Build(t, blog, seo.Options{Compat: level}) })
@@ -346,7 +355,9 @@ func TestEditCostsLittle(t *testing.T) {
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, posts)
 	watched, read := serverLog(t, dsn)
 	var c sitemaptest.Counter
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe})
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: watched, Observe: c.Observe, Ask: func(context.Context, string) (wp.Response, error) {
+		return wp.Response{Status: 200}, nil
+	}})
 	told := len(c.Take())
 	db, _ := wptest.DB(t, dsn)
 	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}

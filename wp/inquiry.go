@@ -18,17 +18,21 @@ import (
 )
 
 // An inquiry asks the site itself whether the computed addresses of a type are right. Plugins and themes change addresses by filters, of
-// which only Yoast SEO stores the result, and only when an object is saved. For each type the page of one object is asked for, of two more
-// where that is not at its address, and home, which shows that the site answers at all. Where all three are elsewhere, the computed
-// addresses are wrong, and the sitemap of the type is left to PHP. An error, a login or a redirect of all to one place proves nothing,
-// nor do missing pages where no object of any type is found: such a site has no permalinks at all. Answers are remembered until plugins,
-// the theme or permalinks change, and renewed at full scans. Inquiries take place between readings, never during one.
+// which only Yoast SEO stores the result, and only when an object is saved. Of the first, the middle and the last object of each type the
+// page of one is asked for, those of the others where that is not at its address, and home, which shows that the site answers at all. Where
+// all three are elsewhere, the computed addresses are wrong, and the sitemap of the type is left to PHP. An error, a login or a redirect of
+// all to one place proves nothing, nor do missing pages where no object of any type is found: such a site has no permalinks at all. Answers
+// are remembered until plugins, the theme or permalinks change, and renewed at full scans. Inquiries take place between readings, never
+// during one.
 
 const (
-	sqlFirstPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date LIMIT 2`
-	sqlLastPost   = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
-	sqlFirstTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 2`
-	sqlLastTerm   = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT 1`
+	sqlPostsSince = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' AND post_date >= ?
+ORDER BY post_date LIMIT 2`
+	sqlLastPost   = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
+	sqlTermsSince = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 AND term_taxonomy_id >= ?
+ORDER BY term_taxonomy_id LIMIT 2`
+	sqlLastTerm = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0
+ORDER BY term_taxonomy_id DESC LIMIT 1`
 
 	mostInquired = 30  // types of a blog
 	mostSampled  = 3   // objects of a type
@@ -212,21 +216,46 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 	return said, changed, nil
 }
 
-// sampleOf reads the first two objects of a type and the last one.
+// sampleOf reads the first, the middle and the last object of a type: of posts by date, of terms by term_taxonomy_id. Where the middle
+// one is the first or the last itself, the second takes its place.
 func (s *Blog) sampleOf(ctx context.Context, q question) ([]object, error) {
-	queries := []string{sqlFirstPosts, sqlLastPost}
+	last, since, begin, middle := sqlLastPost, sqlPostsSince, "0001-01-01 00:00:00", middleDate
 	if q.taxonomy != nil {
-		queries = []string{sqlFirstTerms, sqlLastTerm}
+		last, since, begin, middle = sqlLastTerm, sqlTermsSince, "0", middleNumber
 	}
 	var ids []int64
-	for _, query := range queries {
-		some, err := s.ids(ctx, "choosing objects of "+q.name, query, q.name)
-		if err != nil {
-			return nil, err
+	var places []string
+	read := func(query string, args ...any) error {
+		err := s.Query(ctx, query, append([]any{q.name}, args...), db.Rows2(func(id int64, place string) {
+			ids, places = append(ids, id), append(places, place)
+		}))
+		return s.wrap("choosing objects of "+q.name, err)
+	}
+	err := read(last)
+	if err == nil {
+		err = read(since, begin)
+	}
+	if err == nil && len(ids) == mostSampled { // the last, the first and the second
+		err = read(since, middle(places[1], places[0]))
+		for _, id := range append(ids[mostSampled:], ids[2]) {
+			if !slices.Contains(ids[:2], id) {
+				ids = append(ids[:2], id)
+				break
+			}
 		}
-		ids = append(ids, some...)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return s.objects(ctx, q.taxonomy, distinct(ids))
+}
+
+func middleDate(first, last string) string {
+	return time.Unix((ParseDate(first)+ParseDate(last))/2, 0).UTC().Format(time.DateTime)
+}
+
+func middleNumber(first, last string) string {
+	return strconv.FormatInt((php.NewString(first).Int()+php.NewString(last).Int())/2, 10)
 }
 
 // visitor asks the site for pages.

@@ -72,6 +72,16 @@ func (s *Blog) activePlugins(o options) map[string]bool {
 	return active
 }
 
+// HasUnknownPlugin reports whether a plugin is active of which nothing is known here: it may register any type.
+func (s *Blog) HasUnknownPlugin() bool {
+	for plugin := range s.set.ActivePlugins {
+		if s.network.declared.knownPlugin(plugin) == "" {
+			return true
+		}
+	}
+	return false
+}
+
 const (
 	optionAutoloader = "bedrock_autoloader" // what Bedrock's loader of must-use plugins found, by their names
 	muFolder         = "mu-plugins"

@@ -233,7 +233,7 @@ func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry)
 }
 
 // typesOf are the types of the list in its order, which are public to the plugin, also where they are gone; behind them the others
-// that are registered.
+// that are registered. One that may be registered without rewrite rules is left to the site.
 func typesOf(r *seo.Rules) []*registry.PostType {
 	in := r.Settings.(*settings).types
 	var all []*registry.PostType
@@ -241,6 +241,8 @@ func typesOf(r *seo.Rules) []*registry.PostType {
 		shown := registry.PostType{Name: name}
 		if t := r.Blog.Registry().PostType(name); t != nil {
 			shown = *t
+		} else {
+			shown.Undecided = mayBeRegistered(r, "post type", name)
 		}
 		if !shown.Undecided {
 			shown.Public, shown.Viewable = true, true
@@ -262,7 +264,8 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 	for _, name := range in.names {
 		t := r.Blog.Registry().Taxonomy(name)
 		if t == nil || !t.Public && !t.Undecided {
-			t = &registry.Taxonomy{Name: name, Public: true}
+			t = &registry.Taxonomy{Name: name, Undecided: t == nil && mayBeRegistered(r, "taxonomy", name)}
+			t.Public = !t.Undecided
 		}
 		all = append(all, t)
 	}
@@ -272,6 +275,14 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 		}
 	}
 	return all
+}
+
+// mayBeRegistered reports whether a type with objects, of which no rewrite rule tells, may still be there: a plugin is active of which nothing
+// is known. Only PHP knows its addresses.
+func mayBeRegistered(r *seo.Rules, kind, name string) bool {
+	return r.Blog.HasUnknownPlugin() && slices.ContainsFunc(r.Blog.Registry().Unknown, func(u registry.Unknown) bool {
+		return u.Kind == kind && u.Name == name
+	})
 }
 
 // Decisions are the plugin's: it asks neither for the site's own wish nor for the parents of attachments, and takes front

@@ -119,23 +119,41 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 	}
 }
 
-// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it. At level spec it has no sitemap either way.
+// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it. Where nothing is known of an active
+// plugin, the site answers. At level spec there is no sitemap in any case.
 func TestSEOPressTypesWithoutRules(t *testing.T) {
 	t.Parallel()
 	box := sitemaptest.Array("include", "1")
-	for plugin, want := range map[string]string{
-		"elementor/elementor.php": "/?elementor_library=kit", "other/other.php": "/?p=9001",
+	for _, tt := range []struct {
+		plugin, postType, loc string
+		undecided             bool
+	}{
+		{"elementor/elementor.php", "elementor_library", "/?elementor_library=kit", false},
+		{"elementor/elementor.php", "flyer", "/?p=9001", false},
+		{"other/other.php", "elementor_library", "/?p=9001", false},
+		{"other/other.php", "flyer", "", true},
 	} {
-		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array(
-			"seopress_xml_sitemap_general_enable", "1",
-			"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", box, "elementor_library", box))),
-			sitemaptest.Activate("wp-seopress/seopress.php", plugin),
-			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: "elementor_library", Name: "kit"}))...)
-		if got := sitemaptest.Listed(t, c, "elementor_library"); !slices.Equal(got, []string{want}) {
-			t.Errorf("with %s: %q, want %s", plugin, got, want)
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.SeopressSite),
+			sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array("seopress_xml_sitemap_general_enable", "1",
+				"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", box, tt.postType, box),
+				"seopress_xml_sitemap_taxonomies_list", sitemaptest.Array("paper", box))),
+			sitemaptest.Activate("wp-seopress/seopress.php", tt.plugin),
+			sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("([^/]+)/?$", "index.php?name=$matches[1]")),
+			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: tt.postType, Name: "kit"}),
+			"INSERT INTO wp_terms (term_id, name, slug) VALUES (9002, '', 'glossy')",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (9002, 9002, 'paper', '', 1)")...)
+		switch l := c.List(tt.postType); {
+		case c.Undecided(tt.postType) != tt.undecided || c.Undecided("paper") != (tt.plugin == "other/other.php"):
+			t.Errorf("%+v: post type undecided %t, taxonomy %t", tt, c.Undecided(tt.postType), c.Undecided("paper"))
+		case tt.undecided && (l != nil || !c.Undecided(seo.IndexName)):
+			t.Errorf("%+v: %+v, index undecided %t", tt, l, c.Undecided(seo.IndexName))
+		case !tt.undecided:
+			if got := sitemaptest.Listed(t, c, tt.postType); !slices.Equal(got, []string{tt.loc}) {
+				t.Errorf("%+v: %q", tt, got)
+			}
 		}
-		if c = sitemaptest.Build(t, c.Blog, seo.Options{Compat: seo.SpecLevel}); c.List("elementor_library") != nil || c.Undecided(seo.IndexName) {
-			t.Errorf("with %s at level spec: %+v", plugin, c.List("elementor_library"))
+		if c = sitemaptest.Build(t, c.Blog, seo.Options{Compat: seo.SpecLevel}); c.List(tt.postType) != nil || c.Undecided(seo.IndexName) {
+			t.Errorf("%+v at level spec: %+v", tt, c.List(tt.postType))
 		}
 	}
 }
