@@ -120,7 +120,7 @@ func TestAnnouncements(t *testing.T) {
 // Of daemons that share a Redis one announces an edit, and so it is with the next edit of the same page.
 func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	t.Parallel()
-	host, _ := servertest.StartRedis(t)
+	redis := servertest.StartRedis(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
 	wptest.Exec(t, dsn, `INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann')`,
 		newRow(11, "page", "about"), newRow(12, "page", "other"))
@@ -130,7 +130,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	var all []*testServer
 	for range 2 {
 		ts := newReal(t, config.Config{
-			State: config.Secret("redis://:" + servertest.RedisPassword + "@" + host), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
+			State: config.Secret(redis.URL()), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
 			Sites: []config.Site{site},
 		})
 		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat

@@ -44,14 +44,14 @@ func sameFrom(t *testing.T, all []*daemon, path string, before map[string]answer
 // database is down serves what the others have left, and all go on without the Redis.
 func TestDaemonsShareARedis(t *testing.T) {
 	t.Parallel()
-	host, process := servertest.StartRedis(t)
+	store := servertest.StartRedis(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	door := wptest.NewDoor(t, dsn)
 	door.Open()
 	site := realSite("a", door.DSN)
 	site.PageSize, site.Formats.Gzip = 5, true
 	begin := func() *daemon {
-		ts := newReal(t, config.Config{State: config.Secret("redis://:" + servertest.RedisPassword + "@" + host), Sites: []config.Site{site}})
+		ts := newReal(t, config.Config{State: config.Secret(store.URL()), Sites: []config.Site{site}})
 		ts.pace = inHurry
 		return ts.start()
 	}
@@ -93,7 +93,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}
 	serves("started without the database")
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
-		wptest.Must(t, process.Signal(signal))
+		store.Signal(signal)
 		serves(fmt.Sprintf("after %v of the Redis", signal))
 	}
 	door.Open()

@@ -30,7 +30,7 @@ var inHurry = pace{
 // A page that one daemon has made is taken by another where it was made of the same, and made again in the background.
 func TestPagesAreTakenFromAnother(t *testing.T) {
 	t.Parallel()
-	host, _ := servertest.StartRedis(t)
+	store := servertest.StartRedis(t)
 	install := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	print := fakePrints.Add(1)
 	var all []*daemon
@@ -39,7 +39,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		c := newFakeCatalog("https://a.test")
 		c.print.Store(print)
 		ts := newReal(t, config.Config{
-			State: config.Secret("redis://:" + servertest.RedisPassword + "@" + host), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
+			State: config.Secret(store.URL()), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
 		})
 		ts.pace, ts.open = inHurry, netOf(c).open
 		s := ts.start().read()

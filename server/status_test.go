@@ -163,20 +163,6 @@ func TestLabelsAreBounded(t *testing.T) {
 	}
 }
 
-// required fails or skips a test whose program is missing.
-func required(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
-	}
-	if os.Getenv("WPSITEMAPD_PROMTOOL") == "required" {
-		t.Fatalf("%s is not installed, and WPSITEMAPD_PROMTOOL requires it", program)
-	}
-	t.Skipf("%s is not installed", program)
-	return ""
-}
-
 func run(t *testing.T, stdin, program string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -205,7 +191,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 			t.Errorf("%s: help is %q", m[1], m[2])
 		}
 	}
-	run(t, text, required(t, "promtool"), "check", "metrics")
+	run(t, text, wptest.Program(t, "WPSITEMAPD_PROMTOOL", "promtool"), "check", "metrics")
 }
 
 // metricName is one of ours in an expression, with what histograms add to it.
@@ -256,7 +242,7 @@ func TestRulesAndDashboard(t *testing.T) {
 	if n < 30 {
 		t.Errorf("%d expressions in the dashboard", n)
 	}
-	promtool := required(t, "promtool")
+	promtool := wptest.Program(t, "WPSITEMAPD_PROMTOOL", "promtool")
 	run(t, "", promtool, "check", "rules", "../docs/deploy/alerts.yml")
 	run(t, "", promtool, "test", "rules", "testdata/alerts/alerts_test.yml", "testdata/alerts/alerts_days_test.yml")
 	file := filepath.Join(t.TempDir(), "dashboard.yml")

@@ -46,7 +46,7 @@ func newBulk(b *testing.B) *bulk {
 	if err != nil {
 		posts = 10_000
 	}
-	s := &bulk{size: wptest.Size{Posts: posts}, dir: folder(b)}
+	s := &bulk{size: wptest.Size{Posts: posts}, dir: wptest.Folder(b)}
 	dsn := wptest.Load(b, wptest.MariaDB)
 	s.db, _ = wptest.DB(b, dsn)
 	wptest.Must(b, wptest.Bulk(b.Context(), s.db, s.size))
@@ -277,7 +277,7 @@ func BenchmarkProgram(b *testing.B) {
 func (s *bulk) export(b *testing.B) {
 	config := s.config(b, "127.0.0.1:0", "")
 	export := func() {
-		out := folder(b)
+		out := wptest.Folder(b)
 		code := command.Run(b.Context(), []string{"export", "--config", config, "--out", out}, func(string) string { return "" }, io.Discard, os.Stderr)
 		if code != 0 {
 			b.Fatalf("export ends with code %d", code)
@@ -394,9 +394,7 @@ func (s *bulk) memory(b *testing.B) {
 	}
 	for b.Loop() {
 		address := "127.0.0.1:" + wptest.FreePort(b)
-		cmd := exec.CommandContext(b.Context(), program, "serve", "--config", s.config(b, address, ""))
-		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-		wptest.Must(b, cmd.Start())
+		daemon := wptest.Launch(b, new(wptest.Buffer), exec.Command(program, "serve", "--config", s.config(b, address, "")))
 		wptest.Eventually(b, "the daemon listens", func() bool {
 			conn, err := net.Dial("tcp", address)
 			if err == nil {
@@ -410,9 +408,8 @@ func (s *bulk) memory(b *testing.B) {
 			urls += strings.Count(c.get(m[1]).body, "<url>")
 		}
 		time.Sleep(5 * time.Second) // what requests have left behind is collected
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-		_ = cmd.Cancel()
-		_ = cmd.Wait()
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", daemon.Cmd.Process.Pid))
+		daemon.Stop(b)
 		m := resident.FindSubmatch(text)
 		if m == nil {
 			b.Fatalf("no VmRSS in %q", text)

@@ -17,10 +17,10 @@ import (
 const exposure = "20"
 
 func TestUnit(t *testing.T) {
-	analyze := program(t, required, "systemd-analyze")
+	analyze := wptest.Program(t, required, "systemd-analyze")
 	self, err := os.Executable() // the unit is checked for a program that is there
 	wptest.Must(t, err)
-	dir := folder(t)
+	dir := wptest.Folder(t)
 	service, socket := filepath.Join(dir, "wpsitemapd.service"), filepath.Join(dir, "wpsitemapd.socket")
 	write(t, service, deployed(t, "wpsitemapd.service", "/usr/local/bin/wpsitemapd", self))
 	write(t, socket, deployed(t, "wpsitemapd.socket"))
@@ -39,12 +39,12 @@ func TestUnit(t *testing.T) {
 // is configured already, of which nothing may be lost. The unit that is there then is one, and the service may read
 // what only it may read.
 func TestInstallation(t *testing.T) {
-	analyze := program(t, required, "systemd-analyze")
+	analyze := wptest.Program(t, required, "systemd-analyze")
 	script, err := filepath.Abs(filepath.Join(root, "docs", "deploy", "install-systemd.sh"))
 	wptest.Must(t, err)
 	self, err := os.Executable()
 	wptest.Must(t, err)
-	stubs := folder(t) // of what would change the machine
+	stubs := wptest.Folder(t) // of what would change the machine
 	for _, name := range []string{"groupadd", "chgrp", "systemctl"} {
 		write(t, filepath.Join(stubs, name), "#!/bin/sh\necho "+name+" \"$@\" >> \"$CALLS\"\n")
 		wptest.Must(t, os.Chmod(filepath.Join(stubs, name), 0o755))
@@ -53,7 +53,7 @@ func TestInstallation(t *testing.T) {
 		rule, config, account string
 	}{{"a new machine", "", ""}, {"one that is configured", "# mine, with a password\n", "me:mine@tcp(db)/x\n"}} {
 		t.Run(test.rule, func(t *testing.T) {
-			dir := folder(t)
+			dir := wptest.Folder(t)
 			config, account, unit := filepath.Join(dir,
 				"etc/wpsitemapd.toml"), filepath.Join(dir, "etc/wpsitemapd.dsn"), filepath.Join(dir, "etc/systemd/system/wpsitemapd.service")
 			wantConfig, wantAccount := deployed(t, "wpsitemapd.toml"), "sitemaps:secret@unix(/run/mysqld/mysqld.sock)/example\n"
@@ -101,7 +101,7 @@ func TestInstallation(t *testing.T) {
 
 // TestUnitConfiguration loads the configurations as the unit and the container have them.
 func TestUnitConfiguration(t *testing.T) {
-	dir := folder(t)
+	dir := wptest.Folder(t)
 	write(t, filepath.Join(dir, "wpsitemapd.dsn"), "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example\n")
 	if err := os.Chmod(filepath.Join(dir, "wpsitemapd.dsn"), 0o400); err != nil { // as systemd has it
 		t.Fatal(err)
@@ -126,7 +126,7 @@ var passwords = []string{"SITEMAPS_PASSWORD=a", "WORDPRESS_PASSWORD=b", "MARIADB
 
 // TestCompose reads docker-compose.yml with Compose itself, which needs no engine for that.
 func TestCompose(t *testing.T) {
-	compose := program(t, required, "docker-compose")
+	compose := wptest.Program(t, required, "docker-compose")
 	for _, test := range []struct {
 		rule string
 		env  []string
@@ -140,7 +140,7 @@ func TestCompose(t *testing.T) {
 			}
 		})
 	}
-	lint := program(t, required, "yamllint")
+	lint := wptest.Program(t, required, "yamllint")
 	files, err := filepath.Glob(filepath.Join(root, "docs", "deploy", "*.yml"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

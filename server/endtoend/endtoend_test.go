@@ -16,56 +16,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/command"
 	"wpsitemapd/wp/wptest"
 )
-
-// patience is how long anything may take; a machine may be busy.
-const patience = wptest.Patience
-
-// program returns the path of the first program that is installed. Where none is, the test is
-// skipped, unless the variable says that it is required.
-func program(t testing.TB, required string, names ...string) string {
-	t.Helper()
-	wptest.NeedsServer(t)
-	for _, name := range names {
-		for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin") {
-			if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
-				return path
-			}
-		}
-	}
-	missing(t, required, names[0])
-	return ""
-}
-
-func missing(t testing.TB, required, what string) {
-	t.Helper()
-	if os.Getenv(required) == "required" {
-		t.Fatalf("%s is not installed, and %s requires it", what, required)
-	}
-	t.Skipf("%s is not installed", what)
-}
-
-// folder makes a folder that every user can read and whose path is short enough for a socket.
-func folder(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "wpsitemapd.")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	wptest.Must(t, err)
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
@@ -98,33 +53,16 @@ func deployed(t testing.TB, name string, oldNew ...string) string {
 func run(t testing.TB, path string, args []string, network string, addresses ...string) {
 	t.Helper()
 	var out wptest.Buffer
-	cmd := exec.Command(path, args...)
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	wptest.Must(t, cmd.Start())
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // its end is noticed by what does not answer
-		close(ended)
-	}()
+	p := wptest.Launch(t, &out, exec.Command(path, args...))
 	t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-		select {
-		case <-ended:
-		case <-time.After(5 * time.Second):
-		}
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		<-ended
 		if t.Failed() {
 			t.Logf("%s printed\n%s", filepath.Base(path), out.End())
 		}
 	})
 	for _, address := range addresses {
 		wptest.Eventually(t, fmt.Sprintf("%s answers at %s", filepath.Base(path), address), func() bool {
-			select {
-			case <-ended:
+			if !p.Running() {
 				t.Fatalf("%s has ended\n%s", filepath.Base(path), &out)
-			default:
 			}
 			conn, err := net.Dial(network, address)
 			if err == nil {

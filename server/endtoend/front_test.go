@@ -95,7 +95,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 }
 
 func newPlace(t *testing.T) *place {
-	p := &place{t: t, dir: folder(t), plain: wptest.FreePort(t), secure: wptest.FreePort(t), private: wptest.FreePort(t)}
+	p := &place{t: t, dir: wptest.Folder(t), plain: wptest.FreePort(t), secure: wptest.FreePort(t), private: wptest.FreePort(t)}
 	socket := filepath.Join(p.dir, "php.sock")
 	l, err := net.Listen("unix", socket)
 	if err == nil {
@@ -149,7 +149,7 @@ func (p *place) nginx(file string) {
 }
 
 func (p *place) runNginx(servers string) {
-	nginx := program(p.t, required, "nginx")
+	nginx := wptest.Program(p.t, required, "nginx")
 	write(p.t, p.path("snippets/wordpress.conf"),
 		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("example.conf"), servers)
@@ -229,10 +229,10 @@ func (p *place) apachePorts() []string {
 
 // runApache starts Apache with virtual hosts.
 func (p *place) runApache(hosts string) {
-	apache := program(p.t, required, "apache2", "httpd")
+	apache := wptest.Program(p.t, required, "apache2", "httpd")
 	modules := "/usr/lib/apache2/modules"
 	if _, err := os.Stat(modules); err != nil {
-		missing(p.t, required, modules)
+		wptest.Missing(p.t, required, modules)
 	}
 	write(p.t, p.path("conf-available/wordpress.conf"),
 		p.in("apache-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
@@ -270,7 +270,7 @@ func (p *place) apacheLocations() {
 }
 
 func (p *place) caddy(file string) {
-	caddy := program(p.t, required, "caddy")
+	caddy := wptest.Program(p.t, required, "caddy")
 	pairs := []string{
 		"example.com {", fmt.Sprintf("example.com {\n\tbind 127.0.0.1\n\ttls %s %s", p.path("tls.crt"), p.path("tls.key")),
 		"http://:8081", "http://:" + p.private, "127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:" + p.private,
@@ -305,7 +305,7 @@ func (p *place) visitor() *http.Client {
 		},
 	}
 	p.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request,
+	return &http.Client{Transport: transport, Timeout: wptest.Patience, CheckRedirect: func(*http.Request,
 		[]*http.Request) error {
 		return http.ErrUseLastResponse
 	}}

@@ -104,9 +104,9 @@ func (w *wordpress) compare(t *testing.T, post string, u upload) {
 		t.Errorf("only %d requests", len(asks))
 	}
 	c := &http.Client{
-		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4, ExpectContinueTimeout: patience},
+		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4, ExpectContinueTimeout: wptest.Patience},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       patience,
+		Timeout:       wptest.Patience,
 	}
 	defer c.CloseIdleConnections()
 	statuses := map[int]int{}

@@ -46,17 +46,17 @@ const accountPassword = `sec'ret\"`
 // startWordPress starts everything on an empty database, as with docker compose up: the account
 // comes from the same script, and the daemon runs before WordPress is installed.
 func startWordPress(t *testing.T) *wordpress {
-	nginx, bash := program(t, requiredWordPress, "nginx"), program(t, requiredWordPress, "bash")
-	fpm := program(t, requiredWordPress, "php-fpm", "php-fpm8.5", "php-fpm8.4", "php-fpm8.3", "php-fpm8.2", "php-fpm8.1")
-	client := program(t, requiredWordPress, "mariadb")
+	nginx, bash := wptest.Program(t, requiredWordPress, "nginx"), wptest.Program(t, requiredWordPress, "bash")
+	fpm := wptest.Program(t, requiredWordPress, "php-fpm", "php-fpm8.5", "php-fpm8.4", "php-fpm8.3", "php-fpm8.2", "php-fpm8.1")
+	client := wptest.Program(t, requiredWordPress, "mariadb")
 	source := os.Getenv("WPSITEMAPD_WORDPRESS_DIR")
 	if source == "" {
 		source = installed
 	}
 	if _, err := os.Stat(filepath.Join(source, "wp-load.php")); err != nil {
-		missing(t, requiredWordPress, "WordPress")
+		wptest.Missing(t, requiredWordPress, "WordPress")
 	}
-	w := &wordpress{dir: folder(t), address: "127.0.0.1:" + wptest.FreePort(t)}
+	w := &wordpress{dir: wptest.Folder(t), address: "127.0.0.1:" + wptest.FreePort(t)}
 	www := filepath.Join(w.dir, "www")
 	w.www, w.config = www, filepath.Join(w.dir, "wpsitemapd.toml")
 	copyTree(t, source, www)

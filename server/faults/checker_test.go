@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // checker asks for a site's sitemaps over and over and judges every answer.
@@ -61,7 +63,7 @@ func newChecker(s *site, address string, connections int) *checker {
 
 // answerPatience is how long an answer may take. The daemon waits 5 seconds for a newer page
 // where it has an older one, and 15 for a robots.txt. Only where that is measured nothing else uses the machine.
-var answerPatience = patience
+var answerPatience = wptest.Patience
 
 func init() {
 	if everything {

@@ -33,7 +33,7 @@ type daemon struct {
 	admin      string
 	env        []string
 	openFiles  int // limit of descriptors; 0: the usual one
-	proc       *process
+	proc       *wptest.Process
 	out        wptest.Buffer
 	whenStarts func(up bool) // told when it begins to answer, and before it stops to
 }
@@ -73,26 +73,19 @@ func build(t testing.TB, args ...string) string {
 func newDaemon(t testing.TB, store, sites string) *daemon {
 	t.Helper()
 	d := &daemon{
-		t: t, dir: folder(t), address: loopback(wptest.FreePort(t)), admin: loopback(wptest.FreePort(t)), program: build(t),
+		t: t, dir: wptest.Folder(t), address: loopback(wptest.FreePort(t)), admin: loopback(wptest.FreePort(t)), program: build(t),
 		whenStarts: func(bool) {},
 	}
 	d.store = cmp.Or(store, d.state())
 	d.configure(sites)
 	wptest.Must(t, os.Mkdir(d.state(), 0o700))
-	give(t, d.dir)
+	wptest.Give(t, d.dir)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the daemon's log:\n%s", tail(d.out.String(), 8000))
+			t.Logf("the daemon's log:\n%s", d.out.End())
 		}
 	})
 	return d
-}
-
-func tail(text string, most int) string {
-	if len(text) > most {
-		return "…" + text[len(text)-most:]
-	}
-	return text
 }
 
 func (d *daemon) state() string { return filepath.Join(d.dir, "state") }
@@ -119,10 +112,10 @@ func (d *daemon) start() {
 	}
 	cmd.Dir = d.dir
 	cmd.Env = append(os.Environ(), d.env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}
-	d.proc = launch(d.t, &d.out, cmd)
-	until(d.t, "the daemon answers", func() bool {
-		if !d.proc.running() {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: wptest.Servant(d.t)}
+	d.proc = wptest.Launch(d.t, &d.out, cmd)
+	wptest.Eventually(d.t, "the daemon answers", func() bool {
+		if !d.proc.Running() {
 			d.t.Fatalf("the daemon has ended\n%s", &d.out)
 		}
 		status, _, _ := fetch(http.DefaultClient, d.admin, d.admin, "/healthz")
@@ -134,15 +127,15 @@ func (d *daemon) start() {
 // kill ends it at once.
 func (d *daemon) kill() {
 	d.whenStarts(false)
-	d.proc.kill()
+	d.proc.Kill()
 }
 
 // stop asks it to end, and waits.
 func (d *daemon) stop() {
 	d.t.Helper()
 	d.whenStarts(false)
-	d.proc.stop(d.t)
-	if code := d.proc.cmd.ProcessState.ExitCode(); code != 0 {
+	d.proc.Stop(d.t)
+	if code := d.proc.Cmd.ProcessState.ExitCode(); code != 0 {
 		d.t.Errorf("the daemon ends with %d", code)
 	}
 }
@@ -203,7 +196,7 @@ const (
 )
 
 // newUpstream starts a PHP site, behind a link that can break.
-func newUpstream(t testing.TB) *link {
+func newUpstream(t testing.TB) *wptest.Link {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -213,7 +206,7 @@ func newUpstream(t testing.TB) *link {
 		io.WriteString(w, upstreamPage)
 	}))
 	t.Cleanup(srv.Close)
-	return newLink(t, srv.Listener.Addr().String())
+	return wptest.NewLink(t, "tcp", srv.Listener.Addr().String())
 }
 
 // visitor asks for what is not the daemon's: a page of PHP, and robots.txt.

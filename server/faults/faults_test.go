@@ -34,10 +34,10 @@ func allFaults() []fault {
 		},
 		{
 			name: "connections refused", quick: true, database: true, unaided: true,
-			breaks: func(s *scene) { s.link.set(refusing); s.edit() }, mends: heal,
+			breaks: func(s *scene) { s.link.Set(wptest.Refusing); s.edit() }, mends: heal,
 		},
 		{name: "answers cut off in the middle", quick: true, database: true, do: func(s *scene) {
-			s.link.set(cutting)
+			s.link.Set(wptest.Cutting)
 			for range 3 {
 				s.edit()
 				rest(s, hold/3)
@@ -46,7 +46,7 @@ func allFaults() []fault {
 		}},
 		{
 			name: "answers slow as a trickle", database: true,
-			breaks: func(s *scene) { s.link.set(crawling); s.edit() }, mends: heal,
+			breaks: func(s *scene) { s.link.Set(wptest.Crawling); s.edit() }, mends: heal,
 		},
 		{name: "max_connections reached", database: true, do: maxConnections},
 		{
@@ -62,7 +62,7 @@ func allFaults() []fault {
 		{name: "table dropped and restored", quick: true, database: true, do: dropped},
 		{
 			name: "daemon started without database", quick: true, database: true,
-			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.set(refusing); s.daemon.start() }, mends: heal,
+			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.Set(wptest.Refusing); s.daemon.start() }, mends: heal,
 		},
 		{
 			name: "daemon's clock a day ahead, and back", prepare: (*scene).fakeClock,
@@ -72,15 +72,15 @@ func allFaults() []fault {
 		{name: "state read-only", do: readOnly},
 		{
 			name: "everything in state corrupted", quick: true, database: true,
-			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.set(refusing); s.corrupt(); s.daemon.start() }, mends: heal,
+			breaks: func(s *scene) { s.kept(); s.daemon.stop(); s.link.Set(wptest.Refusing); s.corrupt(); s.daemon.start() }, mends: heal,
 		},
 		{
 			name:   "PHP site gone",
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.set(refusing); s.edit() }, mends: func(s *scene) { s.upstream.set(passing); s.phpBack() },
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Refusing); s.edit() }, mends: func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
 		},
 		{
 			name: "PHP site hangs", lasts: hang,
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.set(silent); s.edit() }, mends: func(s *scene) { s.upstream.set(passing); s.phpBack() },
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Silent); s.edit() }, mends: func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
 		},
 		{name: "daemon killed (kill -9) while it reads", do: func(s *scene) { s.endReading(kill) }},
 		{name: "daemon ended (SIGTERM) while it reads", do: func(s *scene) { s.endReading(term) }},
@@ -91,7 +91,7 @@ func allFaults() []fault {
 }
 
 // heal has the link to the database pass again.
-func heal(s *scene) { s.link.set(passing) }
+func heal(s *scene) { s.link.Set(wptest.Passing) }
 
 // setPassword changes the daemon's password and ends its connections.
 func (s *scene) setPassword(password string) {
@@ -141,7 +141,7 @@ func lockedByAlter(s *scene) {
 	go func() {
 		altered <- s.site.try("ALTER TABLE wp_posts ADD COLUMN sooner_or_later INT, ALGORITHM=COPY")
 	}()
-	until(s, "ALTER TABLE waits", func() bool {
+	wptest.Eventually(s, "ALTER TABLE waits", func() bool {
 		return s.db.number("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE%' AND STATE LIKE 'Waiting%'") > 0
 	})
 	rest(s, hang)
@@ -188,8 +188,8 @@ func noDescriptors(s *scene) {
 		}
 		conns = append(conns, conn)
 	}
-	until(s, "the daemon has no descriptors left", func() bool {
-		open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.daemon.proc.cmd.Process.Pid))
+	wptest.Eventually(s, "the daemon has no descriptors left", func() bool {
+		open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.daemon.proc.Cmd.Process.Pid))
 		return err == nil && len(open) >= s.daemon.openFiles-1
 	})
 	s.db.disconnect(s.site.schema) // it has to connect again, and cannot
@@ -205,7 +205,7 @@ func noDescriptors(s *scene) {
 // phpBack waits until pages of PHP come through again.
 func (s *scene) phpBack() {
 	s.Helper()
-	until(s, "pages of PHP come through", s.visitor.well)
+	wptest.Eventually(s, "pages of PHP come through", s.visitor.well)
 	s.expectPHP(true)
 }
 
@@ -235,7 +235,7 @@ func readOnly(s *scene) {
 	mode(0o700, 0o600)
 	s.kept()
 	s.daemon.kill()
-	s.link.set(refusing)
+	s.link.Set(wptest.Refusing)
 	s.daemon.start()
 	rest(s, time.Second)
 	heal(s)
@@ -281,10 +281,10 @@ func (s *scene) forget() {
 func (s *scene) endReading(end func(*scene)) {
 	s.kept()
 	for range 3 {
-		s.link.set(crawling)
-		before := s.link.carriedBytes()
+		s.link.Set(wptest.Crawling)
+		before := s.link.Carried()
 		s.edit()
-		until(s, "the database is read", func() bool { return s.link.carriedBytes() > before+2000 })
+		wptest.Eventually(s, "the database is read", func() bool { return s.link.Carried() > before+2000 })
 		s.startWithCopies(end)
 	}
 }
@@ -313,7 +313,7 @@ func (s *scene) endWriting(end func(*scene)) {
 func (s *scene) startWithCopies(end func(*scene)) {
 	s.Helper()
 	end(s)
-	s.link.set(refusing)
+	s.link.Set(wptest.Refusing)
 	s.daemon.start()
 	rest(s, hold/3)
 	heal(s)
@@ -326,10 +326,10 @@ func firstReading(s *scene) {
 	s.daemon.stop()
 	s.empty()
 	for range 3 {
-		s.link.set(crawling)
-		before := s.link.carriedBytes()
+		s.link.Set(wptest.Crawling)
+		before := s.link.Carried()
 		s.daemon.start()
-		until(s, "the database is read", func() bool { return s.link.carriedBytes() > before+500 })
+		wptest.Eventually(s, "the database is read", func() bool { return s.link.Carried() > before+500 })
 		s.daemon.kill()
 	}
 	heal(s)

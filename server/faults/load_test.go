@@ -75,8 +75,8 @@ func TestLoad(t *testing.T) {
 		all.Go(func() { l.ask(ctx, i) })
 	}
 	for _, c := range l.checkers {
-		if !within(ctx, patience, func() bool { return c.fresh(1) }) {
-			t.Fatalf("not every sitemap is served after %v:\n%s%s", patience, c.behind(1), strings.Join(c.wrong, "\n"))
+		if !within(ctx, wptest.Patience, func() bool { return c.fresh(1) }) {
+			t.Fatalf("not every sitemap is served after %v:\n%s%s", wptest.Patience, c.behind(1), strings.Join(c.wrong, "\n"))
 		}
 	}
 	for i := range min(loadEditors, sites) {
@@ -120,9 +120,9 @@ func (l *load) edit(ctx context.Context, editor int) {
 		c := l.checkers[editor+loadEditors*rand.IntN((len(l.checkers)-editor+loadEditors-1)/loadEditors)]
 		start := time.Now()
 		version := c.site.edit()
-		if !within(ctx, patience, func() bool { return c.fresh(version) }) {
+		if !within(ctx, wptest.Patience, func() bool { return c.fresh(version) }) {
 			if ctx.Err() == nil {
-				l.Errorf("an edit is not seen after %v:\n%s", patience, c.behind(version))
+				l.Errorf("an edit is not seen after %v:\n%s", wptest.Patience, c.behind(version))
 			}
 			return
 		}

@@ -49,7 +49,7 @@ func (s *scene) without(breaks, mends func(*scene), lasts time.Duration) {
 	s.seen("afterwards")
 	s.kept()
 	s.daemons[1].kill()
-	s.link.set(refusing)
+	s.link.Set(wptest.Refusing)
 	s.daemons[1].start()
 	rest(s, 2*time.Second)
 	heal(s)
@@ -73,7 +73,7 @@ func eachKilled(s *scene) {
 		d.kill()
 		other, start := s.checkers[1-i], time.Now()
 		version := s.edit()
-		until(s, "the other daemon sees an edit", func() bool { return other.fresh(version) })
+		wptest.Eventually(s, "the other daemon sees an edit", func() bool { return other.fresh(version) })
 		if took := time.Since(start); took > mostRecovery {
 			s.Errorf("an edit is seen after %v only", took)
 		}

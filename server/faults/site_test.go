@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // site is a site of the suite's own making. It knows what its sitemaps must hold, from what it
@@ -83,7 +85,7 @@ func (s *site) exec(statements ...string) {
 }
 
 func (s *site) try(statement string) error {
-	ctx, cancel := context.WithTimeout(s.db.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.db.t.Context(), wptest.Patience)
 	defer cancel()
 	_, err := s.conn.ExecContext(ctx, statement)
 	return err
@@ -190,7 +192,7 @@ func (s *site) write(revision bool) (number int) {
 	after, number := *p, s.versions[len(s.versions)-1].number
 	s.mu.Unlock()
 
-	ctx, cancel := context.WithTimeout(s.db.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.db.t.Context(), wptest.Patience)
 	defer cancel()
 	modified := after.modified.Format(sqlTime)
 	tx, err := s.conn.BeginTx(ctx, nil)
@@ -259,5 +261,5 @@ func (s *site) differences(path, entries string) string {
 			b.WriteString("  want " + line)
 		}
 	}
-	return tail(b.String(), 1000)
+	return b.String()[max(0, b.Len()-1000):]
 }

@@ -25,10 +25,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/wp/wptest"
 )
-
-// patience is how long anything may take that does not count; a machine may be busy.
-const patience = 2 * time.Minute
 
 // everything tells that "make faults" runs, and not "go test": all faults, as long as they say.
 var everything = os.Getenv("WPSITEMAPD_FAULTS") == "all"
@@ -137,8 +135,8 @@ const tableHead = `| fault | requests | with Age | wrong answers | 5xx while a c
 type scene struct {
 	*testing.T
 	db       *database
-	link     *link
-	upstream *link
+	link     *wptest.Link
+	upstream *wptest.Link
 	site     *site
 	daemon   *daemon
 	checker  *checker
@@ -160,11 +158,11 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 	s := &scene{T: t, db: db, upstream: newUpstream(t)}
 	db.t = t
 	s.site = db.newSite(name, name+".test", 50, 20) // a post more or less makes no page more or less
-	s.link = newLink(t, db.address())
+	s.link = wptest.NewLink(t, "tcp", db.address())
 	store, number := "", 1
 	if f.shared {
-		s.redis = servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
-		store, number = "redis://:"+servertest.RedisPassword+"@"+s.redis.Addr, 2
+		s.redis = servertest.StartRedis(t)
+		store, number = s.redis.URL(), 2
 	}
 	for range number {
 		d := newDaemon(s, store, s.configuration(password))
@@ -180,7 +178,7 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 // configuration is that of the site.
 func (s *scene) configuration(password string) string {
 	return fmt.Sprintf("[[site]]\nname = %q\ndsn = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
-		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, s.link.address, s.site.schema), "http://"+s.upstream.address, s.site.pageSize)
+		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, s.link.Address, s.site.schema), "http://"+s.upstream.Address, s.site.pageSize)
 }
 
 const clients = 4
@@ -230,8 +228,8 @@ func (s *scene) settle() {
 func (s *scene) await(version int) {
 	s.Helper()
 	for _, c := range s.checkers {
-		if !within(s.Context(), patience, func() bool { return c.fresh(version) }) {
-			s.Fatalf("not fresh after %v:\n%s", patience, c.behind(version))
+		if !within(s.Context(), wptest.Patience, func() bool { return c.fresh(version) }) {
+			s.Fatalf("not fresh after %v:\n%s", wptest.Patience, c.behind(version))
 		}
 	}
 }
@@ -240,13 +238,13 @@ func (s *scene) await(version int) {
 func (s *scene) kept() {
 	s.Helper()
 	for _, d := range s.daemons {
-		until(s, "the copies are written", func() bool {
+		wptest.Eventually(s, "the copies are written", func() bool {
 			m := d.metrics()
 			return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_blobs"] == 0
 		})
 	}
 	if s.redis != nil {
-		until(s, "all is in Redis", s.inRedis)
+		wptest.Eventually(s, "all is in Redis", s.inRedis)
 	}
 }
 
@@ -320,3 +318,24 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 }
 
 func (s *scene) edit() (version int) { return s.site.edit() }
+
+func loopback(port string) string { return "127.0.0.1:" + port }
+
+func within(ctx context.Context, limit time.Duration, ok func() bool) bool {
+	for end := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// rest lets a fault last.
+func rest(t testing.TB, d time.Duration) { pause(t.Context(), d) }
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

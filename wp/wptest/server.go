@@ -1,7 +1,6 @@
 package wptest
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -12,10 +11,8 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	"net"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,8 +33,7 @@ type Server struct {
 	args []string
 
 	daemon string
-	cmd    *exec.Cmd
-	done   chan struct{}
+	proc   *Process
 	DSN    string // of root, without a database, on the socket
 	Port   int
 }
@@ -47,12 +43,10 @@ type Server struct {
 func OwnServer(t testing.TB, options ...string) *Server {
 	t.Helper()
 	NeedsServer(t)
-	dir, err := os.MkdirTemp("/tmp", "wpsitemapd.") // a socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &Server{t: t, dir: dir, Port: freePort(t), DSN: "root@unix(" + dir + "/s.sock)/"}
+	dir := Folder(t)
+	port, err := strconv.Atoi(FreePort(t))
+	Must(t, err)
+	s := &Server{t: t, dir: dir, Port: port, DSN: "root@unix(" + dir + "/s.sock)/"}
 	writeCertificate(t, dir)
 	s.MySQL = strings.HasPrefix(os.Getenv("WPSITEMAPD_TEST_ENGINE"), "mysql-")
 	places := []string{"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir}
@@ -100,29 +94,8 @@ func (s *Server) Load(t testing.TB, seed ...string) string {
 func (s *Server) prepare(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	if os.Getuid() != 0 {
-		return cmd
-	}
-	account, err := user.Lookup("mysql")
-	if err != nil {
-		account, err = user.Lookup("nobody")
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	uid, _ := strconv.Atoi(account.Uid)
-	gid, _ := strconv.Atoi(account.Gid)
-	err = filepath.Walk(s.dir, func(path string, _ os.FileInfo, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Chown(path, uid, gid)
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	Give(s.t, s.dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: Servant(s.t), Pdeathsig: syscall.SIGTERM}
 	return cmd
 }
 
@@ -136,17 +109,8 @@ func (s *Server) run(name string, args ...string) {
 // Start starts the server, again after Stop, and waits until it answers.
 func (s *Server) Start(options ...string) {
 	s.t.Helper()
-	s.cmd = s.prepare(s.daemon, append(s.args, options...)...)
-	var log bytes.Buffer
-	s.cmd.Stdout, s.cmd.Stderr = &log, &log
-	if err := s.cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	s.done = make(chan struct{})
-	go func() {
-		_ = s.cmd.Wait()
-		close(s.done)
-	}()
+	var log Buffer
+	s.proc = Launch(s.t, &log, s.prepare(s.daemon, append(s.args, options...)...))
 	db, err := sql.Open("mysql", s.DSN)
 	if err != nil {
 		s.t.Fatal(err)
@@ -159,10 +123,8 @@ func (s *Server) Start(options ...string) {
 		if err == nil {
 			return
 		}
-		select {
-		case <-s.done:
+		if !s.proc.Running() {
 			s.t.Fatalf("%s: %s", s.daemon, &log)
-		default:
 		}
 		if time.Now().After(deadline) {
 			s.t.Fatalf("%s does not answer: %v", s.daemon, err)
@@ -171,28 +133,10 @@ func (s *Server) Start(options ...string) {
 }
 
 // Signal sends the server a signal: after SIGSTOP it takes what is sent and says nothing.
-func (s *Server) Signal(sig syscall.Signal) { _ = s.cmd.Process.Signal(sig) }
+func (s *Server) Signal(sig syscall.Signal) { s.proc.Signal(sig) }
 
 // Stop stops the server.
-func (s *Server) Stop() {
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-s.done:
-	case <-time.After(Patience):
-		_ = s.cmd.Process.Kill()
-		<-s.done
-	}
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
+func (s *Server) Stop() { s.proc.Stop(s.t) }
 
 // Certificate is the file of the server's certificate, which is for localhost and signed by itself.
 func (s *Server) Certificate() string { return filepath.Join(s.dir, "cert.pem") }

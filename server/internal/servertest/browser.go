@@ -14,12 +14,6 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// programs are the names it may be installed under.
-var programs = []string{"chromium", "chromium-browser", "google-chrome"}
-
-// patience is how long a browser may take for one thing it is told; a machine may be busy.
-const patience = 2 * time.Minute
-
 // BrowserOptions are what can be told a browser only when it starts.
 type BrowserOptions struct {
 	NoXSLT bool // as browsers will be once they have removed it
@@ -35,20 +29,7 @@ type Browser struct {
 // StartBrowser starts a browser. Where it is not installed the test is skipped, or fails if WPSITEMAPD_BROWSERS is "required", as in .ci/run.
 func StartBrowser(t testing.TB, opt BrowserOptions) *Browser {
 	t.Helper()
-	wptest.NeedsServer(t)
-	var program string
-	for _, name := range programs {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
-		if os.Getenv("WPSITEMAPD_BROWSERS") == "required" {
-			t.Fatal("Chromium is not installed, and WPSITEMAPD_BROWSERS requires it")
-		}
-		t.Skip("Chromium is not installed")
-	}
+	program := wptest.Program(t, "WPSITEMAPD_BROWSERS", "chromium", "chromium-browser", "google-chrome")
 	c, err := startChromium(program, t.TempDir(), opt)
 	if err != nil {
 		t.Fatalf("starting %s: %v", program, err)

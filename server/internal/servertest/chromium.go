@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // chromium speaks the DevTools protocol over a pair of pipes: JSON, each message with a zero
@@ -129,7 +131,7 @@ func (c *chromium) call(method string, params map[string]any, result any) error 
 }
 
 func (c *chromium) wait(wanted func(cdpMessage) bool) (cdpMessage, error) {
-	late := time.After(patience)
+	late := time.After(wptest.Patience)
 	for {
 		select {
 		case m, ok := <-c.messages:

@@ -44,7 +44,7 @@ func TestRedisByTLS(t *testing.T) {
 	t.Parallel()
 	right, key := wptest.WriteCertificate(t, t.TempDir(), "redis.test") // and for loopback addresses
 	another, _ := wptest.WriteCertificate(t, t.TempDir(), "redis.test")
-	server := servertest.NewRedisTLS(t, right, key, "--requirepass", servertest.RedisPassword)
+	server := servertest.StartRedisTLS(t, right, key)
 	location := "rediss://:" + servertest.RedisPassword + "@" + server.Addr + "?ca="
 	sharing(t, openRedis(t, location+right), openRedis(t, location+right), 1, "a")
 	for name, c := range map[string]struct{ location, says string }{
@@ -78,7 +78,7 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 		}
 		words = append(words, "+"+name)
 	}
-	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
+	server := servertest.StartRedis(t)
 	server.Do(t, "ACL", words...)
 	location := "redis://sitemaps:other@" + server.Addr + "/2"
 	one, two := openRedis(t, location), openRedis(t, location)
@@ -111,7 +111,7 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 
 func TestRedisAccountIsRefused(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
+	server := servertest.StartRedis(t)
 	for name, user := range map[string]string{"no password": "", "another password": ":top-secret@", "another user": "somebody:top-secret@"} {
 		r := openRedis(t, "redis://"+user+server.Addr)
 		text := r.Stats().Error

@@ -25,20 +25,19 @@ func openRedis(t *testing.T, location string, sites ...string) *store.Store {
 }
 
 func TestObeys(t *testing.T) {
-	host, _ := servertest.StartRedis(t)
-	servertest.ObeyStore(t, Backend, "redis://:sesame@"+host)
+	servertest.ObeyStore(t, Backend, servertest.StartRedis(t).URL())
 }
 
 func TestRedisIsShared(t *testing.T) {
-	host, process := servertest.StartRedis(t)
-	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
+	server := servertest.StartRedis(t)
+	one, two := openRedis(t, server.URL()), openRedis(t, server.URL())
 	sharing(t, one, two, 1, "a")
 	p := servertest.StoredPage(t, "a", "1 https://a.test", "post", 1)
 	if got := one.Page(p.Key); got == nil || got.Hash != p.Hash || string(got.Body) != string(p.Body) {
 		t.Errorf("%+v", got)
 	}
-	process.Signal(syscall.SIGSTOP)
-	defer process.Signal(syscall.SIGCONT)
+	server.Signal(syscall.SIGSTOP)
+	defer server.Signal(syscall.SIGCONT)
 	var done atomic.Bool
 	go func() {
 		for range 1000 { // which would take minutes if each waited
@@ -52,12 +51,12 @@ func TestRedisIsShared(t *testing.T) {
 // What Redis has lost is written again, by who has written it: all of it, or one site.
 func TestLossIsNoticed(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewRedis(t, "--requirepass", servertest.RedisPassword)
+	server := servertest.StartRedis(t)
 	page := func(site string) *store.PageRecord {
 		return servertest.StoredPage(t, site, "1 https://a.test", "post", 1)
 	}
 	var opened atomic.Pointer[store.Store]
-	s, _ := servertest.OpenStore(t, Backend, "redis://:sesame@"+server.Addr, store.Options{
+	s, _ := servertest.OpenStore(t, Backend, server.URL(), store.Options{
 		Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Lost: func() {
 			for _, site := range []string{"a", "b"} {
@@ -88,8 +87,7 @@ func TestLossIsNoticed(t *testing.T) {
 }
 
 func TestRedisErrorsHoldNoPassword(t *testing.T) {
-	host, _ := servertest.StartRedis(t)
-	r := openRedis(t, "redis://:topsecret@"+host)
+	r := openRedis(t, "redis://:topsecret@"+servertest.StartRedis(t).Addr)
 	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r), "topsecret") {
 		t.Errorf("%q", text)
 	}
