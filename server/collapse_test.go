@@ -96,6 +96,13 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 	if got := g.Status()[0]; got.Alarm != "" || got.Alarms != 1 {
 		t.Errorf("%+v", got)
 	}
+	g.counts(map[string]int{"post": 1})
+	g.wants("held again", "/page-sitemap.xml", 200, "<page 20>", true)
+	if got, _ := g.sendAdmin("POST", "/sites/a/accept", ""); got != 202 {
+		t.Errorf("accepted: %d", got)
+	}
+	g.counts(map[string]int{"post": 1})
+	g.wants("accepted by an operator", "/page-sitemap.xml", 404, "", false)
 }
 
 // While it is held an error of the database changes nothing, nor does a page that is asked for.

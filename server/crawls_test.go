@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/wp/wptest"
 )
@@ -82,18 +81,5 @@ func TestCrawlerLog(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, r.Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// The log outlives the daemon.
-func TestCrawlerLogAcrossRestarts(t *testing.T) {
-	dir := t.TempDir()
-	for n := 1; n <= 2; n++ {
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": netOf(newFakeCatalog("https://a.test"))}, config.Site{Name: "a"})
-		s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot)
-		if r := crawls(t, s.Server, "a", n); len(r.Fetches) != n {
-			t.Errorf("%+v", r)
-		}
-		s.stop()
 	}
 }

@@ -194,13 +194,10 @@ func TestEdge(t *testing.T) {
 		{"a type", "/post-sitemap.xml", 200, ours, xml},
 		{"by the query variable", "/?sitemap=post", 200, ours, xml},
 		{"a type that is registered and empty", "/post_format-sitemap.xml", 404, ours, "X-Robots-Tag:"},
-		{"a type without a sitemap", "/attachment-sitemap.xml", 404, ours, ""},
 		{"a page behind the last one", "/post-sitemap2.xml", 404, ours, "Cache-Control:\nETag:"},
 		{"page 1 has no number", "/post-sitemap1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
 		{"sitemap.xml", "/sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
 		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, xsl},
-		{"that of news", "/news-sitemap.xsl", 200, ours, xsl},
-		{"that of videos", "/video-sitemap.xsl", 200, ours, xsl},
 		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=86400"},
 
 		// -- addresses that are others' --
@@ -209,13 +206,10 @@ func TestEdge(t *testing.T) {
 		{"a file of the site that looks like one", "/foo-sitemap.xml", 200, theirs, ""},
 		{"news without its plugin", "/news-sitemap.xml", 200, theirs, ""},
 		{"a type nobody registered", "/product-sitemap.xml", 200, theirs, ""},
-		{"by the query variable", "/?sitemap=product", 200, theirs, ""},
 
 		// -- twins and other formats --
 		{"compressed", "/post-sitemap.xml.gz", 200, ours, gz},
 		{"compressed, whatever the client accepts", "/post-sitemap.xml.gz\nAccept-Encoding: identity, gzip;q=0", 200, ours, gz},
-		{"compressed, a page that is none", "/post-sitemap2.xml.gz", 404, ours, ""},
-		{"HEAD of a compressed one", "HEAD /post-sitemap.xml.gz", 200, ours, gz},
 		{"POST to a compressed one", "POST /post-sitemap.xml.gz\nContent-Length: 0", 405, ours, allow},
 		{
 			"the twin for people", "/post-sitemap.html", 200, ours, "Content-Type: text/html; charset=utf-8\nX-Robots-Tag: noindex, follow\n" +
@@ -229,9 +223,7 @@ func TestEdge(t *testing.T) {
 		{"and in another spelling", "/index.php/post-sitemap.xml/", 200, ours, twin},
 		{"a page that is none has no twin", "/post-sitemap9.xml", 404, ours, "Link:"},
 		{"nor has a stylesheet", "/main-sitemap.xsl", 200, ours, "Link:"},
-		{"the twin of the index", "/sitemap_index.html", 200, ours, ""},
 		{"as text", "/sitemap.txt", 200, ours, "Content-Type: text/plain; charset=utf-8\nX-Robots-Tag: noindex, follow\nVary: Accept-Encoding"},
-		{"as text, a page that is none", "/sitemap2.txt", 404, ours, ""},
 		{"the feed", "/sitemap.atom", 200, ours, "Content-Type: application/atom+xml; charset=utf-8"},
 
 		// -- path tricks --
@@ -265,7 +257,6 @@ func TestEdge(t *testing.T) {
 
 		// -- encodings --
 		{"gzip", "/post-sitemap.xml\nAccept-Encoding: gzip", 200, ours, xml + "\nContent-Encoding: gzip\nETag: {gz}"},
-		{"gzip of a stylesheet", "/wpsitemapd.css\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
 
 		// -- headers --
 		{"a header of 10 KB", "/post-sitemap.xml\nCookie: " + strings.Repeat("a=b; ", 2<<10), 200, ours, xml},
@@ -286,7 +277,6 @@ func TestEdge(t *testing.T) {
 		// -- hosts --
 		{"in capitals", "/sitemap.xml\nHost: A.TEST", 301, ours, "Location: https://example.test/sitemap_index.xml"},
 		{"with a port", "/post-sitemap.xml\nHost: a.test:8080", 200, ours, xml},
-		{"with a dot at the end", "/post-sitemap.xml\nHost: a.test.", 200, ours, xml},
 		{"unknown", "/post-sitemap.xml\nHost: b.test", 421, ours, ""},
 		{"unknown, robots.txt", "/robots.txt\nHost: b.test", 421, ours, ""},
 		{"unknown, another page: the upstream of the only site", "/about/\nHost: b.test", 200, theirs, ""},

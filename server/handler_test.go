@@ -102,69 +102,49 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	}
 }
 
-func TestRenderFailure(t *testing.T) {
-	ts, c, n := onePage(t)
-	good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
-	broken := newFakeCatalog("https://a.test")
-	broken.render = func(context.Context, string, int) (*catalog.Document, error) {
-		return nil, errors.New("connection lost")
-	}
-	n.show(broken)
-	ts.rebuild()
-	ts.now = ts.now.Add(time.Minute)
-	for range 2 {
-		old := ts.get("GET", "http://a.test/post-sitemap.xml")
-		if got := body(t, old); old.StatusCode != 200 || got != good || old.Header.Get("Age") != "60" {
-			t.Errorf("with an older copy: %d, Age %q", old.StatusCode, old.Header.Get("Age"))
-		}
-		never := ts.get("GET", "http://a.test/post-sitemap2.xml")
-		if never.StatusCode != 503 || never.Header.Get("Retry-After") == "" {
-			t.Errorf("without a copy: %d %v", never.StatusCode, never.Header)
-		}
-	}
-	if got := ts.log.count("page cannot be built"); got != 2 { // one for each page
-		t.Errorf("logged %d times: %s", got, ts.log)
-	}
-	n.show(c)
-	c.changed()
-	ts.rebuild()
-	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
-		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
-	}
-	if got := ts.log.count("page can be built again"); got != 1 {
-		t.Errorf("logged %d times", got)
-	}
-}
-
-func TestVanishedSitemapIsNotKept(t *testing.T) {
-	ts, _, n := onePage(t)
-	body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
-	gone := newFakeCatalog("https://a.test")
-	gone.render = func(context.Context, string, int) (*catalog.Document, error) { return nil, catalog.ErrNotFound }
-	n.show(gone)
-	ts.rebuild()
-	if resp := ts.get("GET", "http://a.test/post-sitemap2.xml"); resp.StatusCode != 404 {
-		t.Errorf("%d, want 404: the page truly is gone", resp.StatusCode)
-	}
-}
-
-func TestPanicIsAnErrorOfOnePage(t *testing.T) {
-	for name, render := range map[string]renderFunc{
-		"while it is rendered": func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") },
-		"after that":           func(context.Context, string, int) (*catalog.Document, error) { return nil, nil },
+// A page that cannot be made is the one before it, with its age, or 503, and said once; one that has gone is 404.
+func TestPageThatCannotBeMade(t *testing.T) {
+	for name, tt := range map[string]struct {
+		render      renderFunc
+		old, never  int // answers with and without an older page
+		told, again string
+	}{
+		"no database": {func(context.Context, string, int) (*catalog.Document, error) {
+			return nil, errors.New("connection lost")
+		},
+			200, 503, "page cannot be built", "page can be built again"},
+		"a panic":      {func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") }, 200, 503, "internal error", ""},
+		"a panic then": {func(context.Context, string, int) (*catalog.Document, error) { return nil, nil }, 200, 503, "internal error", ""},
+		"it has gone":  {func(context.Context, string, int) (*catalog.Document, error) { return nil, catalog.ErrNotFound }, 404, 404, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ts, c, _ := onePage(t)
-			c.render = render
-			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
-				t.Errorf("%d", resp.StatusCode)
+			ts, c, n := onePage(t)
+			good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
+			broken := newFakeCatalog("https://a.test")
+			broken.render = tt.render
+			n.show(broken)
+			ts.rebuild()
+			ts.now = ts.now.Add(time.Minute)
+			for range 2 {
+				old, never := ts.get("GET", "http://a.test/post-sitemap.xml"), ts.get("GET", "http://a.test/post-sitemap2.xml")
+				if got := body(t, old); old.StatusCode != tt.old || tt.old == 200 && (got != good || old.Header.Get("Age") != "60") {
+					t.Errorf("with an older page: %d, Age %q", old.StatusCode, old.Header.Get("Age"))
+				}
+				if never.StatusCode != tt.never || (never.Header.Get("Retry-After") != "") != (tt.never == 503) {
+					t.Errorf("without one: %d %v", never.StatusCode, never.Header)
+				}
 			}
-			if !strings.Contains(ts.log.String(), "internal error") {
-				t.Error("the panic is not in the log")
+			if got := ts.log.count(tt.told); tt.again != "" && got != 2 || got == 0 { // one for each page
+				t.Errorf("logged %d times: %s", got, ts.log)
 			}
-			c.renderWith(newFakeCatalog("https://a.test").render)
-			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
-				t.Errorf("then %d", resp.StatusCode)
+			n.show(c)
+			c.changed()
+			ts.rebuild()
+			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
+				t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
+			}
+			if got := ts.log.count(tt.again); tt.again != "" && got != 1 {
+				t.Errorf("logged %d times", got)
 			}
 		})
 	}

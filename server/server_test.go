@@ -107,50 +107,21 @@ func status(t *testing.T, url string) int {
 }
 
 func TestRunServesAndStops(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	good := netOf(c)
-	bad := &fakeNetwork{err: errors.New("access denied")}
-	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad},
-		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
-	slow, finish := make(chan struct{}), make(chan struct{})
-	plain := c.render
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		if page == 2 {
-			close(slow)
-			<-finish
+	good, bad := netOf(newFakeCatalog("https://a.test")), &fakeNetwork{err: errors.New("access denied")}
+	s := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad},
+		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}}).start()
+	for address, want := range map[string]int{
+		s.public + "/post-sitemap.xml": 200, s.admin + "/healthz": 200, s.admin + "/readyz?all": 503, s.admin + "/nothing": 404,
+	} {
+		if got := status(t, address); got != want {
+			t.Errorf("%s: %d, want %d", address, got, want)
 		}
-		return plain(ctx, name, page)
 	}
-	s := ts.start()
-	public, admin := s.public, s.admin
-	if got := status(t, public+"/post-sitemap.xml"); got != 200 {
-		t.Errorf("a sitemap: %d", got)
+	if _, text := s.askAdmin("/readyz?all"); text != "site bad is not ready\n" {
+		t.Errorf("readyz: %q", text)
 	}
-	if got := status(t, admin+"/healthz"); got != 200 {
-		t.Errorf("healthz: %d", got)
-	}
-	resp, err := http.Get(admin + "/readyz?all")
-	wptest.Must(t, err)
-	if got := body(t, resp); resp.StatusCode != 503 || got != "site bad is not ready\n" {
-		t.Errorf("readyz: %d %q", resp.StatusCode, got)
-	}
-	resp.Body.Close()
-	if got := status(t, admin+"/nothing"); got != 404 {
-		t.Errorf("other addresses of admin: %d", got)
-	}
-
-	answer := make(chan int, 1)
-	go func() { answer <- status(t, public+"/post-sitemap2.xml") }()
-	<-slow
-	stopped := make(chan struct{})
-	go func() { s.stop(); close(stopped) }()
-	time.Sleep(20 * time.Millisecond)
-	close(finish)
-	if got := <-answer; got != 200 {
-		t.Errorf("a request under way while stopping: %d", got)
-	}
-	<-stopped
-	if _, err := http.Get(public + "/"); err == nil {
+	s.stop()
+	if _, err := http.Get(s.public + "/"); err == nil {
 		t.Error("still listening")
 	}
 	if good.closed != 1 || bad.closed == 0 {

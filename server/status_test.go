@@ -276,67 +276,61 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	}
 }
 
+// What the admin listener answers, of sites that were made up and of one on a real database.
 func TestStatusPages(t *testing.T) {
-	ts := everything(t)
-	status, page := ts.askAdmin("/")
-	for _, want := range []string{`<a href="/sites/a">a</a>`, "a.test", "access denied", `data-sites="2"`} {
-		if status != 200 || !strings.Contains(page, want) {
-			t.Errorf("/: %d, %s is missing", status, want)
-		}
-	}
-	status, page = ts.askAdmin("/sites/a")
-	for _, want := range []string{
-		">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin after", "Scan now",
+	made, real := everything(t), readBasic(t)
+	listed := real.blog().Home + "/"
+	for _, tt := range []struct {
+		of     *testServer
+		path   string
+		status int
+		holds  []string
+	}{
+		{made, "/", 200, []string{`<a href="/sites/a">a</a>`, "a.test", "access denied", `data-sites="2"`}},
+		{made, "/sites/a", 200, []string{
+			">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin after", "Scan now",
+		}},
+		{made, "/sites/b", 200, []string{"access denied", "503"}},
+		{made, "/sites/c", 404, nil},
+		{made, "/sites/", 404, nil},
+		{made, "/nothing", 404, nil},
+		{made, "/admin.css", 200, nil},
+		{made, "/healthz", 200, nil},
+		{made, "/readyz", 200, nil},
+		{made, "/readyz?all", 503, nil},
+		{made, "/sites/a?blog=77", 200, nil},
+		{made, "/sites/a?blog=x", 200, nil},
+		{real, "/sites/basic", 200, []string{
+			"post type", "taxonomy", "<td>core</td>", "Excluded",
+			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
+		}},
+		{real, "/sites/basic/left-out", 200, []string{"What to do"}},
+		{real, "/sites/basic/left-out.csv?rule=noindex", 200, []string{",noindex,"}},
+		{real, "/sites/none/left-out", 404, []string{"no site of this name"}},
+		{real, "/explain", 200, nil},
+		{real, "/explain?url=" + listed, 200, []string{"It is in a sitemap"}},
+		{real, "/explain?url=nonsense", 400, []string{"write it with its host"}},
+		{real, "/explain.json", 400, []string{`"error": `}},
+		{real, "/explain.json?url=" + listed, 200, []string{`"in": true`}},
+		{real, "/explain.json?url=https://elsewhere.example/", 200, []string{`"in": false`}},
 	} {
-		if status != 200 || !strings.Contains(page, want) {
-			t.Errorf("/sites/a: %d, %q is missing", status, want)
+		status, text := tt.of.askAdmin(tt.path)
+		if status != tt.status || slices.ContainsFunc(tt.holds, func(part string) bool { return !strings.Contains(text, part) }) {
+			t.Errorf("%s: %d, want %d with %q:\n%.600s", tt.path, status, tt.status, tt.holds, text)
 		}
 	}
 	var fleet struct {
 		Sites []struct{ Name, State, Error string }
 	}
-	_, text := ts.askAdmin("/sites.json")
+	_, text := made.askAdmin("/sites.json")
 	err := json.Unmarshal([]byte(text), &fleet)
 	if err != nil || len(fleet.Sites) != 2 || fleet.Sites[0].Name != "b" || fleet.Sites[0].State != "trouble" || fleet.Sites[1].State != "good" {
 		t.Errorf("%v: /sites.json:\n%s", err, text)
 	}
-	if status, page = ts.askAdmin("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
-		t.Errorf("a site that was never read: %d", status)
-	}
-	if got, _ := ts.sendAdmin("POST", "/sites/a/accept", ""); got != 409 {
+	if got, _ := made.sendAdmin("POST", "/sites/a/accept", ""); got != 409 {
 		t.Errorf("no loss is accepted: %d", got)
 	}
-	for path, want := range map[string]int{
-		"/sites/c":         404,
-		"/sites/":          404,
-		"/nothing":         404,
-		"/admin.css":       200,
-		"/explain":         200,
-		"/healthz":         200,
-		"/readyz":          200,
-		"/readyz?all":      503,
-		"/sites/a?blog=77": 200,
-		"/sites/a?blog=x":  200,
-	} {
-		if got, _ := ts.askAdmin(path); got != want {
-			t.Errorf("%s: %d, want %d", path, got, want)
-		}
-	}
-}
-
-// The page of a site on a real database shows its types with their sources, and how fresh it is.
-func TestSitePageOfADatabase(t *testing.T) {
-	ts := readBasic(t)
-	status, page := ts.askAdmin("/sites/basic")
-	for _, want := range []string{
-		"post type", "taxonomy", "<td>core</td>", "Excluded",
-		"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
-	} {
-		if status != 200 || !strings.Contains(page, want) {
-			t.Errorf("%d, %q is missing", status, want)
-		}
-	}
-	got := ts.scraped()
+	got := real.scraped()
 	for _, name := range []string{
 		`wpsitemapd_database_queries_total{result="ok",site="basic"}`, `wpsitemapd_database_rows_total{site="basic"}`,
 		`wpsitemapd_data_age_seconds{site="basic"}`,
@@ -353,29 +347,6 @@ func readBasic(t *testing.T) *testServer {
 	t.Cleanup(ts.installs[0].refresher.Close)
 	ts.installs[0].refresher.ReadOnce(t.Context())
 	return ts
-}
-
-func TestExplainOnTheAdminListener(t *testing.T) {
-	ts := readBasic(t)
-	listed := ts.blog().Home + "/"
-	for _, test := range []struct {
-		rule, path string
-		want       int
-		text       string
-	}{
-		{"a page for people", "/explain?url=" + listed, 200, "It is in a sitemap"},
-		{"JSON by its address", "/explain.json?url=" + listed, 200, `"in": true`},
-		{"another host", "/explain.json?url=https://elsewhere.example/", 200, `"in": false`},
-		{"what is left out", "/sites/basic/left-out", 200, "What to do"},
-		{"by a rule, in CSV", "/sites/basic/left-out.csv?rule=noindex", 200, ",noindex,"},
-		{"of no site", "/sites/none/left-out", 404, "no site of this name"},
-		{"no address", "/explain?url=nonsense", 400, "write it with its host"},
-		{"no address, as JSON", "/explain.json", 400, `"error": `},
-	} {
-		if status, text := ts.askAdmin(test.path); status != test.want || !strings.Contains(text, test.text) {
-			t.Errorf("%s: %d, want %d with %q:\n%.600s", test.rule, status, test.want, test.text, text)
-		}
-	}
 }
 
 // With a token every page needs it; nothing ever shows it, nor a password.
@@ -398,24 +369,23 @@ func TestTokenAndSecrets(t *testing.T) {
 	}
 }
 
-// What is shown of a day outlives the daemon.
+// What is shown of a day outlives the daemon, and so does the log of crawlers.
 func TestHistoryIsKept(t *testing.T) {
-	dir := t.TempDir()
-	open := func() *testServer {
+	dir, at := t.TempDir(), newest
+	for n := 1; n <= 2; n++ {
 		ts := newSite(t, config.Site{}, netOf(newFakeCatalog("https://a.test")))
-		ts.config.State, ts.config.StateSize = config.Secret(dir), 1<<20
-		return ts
-	}
-	ts := open().start()
-	wptest.Eventually(t, "history", func() bool { return len(ts.running()[0].Counted.History.Points()) > 0 })
-	ts.stop()
-	before := ts.running()[0].Counted.History.Points()
-	later := open()
-	later.now = later.now.Add(time.Hour)
-	ts = later.start()
-	wptest.Eventually(t, "more history", func() bool { return len(ts.running()[0].Counted.History.Points()) > len(before) })
-	if got := ts.running()[0].Counted.History.Points(); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
-		t.Errorf("before %v, after %v", before, got)
+		ts.config.State, ts.config.StateSize, ts.now = config.Secret(dir), 1<<20, at.Add(time.Duration(n)*time.Hour)
+		s := ts.start()
+		s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot)
+		if r := crawls(t, ts.Server, "a", n); len(r.Fetches) != n {
+			t.Errorf("%+v", r)
+		}
+		history := &ts.running()[0].Counted.History
+		wptest.Eventually(t, "history", func() bool { return len(history.Points()) >= n })
+		if got := history.Points(); len(got) != n || !got[0].At.Equal(at.Add(time.Hour)) || got[0].URLs != 4 {
+			t.Errorf("after start %d: %v", n, got)
+		}
+		s.stop()
 	}
 }
 

@@ -158,32 +158,3 @@ func TestSettingsAreFollowed(t *testing.T) {
 	s.until("posts are not indexed", "/post-sitemap.xml", absent)
 	s.blameless("not indexed or switched off: post")
 }
-
-// A type that is lost while another gains is an alarm, which ends by itself, or by an operator's word.
-func TestTypeTurnsIntoAnother(t *testing.T) {
-	for _, operator := range []bool{false, true} {
-		t.Run(fmt.Sprint("accepted ", operator), func(t *testing.T) {
-			s := startSwitched(t, map[bool]time.Duration{false: 4 * time.Second, true: time.Hour}[operator])
-			before := s.ask("a.test", "/page-sitemap.xml").body
-			s.until("at first", "/post-sitemap.xml", served)
-			wptest.Exec(t, s.dsn, "UPDATE wp_posts SET post_type = 'page' WHERE post_type = 'post'")
-			if operator {
-				s.until("held", "/post-sitemap.xml", func(a answer) bool { return a.status == 200 && a.age != "" })
-				resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
-				wptest.Must(t, err)
-				resp.Body.Close()
-				if resp.StatusCode != 202 {
-					t.Fatal(resp.Status)
-				}
-			}
-			for range 3 { // everyday work goes on
-				s.insert(t, "book", 1)
-				s.consistent()
-			}
-			s.until("gone", "/post-sitemap.xml", func(a answer) bool { return a.status != 200 || strings.Count(a.body, "<loc>") < 10 })
-			s.until("there", "/page-sitemap.xml", func(a answer) bool {
-				return served(a) && strings.Count(a.body, "<loc>") > strings.Count(before, "<loc>")+30
-			})
-		})
-	}
-}

@@ -39,9 +39,6 @@ func TestTypesThatNothingDecides(t *testing.T) {
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (901, 901, 'mood', '', 0, 1)",
 	}
 	emptied := "DELETE FROM wp_yoast_indexable"
-	list := "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', " +
-		"'a:2:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:4:\"hall\";}" +
-		"s:28:\"last_known_public_taxonomies\";a:1:{i:0;s:8:\"category\";}}')"
 	const left, unknown, missing, ours = 299, 503, 404, 200 // left: what the upstream here answers
 	for _, tt := range []struct {
 		name string
@@ -59,13 +56,6 @@ func TestTypesThatNothingDecides(t *testing.T) {
 				"/post-sitemap.xml":   {ours, ours},
 				"/sitemap_index.xml":  {left, ours},
 				"/nobody-sitemap.xml": {left, missing},
-			},
-		},
-		{
-			name: "Yoast's lists decide", more: []string{emptied, list},
-			want: map[string][2]int{
-				"/forum-sitemap.xml": {missing, missing}, "/hall-sitemap.xml": {missing, missing}, "/mood-sitemap.xml": {missing, missing},
-				"/sitemap_index.xml": {ours, ours},
 			},
 		},
 		{

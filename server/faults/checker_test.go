@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -266,60 +266,24 @@ func (c *checker) entries(resp *http.Response, url string, body []byte) (string,
 	} else if got := resp.Header.Get("Content-Type"); got != "text/xml; charset=UTF-8" {
 		return "", fmt.Errorf("Content-Type %q", got)
 	}
-	entries, err := parse(text)
+	found, err := servertest.Entries(text)
 	if err != nil {
 		return "", err
+	}
+	var lines strings.Builder
+	for _, e := range found {
+		modified, err := time.Parse(time.RFC3339, e.LastMod)
+		if err != nil {
+			return "", fmt.Errorf("lastmod of %s: %v", e.Loc, err)
+		}
+		fmt.Fprintf(&lines, "%s %s\n", e.Loc, modified.UTC().Format(time.RFC3339))
 	}
 	if len(c.known) >= mostKnown { // most are of the past
 		clear(c.known)
 		clear(c.tags)
 	}
-	c.known[sum] = entries
-	return entries, nil
-}
-
-// parse returns the entries of a sitemap or of an index. All of the document has to be
-// well-formed, of its namespace, and not empty.
-func parse(text []byte) (string, error) {
-	type entry struct {
-		Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
-		LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
-	}
-	var doc struct {
-		XMLName  xml.Name
-		URLs     []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
-		Sitemaps []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
-	}
-	d := xml.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(&doc); err != nil {
-		return "", err
-	}
-	for token, err := d.Token(); err != io.EOF; token, err = d.Token() {
-		_, comment := token.(xml.Comment)
-		if text, ok := token.(xml.CharData); err != nil || !comment && (!ok || len(bytes.TrimSpace(text)) > 0) {
-			return "", fmt.Errorf("something behind the document: %v %v", token, err)
-		}
-	}
-	all := doc.URLs
-	switch doc.XMLName.Local {
-	case "sitemapindex":
-		all = doc.Sitemaps
-	case "urlset":
-	default:
-		return "", fmt.Errorf("root element %s", doc.XMLName.Local)
-	}
-	if len(all) == 0 {
-		return "", fmt.Errorf("an empty %s", doc.XMLName.Local)
-	}
-	var b strings.Builder
-	for _, e := range all {
-		modified, err := time.Parse(time.RFC3339, e.LastMod)
-		if err != nil {
-			return "", fmt.Errorf("lastmod of %s: %v", e.Loc, err)
-		}
-		fmt.Fprintf(&b, "%s %s\n", e.Loc, modified.UTC().Format(time.RFC3339))
-	}
-	return b.String(), nil
+	c.known[sum] = lines.String()
+	return c.known[sum], nil
 }
 
 // fresh reports whether every sitemap was last answered with this version or one equal to it,
