@@ -24,56 +24,105 @@ type thing struct {
 	title string // plain text, where it was read
 }
 
-func (e *explainer) newThing(kind seo.ObjectKind, of string, id int64, link string) *thing {
-	name := fmt.Sprintf("%s %d", cmp.Or(of, "author"), id)
-	switch {
-	case kind == seo.KindArchive && of == "":
-		name = "home"
-	case kind == seo.KindArchive:
-		name = "archive of " + of
+// newThing is the object of a subject; its link is the object's own where it has one.
+func (e *explainer) newThing(s seo.Subject) *thing {
+	s.Rules = e.Rules
+	t := &thing{Subject: s}
+	switch t.kind, t.of = s.Kind(); {
+	case t.kind == seo.KindPost:
+		t.id, t.Link = s.Post.ID, s.Post.Link
+	case t.kind == seo.KindTerm:
+		t.id, t.Link = s.Term.ID, s.Term.Link
+	case t.kind == seo.KindUser:
+		t.id, t.Link = s.Author.ID, s.Author.Link
+	case s.PostType != nil:
+		t.of = s.PostType.Name
+		t.Of = "archive of " + t.of
+		return t
+	default:
+		t.Of = "home"
+		return t
 	}
-	return &thing{Subject: seo.Subject{Rules: e.Rules, Of: name, Link: link}, kind: kind, of: of, id: id}
-}
-
-func (e *explainer) postThing(p *wp.Post) *thing {
-	t := e.newThing(seo.KindPost, p.Type, p.ID, p.Link)
-	t.Post = p
+	t.Of = fmt.Sprintf("%s %d", cmp.Or(t.of, "author"), t.id)
 	return t
 }
 
-func (e *explainer) termThing(of *registry.Taxonomy, term *wp.Term) *thing {
-	t := e.newThing(seo.KindTerm, of.Name, term.ID, term.Link)
-	t.Taxonomy, t.Term = of, term
-	return t
+// objects reads posts, users, or terms of a taxonomy.
+func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) (all []*thing, err error) {
+	switch {
+	case len(ids) == 0:
+	case kind == seo.KindPost:
+		posts, err := e.Blog.Posts(e.ctx, ids, nil)
+		for _, p := range posts {
+			all = append(all, e.newThing(seo.Subject{Post: p}))
+		}
+		return all, err
+	case kind == seo.KindTerm && of != nil:
+		terms, err := e.Blog.TermsByID(e.ctx, of, ids)
+		for _, term := range terms {
+			all = append(all, e.newThing(seo.Subject{Term: term, Taxonomy: of}))
+		}
+		return all, err
+	case kind == seo.KindUser:
+		authors, err := e.Blog.Authors(e.ctx, ids)
+		for _, a := range authors {
+			all = append(all, e.newThing(seo.Subject{Author: a}))
+		}
+		return all, err
+	}
+	return nil, nil
 }
 
-func (e *explainer) authorThing(a *wp.Author) *thing {
-	t := e.newThing(seo.KindUser, "", a.ID, a.Link)
-	t.Author = a
-	return t
+// question is an address below home that was asked for, taken apart.
+type question struct {
+	spelled
+	query             // what its variables mean
+	segments []string // of the path below home
+	name     string   // the last of them; "" for home
+	posts    []int64  // those that a plugin has given this path by hand
+	terms    []int64
+}
+
+func (e *explainer) question(asked spelled) (*question, error) {
+	q := &question{spelled: asked, query: query{}}
+	q.segments, _ = asked.below(&e.home)
+	if n := len(q.segments); n > 0 {
+		q.name = q.segments[n-1]
+	}
+	start := q.segments
+	if len(start) == 2 && start[0] == "language" { // as Polylang may write it
+		start = start[1:]
+	}
+	// Where a path holds nothing but a language, the query says what is there; on other paths it counts for nothing.
+	isStart := len(start) == 0 || len(start) == 1 &&
+		slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == start[0] })
+	for name, value := range asked.vars {
+		if isStart && e.routes(name) {
+			q.query[name] = strings.Trim(value, "/")
+		}
+	}
+	var err error
+	q.posts, q.terms, err = e.Blog.AtPaths(e.ctx, pathForms(q.segments))
+	return q, err
 }
 
 // find returns what has the address, best first, and apart from it what only has a name in it.
 func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
-	segments, _ := asked.below(&e.home)
-	name := ""
-	if len(segments) > 0 {
-		name = segments[len(segments)-1]
+	q, err := e.question(asked)
+	if err != nil {
+		return nil, nil, err
 	}
-	q := e.query(asked, len(segments) == 0 || e.isStart(segments))
-	var all []*thing
-	for _, look := range []func(spelled, []string, string, query) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
-		things, err := look(asked, segments, name, q)
+	for _, look := range []func(*question) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
+		things, err := look(q)
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, things...)
-	}
-	for _, t := range all {
-		if t.like == named {
-			hints = append(hints, t)
-		} else if t.like > named {
-			found = append(found, t)
+		for _, t := range things {
+			if t.like == named {
+				hints = append(hints, t)
+			} else {
+				found = append(found, t)
+			}
 		}
 	}
 	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
@@ -83,27 +132,8 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	return found, hints, nil
 }
 
-// isStart reports whether a path holds nothing but a language: what is there, the query says.
-func (e *explainer) isStart(segments []string) bool {
-	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
-		segments = segments[1:]
-	}
-	return len(segments) == 1 && slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == segments[0] })
-}
-
-// query is what the variables name by which WordPress finds objects. On a path they count for nothing.
+// query has the variables by which WordPress finds objects.
 type query map[string]string
-
-// query returns the variables of an address that mean something.
-func (e *explainer) query(asked spelled, atHome bool) query {
-	q := query{}
-	for name, value := range asked.vars {
-		if atHome && e.routes(name) {
-			q[name] = strings.Trim(value, "/")
-		}
-	}
-	return q
-}
 
 // number is the number that a variable has; 0 for none.
 func (q query) number(name string) int64 {
@@ -159,55 +189,49 @@ func (e *explainer) spelling(link string) string {
 	return string(loc)
 }
 
+// rate says how likely it is that a thing has the address: by its own, by the query, or by a name alone. It reports whether it may.
+func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
+	switch t.like = e.likeOf(q.spelled, t.Link); {
+	case t.like > unlike:
+	case byQuery:
+		t.like = identified
+	case byName:
+		t.like = named
+	}
+	return t.like > unlike
+}
+
 // findArchives finds home and the archives of post types, in every language.
-func (e *explainer) findArchives(asked spelled, _ []string, _ string, q query) ([]*thing, error) {
-	var all []*thing
-	add := func(t *registry.PostType, link string) {
-		like := e.likeOf(asked, link)
-		if like == unlike && t != nil && q["post_type"] == t.Name && q.number("p") == 0 && len(q.slugs()) == 0 {
-			like = identified
-		}
-		if like > unlike && link != "" {
-			of := ""
-			if t != nil {
-				of = t.Name
-			}
-			found := e.newThing(seo.KindArchive, of, 0, link)
-			found.PostType, found.like = t, like
+func (e *explainer) findArchives(q *question) (all []*thing, err error) {
+	add := func(t *registry.PostType, link string, byQuery bool) {
+		found := e.newThing(seo.Subject{PostType: t, Link: link})
+		if link != "" && !slices.ContainsFunc(all, func(has *thing) bool { return has.Link == link }) && e.rate(q, found, byQuery, false) {
 			all = append(all, found)
 		}
 	}
+	languages := append([]wp.Language{{Home: e.Links.HomeURL()}}, e.Blog.Languages()...)
 	for _, t := range e.Blog.Registry().PostTypes {
 		if !t.HasArchive || t.Name == "post" {
 			continue
 		}
-		link, err := e.Blog.ArchiveLink(e.ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		add(t, link)
-		for _, l := range e.Blog.Languages() {
-			own, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
+		byQuery := q.query["post_type"] == t.Name && q.number("p") == 0 && len(q.slugs()) == 0
+		for _, l := range languages {
+			link, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
 			if err != nil {
 				return nil, err
 			}
-			if own != link {
-				add(t, own)
-			}
+			add(t, link, byQuery)
 		}
 	}
-	add(nil, e.Links.HomeURL())
-	for _, l := range e.Blog.Languages() {
-		if l.Home != e.Links.HomeURL() {
-			add(nil, l.Home)
-		}
+	for _, l := range languages {
+		add(nil, l.Home, false)
 	}
 	return all, nil
 }
 
 // findPosts finds posts of any type and status.
-func (e *explainer) findPosts(asked spelled, segments []string, name string, q query) ([]*thing, error) {
-	ids, names, err := e.postsMeant(segments, name, q)
+func (e *explainer) findPosts(q *question) ([]*thing, error) {
+	ids, names, err := e.postsMeant(q)
 	if err != nil {
 		return nil, err
 	}
@@ -222,59 +246,47 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q q
 	if err != nil {
 		return nil, err
 	}
-	byHand, _, err := e.Blog.AtPaths(e.ctx, pathForms(segments))
-	if err != nil {
-		return nil, err
-	}
-	bare := asked.scheme + "://" + asked.host + strings.TrimRight(asked.path, "/")
+	bare := q.scheme + "://" + q.host + strings.TrimRight(q.path, "/")
 	stored, err := e.Blog.PostsStoredAt(e.ctx, bare, bare+"/")
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.Concat(ids, byName, byHand, stored)
+	ids = slices.Concat(ids, byName, q.posts, stored)
 	slices.Sort(ids)
-	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
-	posts, err := e.Blog.Posts(e.ctx, ids, nil)
+	all, err := e.objects(seo.KindPost, nil, slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 })))
 	if err != nil {
 		return nil, err
 	}
-	var all []*thing
-	var closed []int64
-	for _, p := range posts {
-		t := e.postThing(p)
-		t.like = e.likeOf(asked, p.Link)
+	all = slices.DeleteFunc(all, func(t *thing) bool {
 		of := ""
-		if pt := e.Blog.Registry().PostType(p.Type); pt != nil {
+		if pt := e.Blog.Registry().PostType(t.of); pt != nil {
 			of = pt.QueryVar
 		}
-		switch {
-		case t.like > unlike:
-		case slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == p.ID }),
-			q.has(p.Name, "name", "pagename", "attachment", of):
-			t.like = identified
-		case slices.Contains(byName, p.ID):
-			t.like = named
-			if p.Status != "publish" && p.Type != "attachment" {
-				closed = append(closed, p.ID)
-			}
-		default:
-			continue
-		}
-		all = append(all, t)
-	}
-	former, err := e.Blog.FormerLinks(e.ctx, closed)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range former {
-		if e.likeOf(asked, l.Link) >= alike {
-			all[slices.IndexFunc(all, func(t *thing) bool { return t.Post.ID == l.ID })].like = unopened
-		}
-	}
-	if len(all) == 0 && name != "" {
+		byQuery := slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == t.id }) ||
+			q.has(t.Post.Name, "name", "pagename", "attachment", of)
+		return !e.rate(q, t, byQuery, slices.Contains(byName, t.id))
+	})
+	if len(all) == 0 && q.name != "" {
 		return e.postsOnceNamed(slugs)
 	}
-	return all, nil
+	return all, e.rateUnopened(q, all)
+}
+
+// rateUnopened notes of posts that are not published which of them would have the address if they were.
+func (e *explainer) rateUnopened(q *question, posts []*thing) error {
+	closed := map[int64]*thing{}
+	for _, t := range posts {
+		if t.like == named && t.Post.Status != "publish" && t.Post.Type != "attachment" {
+			closed[t.id] = t
+		}
+	}
+	former, err := e.Blog.FormerLinks(e.ctx, slices.Sorted(maps.Keys(closed)))
+	for _, l := range former {
+		if e.likeOf(q.spelled, l.Link) >= alike {
+			closed[l.ID].like = unopened
+		}
+	}
+	return err
 }
 
 // postNumbers are the variables that have the number of a post.
@@ -282,17 +294,18 @@ var postNumbers = []string{"p", "page_id", "attachment_id"}
 
 // postsMeant returns the ids and the names of posts that a URL may mean: by its query, by the form of permalinks, and those that may
 // have any URL.
-func (e *explainer) postsMeant(segments []string, name string, q query) (ids []int64, names []string, err error) {
+func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err error) {
 	for _, name := range postNumbers {
 		ids = append(ids, q.number(name))
 	}
 	names = q.slugs()
-	if name != "" {
-		names = append(names, name)
+	if q.name != "" {
+		names = append(names, q.name)
 	}
-	if f, ok := e.Links.Parse(strings.Join(segments, "/")); ok || e.Links.IndexPermalinks() {
+	path := strings.Join(q.segments, "/")
+	if f, ok := e.Links.Parse(path); ok || e.Links.IndexPermalinks() {
 		if !ok {
-			f, _ = e.Links.Parse("index.php/" + strings.Join(segments, "/"))
+			f, _ = e.Links.Parse("index.php/" + path)
 		}
 		if f.Name != "" {
 			names = append(names, f.Name)
@@ -309,7 +322,7 @@ func (e *explainer) postsMeant(segments []string, name string, q query) (ids []i
 		}
 	}
 	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
-		for _, segment := range segments {
+		for _, segment := range q.segments {
 			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
 				ids = append(ids, id)
 			}
@@ -322,7 +335,7 @@ func (e *explainer) postsMeant(segments []string, name string, q query) (ids []i
 		}
 		ids = append(ids, nameless...)
 	}
-	if len(segments) == 0 || e.Blog.Languages() != nil {
+	if len(q.segments) == 0 || e.Blog.Languages() != nil {
 		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
 		for _, l := range e.Blog.Languages() {
 			ids = append(ids, l.Front)
@@ -337,11 +350,9 @@ func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
 	if err != nil || len(old) == 0 {
 		return nil, err
 	}
-	posts, err := e.Blog.Posts(e.ctx, old, nil)
-	for _, p := range posts {
-		t := e.postThing(p)
+	all, err = e.objects(seo.KindPost, nil, old)
+	for _, t := range all {
 		t.like = named
-		all = append(all, t)
 	}
 	return all, err
 }
@@ -358,10 +369,9 @@ func (e *explainer) postTypes() []string {
 }
 
 // findTerms finds terms of registered taxonomies.
-func (e *explainer) findTerms(asked spelled, segments []string, name string, q query) ([]*thing, error) {
-	var keys []wp.TermKey
+func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	var slugs []string
-	for _, n := range append(q.slugs(), name) {
+	for _, n := range append(q.slugs(), q.name) {
 		if n != "" {
 			slugs = append(append(slugs, slugForms(n)...), "post-format-"+n)
 		}
@@ -370,12 +380,10 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q q
 	if err != nil {
 		return nil, err
 	}
-	_, ids, err := e.Blog.AtPaths(e.ctx, pathForms(segments))
-	if err != nil {
-		return nil, err
-	}
-	if id := q.number("cat"); id > 0 {
-		ids = append(ids, id)
+	category := q.number("cat")
+	ids := q.terms
+	if category > 0 {
+		ids = append(slices.Clip(ids), category)
 	}
 	for _, id := range ids {
 		more, err := e.Blog.TermKeys(e.ctx, id)
@@ -388,67 +396,42 @@ func (e *explainer) findTerms(asked spelled, segments []string, name string, q q
 	for _, k := range keys {
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
 	}
-	var all []*thing
 	for _, t := range e.Blog.Registry().Taxonomies {
-		ids := byTaxonomy[t.Name]
-		if len(ids) == 0 {
-			continue
-		}
-		terms, err := e.Blog.TermsByID(e.ctx, t, ids)
+		terms, err := e.objects(seo.KindTerm, t, byTaxonomy[t.Name])
 		if err != nil {
 			return nil, err
 		}
-		for _, term := range terms {
-			found := e.termThing(t, term)
-			found.like = e.likeOf(asked, term.Link)
-			switch {
-			case found.like > unlike:
-			case q.number("cat") == term.ID && t.Name == "category", q.has(term.Slug, t.QueryVar),
-				q["taxonomy"] == t.Name && (q.has(term.Slug, "term") || term.Slug == "post-format-"+q.slug("term")):
-				found.like = identified
-			case name != "":
-				found.like = named
-			default:
-				continue
+		for _, found := range terms {
+			slug := found.Term.Slug
+			byQuery := category == found.id && t.Name == "category" || q.has(slug, t.QueryVar) ||
+				q.query["taxonomy"] == t.Name && (q.has(slug, "term") || slug == "post-format-"+q.slug("term"))
+			if e.rate(q, found, byQuery, q.name != "") {
+				all = append(all, found)
 			}
-			all = append(all, found)
 		}
 	}
 	return all, nil
 }
 
 // findAuthors finds users by the names of their archives.
-func (e *explainer) findAuthors(asked spelled, segments []string, name string, q query) ([]*thing, error) {
-	ids := []int64{q.number("author")}
+func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	var slugs []string
 	if slug := q.slug("author_name"); slug != "" {
 		slugs = slugForms(slug)
 	}
-	if len(segments) > 1 { // their addresses have a base
-		slugs = append(slugs, slugForms(name)...)
+	if len(q.segments) > 1 { // their addresses have a base
+		slugs = append(slugs, slugForms(q.name)...)
 	}
-	byName, err := e.Blog.UsersNamed(e.ctx, slugs)
+	ids, err := e.Blog.UsersNamed(e.ctx, slugs)
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.DeleteFunc(append(ids, byName...), func(id int64) bool { return id <= 0 })
-	if len(ids) == 0 {
-		return nil, nil
+	if id := q.number("author"); id > 0 {
+		ids = append(ids, id)
 	}
-	authors, err := e.Blog.Authors(e.ctx, ids)
-	if err != nil {
-		return nil, err
+	all, err := e.objects(seo.KindUser, nil, ids)
+	for _, t := range all {
+		e.rate(q, t, len(q.segments) == 0, true)
 	}
-	var all []*thing
-	for _, a := range authors {
-		t := e.authorThing(a)
-		if t.like = e.likeOf(asked, a.Link); t.like == unlike {
-			t.like = identified
-			if len(segments) > 0 {
-				t.like = named
-			}
-		}
-		all = append(all, t)
-	}
-	return all, nil
+	return all, err
 }

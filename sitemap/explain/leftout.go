@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -27,18 +28,13 @@ const leftBatch = 500
 // then the objects in their order. It ends with the first error of fn.
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
-	for _, t := range c.Blog.Registry().PostTypes {
-		if why := e.WhyPostType(t); t.Public && why != nil {
-			if err := fn(e.leftType("post type "+t.Name, why)); err != nil {
-				return err
-			}
+	for t, why := range e.unlistedTypes() {
+		if !t.public {
+			continue
 		}
-	}
-	for _, t := range c.Blog.Registry().Taxonomies {
-		if why := e.WhyTaxonomy(t); t.Public && why != nil {
-			if err := fn(e.leftType("taxonomy "+t.Name, why)); err != nil {
-				return err
-			}
+		e.decideFor(why)
+		if err := fn(LeftOut{Object: t.String(), Rule: why.Rule, Because: e.x.Because, Do: e.x.Do}); err != nil {
+			return err
 		}
 	}
 	for len(left) > 0 {
@@ -60,55 +56,59 @@ func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn fu
 	return nil
 }
 
-// leftType is a type that is left out as a whole.
-func (e *explainer) leftType(what string, why *seo.Reason) LeftOut {
-	e.decideFor(why)
-	return LeftOut{Object: what, Rule: why.Rule, Because: e.x.Because, Do: e.x.Do}
+// listedType is a post type or a taxonomy.
+type listedType struct {
+	kind   seo.ObjectKind // KindPost or KindTerm
+	name   string
+	public bool
+}
+
+func (t listedType) String() string {
+	return map[seo.ObjectKind]string{seo.KindPost: "post type ", seo.KindTerm: "taxonomy "}[t.kind] + t.name
+}
+
+// unlistedTypes are the types that have no sitemap as a whole, and why.
+func (e *explainer) unlistedTypes() iter.Seq2[listedType, *seo.Reason] {
+	return func(yield func(listedType, *seo.Reason) bool) {
+		for _, t := range e.Blog.Registry().PostTypes {
+			if why := e.WhyPostType(t); why != nil && !yield(listedType{seo.KindPost, t.Name, t.Public}, why) {
+				return
+			}
+		}
+		for _, t := range e.Blog.Registry().Taxonomies {
+			if why := e.WhyTaxonomy(t); why != nil && !yield(listedType{seo.KindTerm, t.Name, t.Public}, why) {
+				return
+			}
+		}
+	}
 }
 
 // things reads objects of one kind and type, with their titles.
 func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
-	ids := make([]int64, len(left))
+	ids, kind := make([]int64, len(left)), left[0].Kind
 	for i, l := range left {
 		ids[i] = l.ID
 	}
+	all, err := e.objects(kind, e.Blog.Registry().Taxonomy(left[0].Of), ids)
+	if err != nil {
+		return nil, err
+	}
+	titles, err := e.titles(kind, ids)
+	if err != nil {
+		return nil, err
+	}
 	found := map[int64]*thing{}
-	switch kind, of := left[0].Kind, e.Blog.Registry().Taxonomy(left[0].Of); {
-	case kind == seo.KindPost:
-		posts, err := e.Blog.Posts(e.ctx, ids, nil)
-		if err != nil {
-			return nil, err
-		}
+	for _, t := range all {
+		found[t.id], t.title = t, formatting.PlainText(titles[t.id])
+	}
+	if kind == seo.KindPost {
 		flags, err := e.Settings.Posts(e.ctx, ids)
-		if err != nil {
-			return nil, err
+		for id, t := range found {
+			t.Canonical = flags[id].Canonical
 		}
-		for _, p := range posts {
-			found[p.ID] = e.postThing(p)
-			found[p.ID].Canonical = flags[p.ID].Canonical
-		}
-	case kind == seo.KindTerm && of != nil:
-		terms, err := e.Blog.TermsByID(e.ctx, of, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, term := range terms {
-			found[term.ID] = e.termThing(of, term)
-		}
-	case kind == seo.KindUser:
-		authors, err := e.Blog.Authors(e.ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range authors {
-			found[a.ID] = e.authorThing(a)
-		}
+		return found, err
 	}
-	titles, err := e.titles(left[0].Kind, ids)
-	for id, t := range found {
-		t.title = formatting.PlainText(titles[id])
-	}
-	return found, err
+	return found, nil
 }
 
 // left describes an object that is left out; t is nil where it is gone meanwhile, or has no row.

@@ -143,18 +143,9 @@ func (e *explainer) absent(name string) {
 
 // whyNoList says why there is no list of a name; nil where nothing keeps it away.
 func (e *explainer) whyNoList(name string) *seo.Reason {
-	for _, t := range e.Blog.Registry().PostTypes {
-		if e.Scheme.Name(seo.KindPost, t.Name) == name {
-			if why := e.WhyPostType(t); why != nil {
-				return why
-			}
-		}
-	}
-	for _, t := range e.Blog.Registry().Taxonomies {
-		if e.Scheme.Name(seo.KindTerm, t.Name) == name {
-			if why := e.WhyTaxonomy(t); why != nil {
-				return why
-			}
+	for t, why := range e.unlistedTypes() {
+		if e.Scheme.Name(t.kind, t.name) == name {
+			return why
 		}
 	}
 	if e.Scheme.Name(seo.KindUser, "") == name {
