@@ -78,11 +78,11 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 				}
 				switch loc, title, _ := strings.Cut(w[1:], "="); {
 				case loc == "news":
-					e.Extra.News = []live.Field{{Name: "title", Value: title}}
+					e.Extra.News = []string{"title: " + title}
 				case loc == "video":
-					e.Extra.Videos = append(e.Extra.Videos, []live.Field{{Name: "title", Value: title}})
+					e.Extra.Videos = append(e.Extra.Videos, "title: "+title)
 				case loc == "fr":
-					e.Extra.Alternates = []live.Alternate{{Language: "fr", Href: title}}
+					e.Extra.Alternates = []string{"fr " + title}
 				default:
 					e.Extra.Images = append(e.Extra.Images, live.Image{Loc: "https://a.test/" + loc, Title: title})
 				}

@@ -111,40 +111,26 @@ func (f *finder) pair(theirRow, ourRow *row) {
 	}
 }
 
-// extraFacet is a facet of what an entry has beside its date.
 type extraFacet struct {
 	facet Facet
 	of    func(*live.Extra) []string
 }
 
-// extraFacets are the facets of what an entry has beside its date, each as a sorted list: the
-// order of images or videos says nothing to a crawler.
+// extraFacets are the facets of what an entry has beside its date. The order of their lists says nothing to a crawler.
 var extraFacets = []extraFacet{
 	{Images, func(x *live.Extra) []string { return imageLocs(x.Images) }},
 	{ImageTitles, imageTitles},
-	{News, func(x *live.Extra) []string { return fields(x.News) }},
-	{Videos, func(x *live.Extra) (all []string) {
-		for _, v := range x.Videos {
-			all = append(all, strings.Join(fields(v), "\n"))
-		}
-		return all
-	}},
-	{Alternates, func(x *live.Extra) (all []string) {
-		for _, a := range x.Alternates {
-			all = append(all, a.Language+" "+a.Href)
-		}
-		return all
-	}},
+	{News, func(x *live.Extra) []string { return x.News }},
+	{Videos, func(x *live.Extra) []string { return x.Videos }},
+	{Alternates, func(x *live.Extra) []string { return x.Alternates }},
 }
 
-// each returns what an entry has of a facet, nothing where it has no extensions.
+// each returns what an entry has of a facet in alphabetical order, nothing where it has no extensions.
 func each(x *live.Extra, of func(*live.Extra) []string) []string {
 	if x == nil {
 		return nil
 	}
-	all := of(x)
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(of(x)))
 }
 
 func imageLocs(images []live.Image) []string {
@@ -164,14 +150,6 @@ func imageTitles(x *live.Extra) []string {
 		if m.Caption != "" {
 			all = append(all, m.Loc+" caption: "+m.Caption)
 		}
-	}
-	return all
-}
-
-func fields(list []live.Field) []string {
-	all := make([]string, len(list))
-	for i, f := range list {
-		all[i] = f.Name + ": " + f.Value
 	}
 	return all
 }
@@ -211,18 +189,15 @@ func few(list []string, of int) string {
 	case len(list) == 0:
 		return "nothing else"
 	}
-	text := ""
+	var shown []string
 	for i, s := range list {
 		if i == maxShown {
-			text += ", and " + strconv.Itoa(len(list)-i) + " more"
+			shown = append(shown, "and "+strconv.Itoa(len(list)-i)+" more")
 			break
 		}
-		if i > 0 {
-			text += ", "
-		}
-		text += live.Shorten(strings.ReplaceAll(s, "\n", ", "), 300)
+		shown = append(shown, live.Shorten(strings.ReplaceAll(s, "\n", ", "), 300))
 	}
-	return text
+	return strings.Join(shown, ", ")
 }
 
 // leftovers puts together, among what only one side has, other spellings of one address and addresses that are in another sitemap;

@@ -1,10 +1,10 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"net"
 	"net/http"
@@ -38,15 +38,14 @@ func (d *Run) target(s *config.Site, blog *wp.Blog, c *sitemap.Catalog) *target 
 	switch {
 	case d.Folder != "":
 		t.start, t.where = c.URL(seo.IndexName, 1), "--against "+d.Folder
-		t.crawler.Transport, t.crawler.Route, t.crawler.Rate = files(d.Folder), nil, math.Inf(1)
+		t.crawler.Transport, t.crawler.Through, t.crawler.Hosts, t.crawler.Rate = files(d.Folder), nil, nil, math.Inf(1)
 	case d.Live != nil:
 		t.start, t.where = d.Live.String(), "--live "+d.Live.String()
-		t.crawler.Transport = nil
-		t.crawler.Route = live.Public(append(live.HostsOf(blog), d.Live.Host))
+		t.crawler.Transport, t.crawler.Through = nil, nil
 		home, err := url.Parse(blog.Home())
-		if err == nil && !slices.ContainsFunc(live.HostsOf(blog), func(h string) bool { return strings.EqualFold(h, d.Live.Host) }) {
+		if err == nil && !slices.ContainsFunc(t.crawler.Hosts, func(h string) bool { return strings.EqualFold(h, d.Live.Host) }) {
 			t.from, t.to = d.Live.Scheme+"://"+d.Live.Host+"/", home.Scheme+"://"+home.Host+"/"
-			t.crawler.Route = live.At(d.Live, live.HostsOf(blog))
+			t.crawler.Through = d.Live
 		}
 	default:
 		t.start = c.URL(seo.IndexName, 1)
@@ -93,7 +92,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		progress.Clear()
 		fmt.Fprintf(d.Err, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
 	}
-	generators, noted := map[string]int{}, map[string]bool{}
+	noted := map[string]bool{}
 	visit := func(f live.CrawledFile, done, total int) error {
 		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
 		loc := t.ours(f.URL)
@@ -106,8 +105,10 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 			c.Name(Theirs, loc, f.LastMod)
 			c.Fail(loc)
 			return nil
+		case f.File.Generator == live.Ours && d.Folder == "":
+			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 		}
-		generators[f.File.Generator]++
+		r.Generator = cmp.Or(r.Generator, f.File.Generator)
 		for _, n := range f.File.Notes {
 			if !noted[n] {
 				noted[n] = true
@@ -134,21 +135,10 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		err = t.crawler.Crawl(ctx, t.start, t.address, visit)
 	}
 	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
-	switch {
-	case err != nil:
-		return err
-	case generators[live.Ours] > 0 && d.Folder == "":
-		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
-	}
 	if t.translated {
 		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
 	}
-	for _, name := range slices.Sorted(maps.Keys(generators)) {
-		if generators[name] > generators[r.Generator] || r.Generator == "" {
-			r.Generator = name
-		}
-	}
-	return nil
+	return err
 }
 
 // startError is why a crawl could not begin, with what to do about it.
@@ -178,18 +168,14 @@ func (t *target) translate(e *live.Entry) {
 	if loc := t.ours(e.Loc); loc != e.Loc {
 		e.Loc, t.translated = loc, true
 	}
-	if e.Extra == nil {
-		return
-	}
-	for i := range e.Extra.Images {
-		e.Extra.Images[i].Loc = t.ours(e.Extra.Images[i].Loc)
-	}
-	for i := range e.Extra.Alternates {
-		e.Extra.Alternates[i].Href = t.ours(e.Extra.Alternates[i].Href)
-	}
-	for _, video := range e.Extra.Videos {
-		for i := range video {
-			video[i].Value = t.ours(video[i].Value)
+	if x := e.Extra; x != nil {
+		for i := range x.Images {
+			x.Images[i].Loc = t.ours(x.Images[i].Loc)
+		}
+		for _, list := range [][]string{x.News, x.Videos, x.Alternates} {
+			for i := range list {
+				list[i] = strings.ReplaceAll(list[i], t.from, t.to)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,9 +38,11 @@ type Crawler struct {
 	Rate      float64       // requests a second
 	Timeout   time.Duration // of one answer; 0: two minutes, for PHP may work for long
 
-	// Route says where a request for a public address really goes; nil: to that address. Host
-	// and forwarding headers of the request may be set.
-	Route func(*http.Request) error
+	// Hosts are those that may be asked for; nil: every host.
+	Hosts []string
+
+	// Through is where requests for these hosts go, as a server before it would pass them on; nil: where their address says.
+	Through *url.URL
 
 	// Transport is what requests go by; nil: a connection of its own to the host of the address.
 	Transport http.RoundTripper
@@ -52,7 +55,7 @@ type Crawler struct {
 
 	client *http.Client
 	last   time.Time                                        // of the last request
-	sleep  func(ctx context.Context, d time.Duration) error // nil: the clock's
+	sleep  func(ctx context.Context, d time.Duration) error // nil: sleep
 	now    func() time.Time                                 // nil: time.Now
 }
 
@@ -80,19 +83,12 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 		return nil, err
 	}
 	r.Header.Set("User-Agent", cmp.Or(c.UserAgent, "wpsitemapd"))
-	if c.Route != nil {
-		if err := c.Route(r); err != nil {
-			return nil, err
-		}
+	c.prepare()
+	if err := c.route(r); err != nil {
+		return nil, err
 	}
 	if err := c.pace(ctx); err != nil {
 		return nil, err
-	}
-	if c.client == nil {
-		c.client = newClient()
-		if c.Transport != nil {
-			c.client.Transport = c.Transport
-		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Timeout, 2*time.Minute))
 	defer cancel()
@@ -109,11 +105,19 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	return a, nil
 }
 
-// newClient follows no redirects by itself and keeps one connection.
-func newClient() *http.Client {
-	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
+// prepare sets what is not set. Redirects are not followed, and one connection is kept.
+func (c *Crawler) prepare() {
+	if c.client != nil {
+		return
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.sleep == nil {
+		c.sleep = sleep
+	}
+	if c.Transport == nil {
+		c.Transport = &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 			TLSHandshakeTimeout:    10 * time.Second,
@@ -121,8 +125,27 @@ func newClient() *http.Client {
 			MaxIdleConnsPerHost:    1,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: 1 << 18,
-		},
+		}
 	}
+	c.client = &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: c.Transport,
+	}
+}
+
+// route sends a request to where it is to go, and refuses one for another host.
+func (c *Crawler) route(r *http.Request) error {
+	isThis := func(h string) bool { return strings.EqualFold(h, r.URL.Host) || strings.EqualFold(h, r.URL.Hostname()) }
+	switch known := c.Hosts == nil || slices.ContainsFunc(c.Hosts, isThis); {
+	case known && c.Through != nil:
+		r.Host = r.URL.Host
+		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // or WordPress would redirect http to https for ever
+		r.Header.Set("X-Forwarded-Host", r.URL.Host)
+		r.Header.Set("Via", "1.1 "+proxy.CheckVia)
+		r.URL.Scheme, r.URL.Host = c.Through.Scheme, c.Through.Host
+	case !known && (c.Through == nil || !strings.EqualFold(r.URL.Host, c.Through.Host)):
+		return final{fmt.Errorf("it is on another host, %s: if home redirects there, set home, or correct it in WordPress", r.URL.Host)}
+	}
+	return nil
 }
 
 // plainError takes away what every error of net/http begins with: the method and the address.
@@ -163,9 +186,9 @@ func read(resp *http.Response, limit int64) (body []byte, truncated bool, err er
 
 // pace waits until the next request may be sent.
 func (c *Crawler) pace(ctx context.Context) error {
-	now := c.clock()
+	now := c.now()
 	if next := c.last.Add(time.Duration(float64(time.Second) / c.Rate)); !c.last.IsZero() && next.After(now) {
-		if err := c.wait(ctx, next.Sub(now)); err != nil {
+		if err := c.sleep(ctx, next.Sub(now)); err != nil {
 			return err
 		}
 		now = next
@@ -174,17 +197,7 @@ func (c *Crawler) pace(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (c *Crawler) clock() time.Time {
-	if c.now != nil {
-		return c.now()
-	}
-	return time.Now()
-}
-
-func (c *Crawler) wait(ctx context.Context, d time.Duration) error {
-	if c.sleep != nil {
-		return c.sleep(ctx, d)
-	}
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -230,7 +243,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		}
 		pause := retryAfter * time.Duration(try)
 		if a != nil {
-			if asked, ok := askedPause(a.Header, c.clock()); ok {
+			if asked, ok := askedPause(a.Header, c.now()); ok {
 				if asked > maxPatience {
 					return nil, fmt.Errorf("%w, and asks to come back in %v only", err, asked.Round(time.Second))
 				}
@@ -240,19 +253,10 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if c.Log != nil {
 			c.Log("%s: %v; again in %v", address, err, pause.Round(time.Second))
 		}
-		if err := c.wait(ctx, pause); err != nil {
+		if err := c.sleep(ctx, pause); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// Read fetches and reads one sitemap.
-func (c *Crawler) Read(ctx context.Context, address string) (*File, error) {
-	a, err := c.fetch(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(a.Body)
 }
 
 // askedPause reads a Retry-After, in seconds or as a date.
@@ -277,55 +281,6 @@ func resolve(base, location string) (string, error) {
 		return "", fmt.Errorf("it redirects to %q, which is not a URL", Shorten(location, 100))
 	}
 	return u.String(), nil
-}
-
-// ThroughUpstream is a Route: requests for the hosts go to the upstream, as a server before it
-// would pass them on; those for other hosts are refused.
-func ThroughUpstream(upstream *url.URL, hosts []string) func(*http.Request) error {
-	return func(r *http.Request) error {
-		err := onHosts(r, hosts)
-		if err == nil {
-			pass(r, upstream)
-		}
-		return err
-	}
-}
-
-// pass has a request for a public address go to an upstream.
-func pass(r *http.Request, upstream *url.URL) {
-	if r.URL.Host != "" {
-		r.Host = r.URL.Host
-		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // or WordPress would redirect http to https for ever
-		r.Header.Set("X-Forwarded-Host", r.URL.Host)
-	}
-	r.Header.Set("Via", "1.1 "+proxy.CheckVia)
-	r.URL.Scheme, r.URL.Host = upstream.Scheme, upstream.Host
-}
-
-// Public is a Route: requests go where their address says, and those for other hosts are refused.
-func Public(hosts []string) func(*http.Request) error {
-	return func(r *http.Request) error { return onHosts(r, hosts) }
-}
-
-func onHosts(r *http.Request, hosts []string) error {
-	for _, h := range hosts {
-		if strings.EqualFold(h, r.URL.Host) || strings.EqualFold(h, r.URL.Hostname()) {
-			return nil
-		}
-	}
-	return final{fmt.Errorf("it is on another host, %s: if home redirects there, set home, or correct it in WordPress", r.URL.Host)}
-}
-
-// At is a Route: requests for the hosts go to the place of an address, with the host and the scheme that they name, as a
-// server before it would pass them on; those for the place itself go there as they are, and others are refused.
-func At(place *url.URL, hosts []string) func(*http.Request) error {
-	through := ThroughUpstream(place, hosts)
-	return func(r *http.Request) error {
-		if strings.EqualFold(r.URL.Host, place.Host) {
-			return nil
-		}
-		return through(r)
-	}
 }
 
 // CrawledFile is one file of a crawl.
@@ -353,24 +308,26 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 		if i > 0 && address != nil {
 			at = address(at)
 		}
-		var err error
-		t.File, err = c.Read(ctx, at)
+		a, err := c.fetch(ctx, at)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err == nil && t.File.Index {
-			if t.depth == maxNesting {
-				err = fmt.Errorf("indexes are nested more than %d deep", maxNesting)
-			} else {
-				for _, e := range t.File.Entries {
-					if len(queue) > maxFiles {
-						err = fmt.Errorf("the site has more than %d sitemaps", maxFiles)
-						break
-					}
-					if !seen[e.Loc] {
-						seen[e.Loc] = true
-						queue = append(queue, task{CrawledFile{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
-					}
+		if err == nil {
+			t.File, err = Parse(a.Body)
+		}
+		switch {
+		case err != nil || !t.File.Index:
+		case t.depth == maxNesting:
+			err = fmt.Errorf("indexes are nested more than %d deep", maxNesting)
+		default:
+			for _, e := range t.File.Entries {
+				if len(queue) > maxFiles {
+					err = fmt.Errorf("the site has more than %d sitemaps", maxFiles)
+					break
+				}
+				if !seen[e.Loc] {
+					seen[e.Loc] = true
+					queue = append(queue, task{CrawledFile{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func newSite(t *testing.T, paths map[string]http.HandlerFunc) *site {
 	t.Cleanup(server.Close)
 	upstream, err := url.Parse(server.URL)
 	wptest.Must(t, err)
-	s.crawler = &Crawler{UserAgent: "tester/1", Rate: 4, Route: ThroughUpstream(upstream, []string{"a.test"})}
+	s.crawler = &Crawler{UserAgent: "tester/1", Rate: 4, Hosts: []string{"a.test"}, Through: upstream}
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s.crawler.now = func() time.Time { return clock }
 	s.crawler.sleep = func(ctx context.Context, d time.Duration) error {

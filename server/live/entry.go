@@ -25,31 +25,24 @@ type Entry struct {
 	Extra   *Extra // nil: nothing beside the date
 }
 
-// Extra is what an entry has from the extensions of the protocol.
+// Extra is what an entry has from the extensions of the protocol. But for images it is lists of text, in alphabetical order: that of a
+// file says nothing.
 type Extra struct {
 	Images     []Image
-	News       []Field   // of its news:news, by name
-	Videos     [][]Field // one list, by name, for each video:video
-	Alternates []Alternate
+	News       []string // elements of its news:news, see node.fields
+	Videos     []string // each with the elements of a video:video, a line each
+	Alternates []string // xhtml:link with rel="alternate", as "fr https://www.example.com/fr/"
 }
 
 // Image is an image:image.
 type Image struct{ Loc, Title, Caption string }
-
-// Alternate is an xhtml:link with rel="alternate".
-type Alternate struct{ Language, Href string }
-
-// Field is an element of a news:news or a video:video: its name without prefix, behind the
-// names of the elements around it, with its attributes: "publication/name", "platform[relationship=allow]".
-type Field struct{ Name, Value string }
 
 // Equal reports whether two entries have the same beside their dates.
 func (x *Extra) Equal(y *Extra) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return slices.Equal(x.Images, y.Images) && slices.Equal(x.News, y.News) && slices.Equal(x.Alternates, y.Alternates) &&
-		slices.EqualFunc(x.Videos, y.Videos, func(a, b []Field) bool { return slices.Equal(a, b) })
+	return slices.Equal(x.Images, y.Images) && slices.Equal(x.News, y.News) && slices.Equal(x.Videos, y.Videos) && slices.Equal(x.Alternates, y.Alternates)
 }
 
 // Date is a lastmod: a moment, or a day where no more is given. The zero value means no date.

@@ -25,19 +25,7 @@ type Problem struct {
 	Detail string      `json:"detail"`
 }
 
-func (p Problem) String() string {
-	switch p.Kind {
-	case BadStatus:
-		return "it answers " + p.Detail
-	case Redirects:
-		return "it redirects with " + p.Detail
-	case Noindexed:
-		return "it carries noindex: " + p.Detail
-	case OtherCanonical:
-		return "it names another canonical: " + p.Detail
-	}
-	return string(p.Kind) + ": " + p.Detail
-}
+func (p Problem) String() string { return problemWords[p.Kind] + p.Detail }
 
 // ProblemKind is what is wrong with a listed page.
 type ProblemKind string
@@ -50,6 +38,11 @@ const (
 	OtherCanonical ProblemKind = "canonical"
 	NoAnswer       ProblemKind = "no answer"
 )
+
+var problemWords = map[ProblemKind]string{
+	BadStatus: "it answers ", Redirects: "it redirects with ", Noindexed: "it carries noindex: ", OtherCanonical: "it names another canonical: ",
+	NoAnswer: "no answer: ",
+}
 
 // Inspect examines what the site answers for a listed address: anything but 200, a redirect, noindex in X-Robots-Tag
 // or meta robots, a canonical in the page's head that is another address.
@@ -71,8 +64,8 @@ func Inspect(loc string, a *Answer) []Problem {
 	}
 	robots, canonicals := a.scan()
 	for _, v := range robots {
-		if forbids(v.Value) {
-			problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, Shorten(v.Value, 200))})
+		if forbids(v.content) {
+			problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.name, Shorten(v.content, 200))})
 		}
 	}
 	for i, c := range canonicals {
@@ -80,7 +73,7 @@ func Inspect(loc string, a *Answer) []Problem {
 		if err != nil {
 			to = c
 		}
-		if slices.Contains(canonicals[:i], c) || err == nil && sameAddress(to, loc) {
+		if slices.Contains(canonicals[:i], c) || err == nil && spelling(to) == spelling(loc) {
 			continue
 		}
 		problems = append(problems, Problem{OtherCanonical, Shorten(to, 300)})
@@ -127,9 +120,12 @@ func hasWord(list, word string) bool {
 // robotsNames are the names of meta elements that speak to the crawlers that matter.
 var robotsNames = []string{"robots", "googlebot", "bingbot"}
 
+// directive is a meta element that speaks to crawlers.
+type directive struct{ name, content string }
+
 // scan finds the robots directives of a page, and the canonical links of its head: crawlers do
 // not believe those of its body.
-func (a *Answer) scan() (robots []Field, canonicals []string) {
+func (a *Answer) scan() (robots []directive, canonicals []string) {
 	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err == nil && t != "text/html" && t != "application/xhtml+xml" {
 		return nil, nil
 	}
@@ -150,7 +146,7 @@ func (a *Answer) scan() (robots []Field, canonicals []string) {
 		case kind == html.EndTagToken:
 		case t.DataAtom == atom.Meta:
 			if name := strings.ToLower(strings.TrimSpace(value(t, "name"))); slices.Contains(robotsNames, name) {
-				robots = append(robots, Field{name, value(t, "content")})
+				robots = append(robots, directive{name, value(t, "content")})
 			}
 		case t.DataAtom == atom.Link && inHead && hasWord(value(t, "rel"), "canonical"):
 			if href := strings.TrimSpace(value(t, "href")); href != "" {
@@ -169,16 +165,11 @@ func value(t html.Token, name string) string {
 	return ""
 }
 
-// sameAddress reports whether two spellings mean the same address to a crawler.
-func sameAddress(a, b string) bool {
-	if a == b {
-		return true
+// spelling is an address as all its spellings have it that mean the same to a crawler.
+func spelling(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
 	}
-	x, err := url.Parse(a)
-	y, err2 := url.Parse(b)
-	if err != nil || err2 != nil {
-		return false
-	}
-	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && cmp.Or(x.Path, "/") == cmp.Or(y.Path, "/") &&
-		(x.RawQuery == y.RawQuery || x.Query().Encode() == y.Query().Encode())
+	return u.Scheme + "://" + weburl.HostPort(u.Host) + cmp.Or(u.Path, "/") + "?" + u.Query().Encode()
 }

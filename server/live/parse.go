@@ -154,20 +154,19 @@ func (x *element) entry() (e Entry, dated bool) {
 		}
 	}
 	for _, n := range x.News {
-		extra.News = sorted(n.fields(""))
+		extra.News = n.fields("")
 	}
 	for _, v := range x.Videos {
-		extra.Videos = append(extra.Videos, sorted(v.fields("")))
+		extra.Videos = append(extra.Videos, strings.Join(v.fields(""), "\n"))
 	}
 	for _, l := range x.Links {
 		if strings.EqualFold(strings.TrimSpace(l.Rel), "alternate") && l.Language != "" {
-			extra.Alternates = append(extra.Alternates, Alternate{strings.TrimSpace(l.Language), strings.TrimSpace(l.Href)})
+			extra.Alternates = append(extra.Alternates, strings.TrimSpace(l.Language)+" "+strings.TrimSpace(l.Href))
 		}
 	}
 	if len(extra.Images)+len(extra.News)+len(extra.Videos)+len(extra.Alternates) > 0 {
-		slices.SortFunc(extra.Alternates, func(a, b Alternate) int {
-			return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Href, b.Href))
-		})
+		slices.Sort(extra.Videos)
+		slices.Sort(extra.Alternates)
 		e.Extra = &extra
 	}
 	return e, dated || lastmod == ""
@@ -181,8 +180,9 @@ type node struct {
 	Children []node     `xml:",any"`
 }
 
-// fields are the elements below one of the same namespace; see Field for their names. Those that hold others have no value.
-func (n *node) fields(above string) (all []Field) {
+// fields are the elements below one of the same namespace in alphabetical order, each with its attributes, its value, and before it the
+// elements around it: "publication/name: The Times", "platform[relationship=allow]: web". Those that hold others have no value.
+func (n *node) fields(above string) (all []string) {
 	for i := range n.Children {
 		c := &n.Children[i]
 		if c.XMLName.Space != n.XMLName.Space {
@@ -196,17 +196,12 @@ func (n *node) fields(above string) (all []Field) {
 			}
 		}
 		if len(c.Children) == 0 {
-			all = append(all, Field{name, strings.TrimSpace(c.Chars)})
+			all = append(all, name+": "+strings.TrimSpace(c.Chars))
 		}
 		all = append(all, c.fields(name+"/")...)
 	}
+	slices.Sort(all)
 	return all
-}
-
-// sorted brings fields into the order of their names: that of a file says nothing.
-func sorted(fields []Field) []Field {
-	slices.SortStableFunc(fields, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
-	return fields
 }
 
 // absolute reports whether an address has a scheme of the protocol and a host. It need not be

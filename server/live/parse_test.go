@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 			end,
 			File{Entries: []Entry{{
 				Loc:   "https://a.test/",
-				Extra: &Extra{News: []Field{{"publication/language", "en"}, {"publication/name", "N"}, {"title", "A &#038; B"}}},
+				Extra: &Extra{News: []string{"publication/language: en", "publication/name: N", "title: A &#038; B"}},
 			}}}},
 		{"videos with attributes", begin +
 			`<url xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"><loc>https://a.test/</loc><video:video>` +
@@ -94,7 +94,7 @@ func TestParse(t *testing.T) {
 			end,
 			File{Entries: []Entry{{
 				Loc:   "https://a.test/",
-				Extra: &Extra{Videos: [][]Field{{{"title", "T"}, {"uploader[info=https://a.test/u]", "U"}}, {{"tag", "a"}, {"tag", "b"}}}},
+				Extra: &Extra{Videos: []string{"tag: a\ntag: b", "title: T\nuploader[info=https://a.test/u]: U"}},
 			}}}},
 		{"alternates, in any order", begin +
 			`<url xmlns:xhtml="http://www.w3.org/1999/xhtml"><loc>https://a.test/</loc>` +
@@ -102,7 +102,7 @@ func TestParse(t *testing.T) {
 			`<xhtml:link rel="alternate" hreflang="en" href="https://a.test/"/><xhtml:link rel="amphtml" href="https://a.test/amp/"/>` +
 			`</url>` +
 			end,
-			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Alternates: []Alternate{{"en", "https://a.test/"}, {"fr", "https://a.test/fr/"}}}}}}},
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Alternates: []string{"en https://a.test/", "fr https://a.test/fr/"}}}}}},
 		{"a relative address is left out and noted", begin +
 			`<url><loc>/a/</loc></url><url><loc/></url><url/><url><loc>https://a.test/</loc></url>` +
 			end, File{Entries: one("https://a.test/"), Notes: []string{"3 entries without an absolute URL"}}},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -18,9 +17,9 @@ import (
 
 // CrawlerOf returns one that asks for the addresses of a blog through the site's upstream, or at its public address.
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
-	c := &Crawler{UserAgent: userAgent, Rate: rate, Route: Public(HostsOf(blog))}
-	if up := s.Upstream.URL(); up != nil {
-		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), proxy.Transport(s.UpstreamOptions())
+	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: HostsOf(blog), Through: s.Upstream.URL()}
+	if c.Through != nil {
+		c.Transport = proxy.Transport(s.UpstreamOptions())
 	}
 	return c
 }
@@ -29,11 +28,7 @@ func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *C
 func Ask(ctx context.Context, s *config.Site, address, agent string, timeout time.Duration) (*Answer, error) {
 	transport := proxy.Transport(s.UpstreamOptions())
 	defer transport.CloseIdleConnections()
-	c := &Crawler{UserAgent: agent, Rate: 1, Timeout: timeout, Transport: transport}
-	c.Route = func(r *http.Request) error {
-		pass(r, s.Upstream.URL())
-		return nil
-	}
+	c := &Crawler{UserAgent: agent, Rate: 1, Timeout: timeout, Transport: transport, Through: s.Upstream.URL()}
 	return c.Get(ctx, address, MaxPage)
 }
 
