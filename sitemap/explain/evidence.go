@@ -30,8 +30,6 @@ var said = map[string]struct{ sentence, do string }{
 	seo.RuleTypeExcluded: {"The configuration of wpsitemapd excludes this type.", "Take exclude of this type out of the configuration of wpsitemapd."},
 	ruleEmptyTerm:        {"By WordPress' count nothing is filed under it, or under what is below it.", "File a published post under it."},
 	ruleNoPosts:          {"The user has no published post, and authors are listed only with one.", "Publish a post of this author."},
-	ruleJoined:           {"There is one sitemap of everything.", ""},
-	ruleBehind:           {"The sitemap has fewer pages.", ""},
 	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
 	ruleRefused:          {"This URL is not allowed in a sitemap.", ""},
 	RuleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +

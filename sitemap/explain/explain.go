@@ -117,11 +117,6 @@ type explainer struct {
 	home    spelled
 }
 
-// about returns an explainer for another question.
-func (e *explainer) about(x *Explanation) *explainer {
-	return &explainer{Catalog: e.Catalog, absence: e.absence, ctx: e.ctx, pages: e.pages, x: x, home: e.home}
-}
-
 func (e *explainer) explain(asked spelled) error {
 	segments, inside := asked.below(&e.home)
 	own := e.ownHost(asked.host)
@@ -131,10 +126,8 @@ func (e *explainer) explain(asked spelled) error {
 		}
 	}
 	switch {
-	case !own:
-		return e.otherHost(asked)
-	case !inside:
-		e.decide(ruleOutside, e.Option("home", strconv.Quote(e.Blog.Home())))
+	case !own, !inside:
+		e.decide(map[bool]string{false: ruleOtherHost, true: ruleOutside}[own], e.Option("home", strconv.Quote(e.Blog.Home())))
 		return nil
 	}
 	found, hints, err := e.find(asked)
@@ -161,22 +154,6 @@ func (e *explainer) explain(asked spelled) error {
 		return err
 	}
 	e.nothing(asked, v, segments, hints)
-	return nil
-}
-
-// otherHost explains an address of another host, and names what is at the same path of this one.
-func (e *explainer) otherHost(asked spelled) error {
-	e.decide(ruleOtherHost, e.Option("home", strconv.Quote(e.Blog.Home())))
-	if mediaFile.MatchString(asked.path) {
-		return nil
-	}
-	asked.scheme, asked.host = e.home.scheme, e.home.host
-	there := e.about(&Explanation{URL: e.x.URL, Evidence: []seo.Evidence{}})
-	if err := there.explain(asked); err != nil || there.x.Address == "" {
-		return err
-	}
-	e.x.Similar = append(e.x.Similar, there.x.Address)
-	e.note("The same at %s: %s.", there.x.Address, there.x.Rule)
 	return nil
 }
 
@@ -285,34 +262,31 @@ func isDate(segments []string) bool {
 // best explains the best of what has the address; of several the first that is listed, with the places of all. v is
 // what of it is asked for.
 func (e *explainer) best(found []*thing, v view) error {
-	var chosen *explainer
-	var t *thing
-	var others []*thing
+	if worse := slices.IndexFunc(found, func(t *thing) bool { return t.like < found[0].like }); worse > 0 {
+		found = found[:worse]
+	}
+	chosen, t := e.x, found[0]
 	var places []Place
-	for _, candidate := range found {
-		if candidate.like < found[0].like {
-			break
-		}
-		one := e.about(&Explanation{URL: e.x.URL, Evidence: []seo.Evidence{}})
-		if err := one.object(candidate); err != nil {
+	for i, candidate := range found {
+		e.x = &Explanation{URL: chosen.URL, Evidence: []seo.Evidence{}}
+		if err := e.object(candidate); err != nil {
 			return err
 		}
-		for _, p := range one.x.Places {
+		for _, p := range e.x.Places {
 			if !slices.ContainsFunc(places, func(o Place) bool { return o.File == p.File }) {
 				places = append(places, p)
 			}
 		}
-		others = append(others, candidate)
-		if chosen == nil || one.x.In && !chosen.x.In {
-			chosen, t = one, candidate
+		if i == 0 || e.x.In && !chosen.In {
+			chosen, t = e.x, candidate
 		}
 	}
-	e.x = chosen.x
+	e.x = chosen
 	e.x.Places = places
 	if err := e.name(t); err != nil {
 		return err
 	}
-	for _, other := range others {
+	for _, other := range found {
 		if other != t {
 			e.note("The same URL leads to %s.", other.Of)
 		}

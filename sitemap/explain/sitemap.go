@@ -34,8 +34,7 @@ func (e *explainer) sitemap(name string, page int) {
 		e.x.Object = name
 		files := e.OtherFiles()
 		if i := slices.IndexFunc(files, func(f catalog.File) bool { return f.Name == name && f.Page == page }); i >= 0 {
-			e.isFile(files[i], plural(files[i].Entries, "object"))
-			e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
+			e.isFile(files[i], "It is another form of the sitemaps, for those who ask for it; the index does not name it.", plural(files[i].Entries, "object"))
 		} else {
 			e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
 		}
@@ -52,34 +51,33 @@ func (e *explainer) sitemap(name string, page int) {
 // index explains the index, or the sitemap of everything in its place.
 func (e *explainer) index() {
 	e.x.Object = "sitemap index"
-	files := e.Files()
+	files, left := e.Files(), catalog.LeftOut(e.LeftOut)
 	switch {
 	case len(files) == 0:
 		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
 	case files[0].Name == catalog.JoinedName:
 		e.x.Object = "sitemap of everything"
-		e.isFile(files[0], plural(files[0].Entries, "object")+"; "+catalog.LeftOut(e.LeftOut))
-		e.x.Because = "It has all URLs, in the place of an index, by the settings of " + e.Plugin() + "."
+		e.isFile(files[0], "It has all URLs, in the place of an index, by the settings of "+e.Plugin()+".", plural(files[0].Entries, "object")+"; "+left)
 	default:
-		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), catalog.LeftOut(e.LeftOut)))
-		e.x.Because = "It is the index that search engines start from."
+		e.isFile(files[0], "It is the index that search engines start from.", fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), left))
 	}
 }
 
 // isFile says that a file is among those there are.
-func (e *explainer) isFile(f catalog.File, value string) {
+func (e *explainer) isFile(f catalog.File, because, value string) {
 	name := f.Name
 	if name == seo.IndexName {
 		name = "sitemap_index"
 	}
-	e.isPage(Place{Sitemap: name, Page: f.Page, File: f.URL, LastMod: e.lastmod(catalog.FromTime(f.LastMod))})
-	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value})
+	e.isPage(Place{Sitemap: name, Page: f.Page, File: f.URL, LastMod: e.lastmod(catalog.FromTime(f.LastMod))}, because,
+		seo.Evidence{Source: f.Filename, Value: value})
 }
 
 // isPage says that the sitemap asked for is a page that the index names.
-func (e *explainer) isPage(p Place) {
+func (e *explainer) isPage(p Place, because string, evidence ...seo.Evidence) {
 	e.x.listedAt(p)
 	e.x.Places = nil // it is in none
+	e.decideFor(seo.Because(seo.Listed.String(), because, "", evidence...))
 }
 
 // pageOf explains a page of a list.
@@ -88,8 +86,8 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		e.note("The site itself answers for it (%s).", l.Elsewhere)
 	}
 	if name, _ := e.Place(l, page); name != l.Name {
-		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)})
-		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
+		because := "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
+		e.decideFor(seo.Because(ruleJoined, because, "", seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)}))
 		return
 	}
 	_, _, exists := l.Slice(page)
@@ -99,21 +97,17 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		Source: "sitemap " + l.Name,
 		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "object"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
 	}}, l.Why...)
+	rule, because := ruleEmpty, "It has nothing to list: it "+answers+", and the index does not name it."
 	switch {
 	case named && (exists || l.Elsewhere != ""):
-		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1])})
-		e.decide(seo.Listed.String(), evidence...)
-		e.x.Because = "The index names it."
+		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1])}, "The index names it.", evidence...)
+		return
 	case named:
-		e.decide(ruleEmpty, evidence...)
-		e.x.Because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
+		because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
 	case l.Indexed:
-		e.decide(ruleBehind, evidence...)
-		e.x.Because = "It lies behind the last page: it " + answers + ", and the index does not name it."
-	default:
-		e.decide(ruleEmpty, evidence...)
-		e.x.Because = "It has nothing to list: it " + answers + ", and the index does not name it."
+		rule, because = ruleBehind, "It lies behind the last page: it "+answers+", and the index does not name it."
 	}
+	e.decideFor(seo.Because(rule, because, "", evidence...))
 }
 
 // absent explains a sitemap of which there is no list.
