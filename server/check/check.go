@@ -190,9 +190,6 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
 	}
 	b.Warnings = append(b.Warnings, found.Odd()...)
-	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
-		b.Warnings = append(b.Warnings, text)
-	}
 	parts := map[string]int{}
 	for _, f := range found.Files() {
 		if !f.Parted || f.Elsewhere {

@@ -6,9 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
@@ -107,26 +107,18 @@ type FetchedPage struct {
 
 // linesToAdd is what settles an unknown type.
 func linesToAdd(u registry.Unknown) string {
-	table, kind, more := "post_type", "post type", ""
+	text := fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s", strings.ReplaceAll(u.Kind, " ", "_"), config.Key(u.Name), u.Kind)
 	if u.Kind == "taxonomy" {
-		table, kind, more = "taxonomy", "taxonomy", fmt.Sprintf("\nobject_types = [%s] # the post types it belongs to", quoted(u.ObjectTypes))
-	}
-	name := u.Name
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
-		name = strconv.Quote(name)
+		types := u.ObjectTypes
+		if len(types) == 0 {
+			types = []string{"post"}
+		}
+		text += fmt.Sprintf("\nobject_types = [%s] # the post types it belongs to", `"`+strings.Join(types, `", "`)+`"`)
 	}
 	if u.NoSlug {
-		more += fmt.Sprintf("\nslug = %q # what its URLs begin with", u.Name)
+		text += fmt.Sprintf("\nslug = %q # what its URLs begin with", u.Name)
 	}
-	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
-}
-
-// quoted is a list of names for the configuration.
-func quoted(names []string) string {
-	if len(names) == 0 {
-		names = []string{"post"}
-	}
-	return `"` + strings.Join(names, `", "`) + `"`
+	return text
 }
 
 // noteAddressing says how the URLs of a type are known, and what is wrong with that.

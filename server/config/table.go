@@ -271,6 +271,14 @@ func shown(key string, value any) any {
 // Quote is a text as a configuration holds it: a string of TOML, in which ${ begins no variable.
 func Quote(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
 
+// Key is a name as a part of a key of TOML.
+func Key(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
+		return Quote(name)
+	}
+	return name
+}
+
 // variable is ${NAME} or ${NAME:-default}, the escaped $${, or any other ${.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
 

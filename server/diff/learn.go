@@ -155,20 +155,16 @@ func (d *Run) attempt(ctx context.Context, s *config.Site, c *Comparison, r *Blo
 
 // tables are where a type of a sitemap's name is configured: both where it is not registered.
 func (a *attempt) tables(name string) []string {
-	key := name
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
-		key = config.Quote(name)
-	}
-	post, taxonomy := a.blog.Registry().PostType(name) != nil, a.blog.Registry().Taxonomy(name) != nil
+	post, taxonomy := "post_type."+config.Key(name), "taxonomy."+config.Key(name)
 	switch {
-	case post:
-		return []string{"post_type." + key}
-	case taxonomy:
-		return []string{"taxonomy." + key}
+	case a.blog.Registry().PostType(name) != nil:
+		return []string{post}
+	case a.blog.Registry().Taxonomy(name) != nil:
+		return []string{taxonomy}
 	case name == "author":
 		return nil
 	}
-	return []string{"post_type." + key, "taxonomy." + key}
+	return []string{post, taxonomy}
 }
 
 func (a *attempt) otherPlugin() [][]Line {
