@@ -108,13 +108,9 @@ func (d *Difference) as(side Side) bool {
 		return false
 	case d.Facet == OnlyTheirs, d.Facet == Elsewhere, d.Facet == Address:
 		return true
-	case d.Facet == LastMod:
-		return like.date.Same(d.theirs.date)
-	case d.Facet == Page:
-		return like.file == d.theirs.file
 	}
-	i := slices.IndexFunc(extraFacets, func(x extraFacet) bool { return x.facet == d.Facet })
-	return slices.Equal(each(like.extra, extraFacets[i].of), each(d.theirs.extra, extraFacets[i].of))
+	i := slices.IndexFunc(placeFacets, func(x placeFacet) bool { return x.facet == d.Facet })
+	return placeFacets[i].same(d.theirs, like)
 }
 
 // later reports whether a date of theirs is younger than our data.

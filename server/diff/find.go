@@ -93,44 +93,43 @@ func (f *finder) entries(g *group) {
 // pair compares where an address is listed first on both sides.
 func (f *finder) pair(theirRow, ourRow *row) {
 	theirs, ours := theirRow.places[Theirs], ourRow.places[f.side]
-	add := func(facet Facet, theirText, ourText string) { f.add(facet, theirRow, ourRow, theirText, ourText) }
-	if theirs.file != ours.file {
-		add(Page, theirs.named(), ours.named())
-	}
-	if !theirs.date.Same(ours.date) {
-		add(LastMod, theirs.date.String(), ours.date.String())
-	}
-	if theirs.extra.Equal(ours.extra) {
-		return
-	}
-	for _, facet := range extraFacets {
-		if a, b := each(theirs.extra, facet.of), each(ours.extra, facet.of); !slices.Equal(a, b) {
-			theirText, ourText := contrast(a, b)
-			add(facet.facet, theirText, ourText)
+	for _, x := range placeFacets {
+		if !x.same(theirs, ours) {
+			theirText, ourText := x.texts(theirs, ours)
+			f.add(x.facet, theirRow, ourRow, theirText, ourText)
 		}
 	}
 }
 
-type extraFacet struct {
+// placeFacet is a facet of where an address is listed.
+type placeFacet struct {
 	facet Facet
-	of    func(*live.Extra) []string
+	same  func(theirs, ours place) bool
+	texts func(theirs, ours place) (string, string)
 }
 
-// extraFacets are the facets of what an entry has beside its date. The order of their lists says nothing to a crawler.
-var extraFacets = []extraFacet{
-	{Images, func(x *live.Extra) []string { return imageLocs(x.Images) }},
-	{ImageTitles, imageTitles},
-	{News, func(x *live.Extra) []string { return x.News }},
-	{Videos, func(x *live.Extra) []string { return x.Videos }},
-	{Alternates, func(x *live.Extra) []string { return x.Alternates }},
+var placeFacets = []placeFacet{
+	{Page, func(a, b place) bool { return a.file == b.file }, func(a, b place) (string, string) { return a.named(), b.named() }},
+	{LastMod, func(a, b place) bool { return a.date.Same(b.date) }, func(a, b place) (string, string) { return a.date.String(), b.date.String() }},
+	extraFacet(Images, func(x *live.Extra) []string { return imageLocs(x.Images) }),
+	extraFacet(ImageTitles, imageTitles),
+	extraFacet(News, func(x *live.Extra) []string { return x.News }),
+	extraFacet(Videos, func(x *live.Extra) []string { return x.Videos }),
+	extraFacet(Alternates, func(x *live.Extra) []string { return x.Alternates }),
 }
 
-// each returns what an entry has of a facet in alphabetical order, nothing where it has no extensions.
-func each(x *live.Extra, of func(*live.Extra) []string) []string {
-	if x == nil {
-		return nil
+// extraFacet is the facet of a list of an entry's, whose order says nothing to a crawler.
+func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
+	list := func(p place) []string {
+		if p.extra == nil {
+			return nil
+		}
+		return slices.Sorted(slices.Values(of(p.extra)))
 	}
-	return slices.Sorted(slices.Values(of(x)))
+	return placeFacet{
+		facet, func(a, b place) bool { return a.extra == b.extra || slices.Equal(list(a), list(b)) },
+		func(a, b place) (string, string) { return contrast(list(a), list(b)) },
+	}
 }
 
 func imageLocs(images []live.Image) []string {
@@ -203,41 +202,37 @@ func few(list []string, of int) string {
 // leftovers puts together, among what only one side has, other spellings of one address and addresses that are in another sitemap;
 // what remains is missing.
 func (f *finder) leftovers() {
-	bySpelling, byLoc, matched := map[string][]*row{}, map[string]*row{}, map[*row]bool{}
-	for _, r := range f.onlyOurs {
-		key := r.group.name + " " + spelling(r.loc)
-		bySpelling[key] = append(bySpelling[key], r)
-	}
-	f.onlyTheirs = slices.DeleteFunc(f.onlyTheirs, func(r *row) bool {
-		key := r.group.name + " " + spelling(r.loc)
-		same := bySpelling[key]
-		if len(same) == 0 {
-			return false
-		}
-		bySpelling[key] = same[1:]
-		matched[same[0]] = true
-		f.add(Address, r, same[0], r.loc, same[0].loc)
-		f.pair(r, same[0])
-		return true
+	f.match(func(r *row) string { return r.group.name + " " + spelling(r.loc) }, func(theirs, ours *row) {
+		f.add(Address, theirs, ours, theirs.loc, ours.loc)
+		f.pair(theirs, ours)
 	})
-	for _, r := range f.onlyOurs {
-		if !matched[r] {
-			byLoc[r.loc] = r
-		}
-	}
+	f.match(func(r *row) string { return r.loc }, func(theirs, ours *row) {
+		f.add(Elsewhere, theirs, ours, theirs.group.name, ours.group.name)
+	})
 	for _, r := range f.onlyTheirs {
-		if other := byLoc[r.loc]; other != nil && !matched[other] {
-			matched[other] = true
-			f.add(Elsewhere, r, other, r.group.name, other.group.name)
-			continue
-		}
 		f.add(OnlyTheirs, r, r, r.places[Theirs].named(), "not listed")
 	}
 	for _, r := range f.onlyOurs {
-		if !matched[r] {
-			f.add(OnlyOurs, r, r, "not listed", r.places[f.side].named())
-		}
+		f.add(OnlyOurs, r, r, "not listed", r.places[f.side].named())
 	}
+}
+
+// match takes out what only one side has, where the other one has a row with the same key.
+func (f *finder) match(key func(*row) string, found func(theirs, ours *row)) {
+	ours, matched := map[string][]*row{}, map[*row]bool{}
+	for _, r := range f.onlyOurs {
+		ours[key(r)] = append(ours[key(r)], r)
+	}
+	f.onlyTheirs = slices.DeleteFunc(f.onlyTheirs, func(r *row) bool {
+		same := ours[key(r)]
+		if len(same) == 0 {
+			return false
+		}
+		ours[key(r)], matched[same[0]] = same[1:], true
+		found(r, same[0])
+		return true
+	})
+	f.onlyOurs = slices.DeleteFunc(f.onlyOurs, func(r *row) bool { return matched[r] })
 }
 
 // named is the file name of a place and its date.
