@@ -48,50 +48,56 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 	return r, nil
 }
 
-// sample chooses URLs at random, one of each sitemap (post types, taxonomies and so on) in turn, as long as they have some. The same
-// seed chooses the same from the same catalog. A file is made when URLs of it are wanted.
-func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) ([]listed, error) {
+// urn holds the addresses of one sitemap (of a post type, a taxonomy and so on), from which they are drawn at random. A file is made when
+// addresses of it are wanted.
+type urn struct {
+	files []catalog.File
+	left  []listed
+}
+
+// sample chooses URLs at random, one of each sitemap in turn, as long as they have some. The same seed chooses the same from the same
+// catalog.
+func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []listed, err error) {
 	random := rand.New(rand.NewPCG(c.Seed, 0))
-	var names []string
-	files, left := map[string][]catalog.File{}, map[string][]listed{}
+	var urns []*urn
+	byName := map[string]*urn{}
 	for _, f := range found.Files() {
 		if f.Name == seo.IndexName || f.Elsewhere {
 			continue
 		}
-		if files[f.Name] == nil {
-			names = append(names, f.Name)
+		if byName[f.Name] == nil {
+			byName[f.Name] = &urn{}
+			urns = append(urns, byName[f.Name])
 		}
-		files[f.Name] = append(files[f.Name], f)
+		byName[f.Name].files = append(byName[f.Name].files, f)
 	}
-	shuffle(random, names)
-	for _, name := range names {
-		shuffle(random, files[name])
+	shuffle(random, urns)
+	for _, u := range urns {
+		shuffle(random, u.files)
 	}
-	var sample []listed
 	taken := map[string]bool{} // news and videos are in two sitemaps
-	for more := true; more; {
-		more = false
-		for _, name := range names {
-			for chosen := false; !chosen && len(sample) < c.Pages && len(left[name])+len(files[name]) > 0; {
-				if len(left[name]) == 0 {
-					entries, err := live.EntriesOf(ctx, found, files[name][0])
-					if err != nil {
-						return nil, err
-					}
-					for _, e := range entries {
-						left[name] = append(left[name], listed{e.Loc, files[name][0].Filename})
-					}
-					shuffle(random, left[name])
-					files[name] = files[name][1:]
-					continue
-				}
-				u := left[name][0]
-				left[name] = left[name][1:]
-				if chosen = !taken[u.loc]; chosen {
-					taken[u.loc], more = true, true
-					sample = append(sample, u)
-				}
+	for len(urns) > 0 && len(sample) < c.Pages {
+		switch u := urns[0]; {
+		case len(u.left) > 0:
+			drawn := u.left[0]
+			u.left = u.left[1:]
+			if !taken[drawn.loc] {
+				taken[drawn.loc] = true
+				sample = append(sample, drawn)
+				urns = append(urns[1:], u)
 			}
+		case len(u.files) > 0:
+			entries, err := live.EntriesOf(ctx, found, u.files[0])
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range entries {
+				u.left = append(u.left, listed{e.Loc, u.files[0].Filename})
+			}
+			shuffle(random, u.left)
+			u.files = u.files[1:]
+		default:
+			urns = urns[1:]
 		}
 	}
 	return sample, nil

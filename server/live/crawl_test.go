@@ -227,37 +227,37 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-func TestRedirectsEnd(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{"/sitemap_index.xml": func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/sitemap_index.xml", http.StatusFound)
-	}})
-	all := s.crawl(t)
-	if len(all) != 1 || all[0].Err == nil || len(s.asked()) != maxRedirects+1 {
-		t.Errorf("%+v after %d requests", all, len(s.asked()))
-	}
-}
-
-func TestIndexesInIndexes(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{
-		"/sitemap_index.xml": index("one.xml"),
-		"/one.xml":           index("two.xml", "sitemap_index.xml"), // a loop
-		"/two.xml":           index("three.xml"),
-		"/three.xml":         index("four.xml"),
-		"/four.xml":          text(urls("one")),
-	})
-	all := s.crawl(t)
-	if len(all) != 4 || all[2].Err != nil || all[3].Err == nil || !strings.Contains(all[3].Err.Error(), "nested") {
-		t.Errorf("%+v", all)
-	}
-}
-
-func TestSitemapsElsewhereAreNotAskedFor(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{
-		"/sitemap_index.xml": text(fmt.Sprintf(indexOf, "<sitemap><loc>https://b.test/post-sitemap.xml</loc></sitemap>")),
-	})
-	all := s.crawl(t)
-	if len(all) != 2 || all[1].Err == nil || len(s.asked()) != 1 {
-		t.Errorf("%+v after %q", all, s.asked())
+// What a crawl does not follow: the last file of each has an error.
+func TestWhereACrawlEnds(t *testing.T) {
+	elsewhere := text(fmt.Sprintf(indexOf, "<sitemap><loc>https://b.test/post-sitemap.xml</loc></sitemap>"))
+	for _, test := range []struct {
+		rule            string
+		paths           map[string]http.HandlerFunc
+		files, requests int
+		err             string
+	}{
+		{"redirects without end", map[string]http.HandlerFunc{"/sitemap_index.xml": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/sitemap_index.xml", http.StatusFound)
+		}}, 1, maxRedirects + 1, "redirects"},
+		{"indexes in indexes", map[string]http.HandlerFunc{
+			"/sitemap_index.xml": index("one.xml"),
+			"/one.xml":           index("two.xml", "sitemap_index.xml"), // a loop
+			"/two.xml":           index("three.xml"),
+			"/three.xml":         index("four.xml"),
+			"/four.xml":          text(urls("one")),
+		}, 4, 4, "nested"},
+		{"a sitemap elsewhere is not asked for", map[string]http.HandlerFunc{"/sitemap_index.xml": elsewhere}, 2, 1, "another host"},
+	} {
+		s := newSite(t, test.paths)
+		all := s.crawl(t)
+		if len(all) != test.files || len(s.asked()) != test.requests {
+			t.Fatalf("%s: %+v after %q", test.rule, all, s.asked())
+		}
+		for i, f := range all {
+			if (f.Err != nil) != (i == len(all)-1) || f.Err != nil && !strings.Contains(f.Err.Error(), test.err) {
+				t.Errorf("%s: %+v", test.rule, f)
+			}
+		}
 	}
 }
 

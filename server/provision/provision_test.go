@@ -254,21 +254,10 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 	write(t, filepath.Join(dir, "net/wp-config.php"), wpConfig(t, network, "define('MULTISITE', true);"))
 	cfg, err := mysql.ParseDSN(bedrock)
 	wptest.Must(t, err)
-	write(t, filepath.Join(dir, "rock/.env"), fmt.Sprintf("DB_NAME=%s\nDB_USER=%s\nDB_PASSWORD=%s\nDB_HOST=localhost:%s\n"+
+	rock := filepath.Join(dir, "rock")
+	wptest.Must(t, os.CopyFS(rock, os.DirFS("../../wp/wpconfig/testdata/bedrock")))
+	write(t, filepath.Join(rock, ".env.local"), fmt.Sprintf("DB_NAME=%s\nDB_USER=%s\nDB_PASSWORD=%s\nDB_HOST=localhost:%s\n"+
 		"WP_HOME=https://rock.example.com\nWP_SITEURL=${WP_HOME}/wp\n", cfg.DBName, cfg.User, cfg.Passwd, cfg.Addr))
-	write(t, filepath.Join(dir, "rock/config/application.php"), `<?php
-use Roots\WPConfig\Config;
-Config::define('WP_HOME', env('WP_HOME'));
-Config::define('WP_SITEURL', env('WP_SITEURL'));
-Config::define('DB_NAME', env('DB_NAME'));
-Config::define('DB_USER', env('DB_USER'));
-Config::define('DB_PASSWORD', env('DB_PASSWORD'));
-Config::define('DB_HOST', env('DB_HOST') ?: 'localhost');
-$table_prefix = env('DB_PREFIX') ?: 'wp_';
-Config::apply();
-`)
-	write(t, filepath.Join(dir, "rock/web/wp-config.php"), "<?php\nrequire_once dirname(__DIR__) . '/config/application.php';\n")
-	write(t, filepath.Join(dir, "rock/web/index.php"), "<?php\n")
 	apache(t, &m, dir, fmt.Sprintf("<VirtualHost *:1>\n  ServerName net\n  DocumentRoot \"%[1]s/net\"\n</VirtualHost>\n"+
 		"<VirtualHost *:1>\n  ServerName rock\n  ServerAlias www.rock\n  DocumentRoot %[1]s/rock/web\n</VirtualHost>\n<VirtualHost *:1>\n  Redirect / https://x/\n</VirtualHost>\n", dir))
 	before := accounts(t, network)

@@ -110,14 +110,12 @@ func plainPath(path string) string {
 // below returns the segments of the path below that of home, without index.php; ok is false
 // for an address that is not below it.
 func (s *spelled) below(home *spelled) (segments []string, ok bool) {
-	path, base := strings.Trim(s.path, "/"), strings.Trim(home.path, "/")
-	if base != "" {
+	path, base := strings.Trim(s.path, "/")+"/", strings.Trim(home.path, "/")+"/"
+	if base != "/" {
 		if len(path) < len(base) || !strings.EqualFold(path[:len(base)], base) {
 			return nil, false
 		}
-		if path = path[len(base):]; path != "" && path[0] != '/' {
-			return nil, false
-		}
+		path = path[len(base):]
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment != "" && (len(segments) > 0 || segment != "index.php") {

@@ -44,15 +44,7 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 	}
 	is := func(loc string) bool {
 		own, err := spell(loc)
-		if err != nil {
-			return false
-		}
-		for i := range asked {
-			if asked[i].like(&own, func(string) bool { return true }) >= alike {
-				return true
-			}
-		}
-		return false
+		return err == nil && slices.ContainsFunc(asked, func(s spelled) bool { return s.like(&own, func(string) bool { return true }) >= alike })
 	}
 	for entry := range bytes.SplitSeq(body, []byte("</url>")) {
 		var found Found
