@@ -43,7 +43,7 @@ func (t *table) fields(into any) {
 		case isTable(field):
 			t.within(key, func(e *table) { e.fields(field.Addr().Interface()) })
 		default:
-			t.value(key, setter(field, tag))
+			t.value(key, func(v any) error { return assign(field, tag, v) })
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (t *table) slice(key string, field reflect.Value, tag reflect.StructTag) {
 	}
 	t.list(key, false, func() { field.Set(reflect.MakeSlice(field.Type(), 0, 0)) }, func(v any) error {
 		e := reflect.New(field.Type().Elem()).Elem()
-		err := setter(e, tag)(v)
+		err := assign(e, tag, v)
 		if err == nil {
 			field.Set(reflect.Append(field, e))
 		}
@@ -69,110 +69,88 @@ func (t *table) slice(key string, field reflect.Value, tag reflect.StructTag) {
 	})
 }
 
-// setter returns what sets a field to a value, or says what the value must be.
-func setter(field reflect.Value, tag reflect.StructTag) func(v any) error {
+// assign sets a field to a value, or says what the value must be.
+func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 	low, high, _ := strings.Cut(tag.Get("bounds"), " ")
 	words := strings.Fields(tag.Get("oneof"))
+	text, isText := v.(string)
+	whole, isWhole := v.(int64)
 	switch into := field.Addr().Interface().(type) {
-	case *Size:
-		return textSetter(func(s string) error {
-			var n, least Size
-			_ = least.UnmarshalText([]byte(low))
-			if err := n.UnmarshalText([]byte(s)); err != nil {
-				return err
-			}
-			if n < least {
-				return fmt.Errorf("must be at least %s", low)
-			}
-			*into = n
-			return nil
-		})
-	case encoding.TextUnmarshaler:
-		return textSetter(func(s string) error {
-			if len(words) > 0 {
-				if err := oneOf(&s, words...)(s); err != nil {
-					return err
-				}
-			}
-			return into.UnmarshalText([]byte(s))
-		})
 	case *time.Duration:
-		return func(v any) error {
-			s, _ := v.(string)
-			d, err := time.ParseDuration(s)
-			least, _ := time.ParseDuration(low)
-			if most, _ := time.ParseDuration(high); err != nil || d < least || d > most {
-				return fmt.Errorf(`must be a duration with its unit, such as "30s" or "5m", from %s to %s`, low, high)
-			}
-			*into = d
-			return nil
+		d, err := time.ParseDuration(text)
+		least, _ := time.ParseDuration(low)
+		if most, _ := time.ParseDuration(high); err != nil || d < least || d > most {
+			return fmt.Errorf(`must be a duration with its unit, such as "30s" or "5m", from %s to %s`, low, high)
 		}
+		*into = d
 	case *float64:
-		return func(v any) error {
-			n, ok := fraction(v)
-			if !ok || !(0 <= n && n < 1) {
-				return errors.New("must be a number from 0 up to but not 1, such as 0.5")
-			}
-			*into = n
-			return nil
+		n, ok := fraction(v)
+		if !ok || !(0 <= n && n < 1) {
+			return errors.New("must be a number from 0 up to but not 1, such as 0.5")
 		}
+		*into = n
 	case *bool:
-		return func(v any) error { return set(into, v, "must be true or false") }
+		is, ok := v.(bool)
+		if !ok {
+			return errors.New("must be true or false")
+		}
+		*into = is
 	case *int64:
-		return func(v any) error {
-			if n, ok := v.(int64); ok && n < 1 {
-				v = nil
-			}
-			return set(into, v, "must hold ids, whole numbers from 1")
+		if !isWhole || whole < 1 {
+			return errors.New("must hold ids, whole numbers from 1")
 		}
+		*into = whole
 	case *int:
-		return func(v any) error {
-			n, ok := v.(int64)
-			least, _ := strconv.ParseInt(low, 10, 64)
-			if most, _ := strconv.ParseInt(high, 10, 64); !ok || n < least || n > most {
-				return fmt.Errorf("must be a whole number from %s to %s", low, high)
-			}
-			*into = int(n)
-			return nil
+		least, _ := strconv.ParseInt(low, 10, 64)
+		if most, _ := strconv.ParseInt(high, 10, 64); !isWhole || whole < least || whole > most {
+			return fmt.Errorf("must be a whole number from %s to %s", low, high)
 		}
-	case *seo.Switch:
-		return func(v any) error { // what an add-on decides unless the operator does
-			switch v {
-			case "auto":
-				*into = seo.Auto
-			case true:
-				*into = seo.SwitchedOn
-			case false:
-				*into = seo.SwitchedOff
-			default:
-				return errors.New(`must be true, false or "auto"`)
-			}
-			return nil
+		*into = int(whole)
+	case *seo.Switch: // what an add-on decides unless the operator does
+		switch v {
+		case "auto":
+			*into = seo.Auto
+		case true:
+			*into = seo.SwitchedOn
+		case false:
+			*into = seo.SwitchedOff
+		default:
+			return errors.New(`must be true, false or "auto"`)
 		}
-	}
-	if field.Kind() == reflect.Pointer {
-		to := reflect.New(field.Type().Elem())
-		return func(v any) error {
-			err := setter(to.Elem(), tag)(v)
-			if err == nil {
-				field.Set(to)
-			}
+	case *Size:
+		var n, least Size
+		_ = least.UnmarshalText([]byte(low))
+		if err := textSetter(func(s string) error { return n.UnmarshalText([]byte(s)) })(v); err != nil {
 			return err
 		}
+		if n < least {
+			return fmt.Errorf("must be at least %s", low)
+		}
+		*into = n
+	case encoding.TextUnmarshaler:
+		if isText && len(words) > 0 && !slices.Contains(words, text) {
+			return mustBe(words)
+		}
+		return textSetter(func(s string) error { return into.UnmarshalText([]byte(s)) })(v)
+	case *string:
+		if len(words) > 0 {
+			return oneOf(into, words...)(v)
+		}
+		return textSetter(func(s string) error {
+			if form := forms[tag.Get("form")]; form.is != nil && !form.is.MatchString(s) {
+				return errors.New(form.must)
+			}
+			*into = s
+			return nil
+		})(v)
+	default: // a pointer: nil where the key is missing
+		to := reflect.New(field.Type().Elem())
+		err := assign(to.Elem(), tag, v)
+		if err == nil {
+			field.Set(to)
+		}
+		return err
 	}
-	if len(words) > 0 {
-		return oneOf(field.Addr().Interface().(*string), words...)
-	}
-	return forms[tag.Get("form")].setter(func(s string) { field.SetString(s) })
-}
-
-// set sets a value of its own type.
-func set[T any](into *T, v any, must string) error {
-	value, ok := v.(T)
-	if !ok {
-		return errors.New(must)
-	}
-	*into = value
 	return nil
 }
 
@@ -192,26 +170,20 @@ type form struct {
 	must string
 }
 
-func (f form) setter(set func(text string)) func(v any) error {
-	return textSetter(func(s string) error {
-		if f.is != nil && !f.is.MatchString(s) {
-			return errors.New(f.must)
-		}
-		set(s)
-		return nil
-	})
-}
-
 // oneOf returns what sets one of some words.
 func oneOf(into *string, words ...string) func(v any) error {
 	return func(v any) error {
 		s, ok := v.(string)
 		if !ok || !slices.Contains(words, s) {
-			return fmt.Errorf(`must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
+			return mustBe(words)
 		}
 		*into = s
 		return nil
 	}
+}
+
+func mustBe(words []string) error {
+	return fmt.Errorf(`must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
 }
 
 // fraction is a number, written with or without a point.
@@ -396,7 +368,7 @@ const maxSecret = 64 << 10
 // given or empty, no other file is looked at, or something was wrong, which is reported then.
 func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
 	asWritten := t.values[key]
-	if t.value(key, form{}.setter(func(s string) { path = s })); path == "" || t.alone {
+	if t.text(key, func(s string) error { path = s; return nil }); path == "" || t.alone {
 		return path, "", false
 	}
 	text, err := readFile(absolute(path, dir), maxSecret)
