@@ -50,11 +50,11 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 	}
 	r.OK = len(r.Errors) == 0
 	ups, read := upstreams{}, map[string][]site.Facts{}
-	progress, began := report.NewProgress(c.Err), time.Now()
+	progress := report.NewProgress(c.Err)
 	defer progress.Clear()
 	for i := range sites {
 		if len(sites) > 1 {
-			progress.Of(i, len(sites), "site", began)
+			progress.Of(i, len(sites), "site")
 		}
 		var s *SiteReport
 		err := site.Safely(func() error {
@@ -93,9 +93,9 @@ func (r *SiteReport) home(of *config.Site) string {
 // site reads one site.
 func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
-	progress, began := report.NewProgress(c.Err), time.Now()
+	progress := report.NewProgress(c.Err)
 	defer progress.Clear()
-	n, blogs, err := site.Blogs(ctx, s, progress.Settings(began))
+	n, blogs, err := site.Blogs(ctx, s, progress.Settings)
 	if n == nil {
 		r.Errors = []string{err.Error()}
 		return r
@@ -108,10 +108,9 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
-	began = time.Now()
 	for i, blog := range blogs {
 		if len(blogs) > 1 {
-			progress.Of(i, len(blogs), "blog", began)
+			progress.Of(i, len(blogs), "blog")
 		}
 		b := c.blog(ctx, s, blog)
 		b.noteNamed(s)

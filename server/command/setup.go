@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"wpsitemapd/server/config"
@@ -70,21 +71,16 @@ func (s *setup) parse() (*config.Config, error) {
 	return config.Parse(text.String(), "the flags as a configuration", dir)
 }
 
+var notOfName = regexp.MustCompile(`[^A-Za-z0-9._]`)
+
 // name returns the folder's name, reduced to letters, digits and . _ -
 func (s *setup) name() string {
 	folder, err := filepath.Abs(s.wp)
 	if err != nil {
 		folder = s.wp
 	}
-	if filepath.Ext(folder) == ".php" {
-		folder = filepath.Dir(folder)
-	}
-	name := strings.Trim(strings.Map(func(r rune) rune {
-		if r <= 'z' && (r >= 'a' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_') {
-			return r
-		}
-		return '-'
-	}, filepath.Base(folder)), "-._")
+	folder = strings.TrimSuffix(folder, "/wp-config.php")
+	name := strings.Trim(notOfName.ReplaceAllString(filepath.Base(folder), "-"), "-._")
 	return cmp.Or(name[:min(len(name), 100)], "site")
 }
 
