@@ -561,39 +561,29 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 
 	var clients sync.WaitGroup
 	var answers atomic.Int64
-	fail := func(who string, status int, body string, err error) {
+	ask := func(who string, k *kept, path string) (body string, goesOn bool) {
+		status, body, goesOn, err := k.ask(path)
 		if err != nil || status != 200 || body == "" {
 			t.Errorf("%s: %d, %d bytes, %v", who, status, len(body), err)
 		}
+		answers.Add(1)
+		return body, goesOn && err == nil
 	}
 	clients.Go(func() {
-		status, body, _, err := keep(t, address).ask("/download")
-		fail("a long download", status, body, err)
-		if len(body) != 400 {
+		if body, _ := ask("a long download", keep(t, address), "/download"); len(body) != 400 {
 			t.Errorf("of a long download %d bytes arrived", len(body))
 		}
 	})
 	for i := range 6 {
-		path := []string{"/sitemap_index.xml", "/about/"}[i%2]
 		k := keep(t, address)
 		clients.Go(func() { // one request after the other, until it is told to stop
 			for goesOn := true; goesOn; {
-				var status int
-				var body string
-				var err error
-				status, body, goesOn, err = k.ask(path)
-				fail("a busy client", status, body, err)
-				if err != nil {
-					return
-				}
-				answers.Add(1)
-				time.Sleep(time.Duration(i) * time.Millisecond)
+				_, goesOn = ask("a busy client", k, []string{"/sitemap_index.xml", "/about/"}[i%2])
 			}
 		})
 	}
 	idle := keep(t, address)
-	if status, body, goesOn, err := idle.ask("/sitemap_index.xml"); !goesOn {
-		fail("an idle client, first", status, body, err)
+	if _, goesOn := ask("an idle client, first", idle, "/sitemap_index.xml"); !goesOn {
 		t.Error("its connection is not kept")
 	}
 	<-downloading
@@ -609,8 +599,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 		}
 		return err != nil
 	})
-	status, body, goesOn, err := idle.ask("/about/")
-	if fail("an idle client that comes back", status, body, err); goesOn {
+	if _, goesOn := ask("an idle client that comes back", idle, "/about/"); goesOn {
 		t.Error("it is not told that the connection ends")
 	}
 	clients.Wait()
@@ -679,18 +668,13 @@ func TestSocketActivation(t *testing.T) {
 		t.Errorf("admin: %d %q", status, body)
 	}
 
-	done := make(chan struct{})
 	var clients sync.WaitGroup
 	var answers atomic.Int64
+	var done atomic.Bool
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: wptest.Patience}
 	for range 4 {
 		clients.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() && !t.Failed() {
 				r, _ := http.NewRequest("GET", "http://"+web+"/sitemap_index.xml", nil)
 				r.Host = "gazette.example"
 				resp, err := client.Do(r)
@@ -706,20 +690,21 @@ func TestSocketActivation(t *testing.T) {
 			}
 		})
 	}
+	more := func() {
+		t.Helper()
+		before := answers.Load()
+		wptest.Eventually(t, "more answers", func() bool { return answers.Load() >= before+30 || t.Failed() }, &d.log)
+	}
 	for range 2 {
-		for before := answers.Load(); answers.Load() < before+30 && !t.Failed(); {
-			time.Sleep(time.Millisecond)
-		}
+		more()
 		wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
 		if code := d.code(t); code != 0 {
 			t.Errorf("exit code %d\n%s", code, &d.log)
 		}
 		d = spawn(t, config, env, webSocket, adminSocket)
 	}
-	for before := answers.Load(); answers.Load() < before+30 && !t.Failed(); {
-		time.Sleep(time.Millisecond)
-	}
-	close(done)
+	more()
+	done.Store(true)
 	clients.Wait()
 
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))

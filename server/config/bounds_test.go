@@ -44,19 +44,3 @@ func TestConfigsBeyondBounds(t *testing.T) {
 		})
 	}
 }
-
-// What a large agency writes is within the bounds.
-func TestLargeConfigIsRead(t *testing.T) {
-	var b strings.Builder
-	for i := range 5000 {
-		fmt.Fprintf(&b, "[[site]]\nname = 's%d'\ndsn = 'u:p@unix(/run/db.sock)/d%d'\nhosts = ['h%d.test', 'www.h%d.test']\nupstream = "+
-			"'http://127.0.0.1:8081'\n[site.post_type.tour]\npublic = true\nslug = 'a.b.c'\n[site.exclude]\npost_ids = [1, 2, 3]\n", i, i, i, i)
-	}
-	c, err := Parse(b.String(), "c.toml", t.TempDir())
-	if err != nil {
-		t.Fatalf("%.500v", err)
-	}
-	if len(c.Sites) != 5000 {
-		t.Errorf("%d sites", len(c.Sites))
-	}
-}

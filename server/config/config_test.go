@@ -381,24 +381,6 @@ wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
 			}
 		})
 	}
-
-	t.Run("a found site has the section's settings over the defaults", func(t *testing.T) {
-		c, err := Parse(`[defaults]
-page_size = 7
-compat = "plugin"
-[[discover]]
-wp_config = "www/a*/htdocs/wp-config.php"
-compat = "spec"
-upstream = "http://127.0.0.1:8081"
-[discover.post_type.song]
-public = true`, "c.toml", dir)
-		wptest.Must(t, err)
-		s := c.Sites[0]
-		if s.PageSize != 7 || s.Compat != "spec" || s.Upstream.String() != "http://127.0.0.1:8081" || s.Overrides.PostTypes["song"].Public == nil ||
-			s.WPConfig != filepath.Join(dir, "www/alpha/htdocs/wp-config.php") {
-			t.Errorf("%+v", s)
-		}
-	})
 }
 
 // The example is what operators start from: it must load, also with what is commented out.
@@ -432,13 +414,6 @@ func TestExampleConfig(t *testing.T) {
 	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 2 ||
 		len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 2 {
 		t.Errorf("a key is missing in the example: %+v", s)
-	}
-}
-
-func TestMissingFile(t *testing.T) {
-	_, err := Load(filepath.Join(t.TempDir(), "none.toml"))
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
 	}
 }
 

@@ -71,8 +71,12 @@ func TestOwnSettings(t *testing.T) {
 	for name, text := range map[string]string{"one": "define('WP_HOME', 'https://One.example/blog');", "two": "define('WP_HOME', 'https://${path}/');"} {
 		wptest.Must(t, os.WriteFile(filepath.Join(root, name, "wp-config.php"), []byte("<?php "+text), 0o600))
 	}
-	c, err := Parse(`[[discover]]
+	c, err := Parse(`[defaults]
+page_size = 7
+compat = "plugin"
+[[discover]]
 wp_config = "*/wp-config.php"
+compat = "spec"
 upstream = "https://{home_host}"
 dsn = "u:p@tcp(db:3306)/{name}"
 home = "https://{name}.example"
@@ -87,10 +91,10 @@ exclude.post_ids = [7]
 	}
 	s := c.Sites[0]
 	if s.Upstream.String() != "https://one.example" || s.DSN != "own@tcp(db:3306)/own" || len(s.Hosts) != 2 || s.Home != "https://one.example" ||
-		s.Exclude.PostIDs[0] != 7 || s.Within != filepath.Join(root, "one") {
+		s.Exclude.PostIDs[0] != 7 || s.PageSize != 7 || s.Compat != "spec" || s.Within != filepath.Join(root, "one") {
 		t.Errorf("%+v", s)
 	}
-	for _, want := range []Setting{{"upstream", `"https://one.example"`, "line 3"}, {"dsn", `"***"`, "line 7"}, {"exclude.post_ids", "[7]", "line 9"}} {
+	for _, want := range []Setting{{"upstream", `"https://one.example"`, "line 7"}, {"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
 		if all := s.Effective(); !slices.Contains(all, want) {
 			t.Errorf("%v is not among %v", want, all)
 		}
