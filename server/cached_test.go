@@ -1,10 +1,8 @@
 package server
 
 import (
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"testing"
 	"time"
 
@@ -21,32 +19,6 @@ func (s *sink) Header() http.Header              { return s.header }
 func (s *sink) WriteHeader(status int)           { s.status = status }
 func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 func (s *sink) Write(b []byte) (int, error)      { return len(b), nil }
-
-// What an address means is remembered: the second answer is the first one. It is not once the blog has another catalog.
-func TestRememberedAddresses(t *testing.T) {
-	n := netOf(newFakeCatalog("https://a.test"))
-	ts := serveSite(t, config.Site{HTML: true, CacheControl: "max-age=60"}, n)
-	const address = "https://a.test/post-sitemap2.xml"
-	first, again := ts.get("GET", address), ts.get("GET", address)
-	if first.StatusCode != 200 || first.Header.Get("Link") == "" || !maps.EqualFunc(first.Header, again.Header, slices.Equal) || body(t, first) != body(t, again) {
-		t.Errorf("first %d %v, again %d %v", first.StatusCode, first.Header, again.StatusCode, again.Header)
-	}
-	if got := ts.get("POST", address); got.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("POST: %d", got.StatusCode)
-	}
-	without := newFakeCatalog("https://a.test")
-	without.owns = []string{"1"}
-	n.show(without)
-	ts.rebuild()
-	if got := ts.get("GET", address); got.StatusCode != 404 || got.Header.Get("Link") != "" {
-		t.Errorf("without the type: %d %v", got.StatusCode, got.Header)
-	}
-	n.show(newFakeCatalog("https://a.test"))
-	ts.rebuild()
-	if got := ts.get("GET", address); got.StatusCode != 200 {
-		t.Errorf("with it again: %d", got.StatusCode)
-	}
-}
 
 // BenchmarkCachedPage answers what crawlers ask for again and again, without net/http.
 func BenchmarkCachedPage(b *testing.B) {

@@ -95,6 +95,19 @@ func (c *fakeCatalog) renderWith(f renderFunc) {
 	c.mu.Unlock()
 }
 
+// hold has pages of a number, 0 for all, wait for goOn before they are rendered. Each that waits sends on begun.
+func (c *fakeCatalog) hold(page int) (begun <-chan struct{}, goOn func()) {
+	render, waiting, held := c.render, make(chan struct{}, 100), make(chan struct{})
+	c.renderWith(func(ctx context.Context, name string, n int) (*catalog.Document, error) {
+		if page == 0 || n == page {
+			waiting <- struct{}{}
+			<-held
+		}
+		return render(ctx, name, n)
+	})
+	return waiting, sync.OnceFunc(func() { close(held) })
+}
+
 var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // newFakeCatalog has an index and the post sitemap with two pages. Every body names its page.

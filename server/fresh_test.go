@@ -112,9 +112,7 @@ func TestEditRendersItsPage(t *testing.T) {
 	wptest.Must(t, db.QueryRow(one).Scan(&id))
 	rested := ts.blog().Readings[0].At
 	edit(t, dsn, id, "edited-just-now")
-	wptest.Eventually(t, "the edit is seen", func() bool {
-		return strings.Contains(ts.text("/post-sitemap4.xml"), "/edited-just-now.jpg")
-	}, func() any { return ts.blog().Readings }, ts.log)
+	ts.shows("the edit is seen", "a.test", "/post-sitemap4.xml", 200, "/edited-just-now.jpg")
 	ts.settle()
 	since := ts.readingsAfter(rested)
 	if len(since) < 2 || since[0].Kind != site.FullScan {

@@ -17,23 +17,13 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-	"wpsitemapd/wp/wptest"
 )
 
 // Whatever is asked for, under whatever Host: nothing panics or fails, a sitemap is never empty, and
 // the answer is that to the site's own host, so that nothing in it comes from the request's.
 func FuzzRequest(f *testing.F) {
-	site := realSite("a", wptest.Load(f, wptest.SQLite, "basic"))
-	site.Hosts, site.Formats = nil, config.Formats{Gzip: true, Text: true, Atom: true}
-	log := &logText{}
-	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
-	w := s.installs[0]
-	f.Cleanup(w.refresher.Close)
-	if _, ok := w.refresher.ReadOnce(f.Context()); !ok {
-		f.Fatal(w.Snapshot().Err)
-	}
-	w.MarkTried()
-	b := w.Snapshot().Blogs[0]
+	s := readBasic(f, func(s *config.Site) { s.Hosts, s.Formats = nil, config.Formats{Gzip: true, Text: true, Atom: true} })
+	b := s.blog()
 	home := b.Hosts[0]
 	for _, file := range slices.Concat(b.Outline.Others, b.Outline.Files) {
 		path := strings.TrimPrefix(file.URL, b.Home)
@@ -76,8 +66,8 @@ func FuzzRequest(f *testing.F) {
 		default:
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
-		if log.count("internal error") > 0 {
-			t.Fatalf("a panic:\n%s", log)
+		if s.log.count("internal error") > 0 {
+			t.Fatalf("a panic:\n%s", s.log)
 		}
 		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == yoast.Plugin.ContentType &&
 			!judged[text] && !strings.Contains(text, "xsl:stylesheet") {

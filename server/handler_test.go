@@ -249,13 +249,7 @@ func TestPartOfANetworkFails(t *testing.T) {
 
 func TestOneBuildForAllWhoWait(t *testing.T) {
 	ts, c, _ := onePage(t)
-	plain := c.render
-	started, finish := make(chan struct{}, 100), make(chan struct{})
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		started <- struct{}{}
-		<-finish
-		return plain(ctx, name, page)
-	}
+	started, finish := c.hold(0)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -266,7 +260,7 @@ func TestOneBuildForAllWhoWait(t *testing.T) {
 	}
 	<-started
 	time.Sleep(20 * time.Millisecond) // let the others join
-	close(finish)
+	finish()
 	wg.Wait()
 	if n := c.renders.Load(); n != 1 {
 		t.Errorf("built %d times", n)

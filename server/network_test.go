@@ -1,8 +1,6 @@
 package server
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"wpsitemapd/wp/wptest"
@@ -76,12 +74,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 	for _, s := range steps {
 		wptest.Exec(t, dsn, s.exec...)
 		for _, want := range s.want {
-			var got string
-			wptest.Eventually(t, fmt.Sprintf("%s: %+v", s.name, want), func() bool {
-				a := ts.ask(want.host, want.path)
-				got = fmt.Sprint(a.status, "\n", a.body)
-				return a.status == want.status && strings.Contains(a.body, want.holds)
-			}, &got, ts.log)
+			ts.shows(s.name, want.host, want.path, want.status, want.holds)
 		}
 	}
 }

@@ -1,27 +1,18 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap/catalog"
 )
 
 // What is not kept is 503 at once while the database server does not answer, and who waits already
 // waits no longer; what is kept is served, what does not exist stays 404, and the index needs nobody.
 func TestOutage(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	plain, hangs := c.render, make(chan struct{})
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		if page == 2 {
-			<-hangs
-		}
-		return plain(ctx, name, page)
-	}
+	hangs, goOn := c.hold(2)
 	ts := serveSite(t, config.Site{}, netOf(c))
 	ask := func(path string) *http.Response { return ts.get("GET", "http://a.test"+path) }
 	for range 2 { // the second time as it was answered before
@@ -31,9 +22,7 @@ func TestOutage(t *testing.T) {
 	}
 	waiting := make(chan *http.Response)
 	go func() { waiting <- ask("/post-sitemap2.xml") }()
-	for c.renders.Load() < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	<-hangs
 	ts.pages.Breaker.Trip("a", errors.New("no answer"))
 	ts.pages.Breaker.Trip("a", errors.New("no answer"))
 	if got := <-waiting; got.StatusCode != 503 || got.Header.Get("Retry-After") == "" {
@@ -65,7 +54,7 @@ func TestOutage(t *testing.T) {
 	if got := ask("/sitemap_index.xml"); got.StatusCode != 200 {
 		t.Errorf("the index: %d", got.StatusCode)
 	}
-	close(hangs)
+	goOn()
 	ts.pages.Breaker.Reset("a")
 	ts.pages.Breaker.Reset("a")
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml"} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,9 +59,7 @@ func TestEditIsSeen(t *testing.T) {
 			t.Error("read again though nothing changed")
 		}
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-just-now' WHERE ID = 101")
-		wptest.Eventually(t, "the edit is seen", func() bool {
-			return strings.Contains(ts.text("/post-sitemap.xml"), "/edited-just-now/")
-		}, func() any { return ts.blog().Readings }, ts.log)
+		ts.shows("the edit is seen", "a.test", "/post-sitemap.xml", 200, "/edited-just-now/")
 	})
 }
 

@@ -161,24 +161,16 @@ func TestVisitorJoinsAPrerender(t *testing.T) {
 	ts.get("GET", "http://a.test/sitemap_index.xml")
 	ts.get("GET", "http://a.test/post-sitemap.xml")
 	ts.pages.SetLimit(ts.pages.Stats()["sitemaps"].Bytes + 1000) // nothing else fits
-	render, begun, goOn := c.render, make(chan struct{}), make(chan struct{})
-	c.renderWith(func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		if page == 2 {
-			begun <- struct{}{}
-			<-goOn
-		}
-		return render(ctx, name, page)
-	})
+	begun, goOn := c.hold(2)
 	ended := make(chan struct{})
 	go func() { defer close(ended); ts.prerendered() }()
 	<-begun
 	asked := make(chan struct{})
 	go func() { defer close(asked); ts.get("GET", "http://a.test/post-sitemap2.xml") }()
 	wptest.Eventually(t, "the visitor waits", func() bool { return ts.installs[0].Counted.Misses.Load() == 3 })
-	close(goOn)
+	goOn()
 	<-asked
 	<-ended
-	c.renderWith(render)
 	before := c.renders.Load()
 	ts.get("GET", "http://a.test/post-sitemap2.xml")
 	if got := c.renders.Load(); got != before {

@@ -88,11 +88,7 @@ func (r *reloadable) status(host string) int {
 // until waits for a status of a host.
 func (r *reloadable) until(host string, want int) {
 	r.t.Helper()
-	got := 0
-	wptest.Eventually(r.t, fmt.Sprintf("%s answers %d", host, want), func() bool {
-		got = r.status(host)
-		return got == want
-	}, &got, r.log)
+	r.shows("", host, "/post-sitemap.xml", want, "")
 }
 
 func TestReload(t *testing.T) {

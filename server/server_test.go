@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -95,6 +96,16 @@ func (s *daemon) ask(host, path string, header ...string) answer {
 	a, err := fetch(s.t.Context(), s.public, host, path, header...)
 	wptest.Must(s.t, err)
 	return a
+}
+
+// shows waits until a host answers at a path with a status and a text.
+func (s *daemon) shows(when, host, path string, status int, text string) {
+	s.t.Helper()
+	var got answer
+	wptest.Eventually(s.t, fmt.Sprintf("%s: %s%s is %d with %s", when, host, path, status, text), func() bool {
+		got = s.ask(host, path)
+		return got.status == status && strings.Contains(got.body, text)
+	}, &got, s.log)
 }
 
 // status asks at an address.

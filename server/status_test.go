@@ -342,10 +342,18 @@ func TestStatusPages(t *testing.T) {
 }
 
 // readBasic is a server on a real database that was read once.
-func readBasic(t *testing.T) *testServer {
-	ts := newReal(t, config.Config{Sites: []config.Site{realSite("basic", wptest.Load(t, wptest.SQLite, "basic"))}})
-	t.Cleanup(ts.installs[0].refresher.Close)
-	ts.installs[0].refresher.ReadOnce(t.Context())
+func readBasic(t testing.TB, change ...func(*config.Site)) *testServer {
+	site := realSite("basic", wptest.Load(t, wptest.SQLite, "basic"))
+	for _, c := range change {
+		c(&site)
+	}
+	ts := newReal(t, config.Config{Sites: []config.Site{site}})
+	w := ts.installs[0]
+	t.Cleanup(w.refresher.Close)
+	if _, ok := w.refresher.ReadOnce(t.Context()); !ok {
+		t.Fatal(w.Snapshot().Err)
+	}
+	w.MarkTried()
 	return ts
 }
 

@@ -333,26 +333,19 @@ func TestVisitedBlogIsReadAgain(t *testing.T) {
 	net.Hosts = nil
 	many.refreshing.Feed.Many = 0
 	for _, tt := range []struct {
-		ts                 *daemon
-		dsn, prefix, place string // of a blog, and host and path
-		term               int
-		unvisited          int64
+		ts                      *daemon
+		dsn, prefix, host, home string // of a blog; home is its path
+		term                    int
+		unvisited               int64
 	}{
-		{startReal(t, 0, net), network, "wp_150_", "example.test/b150", 1, 149},
-		{many.start(), single, "wp_", "single.test", 2, 0},
+		{startReal(t, 0, net), network, "wp_150_", "example.test", "/b150", 1, 149},
+		{many.start(), single, "wp_", "single.test", "", 2, 0},
 	} {
-		host, path, _ := strings.Cut(tt.place, "/")
-		shows := func(file, want string) func() bool {
-			return func() bool {
-				_, text, err := ask(tt.ts.public, host, strings.TrimSuffix("/"+path, "/")+"/"+file)
-				return err == nil && strings.Contains(text, want)
-			}
-		}
 		wptest.Eventually(t, "all are read", func() bool { return tt.ts.Status()[0].Ready }, tt.ts.log)
 		wptest.Exec(t, tt.dsn, "UPDATE "+tt.prefix+fmt.Sprint("terms SET slug = 'edited' WHERE term_id = ", tt.term))
-		wptest.Eventually(t, "the term shows", shows("category-sitemap.xml", "/edited/"), tt.ts.log)
+		tt.ts.shows("a term", tt.host, tt.home+"/category-sitemap.xml", 200, "/edited/")
 		wptest.Exec(t, tt.dsn, "UPDATE "+tt.prefix+"options SET option_value = '/moved/%postname%/' WHERE option_name = 'permalink_structure'")
-		wptest.Eventually(t, "the option shows", shows("post-sitemap.xml", "/moved/"), tt.ts.log)
+		tt.ts.shows("an option", tt.host, tt.home+"/post-sitemap.xml", 200, "/moved/")
 		for _, b := range tt.ts.installs[0].Snapshot().Of(tt.unvisited) {
 			if len(b.Readings) > 1 {
 				t.Errorf("a blog that nobody asks for was read %d times", len(b.Readings))

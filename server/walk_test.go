@@ -110,18 +110,10 @@ func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	site := realSite("net", dsn)
 	site.Hosts = nil
 	ts := startReal(t, 0, site)
-	until := func(path string, want int) {
-		t.Helper()
-		got := 0
-		wptest.Eventually(t, fmt.Sprintf("%s is %d", path, want), func() bool {
-			got = ts.ask("example.test", path).status
-			return got == want
-		}, &got, ts.log)
-	}
-	until("/post-sitemap.xml", 200)
+	ts.shows("switched on", "example.test", "/post-sitemap.xml", 200, "")
 	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'",
 		`INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'wpseo_ms', 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}')`)
-	until("/wp-sitemap-posts-post-1.xml", 200)
+	ts.shows("switched off", "example.test", "/wp-sitemap-posts-post-1.xml", 200, "")
 	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'")
-	until("/post-sitemap.xml", 200)
+	ts.shows("switched on", "example.test", "/post-sitemap.xml", 200, "")
 }
