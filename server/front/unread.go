@@ -21,7 +21,7 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	known := to.Blog != nil && to.Blog.Catalog != nil
 	switch {
 	case known && to.Blog.Resident():
-		to.Blog.Ask()
+		to.Site.Visit(to.Blog)
 		return to
 	case to.Gone, known && to.Site.Snapshot().FromStateOnly(), !mayBeSitemap(to.Site, r):
 		return to
@@ -90,7 +90,7 @@ func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duratio
 		case <-ctx.Done():
 		}
 	}()
-	to.Blog.Ask()
+	to.Site.Visit(to.Blog)
 	to.Site.Await(ctx, to.Blog.ID)
 	return h.Table().Target(r)
 }

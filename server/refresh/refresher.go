@@ -117,15 +117,8 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	if len(r.list.never) > 0 {
 		background = time.Until(r.list.next)
 	}
-	if feed.Partial() {
-		check := time.Until(r.list.check)
-		if check <= 0 && r.stalest() == nil {
-			check = recheckBeat
-			if r.list.stubs == nil { // thousands of installs wait at once
-				check = recheckAfter
-			}
-		}
-		background = min(background, check)
+	if b := r.stalest(); b != nil {
+		background = min(background, time.Until(r.recheckFrom(b)))
 	}
 	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()
@@ -133,13 +126,12 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-r.site.Wants():
 		r.readSome(ctx)
+	case <-r.site.Visits(): // the stalest blog may be another one
 	case h := <-r.inquiries.heard:
 		r.hear(h)
 	case <-timer.C:
 		if background <= min(wait, due, expiry) {
-			if len(r.list.never) > 0 || r.stalest() != nil { // else it was the beat
-				r.readSome(ctx)
-			}
+			r.readSome(ctx)
 		} else if due <= wait && due <= expiry {
 			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, Objects)
 		} else if expiry < wait {

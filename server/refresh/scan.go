@@ -22,7 +22,6 @@ import (
 // server's time as full scans have.
 const (
 	recheckAfter = 5 * time.Second
-	recheckBeat  = time.Second // to find the next one
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
@@ -307,18 +306,22 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 		return nil
 	}
 	for _, b := range r.site.Snapshot().Blogs {
-		if b.Resident() && b.HeldBy == "" && b.Asked() > b.Scanned.UnixNano() && b.Scanned.Ago() > recheckAfter &&
-			(stalest == nil || b.Scanned.Before(stalest.Scanned)) {
+		if b.Resident() && b.HeldBy == "" && b.Asked() > b.Scanned.UnixNano() && (stalest == nil || b.Scanned.Before(stalest.Scanned)) {
 			stalest = b
 		}
 	}
 	return stalest
 }
 
+// recheckFrom returns when the stalest blog may be read again.
+func (r *Refresher) recheckFrom(stalest *site.Blog) time.Time {
+	return later(stalest.Scanned.Add(recheckAfter), r.list.check)
+}
+
 // recheck returns the blog to be read again now, nil for none or until it is this site's turn.
 func (r *Refresher) recheck() *site.Blog {
 	b := r.stalest()
-	if b == nil || time.Now().Before(r.list.check) {
+	if b == nil || time.Now().Before(r.recheckFrom(b)) {
 		return nil
 	}
 	if !r.list.turn {

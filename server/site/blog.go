@@ -173,12 +173,14 @@ func (b *Blog) Failed() error {
 	return b.Err
 }
 
-// Ask notes that somebody asks for the sitemaps of the blog.
-func (b *Blog) Ask() {
+// ask notes that somebody asks for the sitemaps of the blog, and reports whether nobody has done so in this second.
+func (b *Blog) ask() (first bool) {
 	const exact = int64(10 * time.Millisecond)
-	if now := time.Now().UnixNano(); b.asked != nil && now-b.asked.Load() > exact {
+	now, before := time.Now().UnixNano(), b.Asked()
+	if b.asked != nil && now-before > exact {
 		b.asked.Store(now)
 	}
+	return now/int64(time.Second) > before/int64(time.Second)
 }
 
 // AskedAt notes that somebody did so then, as an earlier process has remembered; zero: it does not know.

@@ -50,11 +50,12 @@ type Site struct {
 	wantedMu sync.Mutex
 	wanted   []int64       // blogs that somebody asks for
 	wants    chan struct{} // holds one signal: there are some
+	visits   chan struct{} // holds one signal: somebody has asked for sitemaps
 }
 
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
-	s := &Site{Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1)}
+	s := &Site{Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1), visits: make(chan struct{}, 1)}
 	s.current.Store(&Snapshot{})
 	next := make(chan struct{})
 	s.next.Store(&next)
@@ -82,6 +83,19 @@ func (s *Site) PublishMoved(now *Snapshot, route func()) {
 	next := make(chan struct{})
 	close(*s.next.Swap(&next))
 }
+
+// Visit notes that somebody asks for the sitemaps of a blog.
+func (s *Site) Visit(b *Blog) {
+	if b.ask() {
+		select {
+		case s.visits <- struct{}{}:
+		default: // it has a signal already
+		}
+	}
+}
+
+// Visits holds a signal once somebody asks for a blog again: at most one a second of each.
+func (s *Site) Visits() <-chan struct{} { return s.visits }
 
 // Want has a blog of a network read that somebody asks for.
 func (s *Site) Want(blog int64) {
