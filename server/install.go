@@ -105,7 +105,7 @@ func (i *install) announcing() announce.Session {
 	s := i.server
 	return announce.Session{
 		Site: i.Site, Store: s.store, Now: s.announceNow, Replaced: i.replaced.Load,
-		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer()) },
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer(), nil) },
 	}
 }
 

@@ -190,7 +190,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 		return nil, err
 	}
 	defer s.renders.Release(1)
-	done, ok := p.renders.Acquire(ctx, server)
+	done, ok := p.renders.Acquire(ctx, server, nil)
 	if !ok {
 		return nil, ctx.Err()
 	}

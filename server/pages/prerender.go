@@ -202,7 +202,7 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Ke
 			return false
 		}
 	}
-	done, ok := p.prerendering.Acquire(ctx, s.DatabaseServer())
+	done, ok := p.prerendering.Acquire(ctx, s.DatabaseServer(), nil)
 	if !ok {
 		return true
 	}

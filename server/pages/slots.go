@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // slotTimeout is how long work holds its slot among all: what takes longer waits for a database and needs no processor.
@@ -14,8 +12,8 @@ const slotTimeout = 3 * time.Second
 // Slots bound work on databases: all of it together, and that on one database server, so that a server which does not
 // answer leaves slots to the others. Work that takes long counts for its server only. They are safe for concurrent use.
 type Slots struct {
-	all *semaphore.Weighted
-	own int64
+	all chan struct{} // holds one for each slot that is taken
+	own int           // slots of one server
 
 	mu      sync.Mutex
 	servers map[string]*serverSlots // those with work
@@ -23,35 +21,47 @@ type Slots struct {
 
 // serverSlots holds the slots of one database server.
 type serverSlots struct {
-	*semaphore.Weighted
-	users int // who has a slot or waits for one
+	taken chan struct{} // holds one for each slot that is taken
+	users int           // who has a slot or waits for one
 }
 
 // NewSlots returns so many slots, of which one server has three quarters at most.
 func NewSlots(n int) *Slots {
-	return &Slots{all: semaphore.NewWeighted(int64(n)), own: int64(max(1, n*3/4)), servers: map[string]*serverSlots{}}
+	return &Slots{all: make(chan struct{}, n), own: max(1, n*3/4), servers: map[string]*serverSlots{}}
 }
 
-// Acquire waits for a slot for work on a server; release gives it back. It is false when ctx ends first.
-func (s *Slots) Acquire(ctx context.Context, server string) (release func(), ok bool) {
+// Acquire waits for a slot for work on a server; release gives it back. It is false when ctx ends first. Once hurry has a signal, as
+// a request waits for that work, it does not wait for its turn at the server; hurry may be nil.
+func (s *Slots) Acquire(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool) {
 	own := s.join(server)
-	if own.Acquire(ctx, 1) != nil {
+	hurried := false
+	select {
+	case own.taken <- struct{}{}:
+	case <-hurry:
+		hurried = true
+	case <-ctx.Done():
 		s.leave(server, own)
 		return nil, false
 	}
-	if s.all.Acquire(ctx, 1) != nil {
-		own.Release(1)
+	done := func() {
+		if !hurried {
+			<-own.taken
+		}
 		s.leave(server, own)
+	}
+	select {
+	case s.all <- struct{}{}:
+	case <-ctx.Done():
+		done()
 		return nil, false
 	}
 	var once sync.Once
-	giveBack := func() { once.Do(func() { s.all.Release(1) }) }
+	giveBack := func() { once.Do(func() { <-s.all }) }
 	timer := time.AfterFunc(slotTimeout, giveBack)
 	return func() {
 		timer.Stop()
 		giveBack()
-		own.Release(1)
-		s.leave(server, own)
+		done()
 	}, true
 }
 
@@ -60,7 +70,7 @@ func (s *Slots) join(server string) *serverSlots {
 	defer s.mu.Unlock()
 	own := s.servers[server]
 	if own == nil {
-		own = &serverSlots{Weighted: semaphore.NewWeighted(s.own)}
+		own = &serverSlots{taken: make(chan struct{}, s.own)}
 		s.servers[server] = own
 	}
 	own.users++

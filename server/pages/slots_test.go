@@ -14,7 +14,7 @@ func TestSlots(t *testing.T) {
 		s := NewSlots(4)
 		var hanging []func()
 		for range 3 {
-			release, ok := s.Acquire(t.Context(), "hangs")
+			release, ok := s.Acquire(t.Context(), "hangs", nil)
 			if !ok {
 				t.Fatal("no slot")
 			}
@@ -22,22 +22,29 @@ func TestSlots(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, ok := s.Acquire(short, "hangs"); ok {
+		if _, ok := s.Acquire(short, "hangs", nil); ok {
 			t.Error("one server takes every slot")
 		}
-		good, ok := s.Acquire(t.Context(), "good")
+		good, ok := s.Acquire(t.Context(), "good", nil)
 		if !ok {
 			t.Fatal("no slot for another server")
 		}
 		start := time.Now()
-		second, ok := s.Acquire(t.Context(), "good")
+		second, ok := s.Acquire(t.Context(), "good", nil)
 		if took := time.Since(start); !ok || took != slotTimeout-time.Second {
 			t.Errorf("a slot after %v, want one when the first have had theirs for %v", took, slotTimeout)
 		}
-		for _, release := range append(hanging, good, second) {
+		hurry := make(chan struct{}, 1)
+		time.AfterFunc(time.Second, func() { hurry <- struct{}{} })
+		start = time.Now()
+		hurried, ok := s.Acquire(t.Context(), "hangs", hurry)
+		if took := time.Since(start); !ok || took != time.Second {
+			t.Errorf("a slot for what a request waits for after %v, want it out of turn", took)
+		}
+		for _, release := range append(hanging, good, second, hurried) {
 			release()
 		}
-		if !s.all.TryAcquire(4) || len(s.servers) != 0 {
+		if len(s.all)+len(s.servers) != 0 {
 			t.Errorf("slots are still taken, %d servers are kept", len(s.servers))
 		}
 	})

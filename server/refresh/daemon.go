@@ -17,8 +17,8 @@ type Daemon struct {
 	Turns *changes.Turns
 	Store func() *store.Store // nil: there is none
 	Now   func() time.Time    // the clock of sites
-	// Place waits for a slot at a database server.
-	Place      func(ctx context.Context, server string) (release func(), ok bool)
+	// Place waits for a slot at a database server, for its turn no longer than until hurry has a signal.
+	Place      func(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool)
 	Answered   func(server string) // a database server has answered
 	Generation func() uint64       // counts catalogs
 	Go         func(func())        // starts what ends with the daemon

@@ -36,7 +36,7 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
 		return false, true, nil
 	}
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
+	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false, false, ctx.Err()
 	}
@@ -117,7 +117,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 // settingsChanged reads the settings of those blogs whose tables of settings were written, and reports whether any that matters
 // has changed, or cannot be read.
 func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
+	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false
 	}

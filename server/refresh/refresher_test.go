@@ -81,7 +81,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 		Turns:      new(changes.Turns),
 		Store:      func() *store.Store { return nil },
 		Now:        func() time.Time { return c.now },
-		Place:      func(context.Context, string) (func(), bool) { return func() {}, true },
+		Place:      func(context.Context, string, <-chan struct{}) (func(), bool) { return func() {}, true },
 		Generation: func() uint64 { generation++; return generation },
 		Pace:       func() Pace { return UsualPace },
 	}, Listener{Moved: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
@@ -89,6 +89,30 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 		t.Fatal(s.Snapshot().Err)
 	}
 	return r, c
+}
+
+// Of thousands of sites each has its place before the catalog of the first is read, and one that a request waits for is read out of
+// turn.
+func TestPlacedBeforeRead(t *testing.T) {
+	other, _ := newTestRefresher(t)
+	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
+	s.Counted, s.Process = other.site.Counted, other.site.Process
+	d, places := *other.daemon, 0
+	d.Place = func(ctx context.Context, _ string, hurry <-chan struct{}) (func(), bool) {
+		if places++; places == 2 {
+			now := s.Snapshot()
+			if !now.Opened || len(now.Blogs) != 1 || now.Blogs[0].Home != "https://a.test" || now.Ready() {
+				t.Errorf("not placed: %+v", now)
+			}
+			<-s.FirstAttempt()
+			s.Want(now.Blogs[0].ID)
+			<-hurry
+		}
+		return func() {}, true
+	}
+	if _, ok := New(s, &d, other.tell).ReadOnce(t.Context()); !ok || places != 2 || !s.Snapshot().Ready() {
+		t.Errorf("read %v with %d slots: %+v", ok, places, s.Snapshot())
+	}
 }
 
 // An operator's word has the site read.

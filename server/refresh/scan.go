@@ -56,11 +56,11 @@ type scan struct {
 // of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
 // catalog. It reports whether the site could be read, and whether all went well.
 func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set, all bool) (read, ok bool) {
-	release, ok := r.daemon.Place(ctx, from.server)
+	release, ok := r.daemon.Place(ctx, from.server, nil)
 	if !ok {
 		return false, false
 	}
-	defer release()
+	defer func() { release() }()
 	start := time.Now()
 	defer func() {
 		if r.reads.took = time.Since(start); ok && r.list.stubs == nil {
@@ -89,6 +89,16 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 		}
 		r.put(s.now)
 	}
+	if !s.network && !old.Known() && s.readPlaces(ctx, walk) {
+		release()
+		r.put(s.now)
+		r.site.MarkTried()
+		if release, ok = r.daemon.Place(ctx, from.server, r.site.Wants()); !ok {
+			release = func() {}
+			return false, false
+		}
+		start = time.Now()
+	}
 	read, complete, err := s.readStubs(ctx, walk, all)
 	if ctx.Err() != nil {
 		return false, false
@@ -115,6 +125,27 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	r.publish(old, now)
 	r.keep(now)
 	return read, ok
+}
+
+// readPlaces gives the blogs of a site that is no network and was never read their places, and reports whether it could. Their
+// catalogs are read when all sites that came before have their places, or somebody asks for one.
+func (s *scan) readPlaces(ctx context.Context, walk *site.Walk) bool {
+	var blogs []site.Facts
+	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
+		blogs, err = walk.Read(ctx)
+		return err
+	})
+	if err != nil {
+		return false // the scan says it
+	}
+	now := *s.now
+	now.Opened, now.Blogs = true, nil
+	for _, facts := range blogs {
+		facts.Reader = nil
+		now.Blogs = append(now.Blogs, site.Unread(facts, site.ErrNotReadYet))
+	}
+	s.now = &now
+	return true
 }
 
 // placed gives every blog of a network its place, as it was or as one that was not read yet. Those that are neither in the
@@ -245,7 +276,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		}
 		return true
 	}
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
+	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false
 	}
