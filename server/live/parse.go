@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
@@ -34,7 +34,7 @@ func Parse(data []byte) (*File, error) {
 		return nil, fmt.Errorf("%w: the document is empty", ErrNotASitemap)
 	}
 	d := xml.NewDecoder(bytes.NewReader(trimmed))
-	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) { return charset.NewReaderLabel(label, r) }
+	d.CharsetReader = latin1
 	root, ended, badLocs, badDates := "", false, 0, 0
 	for {
 		token, err := d.Token()
@@ -217,4 +217,13 @@ func Shorten(s string, n int) string {
 		return strings.ToValidUTF8(s[:n], "") + "…"
 	}
 	return s
+}
+
+// latin1 reads the one encoding but UTF-8 that is met in sitemaps. The WHATWG takes it for windows-1252.
+func latin1(label string, r io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "iso-8859-1", "latin1", "us-ascii", "windows-1252":
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
+	}
+	return nil, errors.New("sitemaps are UTF-8")
 }
