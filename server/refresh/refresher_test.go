@@ -97,8 +97,8 @@ func TestPlacedBeforeRead(t *testing.T) {
 	other, _ := newTestRefresher(t)
 	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = other.site.Counted, other.site.Process
-	d, places := *other.daemon, 0
-	d.Place = func(ctx context.Context, _ string, hurry <-chan struct{}) (func(), bool) {
+	places := 0
+	other.daemon.Place = func(ctx context.Context, _ string, hurry <-chan struct{}) (func(), bool) {
 		if places++; places == 2 {
 			now := s.Snapshot()
 			if !now.Opened || len(now.Blogs) != 1 || now.Blogs[0].Home != "https://a.test" || now.Ready() {
@@ -110,7 +110,7 @@ func TestPlacedBeforeRead(t *testing.T) {
 		}
 		return func() {}, true
 	}
-	if _, ok := New(s, &d, other.tell).ReadOnce(t.Context()); !ok || places != 2 || !s.Snapshot().Ready() {
+	if _, ok := New(s, other.daemon, other.tell).ReadOnce(t.Context()); !ok || places != 2 || !s.Snapshot().Ready() {
 		t.Errorf("read %v with %d slots: %+v", ok, places, s.Snapshot())
 	}
 }
