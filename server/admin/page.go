@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -165,11 +166,38 @@ func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	writeJSON(w, r, http.StatusOK, answer)
 }
 
-// fileRows is how many sitemaps of a blog one page lists at most, blogRows how many blogs of a network, which can be searched.
+// fileRows is how many sitemaps of a blog one page lists, blogRows how many blogs of a network.
 const (
-	fileRows = 2000
+	fileRows = 500
 	blogRows = 200
 )
+
+// part is a link to a part of a long list.
+type part struct {
+	Text string
+	Link template.URL // "": it is shown
+}
+
+// inParts returns the part of a list that the query string asks for by a key, and links to all parts where there are more.
+// The links have the rest of the query string, too.
+func inParts[T any](list []T, size int, query url.Values, key, section string) (shown []T, parts []part) {
+	n := (len(list) + size - 1) / size
+	if n <= 1 {
+		return list, nil
+	}
+	at, _ := strconv.Atoi(query.Get(key))
+	at = min(max(at, 1), n)
+	for i := range n {
+		p := part{Text: fmt.Sprintf("%d to %d", i*size+1, min((i+1)*size, len(list)))}
+		if i+1 != at {
+			query = maps.Clone(query)
+			query.Set(key, strconv.Itoa(i+1))
+			p.Link = template.URL("?" + query.Encode() + "#" + section)
+		}
+		parts = append(parts, p)
+	}
+	return list[(at-1)*size : min(at*size, len(list))], parts
+}
 
 // blogsNamed returns the blogs of a network whose home holds a text, in any case of letters, or whose number it is.
 func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
@@ -183,21 +211,30 @@ func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
 func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 	data := struct {
 		head
-		Site      *SitePage
-		Charts    []*Chart
-		Files     []File
-		MoreFiles int
-		Hidden    []Type // types that are not public
+		Site   *SitePage
+		Charts []*Chart
+		Files  []File
+		Parts  []part
+		Hidden []Type // types that are not public
 
-		Blogs []*site.Blog // that are listed
-		Found int          // blogs, of which those are the first
-		Named string       // what is asked of blogs
-		Bad   bool         // only those in trouble are asked for
+		Blogs         []*site.Blog // that are listed
+		Found         int          // blogs, of which those are a part
+		BlogParts     []part
+		Named, Showed string // what is asked of blogs
 	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
-	query := r.URL.Query()
-	data.Named, data.Bad = short(query.Get("named")), query.Get("show") == "trouble"
-	found := blogsNamed(s.Others, data.Named, data.Bad)
-	data.Blogs, data.Found = found[:min(len(found), blogRows)], len(found)
+	query := url.Values{} // what is known of it
+	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
+		if v := short(r.URL.Query().Get(key)); v != "" {
+			query.Set(key, v)
+		}
+	}
+	if query.Get("show") != "trouble" {
+		query.Del("show")
+	}
+	data.Named, data.Showed = query.Get("named"), query.Get("show")
+	found := blogsNamed(s.Others, data.Named, data.Showed != "")
+	data.Found = len(found)
+	data.Blogs, data.BlogParts = inParts(found, blogRows, query, "blogs", "blogs-h")
 	if s.Level() == Bad {
 		data.Title = "(!) " + data.Title
 	}
@@ -207,8 +244,8 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 				data.Hidden = append(data.Hidden, t)
 			}
 		}
-		data.Files = s.Blog.Files[:min(len(s.Blog.Files), fileRows)]
-		data.MoreFiles = len(s.Blog.Files) - len(data.Files)
+		query.Set("blog", strconv.FormatInt(s.Blog.ID, 10))
+		data.Files, data.Parts = inParts(s.Blog.Files, fileRows, query, "part", "sitemaps-h")
 	}
 	write(w, r, http.StatusOK, "site", data)
 }

@@ -111,7 +111,30 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Of a network of very many blogs the first are shown, and those that a person looks for.
+// A long list is shown in parts.
+func TestParts(t *testing.T) {
+	list := make([]int, 1203)
+	for i := range list {
+		list[i] = i + 1
+	}
+	for part, want := range map[string][2]int{"": {1, 500}, "2": {501, 1000}, "3": {1001, 1203}, "99": {1001, 1203}, "-4": {1, 500}} {
+		shown, parts := inParts(list, 500, url.Values{"part": {part}, "blog": {"7"}}, "part", "h")
+		links := 0
+		for _, p := range parts {
+			if p.Link != "" {
+				links++
+			}
+		}
+		if shown[0] != want[0] || shown[len(shown)-1] != want[1] || len(parts) != 3 || links != 2 || parts[1].Link != "" && parts[1].Link != "?blog=7&part=2#h" {
+			t.Errorf("part %q: %d to %d, %+v", part, shown[0], shown[len(shown)-1], parts)
+		}
+	}
+	if shown, parts := inParts(list[:500], 500, nil, "part", "h"); len(shown) != 500 || parts != nil {
+		t.Error("what fits is parted")
+	}
+}
+
+// Of a network of very many blogs a part is shown, and those that a person looks for.
 func TestManyBlogs(t *testing.T) {
 	s := network()
 	s.Others = nil
@@ -125,11 +148,13 @@ func TestManyBlogs(t *testing.T) {
 	s.Blog.Blog = s.Others[0]
 	for query, want := range map[string][]int{ // some that are shown, and how many are
 		"":                         {200, 1, 200},
+		"?blogs=7":                 {3, 1201, 1203},
 		"?named=BLOG-120":          {5, 120, 1200, 1203},
 		"?named=77":                {21, 77, 177, 777, 1177},
 		"?named=nobody":            {0},
 		"?show=trouble":            {3, 8, 408, 808},
-		"?named=blog-4":            {111, 4, 400},
+		"?named=blog-4&blogs=3":    {111, 4, 400},
+		"?named=blog&blogs=2":      {200, 201, 400},
 		"?named=%22%3E&show=other": {0},
 	} {
 		text := written(query, func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, s) })
@@ -140,6 +165,9 @@ func TestManyBlogs(t *testing.T) {
 			if !strings.Contains(text, fmt.Sprintf(">network.example/Blog-%d<", id)) {
 				t.Errorf("%q: blog %d is not shown", query, id)
 			}
+		}
+		if query == "?named=blog&blogs=2" && !strings.Contains(text, `"?blogs=3&amp;named=blog#blogs-h"`) {
+			t.Error("the next part is of other blogs")
 		}
 	}
 }
