@@ -81,7 +81,7 @@ var Policy = provider.Policy{
 		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.Dates },
 		Render: func(c *provider.Renderer) catalog.Renderer {
 			own := c.Settings.(*settings)
-			return own.decodedLocs((&renderer{Renderer: c, settings: own}).posts)
+			return own.decodedLocs(own.posts(c))
 		},
 	},
 	Authors: provider.AuthorPolicy{
@@ -147,7 +147,12 @@ func newestOfSite(b *provider.Build) int64 {
 
 // The lists that level plugin makes in its own way.
 var (
-	Terms   = provider.Provider{Lists: terms, Names: languageNames}
+	Terms = provider.Provider{Lists: terms, Names: func(r *seo.Rules) map[string]bool {
+		if r.Blog.Languages() == nil {
+			return nil
+		}
+		return map[string]bool{languageTaxonomy: true}
+	}}
 	Authors = provider.Provider{Lists: authors}
 	// Enabled drops the lists of types that the plugin does not count, and all where it counts none. The file of attachments
 	// without addresses exists, and is empty.
@@ -273,7 +278,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.Renderer.Addresses().TermURLs(t))
+		addTerms(b, own, t, all, own.terms(b.Renderer, t), b.Renderer.Addresses().TermURLs(t))
 	}
 	return languageTerms(ctx, b, own)
 }
@@ -342,13 +347,6 @@ func addTerms(
 
 // languageTaxonomy is Polylang's taxonomy, whose terms are the languages of posts.
 const languageTaxonomy = "language"
-
-func languageNames(r *seo.Rules) map[string]bool {
-	if r.Blog.Languages() == nil {
-		return nil
-	}
-	return map[string]bool{languageTaxonomy: true}
-}
 
 // languageTerms lists the languages of Polylang, which are terms that visitors can ask for: the starts of the languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {

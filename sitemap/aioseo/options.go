@@ -217,25 +217,6 @@ func (o *options) archivesOff(kind string) string {
 	return ""
 }
 
-// excluded are the ids of posts (excludePosts) or terms (excludeTerms) that are excluded. Of an object the plugin takes no id
-// that is a text; those are taken with texts.
-func (o *options) excluded(list string, texts bool) []int64 {
-	var ids []int64
-	for _, p := range at(o.main, "sitemap.general.advancedSettings."+list).Pairs() {
-		id := p.Value.Int()
-		if v, err := php.DecodeJSON(p.Value.Str()); p.Value.Kind == php.String && err == nil && v.Kind == php.Array {
-			if v = v.Get("value"); v.Kind != php.Int && !texts {
-				continue
-			}
-			id = v.Int()
-		}
-		if id > 0 && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
 // advanced reports whether the advanced settings hold.
 func (o *options) advanced() bool { return o.says("sitemap.general.advancedSettings.enable", false) }
 

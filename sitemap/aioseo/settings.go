@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
@@ -62,12 +63,24 @@ func (s *settings) typeNoindex(name string) (string, bool) {
 	return option, off
 }
 
-// excluded are the ids of a list of what is left out, which once held with the other advanced settings alone.
-func (s *settings) excluded(list string) []int64 {
+// excluded are the ids of posts (excludePosts) or terms (excludeTerms) that are left out; the lists once held with the other advanced
+// settings alone. Of an object the plugin takes no id that is a text; level spec does.
+func (s *settings) excluded(list string) (ids []int64) {
 	if s.before("4.4.4") && !s.advanced() {
 		return nil
 	}
-	return s.options.excluded(list, s.spec)
+	for _, p := range at(s.main, "sitemap.general.advancedSettings."+list).Pairs() {
+		id := p.Value.Int()
+		if v, err := php.DecodeJSON(p.Value.Str()); p.Value.Kind == php.String && err == nil && v.Kind == php.Array {
+			if v = v.Get("value"); v.Kind == php.Int || s.spec {
+				id = v.Int()
+			}
+		}
+		if id > 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // Load finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out

@@ -26,23 +26,13 @@ var Provider = With(&AddOn{})
 // With returns a provider of the news: the posts that were read, published or modified within 48 hours and judged as in
 // the other sitemaps, on as many pages as it takes.
 func With(a *AddOn) provider.Provider {
-	on := func(r *seo.Rules) (Settings, bool) {
-		s := a.Of(r)
-		return s, s.On && !a.MakesOwn(r, Usual)
-	}
-	p := provider.Single(on, a.list)
+	p := provider.OfAddOn(&a.AddOn, Usual, false, a.Of, a.list)
 	p.Deltas = nil // they note the recent posts
 	p.Watched = func(r *seo.Rules) []string {
-		if s, ok := on(r); ok {
+		if s := a.Of(r); s.On && !a.MakesOwn(r, Usual) {
 			return s.Types(r.ListsTypeNamed)
 		}
 		return nil
-	}
-	p.Missing = func(r *seo.Rules, name string) *seo.Reason {
-		if a.Of(r).On {
-			return nil
-		}
-		return a.Missing(r, Usual, name)
 	}
 	return p
 }

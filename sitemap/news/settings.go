@@ -62,6 +62,9 @@ func (a *AddOn) Of(r *seo.Rules) Settings {
 	return s
 }
 
+// IsOn reports whether there is one.
+func (s Settings) IsOn() bool { return s.On }
+
 // Names are the names of the sitemap.
 func (s Settings) Names() map[string]bool { return map[string]bool{s.Name: true} }
 

@@ -29,9 +29,16 @@ type Provider struct {
 	Missing func(r *seo.Rules, name string) *seo.Reason
 }
 
-// Single returns a provider of one list, for blogs with settings that on returns. No delta brings it up to date.
-func Single[S interface{ Names() map[string]bool }](on func(*seo.Rules) (S, bool),
-	list func(context.Context, *Build, *S) (*catalog.List, error)) Provider {
+// OfAddOn returns a provider of the list of an add-on with such settings, where it is on by its own rules, or else by Google's. No
+// delta brings it up to date.
+func OfAddOn[S interface {
+	IsOn() bool
+	Names() map[string]bool
+}](a *seo.AddOn, usual string, own bool, settings func(*seo.Rules) S, list func(context.Context, *Build, *S) (*catalog.List, error)) Provider {
+	on := func(r *seo.Rules) (S, bool) {
+		s := settings(r)
+		return s, s.IsOn() && a.MakesOwn(r, usual) == own
+	}
 	return Provider{
 		Names: func(r *seo.Rules) map[string]bool {
 			if s, ok := on(r); ok {
@@ -50,6 +57,12 @@ func Single[S interface{ Names() map[string]bool }](on func(*seo.Rules) (S, bool
 				b.Add(l)
 			}
 			return err
+		},
+		Missing: func(r *seo.Rules, name string) *seo.Reason {
+			if own || settings(r).IsOn() {
+				return nil
+			}
+			return a.Missing(r, usual, name)
 		},
 	}
 }

@@ -185,18 +185,21 @@ type Texts struct {
 // texts holds the texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
-		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: p.DateGMT, Category: p.Category, Tags: p.Tags,
+		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: PublishedAt(c.Blog, p.FullPost), Category: p.Category, Tags: p.Tags,
 		Uploader: p.AuthorName, UploaderInfo: p.AuthorLink, Stored: p.stored,
-	}
-	if t.Date == wp.NoTime {
-		if local := wp.ParseDate(p.Date); local != wp.NoTime {
-			t.Date = c.Blog.UTC(local)
-		}
 	}
 	if a := m.byID[p.Thumbnail]; a != nil && strings.HasPrefix(a.MIME, "image/") {
 		t.Thumbnail = c.fileURL(a.File)
 	}
 	return t
+}
+
+// PublishedAt is the date of a post, by the site's clock where it has none in UTC; wp.NoTime for none.
+func PublishedAt(blog *wp.Blog, p *wp.FullPost) int64 {
+	if local := wp.ParseDate(p.Date); p.DateGMT == wp.NoTime && local != wp.NoTime {
+		return blog.UTC(local)
+	}
+	return p.DateGMT
 }
 
 // compose puts the videos of a post together.

@@ -89,10 +89,10 @@ func (s *Settings) Types(r *seo.Rules, accept func(postType string) bool) []stri
 	return slices.DeleteFunc(names, func(name string) bool { return !accept(name) })
 }
 
-// Names are the names of the sitemap where it is on.
+// IsOn reports whether there is one.
+func (s Settings) IsOn() bool { return s.On }
+
+// Names are the names of the sitemap.
 func (s Settings) Names() map[string]bool {
-	if !s.On {
-		return nil
-	}
 	return map[string]bool{s.Name: s.Elsewhere == ""} // who may see it, only the site can tell
 }

@@ -50,18 +50,8 @@ var Provider = With(&AddOn{})
 
 // With returns a provider of the videos: every one of a listed post.
 func With(a *AddOn) provider.Provider {
-	on := func(r *seo.Rules) (Settings, bool) {
-		s := a.Of(r)
-		return s, s.On && !a.MakesOwn(r, Usual)
-	}
-	p := provider.Single(on, a.list)
+	p := provider.OfAddOn(&a.AddOn, Usual, false, a.Of, a.list)
 	p.Checks = append(slices.Clip(a.Checks), Checks...)
-	p.Missing = func(r *seo.Rules, name string) *seo.Reason {
-		if a.Of(r).On {
-			return nil
-		}
-		return a.Missing(r, Usual, name)
-	}
 	return p
 }
 

@@ -20,13 +20,7 @@ import (
 var OfPosts = news.With(&addOn)
 
 // OfIndexables lists the news by the plugin's rules, of its index table.
-var OfIndexables = provider.Single(own, ofIndexables)
-
-// own returns the settings of a blog where the plugin's own rules make its sitemap.
-func own(r *seo.Rules) (news.Settings, bool) {
-	s := addOn.Of(r)
-	return s, s.On && addOn.MakesOwn(r, news.Usual)
-}
+var OfIndexables = provider.OfAddOn(&addOn.AddOn, news.Usual, true, addOn.Of, ofIndexables)
 
 // ofIndexables makes the list by the plugin's rules: the newest articles of the index
 // table, on one page, beside other sitemaps only.

@@ -77,8 +77,8 @@ func FuzzVideoRecord(f *testing.F) {
 	blog := new(wp.Blog)
 	set := blog.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
-	reader := &reader{seo.NewRules(blog, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
-	videos := video.NewReader(reader.Rules, &addOn)
+	rules := seo.NewRules(blog, seo.Options{Now: time.Now}, nil, &seo.Decisions{})
+	videos := video.NewReader(rules, &addOn)
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"
 	f.Fuzz(func(t *testing.T, text string) {
@@ -86,10 +86,10 @@ func FuzzVideoRecord(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		rec := newRecord(v)
+		rec := &record{v}
 		p := &wp.FullPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, Title: "T"}
-		texts := &video.Texts{Title: p.Title, Date: wp.NoTime, Stored: video.Stored{Replace: reader.postVariables(p).replace}}
-		stored := urlset.Video{Stored: rec.elements(reader.postVariables(p), "Ann", "https://small.test/author/ann/")}
+		texts := &video.Texts{Title: p.Title, Date: wp.NoTime, Stored: video.Stored{Replace: postVariables(rules, p).replace}}
+		stored := urlset.Video{Stored: rec.elements(postVariables(rules, p), "Ann", "https://small.test/author/ann/")}
 		strict := []urlset.Video{recordVideo(videos, rec, texts)}
 		if video.Missing(&strict[0]) != seo.Listed {
 			strict = nil

@@ -26,13 +26,13 @@ func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
 	m := newMeta(p.Meta)
 	s := video.Stored{
 		Description: m.description, Thumbnail: m.thumbnail, Duration: wholeNumber(m.duration), NotFamily: m.notFamilyFriendly,
-		Replace: (&reader{c.Rules}).postVariables(p).replace,
+		Replace: postVariables(c.Rules, p).replace,
 	}
 	s.Rating, s.Rated = storedRating(m.rating)
 	if m.disabled {
 		s.Against = seo.VideoDisabled
 	}
-	if rec := newRecord(m.record); rec.Len() > 0 {
+	if rec := (&record{m.record}); rec.Len() > 0 {
 		s.Attachment = rec.Get("attachment_id").Int()
 		s.Video = func(t *video.Texts) (urlset.Video, []string) {
 			v := recordVideo(c, rec, t)
@@ -59,7 +59,7 @@ func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalo
 				continue
 			}
 			// The texts are not read yet; a name stands for them, because none decides.
-			v := recordVideo(c, newRecord(yoast.OptionsOf(b.Blog).TermVideo(t.Name, e.ID)), &video.Texts{Title: t.Name})
+			v := recordVideo(c, &record{yoast.OptionsOf(b.Blog).TermVideo(t.Name, e.ID)}, &video.Texts{Title: t.Name})
 			if verdict := video.Missing(&v); verdict == seo.Listed {
 				found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
 			} else {
@@ -74,13 +74,12 @@ func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalo
 
 // termURLs renders terms.
 func termURLs(ctx context.Context, c *video.Reader, entries []catalog.Entry) ([]urlset.URL, error) {
-	r := &reader{c.Rules}
-	return videoTermURLs(ctx, r, entries, func(t *wp.NamedTerm, e catalog.Entry) (urlset.URL, bool) {
+	return videoTermURLs(ctx, c.Blog, entries, func(t *wp.NamedTerm, e catalog.Entry) (urlset.URL, bool) {
 		texts := &video.Texts{
 			Title: t.Name, Description: t.Description, Tags: []string{t.Name}, Date: wp.NoTime,
-			Stored: video.Stored{Replace: r.termVariables(t).replace},
+			Stored: video.Stored{Replace: termVariables(c.Rules, t).replace},
 		}
-		v := recordVideo(c, newRecord(yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID)), texts)
+		v := recordVideo(c, &record{yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID)}, texts)
 		return urlset.URL{Loc: t.Link, LastMod: e.LastMod(), Videos: []urlset.Video{v}}, video.Missing(&v) == seo.Listed
 	})
 }

@@ -23,13 +23,7 @@ import (
 )
 
 // Stored lists the videos by the plugin's rules: one of each post that has a record, and of terms, see catalog.List.TermsOf.
-var Stored = provider.Single(own, storedList)
-
-// own returns the settings of a blog where the plugin's own rules make its sitemap.
-func own(r *seo.Rules) (video.Settings, bool) {
-	s := addOn.Of(r)
-	return s, s.On && addOn.MakesOwn(r, video.Usual)
-}
+var Stored = provider.OfAddOn(&addOn.AddOn, video.Usual, true, addOn.Of, storedList)
 
 // StoredTypes are the post types whose records are listed.
 func StoredTypes(r *seo.Rules) []string {
@@ -37,15 +31,10 @@ func StoredTypes(r *seo.Rules) []string {
 	return s.Types(r, r.KeepsType)
 }
 
-// reader reads posts and terms with their records.
-type reader struct{ *seo.Rules }
-
 // object is a post as the rules on its record see it; dated reports whether the post has a date.
 func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: id, Noindex: noindex}
-	rec := newRecord(m.record)
-	rec.override(m)
-	switch {
+	switch rec := m.chosen(); {
 	case m.disabled:
 		o.Against = seo.VideoDisabled
 	case rec.Get("thumbnail_loc").IsNull():
@@ -61,9 +50,13 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 // storedList makes the list by the plugin's rules: the posts with a record in the order of their changes, also those that have nothing
 // to print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
 func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
+	rules := b.Rules // what is kept must not hold on to the build
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules, video.Usual),
-		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true, Dateless: true, Render: catalog.Undated((&reader{b.Rules}).urls),
+		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true, Dateless: true,
+		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+			return storedURLs(ctx, rules, entries)
+		}),
 	})
 	rows, err := recorded(ctx, b.Blog, StoredTypes(b.Rules))
 	if err != nil {
@@ -155,7 +148,7 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 
 // videoTermURLs renders the entries that are terms, by name.
 func videoTermURLs(
-	ctx context.Context, c *reader, entries []catalog.Entry, render func(*wp.NamedTerm, catalog.Entry) (urlset.URL, bool),
+	ctx context.Context, blog *wp.Blog, entries []catalog.Entry, render func(*wp.NamedTerm, catalog.Entry) (urlset.URL, bool),
 ) ([]urlset.URL, error) {
 	wanted := map[int64]catalog.Entry{}
 	for _, e := range entries {
@@ -166,11 +159,11 @@ func videoTermURLs(
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	ids := recordedTerms(c.Blog)
+	ids := recordedTerms(blog)
 	for t := range ids {
 		ids[t] = slices.DeleteFunc(ids[t], func(id int64) bool { _, ok := wanted[id]; return !ok })
 	}
-	terms, err := c.Blog.NamedTerms(ctx, ids)
+	terms, err := blog.NamedTerms(ctx, ids)
 	var urls []urlset.URL
 	for _, t := range terms {
 		if u, ok := render(t, wanted[t.ID]); ok {
@@ -180,18 +173,16 @@ func videoTermURLs(
 	return urls, err
 }
 
-// urls renders entries as the plugin does.
-func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := c.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // the ids of terms are no post's
+// storedURLs renders entries as the plugin does.
+func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
+	posts, err := r.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // the ids of terms are no post's
 	if err != nil {
 		return nil, err
 	}
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, p := range posts {
 		m := newMeta(p.Meta)
-		rec := newRecord(m.record)
-		rec.override(m)
-		if rec.complete() {
+		if rec := m.chosen(); rec.complete() {
 			rec.setString("permalink", p.Link)
 			if rating, ok := storedRating(m.rating); ok {
 				rec.setString("rating", strconv.FormatFloat(rating, 'f', 1, 64))
@@ -203,47 +194,34 @@ func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.UR
 			rec.setString("family_friendly", family)
 			rec.setString("author", strconv.FormatInt(p.Author, 10))
 			if !isDate(rec.text("publication_date")) {
-				rec.setString("publication_date", c.publication(p))
+				rec.setString("publication_date", publication(r, p))
 			}
-			vars := c.postVariables(p)
-			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(vars, p.AuthorName, p.AuthorLink)}}})
+			stored := rec.elements(postVariables(r, p), p.AuthorName, p.AuthorLink)
+			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: stored}}})
 		}
 	}
-	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.NamedTerm, _ catalog.Entry) (urlset.URL, bool) {
-		rec := newRecord(yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID))
+	terms, err := videoTermURLs(ctx, r.Blog, entries, func(t *wp.NamedTerm, _ catalog.Entry) (urlset.URL, bool) {
+		rec := &record{yoast.OptionsOf(r.Blog).TermVideo(t.Taxonomy, t.ID)}
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
 		if !isDate(rec.text("publication_date")) {
 			rec.set("publication_date", php.Value{}) // a term has no date the plugin could take
 		}
-		vars := c.termVariables(t)
-		return urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(vars, "", "")}}}, true
+		return urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(termVariables(r, t), "", "")}}}, true
 	})
 	return append(urls, terms...), err
 }
 
-// publication is the date of a post whose record has none, as the plugin writes it; "" where
-// no column has one.
-func (c *reader) publication(p *wp.FullPost) string {
-	at := p.DateGMT
-	if at == wp.NoTime {
-		if at = wp.ParseDate(p.Date); at == wp.NoTime {
-			return ""
-		}
-		at = c.Blog.UTC(at)
+// publication is the date of a post whose record has none, as the plugin writes it; "" where no column has one.
+func publication(r *seo.Rules, p *wp.FullPost) string {
+	if at := video.PublishedAt(r.Blog, p); at != wp.NoTime {
+		return string(urlset.AppendDate(nil, at))
 	}
-	return string(urlset.AppendDate(nil, at))
+	return ""
 }
 
 // record is a stored video: an array whose elements keep their order while values are put in.
 type record struct{ php.Value }
-
-func newRecord(v php.Value) *record {
-	if v.Kind != php.Array {
-		return &record{}
-	}
-	return &record{v}
-}
 
 // text is a value as text, "" for anything but a scalar.
 func (r *record) text(key string) string { return scalarText(r.Get(key)) }
@@ -263,17 +241,16 @@ func (r *record) set(key string, v php.Value) {
 
 func (r *record) setString(key, s string) { r.set(key, php.NewString(s)) }
 
-// override puts in what the editor of the post has chosen.
-func (r *record) override(m *meta) {
-	if r.Len() == 0 {
-		return
-	}
-	if m.thumbnail != "" {
+// chosen is the record with what the editor of the post has chosen.
+func (m *meta) chosen() *record {
+	r := &record{m.record}
+	if r.Len() > 0 && m.thumbnail != "" {
 		r.setString("thumbnail_loc", m.thumbnail)
 	}
-	if wholeNumber(m.duration) > 0 {
+	if r.Len() > 0 && wholeNumber(m.duration) > 0 {
 		r.setString("duration", m.duration)
 	}
+	return r
 }
 
 // complete reports whether the plugin prints the record: a thumbnail, and a player or a file.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
@@ -65,25 +66,25 @@ func (v variables) replace(s string) string {
 	return s
 }
 
-// variables are the values that a text of a post or a term may name, from what the object itself has.
-func (c *reader) variables(own map[string]string) variables {
-	set := c.Blog.Settings()
+// variablesWith are the values that a text of a post or a term may name, from what the object itself has.
+func variablesWith(r *seo.Rules, own map[string]string) variables {
+	set := r.Blog.Settings()
 	return func(name string) string {
 		switch name {
 		case "sep":
-			return yoast.OptionsOf(c.Blog).Separator()
+			return yoast.OptionsOf(r.Blog).Separator()
 		case "sitename":
 			return formatting.PlainText(set.Title)
 		case "sitedesc":
 			return formatting.PlainText(set.Tagline)
 		case "currentyear":
-			return c.Options.Now().In(set.Core.Zone).Format("2006")
+			return r.Options.Now().In(set.Core.Zone).Format("2006")
 		}
 		return own[name]
 	}
 }
 
-func (c *reader) postVariables(p *wp.FullPost) variables {
+func postVariables(r *seo.Rules, p *wp.FullPost) variables {
 	own := map[string]string{
 		"title": p.Title, "name": p.AuthorName, "category": strings.Join(p.Categories, ", "), "primary_category": p.Primary,
 		"tag": strings.Join(p.Tags, ", "),
@@ -92,9 +93,9 @@ func (c *reader) postVariables(p *wp.FullPost) variables {
 		own["excerpt"] = formatting.PlainText(p.Excerpt)
 		own["excerpt_only"] = own["excerpt"]
 	}
-	return c.variables(own)
+	return variablesWith(r, own)
 }
 
-func (c *reader) termVariables(t *wp.NamedTerm) variables {
-	return c.variables(map[string]string{"term_title": t.Name, "term_description": formatting.PlainText(t.Description)})
+func termVariables(r *seo.Rules, t *wp.NamedTerm) variables {
+	return variablesWith(r, map[string]string{"term_title": t.Name, "term_description": formatting.PlainText(t.Description)})
 }
