@@ -1,3 +1,6 @@
+// Package aioseo makes the sitemaps of All in One SEO: what its options say (options.go), what its tables have of posts and types
+// (tables.go), how it decides (settings.go), the lists that only it has (lists.go), what else it emits (emitted.go), and how
+// they are addressed (urls.go).
 package aioseo
 
 import (
@@ -16,6 +19,39 @@ import (
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
+
+// Plugin is All in One SEO.
+var Plugin = seo.Plugin{
+	Name:     pluginName,
+	URLs:     scheme{},
+	Compared: [2]release.Version{"4.2.8", "4.9.9"},
+	Past: []seo.PastRule{
+		{Differs: "lastmod", Of: dateName, Until: "4.9.7.1", Text: "All in One SEO before 4.9.7.1 dates a month by any of its posts"},
+		{Differs: "sitemap not in ours", Of: "attachment", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 names attachments without pages"},
+		{Differs: "date in the index", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 dates a sitemap by any of its posts"},
+	},
+	Named:       named,
+	ContentType: "text/xml; charset=UTF-8",
+	RobotsTag:   "noindex, follow",
+	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
+	IndexFile:   "sitemap.xml",
+	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or is not there
+}
+
+// Presence is what All in One SEO is on a blog.
+func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+	o := optionsOf(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + NewURLs(blog).File(seo.IndexName, 1, 1)}
+	switch {
+	case o.folder == "":
+	case !o.enabled():
+		is.Off = seo.OffBy(blog, Plugin.Name, optionMain+".sitemap.general.enable", "false")
+	case strings.HasSuffix(o.folder, "-pro"):
+		is.Note = "All in One SEO Pro is active, whose sitemaps of news and videos, and whose boxes of terms, are not read: " +
+			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
+	}
+	return is
+}
 
 // settings holds the settings of All in One SEO on a blog.
 type settings struct {
@@ -195,12 +231,10 @@ func (s *settings) Archive(postType string) *seo.Reason {
 		option, off = ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(postType))
 	}
 	if off {
-		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType, doArchive)
+		return s.reason(seo.ArchiveNoindex.String(), "The archive is set to noindex in All in One SEO.", option, "archive of "+postType, doArchive)
 	}
 	return nil
 }
-
-const archiveSentence = "The archive is set to noindex in All in One SEO."
 
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags := map[int64]seo.Flags{}
@@ -285,3 +319,69 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }
+
+// list is the evidence of one of the lists of what is excluded.
+func list(name, value string) func(*seo.Subject) []seo.Evidence {
+	return func(s *seo.Subject) []seo.Evidence {
+		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)
+		e.Of = s.Of
+		return []seo.Evidence{e}
+	}
+}
+
+const doExcluded = "In All in One SEO, Sitemaps, Advanced Settings, take it out of “Exclude Posts / Pages” or “Exclude Terms”."
+
+var (
+	noindex = seo.NoindexCheck(pluginName, "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
+		func(s *seo.Subject) []seo.Evidence {
+			if s.Post == nil {
+				return nil
+			}
+			return s.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
+		})
+	typeNoindex = seo.Check{
+		Verdict:  seo.TypeNoindex,
+		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
+		Do:       "In All in One SEO, Search Appearance, Content Types, set “Show in Search Results” to Yes.",
+		Applies: func(c *seo.Rules, o *seo.Object) bool {
+			if o.Index || o.Type == "" || o.Kind != seo.KindPost && o.Kind != seo.KindFrontPage && o.Kind != seo.KindPostsPage {
+				return false
+			}
+			_, off := c.Settings.(*settings).typeNoindex(o.Type)
+			return off
+		},
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			own := s.Settings.(*settings)
+			option, _ := own.typeNoindex(s.Post.Type)
+			return []seo.Evidence{own.evidence(option)}
+		},
+	}
+	excludedPost = seo.AgainstCheck(seo.ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts", "with it"))
+	excludedTerm = seo.AgainstCheck(seo.ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms", "with it"))
+	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded,
+		list("excludeTerms", "with a term of it"))
+	hidden = seo.HiddenProductCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+		return o.Against == seo.HiddenProduct && o.Type == "product"
+	})
+	canonical = seo.CanonicalCheck("All in One SEO's", func(s *seo.Subject) []seo.Evidence {
+		return []seo.Evidence{s.Column(table, "canonical_url", strconv.Quote(s.Canonical))}
+	})
+	archiveNoindex = seo.ArchiveCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+		return o.Kind == seo.KindArchive && o.ArchiveNoindex
+	})
+)
+
+// Spec are the decisions of level spec on a site with All in One SEO, which never keeps search engines from the front page.
+var Spec = func() *seo.Decisions {
+	notFront := func(check seo.Check) seo.Check {
+		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })
+	}
+	d := seo.SpecDecisions(seo.Own{Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical}).
+		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden})
+	d.Unattached = true
+	d.WithoutParts = func(c *seo.Rules) bool {
+		o := optionsOf(c.Blog)
+		return o.firstPage || o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
+	}
+	return d
+}()

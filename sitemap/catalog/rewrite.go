@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,15 +10,19 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// TypeNames is the part of an address scheme that gives sitemaps the names of their types, and the name author to that of users.
-type TypeNames struct{}
+// TypeNames is the part of an address scheme that gives sitemaps the names of their types, with what is before those of post types and
+// of taxonomies. Users "" is author.
+type TypeNames struct{ Posts, Taxonomies, Users string }
 
 // Name implements seo.URLs.
-func (TypeNames) Name(k seo.ObjectKind, of string) string {
-	if k == seo.KindUser {
-		return "author"
+func (n TypeNames) Name(k seo.ObjectKind, of string) string {
+	switch k {
+	case seo.KindUser:
+		return cmp.Or(n.Users, "author")
+	case seo.KindTerm:
+		return n.Taxonomies + of
 	}
-	return of
+	return n.Posts + of
 }
 
 // MatchPath matches a rewrite rule with a path below home as it came, or else decoded.

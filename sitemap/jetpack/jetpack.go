@@ -110,6 +110,5 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 
 // Spec are the decisions of level spec on a site with Jetpack, which looks at no canonical address.
 var Spec = seo.SpecDecisions(seo.Own{
-	Noindex:        seo.NoindexCheck(Plugin.Name, "In the box Jetpack, SEO, untick “Hide page from search engines”.", seo.StoredAs(metaNoindex)),
-	ArchiveNoindex: seo.ArchiveCheck("The sitemaps of Jetpack hold no archives.", ""),
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Jetpack, SEO, untick “Hide page from search engines”.", seo.StoredAs(metaNoindex)),
 })

@@ -79,15 +79,15 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 	return terms, err
 }
 
-// NewestBelow returns a function of terms: which of their posts, and of those of all terms below them, was changed last by local
-// time. It returns when that was (post_modified_gmt), wp.NoTime without such a post.
-func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
-	dates := make(map[int64]rows.Date, len(terms.Rows))
+// DatesBelow dates pages of terms: by which of their posts, and of those of all terms below them, was changed last by local time, when
+// that was (post_modified_gmt); without one by the newest of a post type of the taxonomy.
+func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, newestOf func(postType string) int64) []int64 {
+	of := make(map[int64]rows.Date, len(terms.Rows))
 	for i := range terms.Rows {
-		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates[rows.DateLocal]
+		of[terms.Rows[i].ID] = terms.Rows[i].TermDates[rows.DateLocal]
 	}
-	tree := wp.Terms{Children: terms.Children}
-	return func(ids []int64) int64 {
+	tree, dates := wp.Terms{Children: terms.Children}, make([]int64, len(pages))
+	for i, ids := range pages {
 		newest, seen := rows.NoDates[rows.DateLocal], map[int64]bool{}
 		later := func(d rows.Date) {
 			if d.At > newest.At {
@@ -95,13 +95,18 @@ func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
 			}
 		}
 		for _, id := range ids {
-			later(dates[id])
+			later(of[id])
 			for _, below := range tree.Below(id, seen) {
-				later(dates[below])
+				later(of[below])
 			}
 		}
-		return newest.GMT
+		if dates[i] = newest.GMT; newest.GMT == wp.NoTime {
+			for _, name := range t.ObjectTypes {
+				dates[i] = max(dates[i], newestOf(name))
+			}
+		}
 	}
+	return dates
 }
 
 // TermURLs returns the catalog.Renderer of a taxonomy.

@@ -263,18 +263,8 @@ func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *
 			ids = append(ids, row.ID)
 		}
 	}
-	var dates []int64
-	newest := provider.NewestBelow(terms)
-	for page := range slices.Chunk(ids, b.Options.PageSize) {
-		date := newest(page)
-		if date == wp.NoTime {
-			for _, name := range t.ObjectTypes {
-				date = max(date, newestOf(b, name))
-			}
-		}
-		dates = append(dates, date)
-	}
-	return dates
+	pages := slices.Collect(slices.Chunk(ids, b.Options.PageSize))
+	return provider.DatesBelow(t, terms, pages, func(postType string) int64 { return newestOf(b, postType) })
 }
 
 const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`

@@ -1,3 +1,5 @@
+// Package rankmath makes the sitemaps of Rank Math: what its options say (options.go) and mean (settings.go), how they are
+// addressed (urls.go), and how it lays lists out (policy.go).
 package rankmath
 
 import (
@@ -8,12 +10,28 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
+
+// Plugin is Rank Math.
+var Plugin = seo.Plugin{
+	Name:            "Rank Math",
+	URLs:            scheme{},
+	Compared:        [2]release.Version{"1.0.201", "1.0.273"},
+	ContentType:     "text/xml; charset=UTF-8",
+	RobotsTag:       "noindex",
+	StylesheetCache: "max-age=31536000",
+	IndexFile:       catalog.RuleIndex,
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
+		"save its sitemap settings, which deletes them, and compare again",
+	Renumber: renumber,
+}
 
 // settings holds the settings of Rank Math.
 type settings struct {
@@ -138,13 +156,9 @@ func (s *settings) Archive(postType string) *seo.Reason {
 	if !is {
 		return nil
 	}
-	return s.reason(seo.ArchiveNoindex.String(), archiveSentence, optionTitles, key, doArchive)
+	return s.reason(seo.ArchiveNoindex.String(), "The archive is set to noindex in Rank Math.", optionTitles, key,
+		"In Rank Math, Titles & Meta, set the robots of the post type, or of the homepage, to Index.")
 }
-
-const (
-	archiveSentence = "The archive is set to noindex in Rank Math."
-	doArchive       = "In Rank Math, Titles & Meta, set the robots of the post type, or of the homepage, to Index."
-)
 
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
 	flags, err := s.Meta.Posts(ctx, ids)
@@ -281,8 +295,7 @@ func inUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
 // Spec are the decisions of level spec.
 var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(seo.Own{
-		Noindex: noindexCheck, ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive), Canonical: canonicalCheck,
-		More: []seo.Check{excludedCheck, roleCheck, typeCheck},
+		Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck},
 	})
 	d.TermInUse, d.FreeAuthors = inUse, (*wp.Blog).Members
 	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }

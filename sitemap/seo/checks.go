@@ -326,7 +326,7 @@ func parentOf(s *Subject) []Evidence {
 // Own are the checks on what a plugin stores of an object. Their tests are for level spec.
 type Own struct {
 	Noindex        Check   // of the object
-	ArchiveNoindex Check   // of the archive; the zero Check for none
+	ArchiveNoindex Check   // of the archive; the zero Check: ArchiveCheck
 	Canonical      Check   // another address; the zero Check where the plugin looks at none
 	More           []Check // what else there is
 }
@@ -372,22 +372,22 @@ func (s *Subject) canonicalized() string {
 	return "It is canonicalized to " + to + "."
 }
 
-// ArchiveCheck is the check on archives that a plugin leaves out; sentence and do are as in Settings.Archive.
-func ArchiveCheck(sentence, do string) Check {
-	return Check{
-		Verdict: ArchiveNoindex, Sentence: sentence, Do: do,
-		Applies: func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
-		Evidence: func(s *Subject) []Evidence {
-			name := "post"
-			if s.PostType != nil {
-				name = s.PostType.Name
-			}
-			if why := s.Settings.Archive(name); why != nil {
-				return why.Evidence
-			}
-			return nil
-		},
+// ArchiveCheck is on archives that a plugin leaves out, in the words of its Settings.Archive.
+var ArchiveCheck = Check{
+	Verdict:  ArchiveNoindex,
+	Applies:  func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
+	Say:      func(s *Subject) string { return s.archive().Sentence },
+	DoOf:     func(s *Subject) string { return s.archive().Do },
+	Evidence: func(s *Subject) []Evidence { return s.archive().Evidence },
+}
+
+// archive is why the subject, an archive, is left out.
+func (s *Subject) archive() *Reason {
+	name := "post"
+	if s.PostType != nil {
+		name = s.PostType.Name
 	}
+	return cmp.Or(s.Settings.Archive(name), &Reason{})
 }
 
 // HiddenProductCheck leaves such products out, for plugins that do.
@@ -402,6 +402,9 @@ const CatalogHidden = "exclude-from-catalog"
 // SpecDecisions returns the decisions of level spec, by the settings of a plugin: front page and posts page are judged as every page,
 // and values that plugins never write mean what they say.
 func SpecDecisions(own Own) *Decisions {
+	if own.ArchiveNoindex.Applies == nil {
+		own.ArchiveNoindex = ArchiveCheck
+	}
 	return &Decisions{
 		Checks: slices.DeleteFunc(slices.Concat([]Check{
 			NotProductionCheck, privateSite,

@@ -290,7 +290,7 @@ func mayBeRegistered(r *seo.Rules, kind, name string) bool {
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
-		own.ArchiveNoindex, own.Noindex,
+		seo.ArchiveCheck, own.Noindex,
 		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
 			s := c.Settings.(*settings)
 			if s.before("8.7.0.2") {

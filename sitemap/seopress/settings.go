@@ -1,7 +1,11 @@
+// Package seopress makes the sitemaps of SEOPress: what its options say (options.go), how it decides (settings.go), how it
+// lays lists out (policy.go) and how they are addressed (urls.go).
 package seopress
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -11,6 +15,40 @@ import (
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
+
+// Plugin is SEOPress.
+var Plugin = seo.Plugin{
+	Name:        "SEOPress",
+	URLs:        scheme{},
+	Compared:    [2]release.Version{"6.0", "9.7.4"},
+	Eras:        []release.Version{"9.3", "9.2", "8.9.0.2", "8.8.1", "8.7", "8.4", "7.6", "7.3"},
+	Past:        []seo.PastRule{{Differs: "images", Until: "9.0", Text: "SEOPress before 9.0 lists images of shortcodes"}},
+	ContentType: "text/xml; charset=UTF-8",
+	RobotsTag:   "noindex, follow",
+	IndexFile:   indexFile,
+	OtherIndex:  "wp-sitemap.xml", // it redirects to ours
+
+	PrivateUnnamed: true,
+}
+
+// Presence is what SEOPress is on a blog.
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
+	if blog.Settings().Permalinks.Structure == "" {
+		is.Index = blog.Home() + "/?" + varIndex + "=1" // paths lead nowhere
+	}
+	switch {
+	case !o.module:
+		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
+	case !o.enabled:
+		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
+	case blog.Settings().ActivePlugins[paid]:
+		is.Note = "SEOPress PRO is active, whose sitemaps of news and videos, and whose robots.txt, are not read: " +
+			"[site.news] and [site.video] make such sitemaps here"
+	}
+	return is
+}
 
 // settings holds the settings of SEOPress.
 type settings struct {
@@ -95,7 +133,8 @@ func (s *settings) Archive(postType string) *seo.Reason {
 	if !ticked(s.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex")) {
 		return nil
 	}
-	return seo.Because(seo.ArchiveNoindex.String(), archiveSentence, doArchive,
+	return seo.Because(seo.ArchiveNoindex.String(), "The archive is set to noindex in SEOPress.",
+		"In SEO, Titles & Metas, Archives, untick noindex of the archive.",
 		s.option(optionTitles+"[seopress_titles_archive_titles]["+postType+"][noindex]", `"1"`))
 }
 
@@ -121,12 +160,7 @@ func truthy(value string) bool { return php.NewString(value).Truthy() }
 
 func (s *settings) option(name, value string) seo.Evidence { return seo.OptionOf(s.Blog, name, value) }
 
-const (
-	keyAuthorsDisabled = "seopress_titles_archives_author_disable"
-
-	archiveSentence = "The archive is set to noindex in SEOPress."
-	doArchive       = "In SEO, Titles & Metas, Archives, untick noindex of the archive."
-)
+const keyAuthorsDisabled = "seopress_titles_archives_author_disable"
 
 // noindexed returns the setting of titles, by its keys, that keeps search engines from pages; none where it does not, or the module
 // of titles is off.
@@ -180,9 +214,8 @@ var (
 var own = seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name,
 		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", seo.StoredAs(metaNoindex)),
-	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
-	More:           []seo.Check{siteCheck, typeCheck},
-	Canonical:      seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
+	More:      []seo.Check{siteCheck, typeCheck},
+	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
 // Spec are the decisions of level spec on a site with SEOPress.
@@ -200,4 +233,49 @@ func (s *settings) printed(o *seo.Object) string {
 		return formatting.DisplayURL(o.Link)
 	}
 	return escaped(php.URLDecode(o.Link))
+}
+
+const (
+	sqlNoted = `SELECT option_name, option_value FROM wp_options
+WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'
+OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'`
+	// Numbers of terms, and how the attributes of products are ordered.
+	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
+	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
+)
+
+// The plugin notes the dates of its index in transients, which live an hour. They are what its own index shows, whatever has
+// changed since. Since 9.3 a post type has one note; those of before, one a page, are not followed.
+const (
+	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
+	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
+	notedSuffix   = "_1000"
+)
+
+// notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false without a note
+// that is still good.
+func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
+	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
+	if err != nil || v.Kind != php.Array || php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int() < now.Unix() {
+		return nil, false
+	}
+	for _, p := range v.Pairs() {
+		dates = append(dates, wp.ParseDate(p.Value.Str()))
+	}
+	return dates, true
+}
+
+// loadOrders reads by what WooCommerce orders product categories and attributes.
+func (s *settings) loadOrders(ctx context.Context) error {
+	if !s.Blog.Settings().Woo.Active {
+		return nil
+	}
+	s.orders, s.byOrder = map[int64]int64{}, map[string]bool{"product_cat": true}
+	err := s.Blog.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
+		s.byOrder["pa_"+name] = by == "menu_order" || strings.TrimSpace(by) == ""
+	}))
+	if err != nil && !db.Unreadable(err) {
+		return err
+	}
+	return s.Blog.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
 }

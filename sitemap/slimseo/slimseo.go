@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -15,7 +16,7 @@ import (
 // Plugin is Slim SEO.
 var Plugin = seo.Plugin{
 	Name:        "Slim SEO",
-	URLs:        scheme{},
+	URLs:        scheme{catalog.TypeNames{Posts: "post-type-", Taxonomies: "taxonomy-", Users: "user"}},
 	ContentType: "text/xml; charset=utf-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   "sitemap.xml",

@@ -12,24 +12,9 @@ import (
 )
 
 // scheme is the address scheme of Slim SEO: sitemap.xml, sitemap-post-type-post.xml, sitemap-taxonomy-category-2.xml.
-type scheme struct{}
+type scheme struct{ catalog.TypeNames }
 
-const (
-	postTypes  = "post-type-"
-	taxonomies = "taxonomy-"
-	users      = "user"
-	variable   = "ss_sitemap"
-)
-
-func (scheme) Name(k seo.ObjectKind, of string) string {
-	switch k {
-	case seo.KindUser:
-		return users
-	case seo.KindTerm:
-		return taxonomies + of
-	}
-	return postTypes + of
-}
+const variable = "ss_sitemap"
 
 // ownName matches the names of sitemaps that Slim SEO has; others, of news and videos, are beside them.
 var ownName = regexp.MustCompile(`^(?:post-type-|taxonomy-|user$)`)

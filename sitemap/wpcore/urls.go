@@ -23,17 +23,7 @@ const (
 )
 
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
-type scheme struct{}
-
-func (scheme) Name(k seo.ObjectKind, of string) string {
-	switch k {
-	case seo.KindUser:
-		return users
-	case seo.KindTerm:
-		return taxonomies + of
-	}
-	return posts + of
-}
+type scheme struct{ catalog.TypeNames }
 
 // beside matches the names of sitemaps that WordPress itself has not: of news, of videos and of what the operator adds. Their files have the names
 // under which they are known.

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"net/url"
 	"slices"
+	"strings"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
@@ -22,7 +24,7 @@ import (
 // Plugin is WordPress itself.
 var Plugin = seo.Plugin{
 	Name:         "WordPress",
-	URLs:         scheme{},
+	URLs:         scheme{catalog.TypeNames{Posts: posts, Taxonomies: taxonomies, Users: users}},
 	Compared:     [2]release.Version{"5.7", "7.1"},
 	ContentType:  "application/xml; charset=UTF-8",
 	IndexFile:    IndexFile,
@@ -211,3 +213,20 @@ func renderPosts(c *provider.Renderer) catalog.Renderer {
 
 // NewSettings returns those of a blog.
 func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings { return settings{blog} }
+
+// Robots is what WordPress answers for /robots.txt where no plugin has its say but WooCommerce, without the lines for
+// sitemaps: do_robots().
+func Robots(blog *wp.Blog) string {
+	set := blog.Settings()
+	path := ""
+	if u, err := url.Parse(set.SiteURL); err == nil {
+		path = strings.TrimRight(u.EscapedPath(), "/")
+	}
+	var shop string // what WooCommerce puts before the first rule
+	if set.Woo.Active {
+		for _, folder := range []string{"wc-logs", "woocommerce_transient_files", "woocommerce_uploads"} {
+			shop += "Disallow: " + path + "/wp-content/uploads/" + folder + "/\n"
+		}
+	}
+	return "User-agent: *\n" + shop + "Disallow: " + path + "/wp-admin/\nAllow: " + path + "/wp-admin/admin-ajax.php\n"
+}

@@ -163,16 +163,12 @@ func oldImages(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*prov
 // taxonomyDates are the plugin's index dates: the post changed last, by local time, among those of the page's terms and of all
 // terms below them; without one, the newest change of any post of the taxonomy's types.
 func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
-	pages, newest := make([]int64, l.Pages()), provider.NewestBelow(terms)
+	pages := make([][]int64, l.Pages())
 	for i := range pages {
 		_, entries, _ := l.Slice(i + 1)
-		if pages[i] = newest(catalog.EntryIDs(entries)); pages[i] == wp.NoTime {
-			for _, name := range t.ObjectTypes {
-				pages[i] = max(pages[i], b.Rows.NewestRow(name))
-			}
-		}
+		pages[i] = catalog.EntryIDs(entries)
 	}
-	return pages
+	return provider.DatesBelow(t, terms, pages, b.Rows.NewestRow)
 }
 
 // firstOfPage dates a page by its first entry.

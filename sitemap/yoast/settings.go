@@ -1,3 +1,5 @@
+// Package yoast makes the sitemaps of Yoast SEO: what its settings say (settings.go), how it lays lists out (policy.go) and
+// how they are addressed (urls.go).
 package yoast
 
 import (
@@ -13,6 +15,20 @@ import (
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
+
+// Plugin is Yoast SEO.
+var Plugin = seo.Plugin{
+	Name:            "Yoast SEO",
+	URLs:            scheme{},
+	Compared:        [2]release.Version{"14.9", "28.4"},
+	Past:            []seo.PastRule{{Differs: "image titles", Until: "18.8", Text: "Yoast SEO before 18.8 writes titles and captions of images"}},
+	ContentType:     "text/xml; charset=UTF-8",
+	RobotsTag:       "noindex, follow",
+	StylesheetCache: "max-age=31536000",
+	IndexFile:       "sitemap_index.xml",
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	RobotsAnchor:    "# ---------------------------\n# END YOAST BLOCK",
+}
 
 // settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
 // they mean what they say, so that a switch that is 1 is on.
@@ -76,7 +92,7 @@ func (s *settings) AuthorTypes() []string {
 
 func (s *settings) Archive(postType string) *seo.Reason {
 	if key := "noindex-ptarchive-" + postType; s.on(key, false) {
-		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, key, doArchive)
+		return s.reason(seo.ArchiveNoindex.String(), "The archive is set to noindex in Yoast SEO.", key, doArchive)
 	}
 	return nil
 }
@@ -141,8 +157,6 @@ func (s *settings) reason(rule, sentence, key, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, seo.OptionOf(s.Blog, "wpseo_titles["+key+"]", seo.ValueText(s.titles.Get(key))))
 }
 
-const archiveSentence = "The archive is set to noindex in Yoast SEO."
-
 // What an editor does about what Yoast SEO stores, in the words of its own pages.
 const (
 	doType    = "In Yoast SEO, Settings, Content types or Categories & tags, switch “Show … in search results” on for this type."
@@ -177,8 +191,7 @@ var own = seo.Own{
 			return s.Settings.(*settings).Stored(s, metaNoindex)
 		},
 	},
-	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
-	More:           []seo.Check{levelCheck},
+	More: []seo.Check{levelCheck},
 	Canonical: seo.CanonicalCheck("Yoast SEO's", func(s *seo.Subject) []seo.Evidence {
 		if s.Term != nil {
 			return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
@@ -231,7 +244,7 @@ var Decisions = &seo.Decisions{
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
 		}),
-		own.ArchiveNoindex,
+		seo.ArchiveCheck,
 		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)

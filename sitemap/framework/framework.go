@@ -1,11 +1,95 @@
+// Package framework makes the sitemaps of The SEO Framework at level spec. Its one file becomes an index, since it holds 250 entries
+// of a kind and no more.
 package framework
 
 import (
+	"regexp"
+
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
+
+// Plugin is The SEO Framework.
+var Plugin = seo.Plugin{
+	Name:        "The SEO Framework",
+	URLs:        catalog.Files{Query: "tsf-sitemap", Bare: "base", Index: regexp.MustCompile(`(?i)^(?:sitemap(?:_index)?\.xml|index)$`)},
+	ContentType: "text/xml; charset=utf-8",
+	RobotsTag:   "noindex",
+	IndexFile:   "sitemap.xml",
+	OtherIndex:  "wp-sitemap.xml", // it is not there
+}
+
+// Presence is what The SEO Framework is on a blog.
+func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+	o := of(blog)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
+	if !o.on(keyOutput, true) {
+		is.Off = seo.OffBy(blog, Plugin.Name, option+"."+keyOutput, seo.ValueText(o.set.Get(keyOutput)))
+	}
+	return is
+}
+
+// option is The SEO Framework's option; the other constants are keys in it.
+const (
+	option          = "autodescription-site-settings"
+	keyOutput       = "sitemaps_output"
+	keySite         = "site_noindex"
+	keyHome         = "homepage_noindex"
+	keyHomeRedirect = "homepage_redirect"
+	keyTypes        = "noindex_post_types"
+	keyDisabled     = "disabled_post_types"
+)
+
+// Meta keys of posts.
+const (
+	metaNoindex    = "_genesis_noindex" // above 0: noindex, below 0: index, else as its type
+	metaRedirect   = "redirect"
+	metaPrimary    = "_primary_term_category"
+	metaPrimaryCat = "_primary_term_product_cat"
+)
+
+// Inputs lists what The SEO Framework has in the database.
+var Inputs = []wp.Inputs{{
+	Name:     Plugin.Name,
+	Plugins:  []string{"autodescription/autodescription.php"},
+	Options:  []string{option},
+	PostMeta: []string{metaNoindex, metaRedirect, metaPrimary, metaPrimaryCat},
+	Decisive: []string{metaNoindex, metaRedirect},
+	Decode:   decode,
+}}
+
+// options are what its option says. What is not stored has the plugin's defaults.
+type options struct {
+	folder string // where it is active, "" where not
+	set    php.Value
+}
+
+func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
+
+// decode says that WordPress' own sitemaps are never as WordPress has them: switched off, the plugin leaves them less what it
+// excludes.
+func decode(s *wp.Stored) wp.Decoded {
+	o := &options{folder: s.Folder, set: s.Array(option)}
+	d := wp.Decoded{Value: o, Settings: *o, ReplacesCore: s.Active()}
+	if s.Active() {
+		d.Links = wp.LinkRules{PrimaryCategory: metaPrimary, PrimaryProductCategory: metaPrimaryCat}
+	}
+	return d
+}
+
+// on reports whether a setting is, or what it is by default where it is not stored.
+func (o *options) on(key string, unsaved bool) bool {
+	if v, saved := o.set.Lookup(key); saved {
+		return v.Truthy()
+	}
+	return unsaved
+}
+
+// names reports whether a setting names a post type.
+func (o *options) names(key, postType string) bool { return o.set.Get(key).Get(postType).Truthy() }
 
 // settings holds the settings of The SEO Framework.
 type settings struct {
@@ -115,7 +199,6 @@ var (
 
 // Spec are the decisions of level spec on a site with The SEO Framework, which looks at no canonical address.
 var Spec = seo.SpecDecisions(seo.Own{
-	Noindex:        seo.NoindexCheck(Plugin.Name, "In the box SEO Settings, Visibility, set Indexing to Default or Index.", seo.StoredAs(metaNoindex)),
-	ArchiveNoindex: seo.ArchiveCheck("The sitemaps of The SEO Framework hold no archives.", ""),
-	More:           []seo.Check{typeCheck, redirectCheck},
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box SEO Settings, Visibility, set Indexing to Default or Index.", seo.StoredAs(metaNoindex)),
+	More:    []seo.Check{typeCheck, redirectCheck},
 })
