@@ -10,8 +10,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/wptest"
 )
 
 const (
@@ -94,9 +92,7 @@ func TestShops(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "basic", "woo")
-			wptest.Exec(t, dsn, tt.change...)
-			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 1000})
+			c := sitemaptest.Of(t, "basic woo", seo.Options{Compat: seo.PluginLevel, PageSize: 1000}, tt.change...)
 			_, err := c.Render(t.Context(), cmp.Or(tt.sitemap, "product"), 1)
 			if missing := errors.Is(err, catalog.ErrNotFound); missing != tt.missing || err != nil && !missing {
 				t.Fatal(err)

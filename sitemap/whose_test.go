@@ -8,8 +8,6 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/wptest"
 )
 
 // Whose sitemaps are served, by what is active and by the operator's word.
@@ -42,9 +40,7 @@ func TestWhose(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "small")
-			wptest.Exec(t, dsn, tt.statements...)
-			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice})
+			c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice}, tt.statements...)
 			if c.Plugin() != tt.plugin || c.Active() != tt.on || !strings.Contains(c.Whose.Why(), tt.why) {
 				t.Errorf("%s, %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 			}
@@ -79,9 +75,7 @@ func TestWarnings(t *testing.T) {
 		{"Rank Math and its paid add-on", sitemaptest.Activate(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
 		{"All in One SEO Pro", sitemaptest.Activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, tt.active, modules)
-		w := sitemap.WhoseOf(sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), sitemap.Auto, seo.SpecLevel)
+		w := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, tt.active, modules).Whose
 		if w.Plugin().Name != tt.plugin || !strings.HasPrefix(w.Warning(), tt.warning) || tt.warning == "" && w.Warning() != "" {
 			t.Errorf("%s: %s, %q", tt.name, w.Plugin().Name, w.Warning())
 		}
@@ -106,8 +100,7 @@ func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 			`{"searchAppearance":{"postTypes":{"hp_vendor":{"show":true}},"taxonomies":{"stm_lms_course_taxonomy":{"show":true}}}}`),
 			sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "hivepress/hivepress.php", masterstudy)),
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, append(site,
+		site = append(site,
 			sitemaptest.SetOption("rewrite_rules", sitemaptest.Array(
 				"vendor/?$", "index.php?post_type=hp_vendor", "vendor/([^/]+)(?:/([0-9]+))?/?$", "index.php?hp_vendor=$matches[1]&page=$matches[2]",
 				"lessons/([^/]+)/embed/?$", "index.php?stm_lms_course_taxonomy=$matches[1]&embed=true",
@@ -116,9 +109,9 @@ func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 			`INSERT INTO wp_terms (term_id, name, slug) VALUES (9002, 'Maths', 'maths')`,
 			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
 				VALUES (9002, 9002, 'stm_lms_course_taxonomy', '', 0, 1)`,
-			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9001, 9002)`)...)
+			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9001, 9002)`)
 		for _, level := range sitemaptest.Levels {
-			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			c := sitemaptest.Of(t, "small", seo.Options{Compat: level}, site...)
 			if !c.Undecided(seo.IndexName) {
 				t.Errorf("%s, level %s: the index is ours", name, level)
 			}

@@ -179,10 +179,10 @@ func TestNewsNameAndPages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 			if tt.overrides.PostTypes == nil {
 				tt.overrides = sitemaptest.NewsOverrides()
 			}
+			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 			wptest.Exec(t, dsn, cmp.Or(tt.statement, on))
 			level := cmp.Or(tt.level, seo.SpecLevel)
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}),

@@ -70,9 +70,7 @@ func TestCore(t *testing.T) {
 // Whether a site has them at all.
 func TestCoreIsOn(t *testing.T) {
 	t.Parallel()
-	option := func(name, value string) string {
-		return "REPLACE INTO wp_options (option_name, option_value) VALUES ('" + name + "', '" + value + "')"
-	}
+	option, active := sitemaptest.SetOption, sitemaptest.Activate
 	for _, tt := range []struct {
 		name, change string
 		want         bool
@@ -81,19 +79,15 @@ func TestCoreIsOn(t *testing.T) {
 		{"Yoast is active", sitemaptest.YoastActive, false},
 		{"a private site", option("blog_public", "0"), false},
 		{"nobody said that the site is public", "DELETE FROM wp_options WHERE option_name = 'blog_public'", false},
-		{"another plugin's sitemaps", option("active_plugins", `a:1:{i:0;s:36:"google-sitemap-generator/sitemap.php";}`), false},
-		{"a plugin that gives each language its files", option("active_plugins", `a:1:{i:0;s:21:"polylang/polylang.php";}`), false},
+		{"another plugin's sitemaps", active("google-sitemap-generator/sitemap.php"), false},
+		{"a plugin that gives each language its files", active("polylang/polylang.php"), false},
 		{"WordPress 5.4", option("db_version", "47018"), false},
 		{"WordPress 5.5", option("db_version", "48748"), true},
 		{"rewrite rules with theirs", option("rewrite_rules", `a:1:{s:17:"^wp-sitemap\.xml$";s:23:"index.php?sitemap=index";}`), true},
 		{"rewrite rules without theirs", option("rewrite_rules", `a:1:{s:13:"favicon\.ico$";s:19:"index.php?favicon=1";}`), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
-			if tt.change != "" {
-				wptest.Exec(t, dsn, tt.change)
-			}
-			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+			c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.change)
 			if got := c.Whose.Plugin() == &wpcore.Plugin; got != tt.want {
 				t.Errorf("Core is %t, want %t", got, tt.want)
 			}
@@ -118,9 +112,7 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	}})
 	var got []string
 	for _, f := range c.Files()[1:] {
-		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-			got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
-		}
+		got = append(got, sitemaptest.Listed(t, c, f.Name)...)
 	}
 	want := []string{
 		"/parent/child/not-in-front/", "/zebra/kept-out-by-yoast/", "/zebra/%e6%b5%b7/", "/category/zebra/apple/",
@@ -137,19 +129,15 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 // Yoast lists a public taxonomy that cannot be queried; WordPress itself does not.
 func TestCoreListsQueryableTaxonomies(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
-	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES
-		('active_plugins', 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'),
-		('cptui_taxonomies',
-'a:2:{s:4:"mood";a:8:{s:4:"name";s:4:"mood";s:5:"label";s:4:"mood";s:6:"public";s:4:"true";s:18:"publicly_queryable";`+
-		`s:4:"true";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;`+
-		`s:4:"post";}}s:5:"shelf";a:8:{s:4:"name";s:5:"shelf";s:5:"label";s:5:"shelf";s:6:"public";s:4:"true";`+
-		`s:18:"publicly_queryable";s:5:"false";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";`+
-		`s:12:"object_types";a:1:{i:0;s:4:"post";}}}')`,
+	taxonomy := func(name, queryable string) string {
+		return sitemaptest.Array("name", name, "label", name, "public", "true", "publicly_queryable", queryable, "hierarchical", "false",
+			"query_var", "true", "rewrite", "true", "object_types", sitemaptest.Array(0, "post"))
+	}
+	c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, sitemaptest.Activate("custom-post-type-ui/custom-post-type-ui.php"),
+		sitemaptest.SetOption("cptui_taxonomies", sitemaptest.Array("mood", taxonomy("mood", "true"), "shelf", taxonomy("shelf", "false"))),
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', "+
 			"0, 1), (2031, 1031, 'shelf', '', 0, 1)")
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	if got := sitemaptest.Render(t, c, "taxonomies-mood", 1).Entries; got != 1 {
 		t.Errorf("%d terms of the one that can, want 1", got)
 	}
@@ -168,9 +156,8 @@ func TestCoreAddresses(t *testing.T) {
 		{"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12",
 			"/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap"},
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
-		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
+		c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"},
+			sitemaptest.SetOption("permalink_structure", tt.structure))
 		got := []string{
 			c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.Plugin.URLs.File("posts-post", 1, 1)),
 			c.BaseURL(wpcore.Plugin.URLs.File("taxonomies-my-type", 12, 0)), c.BaseURL(wpcore.Plugin.URLs.File("users", 3, 0)),

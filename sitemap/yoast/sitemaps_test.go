@@ -212,10 +212,9 @@ func TestZeroDatesOfChange(t *testing.T) {
 // The other formats have no such date: a text sitemap did not change in the year -1, and a feed of nothing but zero dates
 // is no feed.
 func TestZeroDatesInOtherFormats(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",
+	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true},
+		"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",
 		"DELETE FROM wp_usermeta WHERE meta_key = '_yoast_wpseo_profile_updated'")
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true})
 	if !strings.Contains(string(sitemaptest.Render(t, c, seo.IndexName, 1).Body), zeroDate) {
 		t.Fatal("the index has no zero date: this says nothing")
 	}

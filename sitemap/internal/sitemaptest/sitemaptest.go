@@ -719,10 +719,10 @@ var SeopressSite = []string{
 		'_seopress_robots_index', '0')`,
 }
 
-// Of builds the catalog of a seed in SQLite, after some statements.
-func Of(t testing.TB, seed string, opt seo.Options, statements ...string) *sitemap.Catalog {
+// Of builds the catalog of seeds, with blanks between them, in SQLite after some statements.
+func Of(t testing.TB, seeds string, opt seo.Options, statements ...string) *sitemap.Catalog {
 	t.Helper()
-	dsn := wptest.Load(t, wptest.SQLite, seed)
+	dsn := wptest.Load(t, wptest.SQLite, strings.Fields(seeds)...)
 	wptest.Exec(t, dsn, statements...)
 	return Build(t, OpenSite(t, wp.Source{DSN: dsn}), opt)
 }

@@ -87,9 +87,8 @@ func TestVideoName(t *testing.T) {
 			}
 		}
 	}
-	wptest.Exec(t, dsn, sitemaptest.YoastActive)
 	for _, level := range sitemaptest.Levels {
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+		c := sitemaptest.Of(t, "small small-video", seo.Options{Compat: level}, sitemaptest.YoastActive)
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s, without the plugin: %v, owned %t", string(level), err, c.Owns("video"))
 		}
@@ -100,11 +99,9 @@ func TestVideoName(t *testing.T) {
 // the site.
 func TestCloakedVideoSitemap(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
-	wptest.Exec(t, dsn,
-		`UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
 	for _, level := range sitemaptest.Levels {
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+		c := sitemaptest.Of(t, "small small-video", seo.Options{Compat: level},
+			`UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s: %v, owned %t", string(level), err, c.Owns("video"))
 		}
@@ -123,12 +120,11 @@ func TestVideoTypes(t *testing.T) {
 		{"saved as a text: none", `a:1:{s:22:"videositemap_posttypes";s:4:"post";}`, ""},
 		{"values, not keys", `a:1:{s:22:"videositemap_posttypes";a:1:{s:4:"page";s:4:"post";}}`, "post"},
 	} {
-		dsn := wptest.Load(t, wptest.SQLite, "small")
-		wptest.Exec(t, dsn, sitemaptest.VideoActive)
+		sql := []string{sitemaptest.VideoActive}
 		if tt.option != "" {
-			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
+			sql = append(sql, sitemaptest.SetOption("wpseo_video", tt.option))
 		}
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, sql...)
 		if got := strings.Join(yoastvideo.StoredTypes(c.Rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
