@@ -668,7 +668,7 @@ const (
 	PluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
 	PluginSEOPress    = "wp-seopress/seopress.php"
 
-	TableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500),
+	TableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT NOT NULL, match_url VARCHAR(2000),
 match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
 status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
 match_type VARCHAR(20) NOT NULL)`
