@@ -104,15 +104,9 @@ func gazette(t *testing.T) string {
 
 func get(t *testing.T, address, host string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	resp, body, err := wptest.Get(t.Context(), http.DefaultClient, address, host)
 	wptest.Must(t, err)
-	req.Host = host
-	resp, err := http.DefaultClient.Do(req)
-	wptest.Must(t, err)
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	wptest.Must(t, err)
-	return resp.StatusCode, string(body)
+	return resp.StatusCode, body
 }
 
 func TestUsage(t *testing.T) {
@@ -467,41 +461,20 @@ func TestMain(m *testing.M) {
 
 // child is the daemon in a process of its own.
 type child struct {
-	*exec.Cmd
-	log   wptest.Buffer
-	ended chan struct{}
+	*wptest.Process
+	log wptest.Buffer
 }
 
 // spawn starts the daemon. sockets become its descriptors from 3 on.
 func spawn(t *testing.T, config string, env []string, sockets ...*os.File) *child {
 	t.Helper()
 	// LISTEN_PID must be its own id, as systemd sets it
-	c := &child{Cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, os.Args[0], "serve", "--config", config), ended: make(chan struct{})}
-	c.Env = append(append(os.Environ(), "WPSITEMAPD_TEST_CHILD=1"), env...)
-	c.ExtraFiles = sockets
-	c.Stderr = &c.log
-	wptest.Must(t, c.Start())
-	go func() {
-		_ = c.Wait() // the tests look at its state
-		close(c.ended)
-	}()
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		<-c.ended
-	})
+	cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, os.Args[0], "serve", "--config", config)
+	cmd.Env = append(append(os.Environ(), "WPSITEMAPD_TEST_CHILD=1"), env...)
+	cmd.ExtraFiles = sockets
+	c := &child{}
+	c.Process = wptest.Launch(t, &c.log, cmd)
 	return c
-}
-
-// code waits for the end and returns the exit code, -1 after a signal.
-func (c *child) code(t *testing.T) int {
-	t.Helper()
-	select {
-	case <-c.ended:
-		return c.ProcessState.ExitCode()
-	case <-time.After(wptest.Patience):
-		t.Fatalf("the daemon does not end\n%s", &c.log)
-		return 0
-	}
 }
 
 // front is a configuration with the gazette before an upstream.
@@ -590,7 +563,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 	for answers.Load() < 50 {
 		time.Sleep(time.Millisecond)
 	}
-	wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
+	d.Signal(syscall.SIGTERM)
 	match(t, &d.log, `(stopping)`)
 	wptest.Eventually(t, "it does not listen any more", func() bool {
 		conn, err := net.Dial("tcp", address)
@@ -603,7 +576,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 		t.Error("it is not told that the connection ends")
 	}
 	clients.Wait()
-	if code := d.code(t); code != 0 {
+	if code := d.Code(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 }
@@ -633,10 +606,10 @@ func TestStopHasAnEnd(t *testing.T) {
 		go k.ask("/forever")
 		<-asked
 		for _, signal := range tt.signals {
-			wptest.Must(t, d.Process.Signal(signal))
+			d.Signal(signal)
 			match(t, &d.log, `(stopping)`)
 		}
-		if code := d.code(t); (code == 0) != (len(tt.signals) == 1) || code == 0 && !strings.Contains(d.log.String(), "still under way") {
+		if code := d.Code(t); (code == 0) != (len(tt.signals) == 1) || code == 0 && !strings.Contains(d.log.String(), "still under way") {
 			t.Errorf("%v: exit code %d\n%s", tt.signals, code, &d.log)
 		}
 	}
@@ -697,8 +670,8 @@ func TestSocketActivation(t *testing.T) {
 	}
 	for range 2 {
 		more()
-		wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
-		if code := d.code(t); code != 0 {
+		d.Signal(syscall.SIGTERM)
+		if code := d.Code(t); code != 0 {
 			t.Errorf("exit code %d\n%s", code, &d.log)
 		}
 		d = spawn(t, config, env, webSocket, adminSocket)
@@ -709,7 +682,7 @@ func TestSocketActivation(t *testing.T) {
 
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))
 	d = spawn(t, other, env, webSocket, adminSocket)
-	if code := d.code(t); code != 1 ||
+	if code := d.Code(t); code != 1 ||
 		!strings.Contains(d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`) {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
@@ -755,21 +728,21 @@ func TestSystemdIsTold(t *testing.T) {
 	if got := next(beats + 2); got != "" {
 		t.Errorf("between the beats for the watchdog %q", got)
 	}
-	if limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", d.Process.Pid)); err == nil && !regexp.MustCompile(`Max core file size +0 `).Match(limits) {
+	if limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", d.Cmd.Process.Pid)); err == nil && !regexp.MustCompile(`Max core file size +0 `).Match(limits) {
 		t.Errorf("core dumps, which hold passwords, are possible:\n%s", limits)
 	}
-	wptest.Must(t, d.Process.Signal(syscall.SIGHUP))
+	d.Signal(syscall.SIGHUP)
 	if got := next(0); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
 		t.Errorf("on SIGHUP %q", got)
 	}
 	if got := next(0); got != "READY=1" {
 		t.Errorf("after it %q", got)
 	}
-	wptest.Must(t, d.Process.Signal(syscall.SIGTERM))
+	d.Signal(syscall.SIGTERM)
 	if got := next(0); got != "STOPPING=1" {
 		t.Errorf("at the end %q", got)
 	}
-	if code := d.code(t); code != 0 {
+	if code := d.Code(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "w.sock")); !errors.Is(err, os.ErrNotExist) {
@@ -965,8 +938,8 @@ func TestHostileTenants(t *testing.T) {
 					t.Errorf("%s shows a %s", name, m)
 				}
 			}
-			wptest.Must(t, c.Process.Signal(syscall.SIGTERM))
-			if code := c.code(t); code != 0 {
+			c.Signal(syscall.SIGTERM)
+			if code := c.Code(t); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			if m := regexp.MustCompile(`victim-secret|=daemon-secret`).FindString(c.log.String()); m != "" {

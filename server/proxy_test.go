@@ -44,13 +44,7 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	site.Upstream = up
 	r := startReloadable(t, site)
 	ask := func() string {
-		req, err := http.NewRequest("GET", r.public+"/about/", nil)
-		wptest.Must(t, err)
-		req.Host = "a.test"
-		req.Header.Set("X-Forwarded-For", "9.9.9.9")
-		resp, err := http.DefaultClient.Do(req)
-		wptest.Must(t, err)
-		resp.Body.Close()
+		r.ask("a.test", "/about/", "X-Forwarded-For", "9.9.9.9")
 		return told
 	}
 	if got := ask(); got != "9.9.9.9, 127.0.0.1" {

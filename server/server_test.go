@@ -67,21 +67,11 @@ type answer struct {
 
 // fetch sends a request to a host. header holds names and values in turn.
 func fetch(ctx context.Context, public, host, path string, header ...string) (a answer, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, public+path, nil)
+	resp, text, err := wptest.Get(ctx, http.DefaultClient, public+path, host, header...)
 	if err != nil {
 		return a, err
 	}
-	req.Host = host
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		return a, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return answer{resp.StatusCode, string(text), resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}, err
+	return answer{resp.StatusCode, text, resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}, nil
 }
 
 // ask sends a request to a host.

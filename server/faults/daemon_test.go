@@ -2,6 +2,7 @@ package faults
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -134,8 +135,8 @@ func (d *daemon) kill() {
 func (d *daemon) stop() {
 	d.t.Helper()
 	d.whenStarts(false)
-	d.proc.Stop(d.t)
-	if code := d.proc.Cmd.ProcessState.ExitCode(); code != 0 {
+	d.proc.Signal(syscall.SIGTERM)
+	if code := d.proc.Code(d.t); code != 0 {
 		d.t.Errorf("the daemon ends with %d", code)
 	}
 }
@@ -162,18 +163,11 @@ func (d *daemon) metrics() map[string]float64 {
 
 // fetch asks for a path at an address by the name of a host.
 func fetch(c *http.Client, address, host, path string) (status int, body string, err error) {
-	r, err := http.NewRequest(http.MethodGet, "http://"+address+path, nil)
+	resp, body, err := wptest.Get(context.Background(), c, "http://"+address+path, host)
 	if err != nil {
 		return 0, "", err
 	}
-	r.Host = host
-	resp, err := c.Do(r)
-	if err != nil {
-		return 0, "", err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(text), err
+	return resp.StatusCode, body, nil
 }
 
 // files returns the files of the folder state.

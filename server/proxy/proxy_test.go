@@ -87,12 +87,9 @@ func exchange(t testing.TB, at, request string) (*http.Response, error) {
 
 func get(t testing.TB, url string) (*http.Response, string) {
 	t.Helper()
-	resp, err := http.Get(url)
+	resp, body, err := wptest.Get(t.Context(), http.DefaultClient, url, "")
 	wptest.Must(t, err)
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	wptest.Must(t, err)
-	return resp, string(body)
+	return resp, body
 }
 
 // until waits for something that must come to pass.
@@ -367,16 +364,9 @@ func TestUpstreamForms(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			o := options(t, test.address)
 			o.CA = test.ca
-			at := front(t, o)
-			r, err := http.NewRequest("GET", "http://"+at, nil)
-			wptest.Must(t, err)
-			r.Host = "a.test"
-			resp, err := http.DefaultClient.Do(r)
-			wptest.Must(t, err)
-			defer resp.Body.Close()
-			body, _ := io.ReadAll(resp.Body)
-			if resp.StatusCode != test.status || test.want != "" && string(body) != test.want {
-				t.Errorf("%d %s", resp.StatusCode, body)
+			resp, body, err := wptest.Get(t.Context(), http.DefaultClient, "http://"+front(t, o), "a.test")
+			if err != nil || resp.StatusCode != test.status || test.want != "" && body != test.want {
+				t.Errorf("%v %s", resp, body)
 			}
 		})
 	}

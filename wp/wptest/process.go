@@ -17,6 +17,7 @@ import (
 // Process is a program that ends with the test, whatever happens, and all that it has started with it.
 type Process struct {
 	Cmd   *exec.Cmd
+	out   *Buffer
 	ended chan struct{}
 }
 
@@ -36,7 +37,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 // Launch starts a program in a process group of its own. Its output is added to out.
 func Launch(t testing.TB, out *Buffer, cmd *exec.Cmd) *Process {
 	t.Helper()
-	p := &Process{Cmd: cmd, ended: make(chan struct{})}
+	p := &Process{Cmd: cmd, out: out, ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = out, out
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -66,12 +67,19 @@ func (p *Process) Kill() {
 func (p *Process) Stop(t testing.TB) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
+	p.Code(t)
+}
+
+// Code waits for the end, and returns the exit code, -1 after a signal.
+func (p *Process) Code(t testing.TB) int {
+	t.Helper()
 	select {
 	case <-p.ended:
 	case <-time.After(Patience):
-		t.Errorf("%s does not end", p.Cmd.Path)
+		t.Errorf("%s does not end\n%s", p.Cmd.Path, p.out.End())
 		p.Kill()
 	}
+	return p.Cmd.ProcessState.ExitCode()
 }
 
 // Running reports whether the process has not ended.
