@@ -250,28 +250,29 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 }
 
 // Of a network more blogs than fit into memory are served as if all of them did: a blog is read when it is asked for, from the
-// first second on, and what was written to it meanwhile shows at once.
+// first second on, and what was written to it meanwhile shows at once. The index of the network names the sitemaps of every public
+// blog, and no index, and is the main blog's alone.
 func TestIdleBlogs(t *testing.T) {
 	t.Parallel()
-	const blogs, most = 30, 5
+	const blogs, most, private, broken = 30, 5, 106, 110
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	wptest.Exec(t, dsn, many(blogs)...)
-	wptest.Exec(t, dsn, "DROP TABLE wp_110_options")
+	wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_%d_options SET option_value = '0' WHERE option_name = 'blog_public'", private),
+		fmt.Sprintf("UPDATE wp_blogs SET public = 0 WHERE blog_id = %d", private), fmt.Sprintf("DROP TABLE wp_%d_options", broken))
 	install := realSite("net", dsn)
 	install.Hosts, install.NetworkIndex = nil, true
-	ts := newReal(t, config.Config{Sites: []config.Site{install}})
-	log := ts.log
-	ts.pace.Resident = most
-	public := ts.start().public
+	s := newReal(t, config.Config{Sites: []config.Site{install}})
+	s.pace.Resident = most
+	ts := s.start()
 	expect := func(id int, holds string) {
 		t.Helper()
-		status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
-		if err != nil || status != 200 || !strings.Contains(text, fmt.Sprintf("https://example.test/b%d/%s", id, holds)) {
-			t.Errorf("blog %d: %d %v %.300s\n%s", id, status, err, text, log)
+		got := ts.ask("example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
+		if got.status != 200 || !strings.Contains(got.body, fmt.Sprintf("https://example.test/b%d/%s", id, holds)) {
+			t.Errorf("blog %d: %+v\n%s", id, got, ts.log)
 		}
 	}
 	for id := 100 + blogs - 1; id >= 100; id -= 3 {
-		if id != 110 {
+		if id != broken {
 			expect(id, "herring/")
 		}
 	}
@@ -287,14 +288,30 @@ func TestIdleBlogs(t *testing.T) {
 		now := ts.installs[0].Snapshot()
 		return now.Ready() && now.Err != nil && len(inMemory()) <= most
 	}
-	wptest.Eventually(t, "all are read, and few stay", settled, log)
-	status, index, err := ask(public, "example.test", "/network-sitemap.xml")
-	if err != nil || status != 200 || len(inMemory()) > blogs/2 {
-		t.Errorf("the index of the network: %d %v, %d blogs in memory", status, err, len(inMemory()))
+	wptest.Eventually(t, "all are read, and few stay", settled, ts.log)
+	index := ts.ask("example.test", "/network-sitemap.xml")
+	if index.status != 200 || len(inMemory()) > blogs/2 {
+		t.Errorf("the index of the network: %d, %d blogs in memory", index.status, len(inMemory()))
 	}
+	want := []string{"https://example.test/post-sitemap.xml", "https://bread.test/post-sitemap.xml", "<lastmod>"}
 	for id := 100; id < 100+blogs; id++ {
-		if strings.Contains(index, fmt.Sprintf("https://example.test/b%d/post-sitemap.xml", id)) == (id == 110) {
-			t.Errorf("the index of the network has not blog %d, or has what cannot be read", id)
+		if id != private && id != broken {
+			want = append(want, fmt.Sprintf("<loc>https://example.test/b%d/post-sitemap.xml</loc>", id))
+		}
+	}
+	for _, part := range want {
+		if !strings.Contains(index.body, part) {
+			t.Errorf("the index of the network has no %s", part)
+		}
+	}
+	for _, part := range []string{fmt.Sprintf("/b%d/", private), fmt.Sprintf("/b%d/", broken), "sitemap_index.xml"} {
+		if strings.Contains(index.body, part) {
+			t.Errorf("the index of the network has %s", part)
+		}
+	}
+	for _, path := range []string{"/network-sitemap2.xml", "/b100/network-sitemap.xml", "/network-sitemap1.xml"} {
+		if got := ts.ask("example.test", path); got.status != 404 {
+			t.Errorf("%s: %d", path, got.status)
 		}
 	}
 	for k := range ts.copies("net") {
@@ -311,16 +328,21 @@ func TestIdleBlogs(t *testing.T) {
 			t.Errorf("blog %d was asked for last and is not in memory: %d", id, inMemory())
 		}
 	}
-	if status, _, _ := ask(public, "example.test", "/b110/post-sitemap.xml"); status != 503 {
-		t.Errorf("a blog that cannot be read: %d, want 503", status)
+	if got := ts.ask("example.test", fmt.Sprintf("/b%d/post-sitemap.xml", broken)); got.status != 503 {
+		t.Errorf("a blog that cannot be read: %d, want 503", got.status)
 	}
-	if n := log.count("site cannot be read"); n != 1 {
-		t.Errorf("%d lines on the blog that cannot be read, want 1\n%s", n, log)
+	if n := ts.log.count("site cannot be read"); n != 1 {
+		t.Errorf("%d lines on the blog that cannot be read, want 1\n%s", n, ts.log)
 	}
-	wptest.Eventually(t, "few stay", settled, log)
+	wptest.Eventually(t, "few stay", settled, ts.log)
 	if ids := inMemory(); len(ids) > most {
 		t.Errorf("in memory: %d", ids)
 	}
+	wptest.Exec(t, dsn, "UPDATE wp_blogs SET archived = 1 WHERE blog_id = 101")
+	wptest.Eventually(t, "an archived blog leaves the index", func() bool {
+		index = ts.ask("example.test", "/network-sitemap.xml")
+		return !strings.Contains(index.body, "/b101/") && strings.Contains(index.body, "/b102/")
+	}, &index, ts.log)
 }
 
 // What WordPress notes nowhere, a term or an option, shows without a poll that sees its table, in a large network and at a server
