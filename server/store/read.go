@@ -100,7 +100,7 @@ func (s *Store) Note(n Note, value any) bool { return s.value(n.name(), value) }
 
 func (s *Store) value(n Name, value any) bool {
 	return s.load(n, func(data []byte) error {
-		_, err := decode(data, n, value)
+		_, err := decode(data, value)
 		return err
 	})
 }

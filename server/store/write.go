@@ -31,7 +31,7 @@ func (s *Store) SavePage(p *PageRecord) bool {
 
 // valueJob is the job of a value in JSON, of about so many bytes. The value must not change.
 func valueJob(n Name, size int, value any) *job {
-	return &job{Name: n, size: int64(size), encode: func() ([]byte, error) { return encode(n, value, nil) }}
+	return &job{Name: n, size: int64(size), encode: func() ([]byte, error) { return encode(value, nil) }}
 }
 
 // SaveBlog has the record of a blog written, a value in JSON that must not change. Pages that its outline does not list are

@@ -179,7 +179,7 @@ func (b *Build) Tally(l *catalog.List) {
 
 // Finish makes the fingerprints. It returns the rows that deltas start from, nil where none are kept.
 func (b *Build) Finish(deltas bool) *rows.Kept {
-	b.Catalog.Seal(b.Rows.Touched())
+	b.Catalog.Seal(b.Rows.Touched)
 	if !b.Options.Keep {
 		return nil
 	}

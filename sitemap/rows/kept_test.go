@@ -7,7 +7,7 @@ import (
 
 // A catalog that takes deltas hands its rows on once; one that takes none has what follows from them only.
 func TestRetire(t *testing.T) {
-	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2, Touched: 3}}}, Changes: map[string]uint32{"post": 4}}
+	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3}, Changes: map[string]uint32{"post": 4}}
 	for _, deltas := range []bool{true, false} {
 		k := f.Keep(deltas)
 		if got := k.Start() != nil; got != deltas {

@@ -28,6 +28,7 @@ type Rows struct {
 	editors  []int64              // who is listed without posts, too; nil where that takes posts
 	Recent   map[string][]Article // posts of recent days, by post type
 	Changes  map[string]uint32    // counts what changed the lists of post types, but none of their rows
+	Touched  map[int64]uint16     // counts the deltas that had to do with a post, by its id
 	// redirected are the objects that redirect managers can mean; nil before that was found out.
 	redirected *redirects.Means
 
@@ -45,7 +46,6 @@ type PostRow struct {
 	protected                      bool
 	language                       uint8  // place in wp.Blog.Languages and one; 0: none
 	Priority                       uint8  // seo.Flags.Priority
-	Touched                        uint16 // counts the deltas that had to do with it
 	month                          uint16 // of its date by the site's clock: the year times 12, and the month from 0; 0 for none
 }
 
@@ -138,7 +138,7 @@ func FindPost(rows []PostRow, id int64) (int, bool) {
 func (f *Rows) clone() Rows {
 	c := *f
 	c.Posts, c.numbers, c.Terms = maps.Clone(f.Posts), maps.Clone(f.numbers), maps.Clone(f.Terms)
-	c.Authors, c.Changes = maps.Clone(f.Authors), maps.Clone(f.Changes)
+	c.Authors, c.Changes, c.Touched = maps.Clone(f.Authors), maps.Clone(f.Changes), maps.Clone(f.Touched)
 	c.users = slices.Clip(f.users)
 	return c
 }
@@ -152,7 +152,7 @@ type Kept struct {
 
 // Keep keeps the rows of a catalog or, where it takes no deltas, what is to be handed on of them.
 func (f *Rows) Keep(deltas bool) *Kept {
-	k := &Kept{left: handover{f.Touched(), f.Changes, map[string]int{}}}
+	k := &Kept{left: handover{f.Touched, f.Changes, map[string]int{}}}
 	for name, rows := range f.Posts {
 		k.left.sizes[name] = len(rows)
 	}
@@ -195,31 +195,17 @@ type handover struct {
 	sizes   map[string]int // rows of post types, for room
 }
 
-// Touched returns how many deltas had to do with a post, by the ids of those with any.
-func (f *Rows) Touched() map[int64]uint16 {
-	touched := map[int64]uint16{}
-	for _, rows := range f.Posts {
-		for i := range rows {
-			if n := rows[i].Touched; n > 0 {
-				touched[rows[i].ID] = n
-			}
-		}
-	}
-	return touched
-}
-
-// inherit takes over what an earlier catalog handed on.
+// inherit takes over what an earlier catalog handed on, of posts that are still there.
 func (f *Rows) inherit(l *handover) {
 	if l == nil {
 		return
 	}
 	f.Changes = l.changes
-	if len(l.touched) == 0 {
-		return
-	}
-	for _, rows := range f.Posts {
-		for i := range rows {
-			rows[i].Touched = l.touched[rows[i].ID]
+	for id, n := range l.touched {
+		for _, rows := range f.Posts {
+			if _, ok := FindPost(rows, id); ok {
+				f.Touched[id] = n
+			}
 		}
 	}
 }
@@ -248,6 +234,6 @@ const noDue = int64(math.MaxInt64)
 func newRows() Rows {
 	return Rows{
 		Posts: map[string][]PostRow{}, numbers: map[int64]uint32{}, Terms: map[string]*TermRows{},
-		Authors: map[int64]authorRow{}, Changes: map[string]uint32{}, Recent: map[string][]Article{}, due: noDue,
+		Authors: map[int64]authorRow{}, Changes: map[string]uint32{}, Touched: map[int64]uint16{}, Recent: map[string][]Article{}, due: noDue,
 	}
 }
