@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -52,106 +51,66 @@ type News struct {
 	More               bool     // there is more than what was asked for
 }
 
-// mark is what tells whether an object has changed. In Marks it is the distance to the id before, as a varint, and the four bytes
-// of sum.
+// mark is what tells whether an object has changed.
 type mark struct {
 	ID      int64
 	sum     uint32 // hash of its date and of the form of its address; of a term or an author, of address and name
-	lastmod int64  // of marks that were not read
+	lastmod int64
 	loc     string // of a term or an author
 }
 
-// packMarks returns marks as Marks has them.
-func packMarks(marks []mark) []byte {
-	packed := make([]byte, 0, 6*len(marks))
+// packMarks returns sums by id as Marks has them: the distance to the id before, as a varint, and the four bytes of the sum.
+func packMarks(sums map[int64]uint32) []byte {
+	packed := make([]byte, 0, 6*len(sums))
 	before := int64(0)
-	for _, m := range marks {
-		packed = binary.AppendUvarint(packed, uint64(m.ID-before))
-		packed = binary.LittleEndian.AppendUint32(packed, m.sum)
-		before = m.ID
+	for _, id := range slices.Sorted(maps.Keys(sums)) {
+		packed = binary.AppendUvarint(packed, uint64(id-before))
+		packed = binary.LittleEndian.AppendUint32(packed, sums[id])
+		before = id
 	}
 	return packed
 }
 
-// nextMark reads a mark. It is false at the end, and where the rest makes no sense.
-func nextMark(marks []byte, before int64) (m mark, rest []byte, ok bool) {
-	step, n := binary.Uvarint(marks)
-	if n <= 0 || len(marks) < n+4 || step > math.MaxInt64-uint64(max(before, 0)) {
-		return mark{}, nil, false
-	}
-	return mark{ID: before + int64(step), sum: binary.LittleEndian.Uint32(marks[n:])}, marks[n+4:], true
-}
-
-// pair is what two lists of marks have of one id.
-type pair struct {
-	old, now mark
-	was, is  bool // which of them there are
-}
-
-func (p *pair) id() int64 { return max(p.old.ID, p.now.ID) }
-
-// pairs yields what a packed list has and what there is now, both by id.
-func pairs(before []byte, now []mark) iter.Seq[pair] {
-	return func(yield func(pair) bool) {
-		old, rest, ok := nextMark(before, 0)
-		for ok || len(now) > 0 {
-			p := pair{was: ok && (len(now) == 0 || old.ID <= now[0].ID), is: len(now) > 0 && (!ok || now[0].ID <= old.ID)}
-			if p.is {
-				p.now, now = now[0], now[1:]
-			}
-			if p.was {
-				p.old = old
-				old, rest, ok = nextMark(rest, old.ID)
-			}
-			if !yield(p) {
-				return
-			}
+// unpackMarks is the reverse of packMarks. It ends where the rest makes no sense.
+func unpackMarks(packed []byte) map[int64]uint32 {
+	sums := make(map[int64]uint32, len(packed)/6)
+	for id := int64(0); ; {
+		step, n := binary.Uvarint(packed)
+		if n <= 0 || len(packed) < n+4 || step > uint64(math.MaxInt64-id) {
+			return sums
 		}
+		id += int64(step)
+		sums[id] = binary.LittleEndian.Uint32(packed[n:])
+		packed = packed[n+4:]
 	}
 }
 
-// compared is a list of the next ledger, with what it is made of.
+// compared is a list of the next ledger: at first as before, and with what is announced as it is now.
 type compared struct {
 	LedgerList
-	list   *catalog.List // nil: it has nothing to list any more
-	before LedgerList
-	now    []mark
-	told   map[int64]bool // objects that are announced; nil: all are known as they are now
+	sums map[int64]uint32 // Marks
+	list *catalog.List    // nil: it has nothing to list any more
 }
 
-// merge makes the marks: what was announced is as it is now, the rest as before.
-func (c *compared) merge() {
-	var marks []mark
-	c.Addresses = map[int64]string{}
-	for p := range pairs(c.before.Marks, c.now) {
-		m, there := p.old, p.was
-		m.loc = c.before.Addresses[m.ID]
-		if c.told == nil || c.told[p.id()] {
-			m, there = p.now, p.is
-		}
-		if !there {
-			continue
-		}
-		marks = append(marks, m)
-		if m.loc != "" {
-			c.Addresses[m.ID] = m.loc
-		}
+// take takes over an object as it is now.
+func (c *compared) take(m mark) {
+	c.sums[m.ID] = m.sum
+	if m.loc != "" {
+		c.Addresses[m.ID] = m.loc
 	}
-	c.Marks = packMarks(marks)
+}
+
+// drop takes over that an object is gone.
+func (c *compared) drop(id int64) {
+	delete(c.sums, id)
+	delete(c.Addresses, id)
 }
 
 // difference is an object that is new, has changed or is gone.
 type difference struct {
-	pair
-	in int // place of its list
-}
-
-// lastmod orders differences: what is gone comes last.
-func (d *difference) lastmod() int64 {
-	if !d.is {
-		return math.MinInt64
-	}
-	return d.now.lastmod
+	mark
+	was, is bool
+	in      int // place of its list
 }
 
 // comparison is one under way.
@@ -198,16 +157,21 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 		}
 		old, was := before[l.Name]
 		delete(before, l.Name)
-		one := &compared{LedgerList: LedgerList{Name: l.Name, Links: linkMarks(l)}, list: l, before: old, now: marks}
+		one := n.add(old, l)
+		one.Name, one.Links = l.Name, linkMarks(l)
 		if !begin {
-			n.compareLinks(one)
+			n.compareLinks(one, old.Links)
 		}
 		located := len(marks) > 0 && marks[0].loc != ""
 		if begin || was && located != (len(old.Addresses) > 0) { // it has become too long to keep its addresses, or short enough
-			n.lists = append(n.lists, one)
+			clear(one.sums)
+			clear(one.Addresses)
+			for _, m := range marks {
+				one.take(m)
+			}
 			continue
 		}
-		n.compareMarks(one)
+		n.compareMarks(one, marks)
 	}
 	off := c.Off()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
@@ -215,19 +179,29 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 			next.Lists = append(next.Lists, before[name])
 			continue
 		}
-		one := &compared{LedgerList: LedgerList{Name: name}, before: before[name]} // the type is there, and has nothing to list
-		n.compareLinks(one)
-		n.compareMarks(one)
+		one := n.add(before[name], nil) // the type is there, and has nothing to list
+		one.Links = nil
+		n.compareLinks(one, before[name].Links)
+		n.compareMarks(one, nil)
 	}
 	if err := n.announce(); err != nil {
 		return nil, News{}, err
 	}
 	for _, l := range n.lists {
-		if l.merge(); len(l.Marks)+len(l.Links) > 0 {
+		if l.Marks = packMarks(l.sums); len(l.Marks)+len(l.Links) > 0 {
 			next.Lists = append(next.Lists, l.LedgerList)
 		}
 	}
 	return next, n.news, nil
+}
+
+// add adds a list, as it is in the ledger.
+func (n *comparison) add(old LedgerList, list *catalog.List) *compared {
+	c := &compared{LedgerList: old, sums: unpackMarks(old.Marks), list: list}
+	c.Addresses = map[int64]string{}
+	maps.Copy(c.Addresses, old.Addresses)
+	n.lists = append(n.lists, c)
+	return c
 }
 
 // of returns what a list is of, as catalog.List has it; KindOther where nothing is registered for it.
@@ -259,9 +233,9 @@ func linkMarks(l *catalog.List) map[string]uint32 {
 	return links
 }
 
-func (n *comparison) compareLinks(c *compared) {
+func (n *comparison) compareLinks(c *compared, before map[string]uint32) {
 	for loc, sum := range c.Links {
-		switch old, was := c.before.Links[loc]; {
+		switch old, was := before[loc]; {
 		case !was:
 			n.news.New++
 			n.url(loc)
@@ -273,7 +247,7 @@ func (n *comparison) compareLinks(c *compared) {
 	if kind, of := n.of(c.Name); kind != seo.KindPost || of == "post" || of == "page" || n.Settings.Archive(of) != nil {
 		return // home is never gone
 	}
-	for loc := range c.before.Links {
+	for loc := range before {
 		if _, is := c.Links[loc]; !is {
 			n.news.Gone++
 			n.url(loc)
@@ -323,54 +297,51 @@ func (n *comparison) linkForm(l *catalog.List) uint64 {
 	return rows.MixText(17, form)
 }
 
-// compareMarks adds a list, and what differs on it. It keeps the newest differences only, a few times as many as are asked for.
-func (n *comparison) compareMarks(c *compared) {
-	for p := range pairs(c.before.Marks, c.now) {
-		if p.was && p.is && p.old.sum == p.now.sum {
-			continue
-		}
-		n.different = append(n.different, difference{p, len(n.lists)})
-		if len(n.different) > 4*n.limit+locateAtOnce {
-			n.cut()
+// compareMarks notes what differs on the last list; now is by id.
+func (n *comparison) compareMarks(c *compared, now []mark) {
+	in := len(n.lists) - 1
+	for _, m := range now {
+		if sum, was := c.sums[m.ID]; !was || sum != m.sum {
+			n.different = append(n.different, difference{m, was, true, in})
 		}
 	}
-	c.told = map[int64]bool{}
-	n.lists = append(n.lists, c)
+	for id := range c.sums {
+		if _, is := slices.BinarySearchFunc(now, id, func(m mark, id int64) int { return cmp.Compare(m.ID, id) }); !is {
+			n.different = append(n.different, difference{mark{ID: id, lastmod: math.MinInt64}, true, false, in}) // behind all others
+		}
+	}
 }
 
-// cut leaves as many differences as are asked for, the newest.
-func (n *comparison) cut() {
-	slices.SortFunc(n.different, func(a, b difference) int {
-		return cmp.Or(cmp.Compare(b.lastmod(), a.lastmod()), cmp.Compare(a.in, b.in), cmp.Compare(b.id(), a.id()))
-	})
-	n.news.More = n.news.More || len(n.different) > n.limit
-	n.different = n.different[:min(len(n.different), n.limit)]
-}
-
-// announce finds the addresses of what differs.
+// announce finds the addresses of what differs: of as much as is asked for, the newest first.
 func (n *comparison) announce() error {
-	n.cut()
+	slices.SortFunc(n.different, func(a, b difference) int {
+		return cmp.Or(cmp.Compare(b.lastmod, a.lastmod), cmp.Compare(a.in, b.in), cmp.Compare(b.ID, a.ID))
+	})
+	n.news.More = len(n.different) > n.limit
+	n.different = n.different[:min(len(n.different), n.limit)]
 	var gone []int64 // posts
 	for i, c := range n.lists {
-		var moved []catalog.Entry // whose addresses have to be read
-		var members []int64       // terms or authors that are not listed any more
+		var moved []catalog.Entry     // whose addresses have to be read
+		members := map[int64]string{} // terms or authors that are not listed any more, with their addresses
 		for _, d := range n.different {
 			if d.in != i {
 				continue
 			}
-			c.told[d.id()] = true
-			switch {
-			case !d.is && len(c.before.Addresses) > 0:
-				members = append(members, d.old.ID)
+			before := c.Addresses[d.ID]
+			if !d.is {
+				if c.drop(d.ID); before != "" {
+					members[d.ID] = before
+				} else {
+					gone = append(gone, d.ID)
+				}
 				continue
-			case !d.is:
-				gone = append(gone, d.old.ID)
-				continue
-			case d.now.loc != "":
-				n.url(c.before.Addresses[d.now.ID])
-				n.url(d.now.loc)
-			default:
-				moved = append(moved, catalog.NewEntry(d.now.ID, d.now.lastmod, seo.Listed))
+			}
+			c.take(d.mark)
+			if d.loc != "" {
+				n.url(before)
+				n.url(d.loc)
+			} else {
+				moved = append(moved, catalog.NewEntry(d.ID, d.lastmod, seo.Listed))
 			}
 			if d.was {
 				n.news.Changed++
@@ -387,14 +358,14 @@ func (n *comparison) announce() error {
 				n.url(u.Loc)
 			}
 		}
-		excluded, err := n.excluded(c.Name, members)
+		excluded, err := n.excluded(c.Name, slices.Sorted(maps.Keys(members)))
 		if err != nil {
 			return err
 		}
-		for _, id := range members {
+		for id, loc := range members {
 			if !excluded[id] {
 				n.news.Gone++
-				n.url(c.before.Addresses[id])
+				n.url(loc)
 			}
 		}
 	}
@@ -466,10 +437,7 @@ func (n *comparison) url(loc string) {
 func (l *Ledger) Objects() int {
 	count := 0
 	for _, list := range l.Lists {
-		count += len(list.Links)
-		for range pairs(list.Marks, nil) {
-			count++
-		}
+		count += len(list.Links) + len(unpackMarks(list.Marks))
 	}
 	return count
 }
