@@ -118,8 +118,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	r.Priority = flags.Priority
 	o := seo.Object{
 		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
-		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
-	}
+	}.With(flags)
+	o.Canonical = "" // is compared with the link
 	if t.Name == "attachment" {
 		o.Published = b.AttachmentOpen(b.Rules, status)
 		o.ParentHidden = p.ParentStatus != "publish" || !b.LockedParents && b.Protected(!p.ParentOpen, p.NullParentPassword)
@@ -152,19 +152,16 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 		}
 		for _, p := range posts {
 			i, ok := FindPost(rows, p.ID)
-			if ok {
-				flags := b.Flags[p.ID]
-				o := seo.Object{
-					Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: true, Noindex: flags.Noindex, Index: flags.Index,
-					Against: flags.Against, Canonical: flags.Canonical, Link: p.Link,
-				}
-				if b.Blog.TranslatesPostType(t.Name) {
-					o.Language = p.Language
-				}
-				rows[i].Verdict = b.Judge(o)
-				if p.Link == "" && rows[i].Verdict == seo.Listed {
-					rows[i].Verdict = seo.AddressUnknown
-				}
+			if !ok {
+				continue
+			}
+			o := seo.Object{Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: true, Link: p.Link}.With(b.Flags[p.ID])
+			if b.Blog.TranslatesPostType(t.Name) {
+				o.Language = p.Language
+			}
+			rows[i].Verdict = b.Judge(o)
+			if p.Link == "" && rows[i].Verdict == seo.Listed {
+				rows[i].Verdict = seo.AddressUnknown
 			}
 		}
 	}

@@ -491,29 +491,19 @@ func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
 		linksTo = p.LinksTo()
 	}
 	return c.Judge(Object{
-		LinksTo: linksTo,
-		Kind:    k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
-		Noindex: flags.Noindex, Index: flags.Index, Broken: flags.Broken, Against: flags.Against,
-		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, Canonical: flags.Canonical, Link: p.Link,
-	})
+		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Broken: flags.Broken,
+		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, LinksTo: linksTo, Link: p.Link,
+	}.With(flags))
 }
 
 // JudgeTerm judges a term by what is stored of it.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
-	flags := c.Settings.Term(taxonomy, id)
-	return c.Judge(Object{
-		Kind: KindTerm, Type: taxonomy, ID: id, Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
-		Canonical: flags.Canonical, Link: link, Language: language,
-	})
+	return c.Judge(Object{Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language}.With(c.Settings.Term(taxonomy, id)))
 }
 
 // JudgeAuthor judges a user.
 func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
-	flags := c.Settings.Author(a)
-	return c.Judge(Object{
-		Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
-		Canonical: flags.Canonical, Link: a.Link,
-	})
+	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Link: a.Link}.With(c.Settings.Author(a)))
 }
 
 // JudgePart judges a later part of a listed post by its own URL. A canonical URL that is stored of the post (flags) holds for its

@@ -146,6 +146,12 @@ type Object struct {
 	Language       string // of an object that is listed at its language's domain
 }
 
+// With returns the object with what is stored of it.
+func (o Object) With(f Flags) Object {
+	o.Noindex, o.Index, o.Against, o.Canonical = f.Noindex, f.Index, f.Against, f.Canonical
+	return o
+}
+
 // Elsewhere reports whether the canonical URL is another one. One that differs in the case of letters or in escapes alone is the
 // object's own: it leads to the same page.
 func (o *Object) Elsewhere() bool {

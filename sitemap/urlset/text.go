@@ -7,11 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// textByte marks what may be in XML text and in an attribute as it is: printable ASCII
-// but for the five characters that are escaped.
+// escaped is how characters are written that may not be in XML text or in an attribute as they are; "": not at all.
+var escaped = [utf8.RuneSelf]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&apos;", '\r': "&#13;"}
+
+// textByte marks what may be there as it is: ASCII that is printable, a tab or a line end, but for what is escaped.
 var textByte = func() (t [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		t[c] = !strings.ContainsRune(`&<>"'`, c)
+	for c := range utf8.RuneSelf {
+		t[c] = escaped[c] == "" && (c >= ' ' || c == '\t' || c == '\n')
 	}
 	return t
 }()
@@ -35,31 +37,12 @@ func appendEscaped(dst []byte, s string, references bool) []byte {
 			continue
 		}
 		if c < utf8.RuneSelf {
-			replacement := ""
-			switch c {
-			case '&':
-				if references && startsReference(s[i:]) {
-					i++
-					continue
-				}
-				replacement = "&amp;"
-			case '<':
-				replacement = "&lt;"
-			case '>':
-				replacement = "&gt;"
-			case '"':
-				replacement = "&quot;"
-			case '\'':
-				replacement = "&apos;"
-			case '\r':
-				replacement = "&#13;"
-			case '\t', '\n', 0x7F:
-				i++
+			i++
+			if c == '&' && references && startsReference(s[i-1:]) {
 				continue
 			}
-			dst = append(dst, s[start:i]...)
-			dst = append(dst, replacement...)
-			i++
+			dst = append(dst, s[start:i-1]...)
+			dst = append(dst, escaped[c]...)
 			start = i
 			continue
 		}
