@@ -100,17 +100,22 @@ func textFilename(page int) string {
 	return "sitemap" + strconv.Itoa(page) + ".txt"
 }
 
-// addresses reads the addresses of items, a post's later parts behind its own; none of what has gone.
-func addresses(ctx context.Context, items []Item) ([][]string, error) {
-	wanted := map[*List][]Entry{}
+// objects returns the objects among items, by their lists.
+func objects(items []Item) map[*List][]Entry {
+	objects := map[*List][]Entry{}
 	for i := range items {
 		it := &items[i]
 		if id, ok := it.Object(); ok {
-			wanted[it.List] = append(wanted[it.List], NewEntry(id, it.LastMod(), seo.Listed))
+			objects[it.List] = append(objects[it.List], NewEntry(id, it.LastMod(), seo.Listed))
 		}
 	}
-	found := make(map[*List]map[int64][]string, len(wanted))
-	for l, entries := range wanted {
+	return objects
+}
+
+// addresses reads the addresses of items, a post's later parts behind its own; none of what has gone.
+func addresses(ctx context.Context, items []Item) ([][]string, error) {
+	found := map[*List]map[int64][]string{}
+	for l, entries := range objects(items) {
 		found[l] = make(map[int64][]string, len(entries))
 		for batch := range slices.Chunk(entries, LocateBatch) {
 			located, err := l.Locate(ctx, batch)
@@ -214,14 +219,9 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 	if err != nil {
 		return nil, err
 	}
-	ids, titles := map[*List][]int64{}, map[*List]map[int64]string{}
-	for i := range changes {
-		if id, ok := changes[i].Object(); ok {
-			ids[changes[i].List] = append(ids[changes[i].List], id)
-		}
-	}
-	for l := range ids {
-		if titles[l], err = l.Titles(ctx, ids[l]); err != nil {
+	titles := map[*List]map[int64]string{}
+	for l, entries := range objects(changes) {
+		if titles[l], err = l.Titles(ctx, EntryIDs(entries)); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,16 +37,13 @@ func (c *Catalog) Odd() (sentences []string) {
 // LeftOut says how many objects are left out by which rule, in the words of check.
 func LeftOut(counts map[seo.Verdict]int) string {
 	var parts []string
-	for rule, n := range counts {
-		if n > 0 {
+	for _, rule := range slices.SortedFunc(maps.Keys(counts), func(a, b seo.Verdict) int { return strings.Compare(a.String(), b.String()) }) {
+		if n := counts[rule]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, rule))
 		}
 	}
 	if len(parts) == 0 {
 		return "none excluded"
 	}
-	slices.SortFunc(parts, func(a, b string) int {
-		return strings.Compare(strings.TrimLeft(a, "0123456789 "), strings.TrimLeft(b, "0123456789 "))
-	})
 	return "excluded: " + strings.Join(parts, ", ")
 }

@@ -204,12 +204,22 @@ func (l *List) PageListed(page int) int {
 	if l.Keyed != nil {
 		return l.Keyed.Pages[page-1].URLs
 	}
-	first, entries, _ := l.Slice(page)
-	n := len(first) + len(ListedEntries(entries)) + len(l.Tail)
-	if page == 1 {
-		n += len(l.After)
+	n := 0
+	on, _ := l.page(page)
+	for range on.Items() {
+		n++
 	}
 	return n
+}
+
+// page returns what is on a page as a list of its own, and whether the page exists.
+func (l *List) page(page int) (*List, bool) {
+	first, entries, exists := l.Slice(page)
+	on := &List{First: first, Entries: append(slices.Clip(entries), l.Tail...)}
+	if page == 1 {
+		on.After = l.After
+	}
+	return on, exists
 }
 
 // Listed counts the addresses of the list, without later parts of posts.

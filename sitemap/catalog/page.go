@@ -102,7 +102,7 @@ func (s *sheet) take(e Entry, piece []byte) error {
 }
 
 func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Earlier) (*Document, error) {
-	first, entries, ok := l.Slice(page)
+	on, ok := l.page(page)
 	switch {
 	case l.Withheld != nil && (!ok || l.Keyed != nil): // it may exist
 		return nil, l.Withheld
@@ -110,10 +110,6 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 		return nil, ErrNotFound
 	case l.Keyed != nil:
 		return c.renderKeyed(ctx, l, page)
-	}
-	on := List{First: first, Entries: slices.Concat(entries, l.Tail)}
-	if page == 1 {
-		on.After = l.After
 	}
 	items := slices.Collect(on.Items())
 	for i := range items {

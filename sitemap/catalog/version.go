@@ -78,37 +78,18 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 
 func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	stamp = rows.MixText(rows.Mix(stamp, uint64(l.Changes)), l.Name)
-	l.stamp = stamp
-	links := func(h uint64, links []FirstLink) uint64 {
-		for _, f := range links {
-			h = rows.Mix(rows.Mix(rows.MixText(h, f.Loc), uint64(f.LastMod)), uint64(f.PostID))
-			h = rows.Mix(h, uint64(touched[f.PostID])+uint64(touched[f.Object])<<16)
-		}
-		return h
-	}
-	add := func(h uint64, e Entry) uint64 { return entryPrint(h, e, touched) }
+	l.stamp, l.whole = stamp, stamp
 	if l.Timed != nil { // its pages move with the clock
-		l.whole = stamp
 		for _, a := range l.Timed.Articles {
-			l.whole = rows.Mix(add(l.whole, NewEntry(a.ID, a.LastMod, seo.Listed)), uint64(a.Published))
+			l.whole = rows.Mix(entryPrint(l.whole, NewEntry(a.ID, a.LastMod, seo.Listed), touched), uint64(a.Published))
 		}
 		l.whole = rows.Mix(l.whole, uint64(l.Timed.Date))
 		return
 	}
 	l.prints = make([]uint64, len(l.Dates))
-	l.whole = stamp
 	for i := range l.prints {
-		first, entries, _ := l.Slice(i + 1)
-		h := links(stamp, first)
-		for _, e := range entries {
-			h = add(h, e)
-		}
-		if i == 0 {
-			h = links(h, l.After)
-		}
-		for _, e := range l.Tail {
-			h = add(h, e)
-		}
+		on, _ := l.page(i + 1)
+		h := on.print(stamp, touched)
 		if l.Keyed != nil {
 			h = rows.Mix(h, l.Keyed.Pages[i].Print)
 		}
@@ -116,11 +97,21 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 		l.whole = rows.Mix(l.whole, h)
 	}
 	if len(l.prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages the index does not name
-		for _, e := range l.Entries {
-			l.whole = add(l.whole, e)
-		}
-		l.whole = links(links(l.whole, l.First), l.After)
+		l.whole = l.print(rows.Mix(l.whole, uint64(len(l.Entries))), touched)
 	}
+}
+
+// print adds what the catalog knows of Items to a hash.
+func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
+	for it := range l.Items() {
+		if f := it.Link; f != nil {
+			h = rows.Mix(rows.Mix(rows.MixText(h, f.Loc), uint64(f.LastMod)), uint64(f.PostID))
+			h = rows.Mix(h, uint64(touched[f.PostID])+uint64(touched[f.Object])<<16)
+		} else {
+			h = entryPrint(h, it.Entry, touched)
+		}
+	}
+	return h
 }
 
 // entryPrint adds what the catalog knows of an entry to a hash.

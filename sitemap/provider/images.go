@@ -204,16 +204,32 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	if f.rules.None || thumbnail == 0 && own == 0 && len(m.images)+len(m.galleries)+len(more)+len(files) == 0 {
 		return nil
 	}
-	l := imageList{ImagePolicy: &f.c.Policy.Images}
-	if f.c.Options.Compat == seo.SpecLevel {
-		l.elsewhere = &f.c.Options.Images
+	var all []urlset.Image
+	spec, policy := f.c.Options.Compat == seo.SpecLevel, &f.c.Policy.Images
+	add := func(src string, a *wp.Attachment) {
+		if spec {
+			src = f.c.Options.Images.Replaced(src)
+		}
+		if policy.Limited && (len(all) == MaxImages || slices.ContainsFunc(all, func(img urlset.Image) bool { return img.Loc == src })) {
+			return
+		}
+		img := urlset.Image{Loc: src}
+		if a != nil && policy.Title != nil {
+			img.Title = policy.Title(a)
+		}
+		all = append(all, img)
+	}
+	addFile := func(id int64) { // its host is not looked at
+		if src := f.home.Absolute(f.fileURL(id)); src != "" {
+			add(src, f.attachments[id])
+		}
 	}
 	if thumbnail > 0 && (f.rules.Featured == nil || f.rules.Featured(thumbnail)) {
-		f.addFile(&l, thumbnail)
+		addFile(thumbnail)
 	}
 	for _, img := range m.images {
 		src, a := img.Src, f.attachments[img.AttachmentID]
-		moved := l.elsewhere != nil && a != nil && a.InBucket() // by level plugin it is foreign
+		moved := spec && a != nil && a.InBucket() // by level plugin it is foreign
 		if a != nil && !img.Full || moved {
 			src = f.fileURL(a.ID)
 			if !f.rules.NoQuery {
@@ -224,23 +240,23 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		if src == "" || !moved && !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
 			continue
 		}
-		l.add(src, a)
+		add(src, a)
 	}
 	for _, a := range f.galleryImages(m.galleries, at.id) {
-		f.addFile(&l, a.ID)
+		addFile(a.ID)
 	}
 	if own > 0 {
-		f.addFile(&l, own)
+		addFile(own)
 	}
 	for _, src := range more {
-		l.add(src, nil)
+		add(src, nil)
 	}
 	for _, id := range files {
 		if a := f.attachments[id]; a != nil && a.IsImage() {
-			f.addFile(&l, id)
+			addFile(id)
 		}
 	}
-	return l.images
+	return all
 }
 
 // galleryImages returns the attachments of an object's galleries, newest first within one
@@ -281,33 +297,4 @@ func (f *imageFinder) fileURL(id int64) string {
 		return f.c.Blog.FileURL(a)
 	}
 	return f.c.Blog.Settings().Uploads.FileURL(f.files[id])
-}
-
-// addFile adds the full file of an attachment; its host is not looked at.
-func (f *imageFinder) addFile(l *imageList, id int64) {
-	if src := f.home.Absolute(f.fileURL(id)); src != "" {
-		l.add(src, f.attachments[id])
-	}
-}
-
-// imageList is the images of one address.
-type imageList struct {
-	*ImagePolicy
-	images    []urlset.Image
-	elsewhere *seo.Images // nil: images are where their URLs say
-}
-
-// add appends an image, if the policy has room for it.
-func (l *imageList) add(src string, a *wp.Attachment) {
-	if l.elsewhere != nil {
-		src = l.elsewhere.Replaced(src)
-	}
-	if l.Limited && (len(l.images) == MaxImages || slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })) {
-		return
-	}
-	img := urlset.Image{Loc: src}
-	if a != nil && l.Title != nil {
-		img.Title = l.Title(a)
-	}
-	l.images = append(l.images, img)
 }
