@@ -183,12 +183,10 @@ func PluginNamed(name string) *seo.Plugin {
 // Catalog is everything a blog publishes, at one moment.
 type Catalog struct {
 	*catalog.Catalog
-	Whose      *Whose
-	level      level
-	kept       *rows.Kept
-	side       uint64
-	thumbnails wp.Thumbnails
-	library    *wp.Library
+	Whose *Whose
+	level level
+	kept  *rows.Kept
+	side  uint64
 
 	unreadTerms error // why what is stored of terms may not be read; nil: it may
 }
@@ -277,7 +275,7 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 		}
 	}
 	c.withhold()
-	c.side, c.thumbnails, c.library = b.Rows.Side, b.Renderer.Thumbnails, b.Renderer.Library
+	c.side = b.Rows.Side
 	c.kept = b.Finish(c.takesDeltas())
 	return nil
 }
@@ -348,7 +346,7 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, e
 	}
 	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
 	b := provider.New(next.Catalog, rows, c.level.policy)
-	b.Before, b.Renderer.Thumbnails, b.Renderer.Library, b.Rows.Side = c.Catalog, c.thumbnails, c.library, c.side
+	b.Before = c.Catalog
 	if err := next.compose(ctx, b); err != nil {
 		return Updated{}, err
 	}

@@ -23,7 +23,6 @@ type Reader struct {
 	watched    []string        // post types whose recent posts are noted
 	Since      int64           // what is older is not recent, Unix seconds
 	Newest     int64           // newest publication of any published post
-	Side       uint64          // see watchAttachments
 	Dirty      map[string]bool // post types in whose rows a delta has changed something; nil: all were read
 	sizeHint   map[string]int  // about how many rows post types have
 }
