@@ -90,7 +90,11 @@ func (s *Store) enqueue(j *job) bool {
 	if j.version != "" && stored && before.version == s.hash(j.version) && s.queue.at(j.Name) == nil {
 		return true
 	}
-	if j.ahead && s.roomFor(j, j.size+jobOverhead) < 0 || !s.queue.add(j) {
+	room := s.room() + before.size - j.size - jobOverhead
+	if waits := s.queue.at(j.Name); waits != nil {
+		room += waits.size
+	}
+	if j.ahead && room < 0 || !s.queue.add(j) {
 		s.stats.Missed++
 		return false
 	}
@@ -99,16 +103,6 @@ func (s *Store) enqueue(j *job) bool {
 }
 
 func (s *Store) hash(version string) uint64 { return max(1, maphash.String(s.seed, version)) }
-
-// roomFor is what room is left with so many bytes in the place of a blob. s.mu is held.
-func (s *Store) roomFor(j *job, size int64) int64 {
-	before, _ := s.knownOf(j.Name)
-	room := s.room() + before.size - size
-	if waits := s.queue.at(j.Name); waits != nil {
-		room += waits.size
-	}
-	return room
-}
 
 // Run writes what is saved until ctx ends, and then for some seconds what still waits.
 func (s *Store) Run(ctx context.Context) {
