@@ -82,10 +82,6 @@ func explained() *Explained {
 // look is what is measured of a page.
 type look struct {
 	Title      string
-	Wide       float64 // pixels the page is wider than what is seen of it
-	Outside    []string
-	Contrast   float64
-	Faint      string
 	Unlabelled []string // controls without a name, drawings without title and description
 	Small      []string // links and buttons that a finger misses
 	Loaded     []string // addresses of everything that was loaded
@@ -93,18 +89,14 @@ type look struct {
 	Scripts    int
 }
 
-const measure = servertest.LeastContrast + `
-	const all = q => [...document.querySelectorAll(q)];
-	const seen = e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1;
-	const {contrast, faint} = leastContrast(all("body *").slice(0, 1500), seen);
-	const s = document.scrollingElement;
+// seen tells whether an element is seen.
+const seen = `e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1`
+
+const measure = `
+	const all = q => [...document.querySelectorAll(q)], seen = ` + seen + `;
 	const named = e => e.getAttribute("aria-label") || e.labels && e.labels.length || e.textContent.trim();
 	return {
-		title: document.title, wide: s.scrollWidth - s.clientWidth,
-		outside: s.scrollWidth > s.clientWidth ?
-			all("body *").filter(e => seen(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .scroll")).
-			slice(0, 5).map(e => e.localName + "." + e.className) : [],
-		contrast, faint,
+		title: document.title,
 		unlabelled: [
 			...all("input:not([type=hidden]), button, a, summary").filter(e => seen(e) && !named(e)),
 			...all("svg").filter(e => !e.querySelector("title") || !e.querySelector("desc") || e.getAttribute("role") != "img"),
@@ -150,21 +142,10 @@ func TestStatusPage(t *testing.T) {
 // examine checks what holds for every page at every size and in both colours.
 func examine(t *testing.T, b *servertest.Browser, home, name, pictures string) {
 	t.Helper()
-	for _, size := range []struct {
-		width, height int
-		phone, dark   bool
-	}{{320, 640, true, false}, {390, 844, true, true}, {1280, 900, false, true}, {1280, 900, false, false}} {
-		b.Size(size.width, size.height, size.phone)
-		b.Dark(size.dark)
+	picture := strings.NewReplacer(" at ", "-", " pixels, dark ", "-")
+	b.Look(name, `[...document.querySelectorAll("body *")].slice(0, 1500)`, seen, func(at string) {
 		var l look
 		b.Eval(measure, &l)
-		at := fmt.Sprintf("%s at %d pixels, dark %v", name, size.width, size.dark)
-		if l.Wide > 0 {
-			t.Errorf("%s: %v pixels too wide: %q", at, l.Wide, l.Outside)
-		}
-		if l.Contrast < 4.5 {
-			t.Errorf("%s: contrast of %.1f at %s", at, l.Contrast, l.Faint)
-		}
 		if len(l.Unlabelled)+len(l.Small) > 0 || l.Headless > 0 {
 			t.Errorf("%s: without a name: %q, small: %q, tables without heads: %d", at, l.Unlabelled, l.Small, l.Headless)
 		}
@@ -176,8 +157,8 @@ func examine(t *testing.T, b *servertest.Browser, home, name, pictures string) {
 				t.Errorf("%s loads %s", at, address)
 			}
 		}
-		b.Screenshot(filepath.Join(pictures, fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark)))
-	}
+		b.Screenshot(filepath.Join(pictures, picture.Replace(at)+".png"))
+	})
 }
 
 // search types into the field, as a person does.

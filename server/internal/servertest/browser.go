@@ -4,6 +4,7 @@ package servertest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,9 +116,42 @@ func end(cmd *exec.Cmd) {
 	}
 }
 
-// LeastContrast defines leastContrast in JavaScript: the least contrast by WCAG 2 that the text of some elements has with what is behind
+// Look checks what holds for every page, on a telephone and on a desk, in the light and in the dark: it is no wider than the window, but
+// for what scrolls by itself, and its text has a contrast of 4.5. elements is an expression for those whose contrast counts; seen tells
+// whether one of them is seen. each checks the rest.
+func (b *Browser) Look(page, elements, seen string, each func(at string)) {
+	b.t.Helper()
+	for _, size := range []struct {
+		width, height int
+		phone, dark   bool
+	}{{320, 640, true, false}, {360, 740, true, true}, {1280, 800, false, true}, {1280, 800, false, false}} {
+		b.Size(size.width, size.height, size.phone)
+		b.Dark(size.dark)
+		var l struct {
+			Wide, Contrast float64
+			Outside        []string // elements that stick out
+			Faint          string   // the one of the least contrast
+		}
+		b.Eval(leastContrast+`
+			const seen = `+seen+`, scroller = document.scrollingElement || document.documentElement;
+			const wide = scroller.scrollWidth - scroller.clientWidth;
+			const outside = [...document.querySelectorAll("body *")].
+				filter(e => wide > 0 && seen(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .scroll"));
+			return {wide, outside: outside.slice(0, 5).map(e => e.localName + "." + e.className), ...leastContrast(`+elements+`, seen)};`, &l)
+		at := fmt.Sprintf("%s at %d pixels, dark %v", page, size.width, size.dark)
+		if l.Wide > 0 {
+			b.t.Errorf("%s: %v pixels too wide: %q", at, l.Wide, l.Outside)
+		}
+		if l.Contrast < 4.5 {
+			b.t.Errorf("%s: contrast of %.1f at %s", at, l.Contrast, l.Faint)
+		}
+		each(at)
+	}
+}
+
+// leastContrast defines a function in JavaScript: the least contrast by WCAG 2 that the text of some elements has with what is behind
 // it, and where that is. Those that are not seen do not count.
-const LeastContrast = `
+const leastContrast = `
 	const leastContrast = (elements, seen) => {
 		const luminance = c => {
 			const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
