@@ -229,28 +229,6 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-func TestProblemNamesPlaceAndSetting(t *testing.T) {
-	c, err := parseText(t, "<?php\n\ndefine( 'DB_HOST', $_SERVER['HTTP_HOST'] );\n$table_prefix = f();\ndefine('WP_HOME', g());\n")
-	wptest.Must(t, err)
-	var got []string
-	for _, p := range c.Unknown {
-		got = append(got, strings.ReplaceAll(p.Error(), filepath.Dir(c.File), "/srv/www"))
-	}
-	want := []string{
-		"cannot evaluate DB_HOST at /srv/www/wp-config.php:3: depends on $_SERVER; set dsn in the configuration",
-		"cannot evaluate WP_HOME at /srv/www/wp-config.php:5: calls g(); set home in the configuration",
-		"cannot evaluate $table_prefix at /srv/www/wp-config.php:4: calls f(); set table_prefix in the configuration",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-	_, err = c.Database()
-	var p Problem
-	if !errors.As(err, &p) || p.Name != "DB_NAME" || p.Setting != "dsn" {
-		t.Errorf("Database gives %v", err)
-	}
-}
-
 func TestLocation(t *testing.T) {
 	const config = "<?php define('WHERE', '%s'); if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/'); define('AT', ABSPATH);"
 	type files map[string]string
@@ -295,17 +273,6 @@ func TestLocation(t *testing.T) {
 		if !slices.Equal(got.Folders(), folders) {
 			t.Errorf("%s: folders %q, want %q", c.rule, got.Folders(), folders)
 		}
-	}
-}
-
-func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
-	root := tree(t, map[string]string{
-		"releases/7/wp-config.php": `<?php define('WP_CONTENT_DIR', dirname(__DIR__) . '/content');`, "current": "-> releases/7",
-	})
-	c, err := Parse(context.Background(), filepath.Join(root, "current", "wp-config.php"), Options{})
-	wptest.Must(t, err)
-	if got, _ := c.String("WP_CONTENT_DIR"); got != filepath.Join(root, "releases", "content") {
-		t.Errorf("got %s", got)
 	}
 }
 

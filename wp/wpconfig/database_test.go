@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,6 +83,9 @@ func TestDatabaseNamesEverythingMissing(t *testing.T) {
 		"cannot evaluate DB_HOST at /srv/www/wp-config.php:1: is no text; set dsn in the configuration"
 	if err == nil || strings.ReplaceAll(err.Error(), filepath.Dir(c.File), "/srv/www") != want {
 		t.Errorf("got %v\nwant %s", err, want)
+	}
+	if p, ok := errors.AsType[Problem](err); !ok || p.Name != "DB_NAME" || p.Setting != "dsn" {
+		t.Errorf("the first of them is %+v", p)
 	}
 }
 

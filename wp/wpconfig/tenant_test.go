@@ -306,17 +306,6 @@ func TestDockerSecrets(t *testing.T) {
 	}
 }
 
-// A condition on a variable that is not set here is taken as PHP would take it, and said so.
-func TestConditionsOnTheEnvironmentAreNoted(t *testing.T) {
-	c, err := parseText(t, "<?php\nif ( getenv( 'WP_STAGE' ) === 'live' ) {\n\tdefine( 'DB_NAME', 'live' );\n} else {\n\tdefine( 'DB_NAME', 'test' );\n}")
-	wptest.Must(t, err)
-	want := "not sure of DB_NAME at DIR/wp-config.php:5: the environment variable WP_STAGE is not set here, so the default of the " +
-		"file is used; if that is wrong set dsn in the configuration"
-	if s, _ := c.String("DB_NAME"); s != "test" || problems(c, filepath.Dir(c.File)) != want {
-		t.Errorf("%q, problems %s", s, problems(c, filepath.Dir(c.File)))
-	}
-}
-
 // A discovered install has no SQLite file but its own.
 func TestSQLiteOfDiscoveredInstalls(t *testing.T) {
 	for name, want := range map[string]bool{"data/.ht.sqlite": true, "../victim/.ht.sqlite": false, "link.sqlite": false} {

@@ -6,7 +6,7 @@ define( 'PATH_CURRENT_SITE', '/' );
 define( 'DB_NAME', 'shop' );
 define( 'DB_USER', 'clerk' );
 define( 'DB_PASSWORD', 'open sesame' );
-if ( getenv( 'WP_T_UNSET' ) ) {
+if ( getenv( 'WP_T_UNSET' ) === 'live' ) {
 	$url = parse_url( getenv( 'WP_T_UNSET' ) );
 	define( 'DB_HOST', $url['host'] );
 	define( 'WP_SITEURL', 'https://other.example' );
