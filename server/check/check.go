@@ -71,7 +71,11 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			read[s.Name] = append(read[s.Name], site.Facts{Home: b.Home, Hosts: b.hosts})
 		}
 		s.noteHosts(&sites[i])
-		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
+		home := string(sites[i].Home)
+		if len(s.Blogs) > 0 {
+			home = s.Blogs[0].Home
+		}
+		s.trouble(ups.troubleOf(ctx, &sites[i], home, c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
 	conflicts := owner.Conflicts(cfg, read)
@@ -80,14 +84,6 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		r.OK = r.OK && s.OK
 	}
 	return r, nil
-}
-
-// home is the address of a site's first blog, as far as it is known; else "".
-func (r *SiteReport) home(of *config.Site) string {
-	if len(r.Blogs) > 0 {
-		return r.Blogs[0].Home
-	}
-	return string(of.Home)
 }
 
 // site reads one site.

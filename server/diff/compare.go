@@ -193,10 +193,9 @@ func (c *Comparison) Forget(side Side) {
 // older reports whether theirs may be a copy from before a change: nothing in it, and no date of it in the index, is as young.
 func (g *group) older(change live.Date) bool { return !g.newest.IsZero() && change.After(g.newest) }
 
-// Fail records that a sitemap of theirs could not be read: nothing is known of its entries.
-func (c *Comparison) Fail(address string) {
-	f := c.file(address)
-	f.has[Theirs], f.url[Theirs] = true, address
+// Fail records that a sitemap that their index names could not be read: nothing is known of its entries.
+func (c *Comparison) Fail(address string, lastmod live.Date) {
+	c.Name(Theirs, address, lastmod)
 	c.failed = true
 }
 

@@ -54,7 +54,7 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 		name, indexed, _ := strings.Cut(name, "@")
 		address := "https://a.test/" + name + ".xml"
 		if list == "failed" {
-			c.Fail(address)
+			c.Fail(address, january(t, indexed))
 			continue
 		}
 		c.Name(side, address, january(t, indexed))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,14 +80,6 @@ const (
 	maxExamples     = 100
 	maxTextExamples = 5
 )
-
-// examples is how many examples of a group are kept.
-func (d *Run) examples() int {
-	if d.All {
-		return math.MaxInt
-	}
-	return maxExamples
-}
 
 // grouped groups differences by what and why, the largest groups first.
 func grouped(found []Difference, examples int) (groups []Group) {

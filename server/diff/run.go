@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -107,16 +108,6 @@ type unserved string
 
 func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
 
-// versionNotes name what is installed, and what this release does not know of it.
-func versionNotes(blog *wp.Blog) (notes []string) {
-	for _, is := range blog.Installed() {
-		if note := sitemap.VersionNote(is); note != "" {
-			notes = append(notes, is.String()+": "+note)
-		}
-	}
-	return notes
-}
-
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
@@ -128,7 +119,11 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		return r
 	}
 	if err == nil {
-		r.Notes = append(r.Notes, versionNotes(blog)...)
+		for _, is := range blog.Installed() {
+			if note := sitemap.VersionNote(is); note != "" { // what this release does not know of it
+				r.Notes = append(r.Notes, is.String()+": "+note)
+			}
+		}
 		err = d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why)
 	}
 	if err != nil {
@@ -136,8 +131,12 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		return r
 	}
 	r.OK = len(r.Failed) == 0
+	examples := maxExamples
+	if d.All {
+		examples = math.MaxInt
+	}
 	for _, level := range d.Levels {
-		l := summarize(level, d.side(level), c, why, len(r.Failed), r.Sitemaps, d.examples())
+		l := summarize(level, d.side(level), c, why, len(r.Failed), r.Sitemaps, examples)
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}

@@ -102,8 +102,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		case f.Err != nil:
 			r.Sitemaps++
 			r.Failed = append(r.Failed, FailedFile{f.URL, f.Err.Error()})
-			c.Name(Theirs, loc, f.LastMod)
-			c.Fail(loc)
+			c.Fail(loc, f.LastMod)
 			return nil
 		case f.File.Generator == live.Ours && d.Folder == "":
 			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)

@@ -72,14 +72,15 @@ func wpConfigs(folders []string) (files []string) {
 		if abs, err := filepath.Abs(folder); err == nil {
 			folder = abs
 		}
-		patterns := []string{folder + "/**/wp-config.php"}
+		pattern, above := folder+"/**/wp-config.php", filepath.Dir(folder)
 		if filepath.Ext(folder) == ".php" {
-			patterns = []string{folder}
+			pattern = folder
 		}
-		found := (&config.Search{Patterns: patterns}).Find().Found
-		above := filepath.Join(filepath.Dir(folder), "wp-config.php")
-		if len(found) == 0 && !exists(filepath.Join(filepath.Dir(folder), "wp-settings.php")) {
-			found = (&config.Search{Patterns: []string{above}}).Find().Found
+		search := config.Search{Patterns: []string{pattern}}
+		found := search.Find().Found
+		if len(found) == 0 && !exists(filepath.Join(above, "wp-settings.php")) {
+			search.Patterns = []string{filepath.Join(above, "wp-config.php")}
+			found = search.Find().Found
 		}
 		for _, f := range found {
 			if !slices.Contains(files, f.File) {

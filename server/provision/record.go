@@ -211,11 +211,7 @@ func Rewrite(path, text string) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".old", before, info.Mode().Perm()); err != nil {
+	if err := os.WriteFile(path+".old", before, 0o600); err != nil {
 		return err
 	}
 	return replaceFile(path, text)

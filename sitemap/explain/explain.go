@@ -228,8 +228,7 @@ func (e *explainer) decideFor(why *seo.Reason) {
 
 // decideElsewhere ends a question about a site, or a sitemap, that is not answered here.
 func (e *explainer) decideElsewhere() {
-	e.decide(e.absence.Rule, e.absence.Evidence...)
-	e.x.Because = e.absence.Sentence + "."
+	e.decideFor(seo.Because(e.absence.Rule, e.absence.Sentence+".", "", e.absence.Evidence...))
 }
 
 // linked explains an address that no object has, but a sitemap: an archive by date, a URL that was added by hand, a row of a plugin's
