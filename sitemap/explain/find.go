@@ -238,7 +238,9 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	forms := map[string]bool{}
 	for _, n := range names {
 		for _, form := range slugForms(n) {
-			forms[form], forms[form+"__trashed"] = true, true
+			if n != "" {
+				forms[form], forms[form+"__trashed"] = true, true
+			}
 		}
 	}
 	slugs := slices.Sorted(maps.Keys(forms))
@@ -293,33 +295,23 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 var postNumbers = []string{"p", "page_id", "attachment_id"}
 
 // postsMeant returns the ids and the names of posts that a URL may mean: by its query, by the form of permalinks, and those that may
-// have any URL.
+// have any URL. 0 and "" among them mean none.
 func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err error) {
 	for _, name := range postNumbers {
 		ids = append(ids, q.number(name))
 	}
-	names = q.slugs()
-	if q.name != "" {
-		names = append(names, q.name)
-	}
 	path := strings.Join(q.segments, "/")
-	if f, ok := e.Links.Parse(path); ok || e.Links.IndexPermalinks() {
-		if !ok {
-			f, _ = e.Links.Parse("index.php/" + path)
+	f, ok := e.Links.Parse(path)
+	if !ok && e.Links.IndexPermalinks() {
+		f, _ = e.Links.Parse("index.php/" + path)
+	}
+	ids, names = append(ids, f.ID), append(q.slugs(), q.name, f.Name)
+	if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
+		dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
+		if err != nil {
+			return nil, nil, err
 		}
-		if f.Name != "" {
-			names = append(names, f.Name)
-		}
-		if f.ID > 0 {
-			ids = append(ids, f.ID)
-		}
-		if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
-			dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
-			if err != nil {
-				return nil, nil, err
-			}
-			ids = append(ids, dated...)
-		}
+		ids = append(ids, dated...)
 	}
 	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
 		for _, segment := range q.segments {
@@ -329,7 +321,13 @@ func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err er
 		}
 	}
 	if !e.Has(seo.NoAddress) { // those without one may have any URL
-		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, e.postTypes())
+		var types []string
+		for _, t := range e.Blog.Registry().PostTypes {
+			if e.ListsPostType(t) {
+				types = append(types, t.Name)
+			}
+		}
+		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, types)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -355,17 +353,6 @@ func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
 		t.like = named
 	}
 	return all, err
-}
-
-// postTypes are the names of the post types that are listed.
-func (e *explainer) postTypes() []string {
-	var names []string
-	for _, t := range e.Blog.Registry().PostTypes {
-		if e.ListsPostType(t) {
-			names = append(names, t.Name)
-		}
-	}
-	return names
 }
 
 // findTerms finds terms of registered taxonomies.
