@@ -125,9 +125,12 @@ func (e *explainer) explain(asked spelled) error {
 			return err
 		}
 	}
-	switch {
-	case !own, !inside:
-		e.decide(map[bool]string{false: ruleOtherHost, true: ruleOutside}[own], e.Option("home", strconv.Quote(e.Blog.Home())))
+	if !own || !inside {
+		rule := ruleOutside
+		if !own {
+			rule = ruleOtherHost
+		}
+		e.decide(rule, e.Option("home", strconv.Quote(e.Blog.Home())))
 		return nil
 	}
 	found, hints, err := e.find(asked)
