@@ -428,20 +428,17 @@ func (e *explainer) sayNoindexed() {
 	}
 }
 
-// place is a page of a list among the sitemaps.
-func (e *explainer) place(l *catalog.List, page int) Place {
-	name, page := e.Place(l, page)
-	return Place{Sitemap: name, Page: page, File: e.URL(name, page), withheld: l.Withheld}
-}
-
 // places returns where an object is.
 func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
 	address := e.x.Address
 	for _, l := range e.Current() {
 		add := func(page int, lastmod int64) {
-			p := e.place(l, page)
-			p.LastMod, p.indexed = e.lastmod(lastmod), l.Indexed && page <= max(1, len(l.Dates))
+			name, file := e.Place(l, page)
+			p := Place{
+				Sitemap: name, Page: file, File: e.URL(name, file), LastMod: e.lastmod(lastmod),
+				withheld: l.Withheld, indexed: l.Indexed && page <= max(1, len(l.Dates)),
+			}
 			if !slices.ContainsFunc(all, func(o Place) bool { return o.File == p.File }) {
 				all = append(all, p)
 			}
@@ -451,8 +448,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 			if i < l.FirstPlaces() {
 				page = i/l.Size + 1
 			}
-			switch {
-			case t.kind == seo.KindPost && f.PostID == t.Post.ID, f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
+			if t.kind == seo.KindPost && f.PostID == t.Post.ID || f.PostID == 0 && address != "" && e.spelling(f.Loc) == address {
 				add(page, f.LastMod)
 			}
 		}
