@@ -18,7 +18,6 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 )
 
 // Learning finds the configuration that explains what differs: each candidate is tried by building our side with it, and stays
@@ -89,13 +88,9 @@ func (d *Run) Learn(ctx context.Context, s *config.Site, with func([]Line) (*con
 
 // attempt is our side with a configuration, beside theirs.
 type attempt struct {
-	ctx     context.Context
-	site    *config.Site
-	blog    *wp.Blog
+	*sitemaps
 	catalog *sitemap.Catalog // of the site's level
-	c       *Comparison
 	side    Side
-	theirs  string // the plugin whose sitemaps theirs are; "" where that is not known
 	found   []Difference
 	open    int // those of found that nothing explains
 
@@ -118,21 +113,17 @@ func (d *Run) attempt(ctx context.Context, s *config.Site, c *Comparison, r *Blo
 	}
 	c.Forget(Plugin)
 	c.Forget(Spec)
-	blog, level := blogs[0], seo.Level(s.Compat)
-	catalogs, why, err := d.read(ctx, s, blog, []seo.Level{level}, c, r)
-	if err != nil {
+	x, level := &sitemaps{Run: d, ctx: ctx, site: s, blog: blogs[0], c: c, served: r}, seo.Level(s.Compat)
+	if err := x.read([]seo.Level{level}); err != nil {
 		return nil, err
 	}
 	if len(r.Failed) > 0 {
 		return nil, fmt.Errorf("%d of its sitemaps could not be read, the first of them %s: %s", len(r.Failed), r.Failed[0].URL, r.Failed[0].Error)
 	}
 	side := d.side(level)
-	a := &attempt{
-		ctx: ctx, site: s, blog: blog, catalog: catalogs[side], c: c, side: side, theirs: r.Generator,
-		onlyTheirs: map[string][]string{}, onlyOurs: map[string][]string{},
-	}
-	why.Excluded, why.PageSize = nil, 0 // what a line leaves out that they list is no explanation
-	a.found = c.Find(side, why)
+	a := &attempt{sitemaps: x, catalog: x.catalogs[side], side: side, onlyTheirs: map[string][]string{}, onlyOurs: map[string][]string{}}
+	x.why.Excluded, x.why.PageSize = nil, 0 // what a line leaves out that they list is no explanation
+	a.found = c.Find(side, x.why)
 	for _, x := range a.found {
 		if x.Cause.Known {
 			continue
@@ -168,11 +159,11 @@ func (a *attempt) tables(name string) []string {
 }
 
 func (a *attempt) otherPlugin() [][]Line {
-	choice := sitemap.ChoiceOf(a.theirs)
-	if choice == "" || a.theirs == a.catalog.Plugin() {
+	choice := sitemap.ChoiceOf(a.served.Generator)
+	if choice == "" || a.served.Generator == a.catalog.Plugin() {
 		return nil
 	}
-	return [][]Line{{{"", "sitemaps", config.Quote(choice), "the site's sitemaps are those of " + a.theirs}}}
+	return [][]Line{{{"", "sitemaps", config.Quote(choice), "the site's sitemaps are those of " + a.served.Generator}}}
 }
 
 func (a *attempt) otherHome() [][]Line {

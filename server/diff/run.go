@@ -108,11 +108,23 @@ type unserved string
 
 func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
 
+// sitemaps are those of one blog side by side: ours at some levels, and what the site serves.
+type sitemaps struct {
+	*Run
+	ctx      context.Context
+	site     *config.Site
+	blog     *wp.Blog
+	c        *Comparison
+	served   *BlogReport // of what the site serves
+	catalogs map[Side]*sitemap.Catalog
+	why      *Why
+}
+
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	c := NewComparison()
-	catalogs, why, err := d.read(ctx, s, blog, d.Levels, c, r)
+	x := &sitemaps{Run: d, ctx: ctx, site: s, blog: blog, c: NewComparison(), served: r}
+	err := x.read(d.Levels)
 	if none, ok := errors.AsType[unserved](err); ok {
 		r.OK = true
 		r.Notes = append(r.Notes, "there is nothing to compare, since "+none.Error())
@@ -124,7 +136,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 				r.Notes = append(r.Notes, is.String()+": "+note)
 			}
 		}
-		err = d.date(ctx, s, blog, catalogs[Plugin].Whose.Plugin(), c, why)
+		err = x.date()
 	}
 	if err != nil {
 		r.Error = err.Error()
@@ -136,64 +148,54 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		examples = math.MaxInt
 	}
 	for _, level := range d.Levels {
-		l := summarize(level, d.side(level), c, why, len(r.Failed), r.Sitemaps, examples)
+		l := summarize(level, d.side(level), x.c, x.why, len(r.Failed), r.Sitemaps, examples)
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}
 	return r
 }
 
-// read reads the sitemaps of a blog into a comparison: ours at some levels and, unless they are in it already, those that are served
-// now. r tells of the latter. An error is unserved where there are none of ours.
-func (d *Run) read(
-	ctx context.Context, s *config.Site, blog *wp.Blog, levels []seo.Level, c *Comparison, r *BlogReport,
-) (map[Side]*sitemap.Catalog, *Why, error) {
-	began, catalogs := time.Now(), map[Side]*sitemap.Catalog{}
-	for _, level := range d.toRead(levels) {
-		catalog, err := d.catalog(ctx, *s, blog, level)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !catalog.Active() {
-			return nil, nil, unserved(catalog.Whose.Why())
-		}
-		catalogs[d.side(level)] = catalog
-		if err := addOurs(ctx, c, d.side(level), catalog); err != nil {
-			return nil, nil, err
+// read reads the sitemaps: ours at some levels and, unless they are read already, those that are served now.
+func (x *sitemaps) read(levels []seo.Level) error {
+	began := time.Now()
+	x.catalogs = map[Side]*sitemap.Catalog{}
+	for _, level := range x.toRead(levels) {
+		if err := x.addOurs(x.side(level), x.blog, level); err != nil {
+			return err
 		}
 	}
-	if r.Live == "" {
-		t := d.target(s, blog, catalogs[Plugin])
-		r.Live = t.start
-		if err := d.crawl(ctx, s, t, c, r); err != nil {
-			return nil, nil, err
+	if x.served.Live == "" {
+		t := x.target()
+		x.served.Live = t.start
+		if err := x.crawl(t); err != nil {
+			return err
 		}
 	}
-	return catalogs, d.why(ctx, s, blog, catalogs, r.Generator, began), nil
+	x.explainBy(began)
+	return nil
 }
 
-// why returns what explains differences between a blog and the sitemaps that a generator makes of it. read is when ours was read.
-func (d *Run) why(ctx context.Context, s *config.Site, blog *wp.Blog, catalogs map[Side]*sitemap.Catalog, generator string, read time.Time) *Why {
-	p := catalogs[Plugin].Whose.Plugin()
-	why := &Why{
-		PageSize: s.PageSize, Before: d.Folder != "", Foreign: generator != "" && generator != p.Name && d.Folder == "",
-		Past: pastOf(p, blog.Version(p.Name)), Copies: p.Copies,
-		Excluded: func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) },
+// explainBy sets what explains differences. read is when ours was read.
+func (x *sitemaps) explainBy(read time.Time) {
+	p, generator := x.catalogs[Plugin].Whose.Plugin(), x.served.Generator
+	x.why = &Why{
+		PageSize: x.site.PageSize, Before: x.Folder != "", Foreign: generator != "" && generator != p.Name && x.Folder == "",
+		Past: pastOf(p, x.blog.Version(p.Name)), Copies: p.Copies,
+		Excluded: func(name string) bool { return x.blog.TypeExcluded(name) || x.blog.TaxonomyExcluded(name) },
 		Added: func(name string) bool {
-			return slices.ContainsFunc(s.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
+			return slices.ContainsFunc(x.site.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
+		},
+		Explain: func(side Side, loc string) *explain.Explanation {
+			found, err := x.catalogs[side].Explain(x.ctx, loc)
+			if err != nil {
+				return nil // not a URL, or a database that is gone
+			}
+			return found
 		},
 	}
-	if d.Now == nil {
-		why.Read = read
+	if x.Now == nil {
+		x.why.Read = read
 	}
-	why.Explain = func(side Side, loc string) *explain.Explanation {
-		x, err := catalogs[side].Explain(ctx, loc)
-		if err != nil {
-			return nil // not a URL, or a database that is gone
-		}
-		return x
-	}
-	return why
 }
 
 // pastOf are the rules of a version that ours are not.
@@ -203,12 +205,13 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 
 // date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
 // one that leaves the least unexplained, if the newest leaves any.
-func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Blog, p *seo.Plugin, c *Comparison, why *Why) error {
-	if why.Foreign || why.Before || blog.Version(p.Name) != "" {
+func (x *sitemaps) date() error {
+	p, why := x.catalogs[Plugin].Whose.Plugin(), x.why
+	if why.Foreign || why.Before || x.blog.Version(p.Name) != "" {
 		return nil
 	}
 	open := func() (n int) {
-		for _, d := range c.Find(Plugin, why) {
+		for _, d := range x.c.Find(Plugin, why) {
 			if !d.Cause.Known {
 				n++
 			}
@@ -216,14 +219,10 @@ func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Blog, p *seo.Pl
 		return n
 	}
 	as := func(v release.Version) error {
-		c.Forget(Then)
-		catalog, err := d.catalog(ctx, *s, blog.As(p.Name, v), seo.PluginLevel)
-		if err != nil {
-			return err
-		}
+		x.c.Forget(Then)
 		why.Past = pastOf(p, v)
 		why.Then = &Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
-		return addOurs(ctx, c, Then, catalog)
+		return x.addOurs(Then, x.blog.As(p.Name, v), seo.PluginLevel)
 	}
 	newest, best := open(), release.Version("")
 	least := newest
@@ -242,36 +241,37 @@ func (d *Run) date(ctx context.Context, s *config.Site, blog *wp.Blog, p *seo.Pl
 	if best != "" {
 		return as(best)
 	}
-	c.Forget(Then)
+	x.c.Forget(Then)
 	why.Past, why.Then = nil, nil
 	return nil
 }
 
-// catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.
-func (d *Run) catalog(ctx context.Context, s config.Site, blog *wp.Blog, level seo.Level) (*sitemap.Catalog, error) {
+// addOurs reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
+// and not logged. An error is unserved where there are none.
+func (x *sitemaps) addOurs(side Side, blog *wp.Blog, level seo.Level) error {
+	s := *x.site
 	s.Compat = string(level)
-	c, err := site.Build(ctx, &s, blog, d.Now, slog.New(slog.DiscardHandler), true)
+	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {
-		return nil, fmt.Errorf("level %s: %w", string(level), err)
+		return fmt.Errorf("level %s: %w", string(level), err)
 	}
-	return c, nil
-}
-
-// addOurs renders every sitemap of a level and reads it as theirs are read.
-func addOurs(ctx context.Context, c *Comparison, side Side, ours *sitemap.Catalog) error {
+	if !ours.Active() {
+		return unserved(ours.Whose.Why())
+	}
+	x.catalogs[side] = ours
 	for _, f := range ours.Files() {
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // the latter is another program's
 			continue
 		}
-		c.Name(side, f.URL, live.DateOf(f.LastMod))
+		x.c.Name(side, f.URL, live.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}
-		entries, err := live.EntriesOf(ctx, ours, f)
+		entries, err := live.EntriesOf(x.ctx, ours, f)
 		if err != nil {
 			return err
 		}
-		c.Add(side, f.URL, entries)
+		x.c.Add(side, f.URL, entries)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,12 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 )
 
 // target is where a crawl begins, and how its addresses are to be read.
@@ -33,28 +29,29 @@ type target struct {
 	where      string // the target, and the key or flag that says so
 }
 
-func (d *Run) target(s *config.Site, blog *wp.Blog, c *sitemap.Catalog) *target {
-	t := &target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate)}
+func (x *sitemaps) target() *target {
+	index, home := x.catalogs[Plugin].URL(seo.IndexName, 1), x.blog.Home()
+	t := &target{crawler: live.CrawlerOf(x.site, x.blog, x.Agent, x.Rate)}
 	switch {
-	case d.Folder != "":
-		t.start, t.where = c.URL(seo.IndexName, 1), "--against "+d.Folder
-		t.crawler.Transport, t.crawler.Through, t.crawler.Hosts, t.crawler.Rate = files(d.Folder), nil, nil, math.Inf(1)
-	case d.Live != nil:
-		t.start, t.where = d.Live.String(), "--live "+d.Live.String()
+	case x.Folder != "":
+		t.start, t.where = index, "--against "+x.Folder
+		t.crawler.Transport, t.crawler.Through, t.crawler.Hosts, t.crawler.Rate = files(x.Folder), nil, nil, math.Inf(1)
+	case x.Live != nil:
+		t.start, t.where = x.Live.String(), "--live "+x.Live.String()
 		t.crawler.Transport, t.crawler.Through = nil, nil
-		home, err := url.Parse(blog.Home())
-		if err == nil && !slices.ContainsFunc(t.crawler.Hosts, func(h string) bool { return strings.EqualFold(h, d.Live.Host) }) {
-			t.from, t.to = d.Live.Scheme+"://"+d.Live.Host+"/", home.Scheme+"://"+home.Host+"/"
-			t.crawler.Through = d.Live
+		u, err := url.Parse(home)
+		if err == nil && !slices.ContainsFunc(t.crawler.Hosts, func(h string) bool { return strings.EqualFold(h, x.Live.Host) }) {
+			t.from, t.to = x.Live.Scheme+"://"+x.Live.Host+"/", u.Scheme+"://"+u.Host+"/"
+			t.crawler.Through = x.Live
 		}
 	default:
-		t.start = c.URL(seo.IndexName, 1)
-		if blog.Settings().Permalinks.Structure == "" && !strings.Contains(t.start, "?") { // no path leads to it
-			t.start = blog.Home() + "/?sitemap=" + seo.IndexName
+		t.start = index
+		if x.blog.Settings().Permalinks.Structure == "" && !strings.Contains(index, "?") { // no path leads to it
+			t.start = home + "/?sitemap=" + seo.IndexName
 		}
-		t.where = "the public URL of site " + s.Name + ", which has no upstream"
-		if up := s.Upstream.URL(); up != nil {
-			t.where = "upstream " + up.Redacted() + " of site " + s.Name
+		t.where = "the public URL of site " + x.site.Name + ", which has no upstream"
+		if up := x.site.Upstream.URL(); up != nil {
+			t.where = "upstream " + up.Redacted() + " of site " + x.site.Name
 		}
 	}
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
@@ -85,16 +82,17 @@ func (f files) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
-func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Comparison, r *BlogReport) error {
-	progress := report.NewProgress(d.Err)
+func (x *sitemaps) crawl(t *target) error {
+	c, r := x.c, x.served
+	progress := report.NewProgress(x.Err)
 	defer progress.Clear()
 	t.crawler.Log = func(format string, args ...any) {
 		progress.Clear()
-		fmt.Fprintf(d.Err, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(x.Err, "site %s: %s\n", x.site.Name, fmt.Sprintf(format, args...))
 	}
 	noted := map[string]bool{}
 	visit := func(f live.CrawledFile, done, total int) error {
-		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
+		progress.Show("%s: %d of %d sitemaps read", x.site.Name, done, total)
 		loc := t.ours(f.URL)
 		switch {
 		case f.Err != nil && f.Parent == "":
@@ -104,7 +102,7 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 			r.Failed = append(r.Failed, FailedFile{f.URL, f.Err.Error()})
 			c.Fail(loc, f.LastMod)
 			return nil
-		case f.File.Generator == live.Ours && d.Folder == "":
+		case f.File.Generator == live.Ours && x.Folder == "":
 			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 		}
 		r.Generator = cmp.Or(r.Generator, f.File.Generator)
@@ -128,10 +126,10 @@ func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Compariso
 		}
 		return nil
 	}
-	err := t.crawler.Crawl(ctx, t.start, t.address, visit)
+	err := t.crawler.Crawl(x.ctx, t.start, t.address, visit)
 	if _, silent := errors.AsType[net.Error](err); err != nil && !silent && t.ours(t.start) != t.start {
 		t.start = t.ours(t.start) // the place may know the site by its public name only
-		err = t.crawler.Crawl(ctx, t.start, t.address, visit)
+		err = t.crawler.Crawl(x.ctx, t.start, t.address, visit)
 	}
 	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
 	if t.translated {
