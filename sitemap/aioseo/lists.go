@@ -18,7 +18,9 @@ import (
 
 // The lists of either level that are of no type. Level plugin gives their entries hints and other dates.
 var (
-	Extra      = provider.Provider{Lists: extra, Names: names}
+	Extra = provider.Provider{Lists: extra, Names: func(r *seo.Rules) map[string]bool {
+		return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
+	}}
 	Archives   = provider.Provider{Lists: archives}
 	Dates      = provider.Provider{Lists: dates}
 	Attributes = provider.Provider{Lists: attributes}
@@ -36,41 +38,36 @@ var (
 	}
 )
 
-// links are addresses without objects: those that no rule speaks against.
-type links struct {
-	*provider.Build
-	own *settings
-	all []catalog.FirstLink
+// link is an address without an object: the archive of a post type, or "" for any other.
+type link struct {
+	postType string
+	catalog.FirstLink
 }
 
-func linksOf(b *provider.Build) *links { return &links{Build: b, own: b.Settings.(*settings)} }
-
-// add adds an address, of the archive of a post type or "" for any other.
-func (l *links) add(postType string, f catalog.FirstLink) {
-	if rule := l.JudgeArchive(postType, f.Loc); rule != seo.Listed {
-		l.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: postType, Loc: f.Loc})
-		return
+// links makes a list of addresses without those that a rule speaks against. It has usual pages, or one.
+func (s *settings) links(b *provider.Build, name string, one bool, all []link) *catalog.List {
+	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past})
+	for _, f := range all {
+		if rule := b.JudgeArchive(f.postType, f.Loc); rule != seo.Listed {
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: f.postType, Loc: f.Loc})
+			continue
+		}
+		if s.spec {
+			f.Hints = urlset.Hints{}
+		} else {
+			f.Loc = decoded(f.Loc)
+		}
+		l.First = append(l.First, f.FirstLink)
 	}
-	if l.own.spec {
-		f.Hints = urlset.Hints{}
-	} else {
-		f.Loc = decoded(f.Loc)
-	}
-	l.all = append(l.all, f)
-}
-
-// list returns the list of them, which has usual pages, or one.
-func (l *links) list(name string, one bool) *catalog.List {
-	of := l.List(catalog.List{Name: name, Kind: seo.KindOther, First: l.all, Extensions: urlset.Bare, Past: l.Renderer.Policy.Past})
 	if one {
-		of.Size, of.First = urlset.MaxEntries, of.First[:min(len(of.First), urlset.MaxEntries)]
-		if !l.own.spec {
-			of.Past = catalog.PastFirst
+		l.Size, l.First = urlset.MaxEntries, l.First[:min(len(l.First), urlset.MaxEntries)]
+		if !s.spec {
+			l.Past = catalog.PastFirst
 		}
 	}
-	of.Places, of.Indexed = true, len(of.First) > 0
-	of.Dates = of.PageDates()
-	return of
+	l.Places, l.Indexed = true, len(l.First) > 0
+	l.Dates = l.PageDates()
+	return l
 }
 
 // newestOf is the date of the archive of a post type.
@@ -82,11 +79,6 @@ func (s *settings) newestOf(b *provider.Build, of string) int64 {
 		return l.NewestListed()
 	}
 	return wp.NoTime
-}
-
-// names are the lists that only this plugin has.
-func names(r *seo.Rules) map[string]bool {
-	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
 }
 
 // leavesArchives reports whether there may be an archive of which only the site can tell, so that it answers for all of them.
@@ -101,29 +93,30 @@ func extra(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
 	}
-	l := linksOf(b)
+	own := b.Settings.(*settings)
+	var all []link
 	if homeIsExtra(b) {
 		home, err := b.Home(), error(nil)
-		if home.LastMod, err = homeDate(ctx, b, l.own); err != nil {
+		if home.LastMod, err = homeDate(ctx, b, own); err != nil {
 			return err
 		}
-		home.Hints = l.own.hints("homePage", "")
-		l.add("", home)
+		home.Hints = own.hints("homePage", "")
+		all = append(all, link{"", home})
 	}
-	for _, p := range l.own.extraPages() {
-		if l.own.before("4.8.3.1") && !l.own.spec {
+	for _, p := range own.extraPages() {
+		if own.before("4.8.3.1") && !own.spec {
 			p.LastMod = max(p.LastMod, 0) // no date is PHP's first one
 		}
-		n := len(l.all)
-		if l.add("", p); len(l.all) > n && !l.own.spec { // as it is printed into CDATA
-			l.all[n].Loc = strings.ReplaceAll(l.all[n].Loc, "&", "&amp;")
+		all = append(all, link{"", p})
+	}
+	l := own.links(b, extraName, false, all)
+	if !own.spec {
+		for i := range l.First { // they are printed into CDATA
+			l.First[i].Loc = strings.ReplaceAll(l.First[i].Loc, "&", "&amp;")
 		}
+		extraDates(b, l)
 	}
-	of := l.list(extraName, false)
-	if !l.own.spec {
-		extraDates(b, of)
-	}
-	b.Add(of)
+	b.Add(l)
 	return nil
 }
 
@@ -188,12 +181,13 @@ func archives(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() || leavesArchives(b.Rules) {
 		return nil
 	}
-	l := linksOf(b)
+	own := b.Settings.(*settings)
+	var all []link
 	for _, t := range b.PostTypes() {
 		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
 		}
-		newest := l.own.newestOf(b, t.Name)
+		newest := own.newestOf(b, t.Name)
 		if newest == wp.NoTime || !included(b, t) {
 			continue
 		}
@@ -201,16 +195,16 @@ func archives(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		l.add(t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: l.own.hints("archive", "")})
+		all = append(all, link{t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: own.hints("archive", "")}})
 	}
-	b.Add(l.list(archiveName, true))
+	b.Add(own.links(b, archiveName, true, all))
 	return nil
 }
 
 // dates lists the archives of years and months, each year before its months.
 func dates(_ context.Context, b *provider.Build) error {
-	l := linksOf(b)
-	if b.Hidden() || l.own.archivesOff("date") != "" {
+	own := b.Settings.(*settings)
+	if b.Hidden() || own.archivesOff("date") != "" {
 		return nil
 	}
 	newest := map[int]int64{} // by year × 13 + month, 0 for the year
@@ -226,17 +220,18 @@ func dates(_ context.Context, b *provider.Build) error {
 			}
 		}
 	}
+	var all []link
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: l.own.hints("date", "")}
+		f := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: own.hints("date", "")}
 		if month := key % 13; month > 0 {
-			link.Loc = b.Links.Month(key/13, month)
+			f.Loc = b.Links.Month(key/13, month)
 		}
-		l.add("", link)
+		all = append(all, link{"", f})
 	}
-	of := l.list(dateName, true)
-	dateIndex(b, of)
-	of.Indexed = of.Indexed && (l.own.spec || !l.own.globally("noindex", false))
-	b.Add(of)
+	l := own.links(b, dateName, true, all)
+	dateIndex(b, l)
+	l.Indexed = l.Indexed && (own.spec || !own.globally("noindex", false))
+	b.Add(l)
 	return nil
 }
 

@@ -69,38 +69,39 @@ func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
 		Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}},
 	})
 	l.Places = true
-	if e.URL != "" {
-		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
-		return l
-	}
-	var links []catalog.FirstLink
 	var err error
-	if e.Select != "" {
+	switch {
+	case e.URL != "":
+		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
+	case e.Select != "":
 		err = selected(ctx, b, e, l)
-	} else {
-		links, err = read(e.File, b.Blog.Home())
+	default:
+		err = ofFile(b, e.File, l)
 	}
 	if err != nil {
 		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
 		l.Withheld = err
 	}
-	if err != nil || e.Select != "" {
-		return l
-	}
+	return l
+}
+
+// ofFile adds the URLs of a file, each once.
+func ofFile(b *provider.Build, file string, l *catalog.List) error {
+	links, err := read(file, b.Blog.Home())
 	seen := map[string]bool{}
 	for _, link := range links {
-		if seen[link.Loc] {
-			continue
+		rule := judge(b.Rules, link.Loc)
+		switch {
+		case seen[link.Loc]:
+		case rule != seo.Listed:
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
+		default:
+			l.First = append(l.First, link)
 		}
 		seen[link.Loc] = true
-		if rule := judge(b.Rules, link.Loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
-			continue
-		}
-		l.First = append(l.First, link)
 	}
 	l.Indexed, l.Dates = len(l.First) > 0, l.PageDates()
-	return l
+	return err
 }
 
 func judge(r *seo.Rules, loc string) seo.Verdict {

@@ -223,12 +223,6 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 // globalRobots is the key with the robots of everything that has none of its own.
 const globalRobots = "robots_global"
 
-// redirectsAttachments reports whether attachments have no pages of their own.
-func (o *options) redirectsAttachments() bool {
-	v, saved := o.general.Lookup("attachment_redirect_urls")
-	return !saved || on(v)
-}
-
 // authorsOff returns the option and the key that leave all authors out.
 func (o *options) authorsOff() (option, key string, off bool) {
 	switch {

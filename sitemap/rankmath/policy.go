@@ -148,7 +148,8 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// firstLinks are the addresses before the posts of a type. The front page is one of the pages, and the first on its page.
+// firstLinks are the addresses before the posts of a type. The front page is one of the pages, and the first on its page. The archive
+// of products is listed with a page that is published, is not the front page, and has no noindex of its own.
 func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
@@ -161,8 +162,10 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 		return []catalog.FirstLink{{Loc: b.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
 	case t.Name == "post", !t.HasArchive:
 		return nil, nil
+	case t.Name == "product" && t.ArchivePage <= 0, t.Name == "product" && t.ArchivePage == set.PageOnFront:
+		return nil, nil
 	case t.Name == "product":
-		if open, err := shopOpen(ctx, b, t.ArchivePage); err != nil || !open {
+		if p, err := b.Page(ctx, t.ArchivePage); err != nil || p == nil || p.Status != "publish" || b.Settings.Post(p).Noindex {
 			return nil, err
 		}
 	}
@@ -212,16 +215,6 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 		return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: wp.NoTime}}, nil
 	}
 	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
-}
-
-// shopOpen reports whether the archive of products is listed: with a page that is published, is not the front page, and has
-// no noindex of its own.
-func shopOpen(ctx context.Context, b *provider.Build, page int64) (bool, error) {
-	if page <= 0 || page == b.Blog.Settings().PageOnFront {
-		return false, nil
-	}
-	p, err := b.Page(ctx, page)
-	return p != nil && p.Status == "publish" && !b.Settings.Post(p).Noindex, err
 }
 
 // postDates are the dates of a post type's pages in the index: of one page the newest, of several that of page k the k-th

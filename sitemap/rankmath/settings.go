@@ -90,12 +90,12 @@ func (s *settings) option(option, key string) seo.Evidence {
 
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	key, listed := s.lists("pt_", t.Name)
-	switch {
+	switch media, saved := s.general.Lookup("attachment_redirect_urls"); {
 	case t.Name == "elementor_library":
 		return seo.Never(Plugin.Name, "post type "+t.Name)
 	case !listed:
 		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
-	case t.Name == "attachment" && s.redirectsAttachments():
+	case t.Name == "attachment" && (!saved || on(media)):
 		return s.reason(seo.RuleTypeHidden, "Rank Math redirects the pages of attachments.", optionGeneral, "attachment_redirect_urls",
 			"In Rank Math, General Settings, Links, switch “Redirect Attachments” off.")
 	}
