@@ -24,7 +24,16 @@ type Daemon struct {
 	Go         func(func())        // starts what ends with the daemon
 	Pace       func() Pace
 
-	took sync.Map // by database server: how long the last full scan of an install took that is no network
+	took sync.Map // by database server: how long a full scan of an install takes that is no network
+}
+
+// noteTook notes how long a full scan took. One that took longer than those before may have waited for a processor, which costs the
+// server nothing: the usual time falls at once and rises slowly.
+func (d *Daemon) noteTook(server string, took time.Duration) {
+	if usual, known := d.took.Load(server); known {
+		took = min(took, usual.(time.Duration)*5/4)
+	}
+	d.took.Store(server, took)
 }
 
 // Pace bounds how long it may be until a full scan that has no reason.

@@ -64,7 +64,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 	start := time.Now()
 	defer func() {
 		if r.reads.took = time.Since(start); ok && r.list.stubs == nil {
-			r.daemon.took.Store(from.server, r.reads.took)
+			r.daemon.noteTook(from.server, r.reads.took)
 		}
 	}()
 	var walk *site.Walk
