@@ -77,11 +77,6 @@ func TestShops(t *testing.T) {
 			sitemap: "pa_colour", missing: true},
 		{name: "attribute_public is 5, the rest is served", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 5"},
 			sitemap: "page", with: paths{"/"}},
-		{name: "an attribute that is not in the table", change: []string{"DELETE FROM wp_woocommerce_attribute_taxonomies WHERE attribute_id = 1",
-			sitemaptest.SetOption("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:2:{i:0;s:8:"category";i:1;s:9:"pa_colour";}}`)},
-			sitemap: "pa_colour", missing: true},
-		{name: "a shop page without a path", change: []string{"UPDATE wp_posts SET post_name = '' WHERE ID = 300"},
-			want: paths{"/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/"}},
 		{name: "a shop page that is gone", change: []string{"DELETE FROM wp_posts WHERE ID = 300"},
 			want: paths{"/shop/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/"}},
 		{name: "checkout and account at https:", change: []string{
