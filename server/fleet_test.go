@@ -132,15 +132,17 @@ func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
 	return file
 }
 
-// watcher creates an account that sees when the tables of the fleet are written, and reads none.
-func (f *fleet) watcher(t *testing.T, name string) string {
+// watcher creates an account that sees when the tables of the fleet are written, and reads none, and returns its DSN.
+func (f *fleet) watcher(t *testing.T, name string) config.Secret {
 	t.Helper()
 	f.account(t, name)
 	f.exec(t, "REVOKE ALL PRIVILEGES, GRANT OPTION FROM "+f.user(name))
 	for _, schema := range f.schemas {
 		f.exec(t, strings.TrimSuffix(db.GrantWatch(schema, name+"@"+f.host()), ";"))
 	}
-	return name
+	cfg := f.cfg.Clone()
+	cfg.User, cfg.Passwd = name, "read-only"
+	return config.Secret(cfg.FormatDSN())
 }
 
 // host is where accounts connect from.
@@ -207,38 +209,34 @@ func TestFleet(t *testing.T) {
 	t.Logf("%d installs created in %v", fleetSites, time.Since(began).Round(time.Second))
 	for _, tt := range []struct {
 		name    string
-		sites   int
 		account func(i int) string
 		watched bool    // by one more account
 		most    float64 // statements a second at rest
 	}{
-		{"one account for all", fleetSites, func(int) string { return "" }, false, 5},
-		{"an account each", fleetSites, func(i int) string { return fmt.Sprint("_", i) }, false, 50},
-		{"an account each and one that watches", fleetSites, func(i int) string { return fmt.Sprint("_", i) }, true, 5},
+		{"one account for all", func(int) string { return "" }, false, 5},
+		{"an account each", func(i int) string { return fmt.Sprint("_", i) }, false, 50},
+		{"an account each and one that watches", func(i int) string { return fmt.Sprint("_", i) }, true, 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			prefix := fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), len(tt.name))
 			created := map[string]bool{}
-			c := &config.Config{Listening: testListening()}
-			sites := f.sites[:tt.sites]
-			for i, s := range sites {
+			var c config.Config
+			for i, s := range f.sites {
 				user := prefix + tt.account(i)
 				if !created[user] {
 					created[user] = true
 					f.account(t, user)
 				}
-				site := config.DefaultSite()
+				site := realSite(s.host, "")
+				site.WPConfig, site.Hosts = f.wpConfig(t, user, s), nil
 				site.Prerender = false // rest is measured: what is made once after the start is none
-				site.Name, site.WPConfig = s.host, f.wpConfig(t, user, s)
 				c.Sites = append(c.Sites, site)
 			}
 			polled := int64(len(created))
 			if tt.watched {
-				cfg := f.cfg.Clone()
-				cfg.User, cfg.Passwd = f.watcher(t, prefix+"_w"), "read-only"
-				c.Watch, polled = []config.Secret{config.Secret(cfg.FormatDSN())}, 1
+				c.Watch, polled = []config.Secret{f.watcher(t, prefix+"_w")}, 1
 			}
-			ts := newReal(t, *c)
+			ts := newReal(t, c)
 			log := ts.log
 			s := ts.start()
 			public, admin := s.public, s.admin
@@ -256,7 +254,7 @@ func TestFleet(t *testing.T) {
 				}
 				return text
 			}
-			for _, s := range sites {
+			for _, s := range f.sites {
 				if text := ask(s, "/sitemap_index.xml"); !strings.Contains(text, "https://"+s.host+"/post-sitemap.xml") {
 					t.Fatalf("%s: %s", s.host, text)
 				}
@@ -270,8 +268,8 @@ func TestFleet(t *testing.T) {
 			// At rest: a poll is one statement, and two more on a connection that is new.
 			ts.rested()
 			polls, sent := ts.counted.Polls.Load(), f.statements(t, prefix)
-			if sent < float64(len(sites)) {
-				t.Fatalf("%v statements for %d sites: the server does not count them", sent, len(sites))
+			if sent < float64(len(f.sites)) {
+				t.Fatalf("%v statements for %d sites: the server does not count them", sent, len(f.sites))
 			}
 			used, from := cpu(), time.Now()
 			if measuring() {
@@ -287,9 +285,9 @@ func TestFleet(t *testing.T) {
 				t.Errorf("at rest %.1f statements a second, want %v at most", rate, tt.most)
 			}
 			t.Logf("%d sites up in %v; at most %v connections; at rest %.1f statements a second, %.1f %% of one processor, %d MB resident",
-				len(sites), up.Round(10*time.Millisecond), most, rate, 100*float64(cpu()-used)/float64(took), resident()>>20)
+				len(f.sites), up.Round(10*time.Millisecond), most, rate, 100*float64(cpu()-used)/float64(took), resident()>>20)
 
-			edited := sites[len(sites)/2]
+			edited := f.sites[len(f.sites)/2]
 			f.exec(t, fmt.Sprintf("UPDATE `%s`.`%sposts` SET post_name = 'edited-just-now' WHERE ID = 101", edited.schema, edited.prefix))
 			from = time.Now()
 			wptest.Eventually(t, "an edit is seen", func() bool {

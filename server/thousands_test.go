@@ -83,9 +83,7 @@ func TestThousandsOfInstalls(t *testing.T) {
 	for _, watched := range []bool{false, true} {
 		t.Run(fmt.Sprintf("watched=%v", watched), func(t *testing.T) {
 			if watched {
-				cfg := f.cfg.Clone()
-				cfg.User, cfg.Passwd = f.watcher(t, account(installs)), "read-only"
-				c.Watch = []config.Secret{config.Secret(cfg.FormatDSN())}
+				c.Watch = []config.Secret{f.watcher(t, account(installs))}
 			}
 			thousand{
 				n:     installs,
