@@ -172,8 +172,11 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 			fs.Func(o.name, "", o.set)
 		}
 	}
+	var others, literal []string // behind -- no word is a flag
+	if i := slices.Index(args, "--"); i >= 0 && c.args {
+		args, literal = args[:i], args[i+1:]
+	}
 	err := fs.Parse(args)
-	var others []string
 	for c.args && err == nil && fs.NArg() > 0 { // flags may come after arguments
 		others = append(others, fs.Arg(0))
 		err = fs.Parse(fs.Args()[1:])
@@ -187,7 +190,7 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 	case fs.NArg() > 0 && !c.args:
 		return usagef("there is an argument too many: %q", fs.Arg(0))
 	}
-	return c.run(ctx, p, others)
+	return c.run(ctx, p, append(others, literal...))
 }
 
 // The options that several commands have.

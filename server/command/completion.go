@@ -7,8 +7,44 @@ import (
 	"strings"
 )
 
-// shells are the shells that can complete commands and flags.
-var shells = map[string]func(w io.Writer, all []*command){"bash": completeBash, "zsh": completeZsh, "fish": completeFish}
+// shells are the scripts that have a shell ask us for words: one a line, with what it means behind a tab, or ":files" for the name of a
+// file.
+var shells = map[string]string{
+	"bash": `# Completion of wpsitemapd for bash, written by "wpsitemapd completion bash".
+_wpsitemapd() {
+	mapfile -t COMPREPLY < <(wpsitemapd completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+	if [[ ${COMPREPLY[0]-} == :files ]]; then
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
+	fi
+}
+complete -F _wpsitemapd wpsitemapd
+`,
+	"zsh": `#compdef wpsitemapd
+# Written by "wpsitemapd completion zsh".
+local -a lines
+lines=("${(@f)$(wpsitemapd completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+if [[ $lines[1] == :files ]]; then
+	_files
+elif [[ -n $lines[1] ]]; then
+	lines=("${(@)lines//:/\\:}")
+	lines=("${(@)lines/$'\t'/:}")
+	_describe wpsitemapd lines
+fi
+`,
+	"fish": `# Completion of wpsitemapd for fish, written by "wpsitemapd completion fish".
+function __wpsitemapd
+	set -l words (commandline -opc) (commandline -ct)
+	set -l lines (wpsitemapd completion words -- $words[2..] 2>/dev/null)
+	if test "$lines[1]" = :files
+		__fish_complete_path (commandline -ct)
+	else
+		printf '%s\n' $lines
+	end
+end
+complete -c wpsitemapd -f -a '(__wpsitemapd)'
+`,
+}
 
 func completionCommand() *command {
 	return &command{
@@ -23,26 +59,55 @@ for fish to ~/.config/fish/completions/wpsitemapd.fish.`,
 		args:    true,
 		among:   []string{"bash", "zsh", "fish"},
 		run: func(_ context.Context, p *program, args []string) error {
-			if len(args) != 1 || shells[args[0]] == nil {
+			if len(args) > 1 && args[0] == "words" {
+				return complete(p.stdout, args[1:])
+			}
+			if len(args) != 1 || shells[args[0]] == "" {
 				return usagef("name one shell: bash, zsh or fish")
 			}
-			shells[args[0]](p.stdout, commands())
-			return nil
+			_, err := io.WriteString(p.stdout, shells[args[0]])
+			return err
 		},
 	}
 }
 
-// isPath reports whether the value of a flag is a file or a folder.
-func (o option) isPath() bool { return o.value == "FILE" || o.value == "FOLDER" || o.value == "DIR" }
-
-// brief is the first sentence of a flag's help.
-func (o option) brief() string {
-	first, _, _ := strings.Cut(o.help, ". ")
-	return strings.TrimSuffix(first, ".")
+// complete prints what the last of some words of a command line may be.
+func complete(w io.Writer, words []string) error {
+	all, last := commands(), words[len(words)-1]
+	offer := func(word, meaning string) {
+		if strings.HasPrefix(word, last) {
+			fmt.Fprintf(w, "%s\t%s\n", word, meaning)
+		}
+	}
+	c := find(all, words[0])
+	switch {
+	case len(words) == 1:
+		for _, c := range all {
+			offer(c.name, c.summary)
+		}
+		return nil
+	case c == nil:
+		return nil
+	}
+	for _, o := range c.flags {
+		if o.value == "" || "--"+o.name != words[len(words)-2] {
+			continue
+		}
+		if o.value == "FILE" || o.value == "FOLDER" || o.value == "DIR" {
+			fmt.Fprintln(w, ":files")
+		}
+		return nil
+	}
+	for _, word := range c.among {
+		offer(word, "")
+	}
+	for _, o := range c.flags {
+		first, _, _ := strings.Cut(o.help, ". ")
+		offer("--"+o.name, strings.TrimSuffix(first, "."))
+	}
+	offer("--help", "Print the manual of this command")
+	return nil
 }
-
-// quoted is a text as one word of a shell.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func names(all []*command) []string {
 	var list []string
@@ -50,95 +115,4 @@ func names(all []*command) []string {
 		list = append(list, c.name)
 	}
 	return list
-}
-
-const bashHead = `# Completion of wpsitemapd for bash, written by "wpsitemapd completion bash".
-_wpsitemapd() {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=
-	COMPREPLY=()
-	case ${COMP_WORDS[1]}:$before in
-`
-
-const bashTail = `	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-}
-complete -F _wpsitemapd wpsitemapd
-`
-
-func completeBash(w io.Writer, all []*command) {
-	io.WriteString(w, bashHead)
-	for _, c := range all {
-		for _, o := range c.flags {
-			switch {
-			case o.isPath():
-				fmt.Fprintf(w, "\t%s:--%s) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n", c.name, o.name)
-			case o.value != "":
-				fmt.Fprintf(w, "\t%s:--%s) return ;;\n", c.name, o.name)
-			}
-		}
-	}
-	fmt.Fprintf(w, "\tesac\n\tcase $COMP_CWORD:${COMP_WORDS[1]} in\n\t1:*) words=%s ;;\n", quoted(strings.Join(names(all), " ")))
-	for _, c := range all {
-		words := append(c.among[:len(c.among):len(c.among)], "--help")
-		for _, o := range c.flags {
-			words = append(words, "--"+o.name)
-		}
-		fmt.Fprintf(w, "\t*:%s) words=%s ;;\n", c.name, quoted(strings.Join(words, " ")))
-	}
-	io.WriteString(w, bashTail)
-}
-
-// zshText is a text in a specification of zsh, where brackets and colons separate.
-var zshText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`)
-
-func completeZsh(w io.Writer, all []*command) {
-	io.WriteString(w, "#compdef wpsitemapd\n# Written by \"wpsitemapd completion zsh\".\nlocal -a commands\ncommands=(\n")
-	for _, c := range all {
-		fmt.Fprintf(w, "\t%s\n", quoted(c.name+":"+zshText.Replace(c.summary)))
-	}
-	io.WriteString(w, ")\nif (( CURRENT == 2 )); then\n\t_describe command commands\n\treturn\nfi\nshift words\n(( CURRENT-- ))\ncase $words[1] in\n")
-	for _, c := range all {
-		fmt.Fprintf(w, "%s)\n\t_arguments %s", c.name, quoted("--help[print the manual of this command]"))
-		for _, o := range c.flags {
-			spec := "--" + o.name + "[" + zshText.Replace(o.brief()) + "]"
-			switch {
-			case o.isPath():
-				spec += ":" + o.value + ":_files"
-			case o.value != "":
-				spec += ":" + zshText.Replace(o.value) + ": "
-			}
-			fmt.Fprintf(w, " \\\n\t\t%s", quoted(spec))
-		}
-		if len(c.among) > 0 {
-			fmt.Fprintf(w, " \\\n\t\t%s", quoted("1:"+c.name+":("+strings.Join(c.among, " ")+")"))
-		}
-		io.WriteString(w, "\n\t;;\n")
-	}
-	io.WriteString(w, "esac\n")
-}
-
-func completeFish(w io.Writer, all []*command) {
-	io.WriteString(w, "# Completion of wpsitemapd for fish, written by \"wpsitemapd completion fish\".\ncomplete -c wpsitemapd -f\n")
-	for _, c := range all {
-		fmt.Fprintf(w, "complete -c wpsitemapd -n __fish_use_subcommand -a %s -d %s\n", c.name, fishText(c.summary))
-		of := "complete -c wpsitemapd -n '__fish_seen_subcommand_from " + c.name + "'"
-		for _, word := range c.among {
-			fmt.Fprintf(w, "%s -a %s\n", of, word)
-		}
-		for _, o := range c.flags {
-			follows := ""
-			switch {
-			case o.isPath():
-				follows = " -r -F"
-			case o.value != "":
-				follows = " -x"
-			}
-			fmt.Fprintf(w, "%s -l %s%s -d %s\n", of, o.name, follows, fishText(o.brief()))
-		}
-	}
-}
-
-// fishText is a text as one word of fish, which knows two escapes between single quotes.
-func fishText(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 }

@@ -2,28 +2,25 @@ package command
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// Every command and every flag is in each completion and in the manual page.
-func TestCompletionsAndManualAreWhole(t *testing.T) {
-	for _, form := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
-		text := strings.ReplaceAll(printed(t, form...), `\-`, "-")
-		for _, c := range commands() {
-			if !strings.Contains(text, c.name) {
-				t.Errorf("%v: no command %s", form, c.name)
-			}
-			for _, o := range c.flags {
-				flag := "--" + o.name
-				if form[len(form)-1] == "fish" {
-					flag = "_from " + c.name + "' -l " + o.name
-				}
-				if !strings.Contains(text, flag) || form[0] == "man" && !strings.Contains(text, o.env) {
-					t.Errorf("%v: no %s of %s", form, flag, c.name)
-				}
+// Every command and every flag is offered, and is in the manual page.
+func TestCompletionAndManualAreWhole(t *testing.T) {
+	manual := strings.ReplaceAll(printed(t, "man"), `\-`, "-")
+	names := printed(t, "completion", "words", "--", "")
+	for _, c := range commands() {
+		if !strings.Contains(manual, c.name) || !strings.Contains(names, c.name+"\t"+c.summary+"\n") {
+			t.Errorf("no command %s", c.name)
+		}
+		flags := printed(t, "completion", "words", "--", c.name, "--")
+		for _, o := range c.flags {
+			if !strings.Contains(manual, "--"+o.name) || !strings.Contains(manual, o.env) || !strings.Contains(flags, "--"+o.name+"\t") {
+				t.Errorf("no --%s of %s", o.name, c.name)
 			}
 		}
 	}
@@ -36,25 +33,31 @@ func TestCompletionInBash(t *testing.T) {
 		t.Skip("there is no bash")
 	}
 	dir := t.TempDir()
-	script := filepath.Join(dir, "wpsitemapd")
-	for path, text := range map[string]string{script: printed(t, "completion", "bash"), filepath.Join(dir, "a b.toml"): ""} {
-		writeTo(t, path, text)
-	}
-	for _, test := range []struct{ typed, offered string }{
-		{"wpsitemapd exp", "explain\nexport\n"},
-		{"wpsitemapd check --si", "--site\n"},
-		{"wpsitemapd check --config a", "a b.toml\n"},
-		{"wpsitemapd check --site ", ""},
-		{"wpsitemapd completion z", "zsh\n"},
-		{"wpsitemapd help vers", "version\n"},
+	writeTo(t, filepath.Join(dir, "a b.toml"), "")
+	for _, test := range []struct {
+		typed   string
+		answer  string // of wpsitemapd completion words
+		offered string
+	}{
+		{"exp", "explain\texplains why a URL is in the sitemaps or not\nexport\twrites every sitemap as a file, or prints every URL\n", "explain\nexport\n"},
+		{"check --si", "--site\tOnly the site of this name in the configuration\n", "--site\n"},
+		{"check --config a", ":files\n", "a b.toml\n"},
+		{"check --site ", "", "\n"},
+		{"completion z", "zsh\t\n", "zsh\n"},
+		{"help vers", "version\t\n", "version\n"},
+		{"nothing --", "", "\n"},
 	} {
 		words := strings.Split(test.typed, " ")
-		ask := `compopt() { :; }; . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wpsitemapd; printf '%s\n' "${COMPREPLY[@]}"`
-		cmd := exec.Command(bash, append([]string{"-euc", ask, script}, words...)...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if got := strings.TrimPrefix(string(out), "\n"); err != nil || got != test.offered {
-			t.Errorf("%s: %v, %q instead of %q", test.typed, err, got, test.offered)
+		answer := printed(t, append([]string{"completion", "words", "--"}, words...)...)
+		if answer != test.answer {
+			t.Errorf("%s: %q instead of %q", test.typed, answer, test.answer)
+		}
+		ask := printed(t, "completion", "bash") + `compopt() { :; }; wpsitemapd() { [ "$*" = "$ASKED" ] && printf '%s' "$ANSWER"; }
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wpsitemapd; printf '%s\n' "${COMPREPLY[@]}"`
+		cmd := exec.Command(bash, append([]string{"-euc", ask, "bash", "wpsitemapd"}, words...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "ASKED=completion words -- "+test.typed, "ANSWER="+answer)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != test.offered {
+			t.Errorf("%s: %v, %q instead of %q", test.typed, err, out, test.offered)
 		}
 	}
 }
