@@ -167,10 +167,16 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// checkJSON runs check, whose JSON has names that programs rely on.
+// checkJSON runs check of a configuration.
 func checkJSON(t *testing.T, toml string) (int, check.Report) {
 	t.Helper()
-	code, stdout, stderr := run(t, nil, "check", "--json", "--config", write(t, t.TempDir(), toml))
+	return checkFile(t, write(t, t.TempDir(), toml))
+}
+
+// checkFile runs check, whose JSON has names that programs rely on.
+func checkFile(t *testing.T, config string) (int, check.Report) {
+	t.Helper()
+	code, stdout, stderr := run(t, nil, "check", "--json", "--config", config)
 	var r check.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
@@ -1131,10 +1137,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 // checked runs check and returns its exit code with what it calls trouble.
 func (a *agency) checked() (code int, r check.Report, text string) {
 	a.t.Helper()
-	code, stdout, stderr := run(a.t, nil, "check", "--config", a.config(), "--json")
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		a.t.Fatalf("%v\n%s%s", err, stdout, stderr)
-	}
+	code, r = checkFile(a.t, a.config())
 	second, text, _ := run(a.t, nil, "check", "--config", a.config())
 	if second != code {
 		a.t.Errorf("exit code %d, with --json %d", second, code)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,16 @@ func printed(t *testing.T, args ...string) string {
 		t.Fatalf("%v: exit code %d\n%s%s", args, code, stdout, stderr)
 	}
 	return stdout
+}
+
+// reported is what a command prints as JSON.
+func reported[T any](t *testing.T, args ...string) (code int, found T, stderr string) {
+	t.Helper()
+	code, stdout, stderr := runCommand(t, args...)
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
+	}
+	return code, found, stderr
 }
 
 // writeConfig writes a configuration and returns its path.

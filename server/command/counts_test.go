@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -60,15 +59,13 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 		!strings.Contains(stdout, "\na,https://small.test/fr/bonjour/2/,post-sitemap.xml,2024-01-02T10:00:00+00:00,0\n") {
 		t.Errorf("export --csv has %d URLs, the files %d\n%s", n, urls, stdout)
 	}
-	var checked check.Report
-	wptest.Must(t, json.Unmarshal([]byte(printed(t, "check", "--config", config, "--json")), &checked))
+	_, checked, _ := reported[check.Report](t, "check", "--config", config, "--json")
 	for _, s := range checked.Sites[0].Blogs[0].Sitemaps {
 		if s.URLs != files[s.Name+"-sitemap.xml"] {
 			t.Errorf("check counts %d of %s, the file has %d", s.URLs, s.Name, files[s.Name+"-sitemap.xml"])
 		}
 	}
-	var compared diff.Report
-	wptest.Must(t, json.Unmarshal([]byte(printed(t, "diff", "--config", config, "--json", "--compat", "spec", "--rate", "1000")), &compared))
+	_, compared, _ := reported[diff.Report](t, "diff", "--config", config, "--json", "--compat", "spec", "--rate", "1000")
 	if b := compared.Sites[0].Blogs[0]; len(b.Levels) == 0 {
 		t.Error(b.Error)
 	} else if b.URLs != urls || b.Levels[0].URLs != urls {

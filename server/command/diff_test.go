@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -106,12 +105,7 @@ func (s *liveSite) replace(t *testing.T, path, pattern, by string) {
 // diff runs the command and returns its exit code, its report, and what it wrote to standard error.
 func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, string) {
 	t.Helper()
-	args = append([]string{"diff", "--config", s.config, "--rate", "1000", "--json"}, args...)
-	code, stdout, stderr := runCommand(t, args...)
-	var r diff.Report
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout, stderr)
-	}
+	code, r, stderr := reported[diff.Report](t, append([]string{"diff", "--config", s.config, "--rate", "1000", "--json"}, args...)...)
 	if r.OK != (code == done) || len(r.Sites) != 1 || len(r.Sites[0].Blogs) != 1 || r.OK != r.Sites[0].Blogs[0].OK {
 		t.Fatalf("exit code %d with %+v", code, r)
 	}
@@ -442,11 +436,7 @@ func TestCheckFetch(t *testing.T) {
 	check := func(args ...string) (int, *check.FetchReport) {
 		t.Helper()
 		s.requests = nil
-		code, stdout, stderr := runCommand(t, append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...)...)
-		var r check.Report
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-			t.Fatalf("%v\n%s%s", err, stdout, stderr)
-		}
+		code, r, _ := reported[check.Report](t, append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...)...)
 		if (code == done) != r.OK {
 			t.Fatalf("exit code %d, ok %v", code, r.OK)
 		}
@@ -508,11 +498,7 @@ func TestCheckFetch(t *testing.T) {
 // TestDiffOfANetwork: every blog is compared with its own index.
 func TestDiffOfANetwork(t *testing.T) {
 	s := startLiveSite(t, "basic", "network")
-	code, stdout, stderr := runCommand(t, "diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin")
-	var r diff.Report
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout, stderr)
-	}
+	code, r, _ := reported[diff.Report](t, "diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin")
 	if code != trouble || len(r.Sites[0].Blogs) != 4 { // the stand-in has one index for two hosts
 		t.Errorf("exit code %d, %d blogs", code, len(r.Sites[0].Blogs))
 	}

@@ -27,11 +27,7 @@ import (
 // recordings are not part of this repository; make golden-diff runs it where they are.
 func TestDiffGolden(t *testing.T) {
 	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {
-		code, stdout, stderr := runCommand(t, "diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json")
-		var r diff.Report
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-			t.Fatalf("%v\n%s%s", err, stdout, stderr)
-		}
+		code, r, stderr := reported[diff.Report](t, "diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json")
 		if code != done {
 			t.Errorf("exit code %d\n%s%s", code, r.Text(), stderr)
 		}

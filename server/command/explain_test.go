@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,9 +35,9 @@ func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) 
 // explained runs the command for one address, as JSON and as text.
 func explained(t *testing.T, config, address string) (x admin.Explained, text string) {
 	t.Helper()
-	code, stdout, stderr := runExplain(t, "--config", config, "--json", address)
-	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done {
-		t.Fatalf("%s: exit code %d, %v\n%s%s", address, code, err, stdout, stderr)
+	code, x, stderr := reported[admin.Explained](t, "explain", "--config", config, "--json", address)
+	if code != done {
+		t.Fatalf("%s: exit code %d\n%s", address, code, stderr)
 	}
 	_, text, _ = runExplain(t, "--config", config, address)
 	return x, strings.Join(strings.Fields(text), " ")
@@ -46,10 +45,9 @@ func explained(t *testing.T, config, address string) (x admin.Explained, text st
 
 func TestExplainJSON(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
-	code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/", "--json")
-	var x map[string]any
-	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done || stderr != "" {
-		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	code, x, stderr := reported[map[string]any](t, "explain", "--config", config, "https://example.test/", "--json")
+	if code != done || stderr != "" {
+		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	for key, want := range map[string]any{
 		"url":     "https://example.test/",
@@ -70,7 +68,7 @@ func TestExplainJSON(t *testing.T) {
 		t.Errorf("evidence is %v", evidence)
 	}
 
-	code, stdout, _ = runExplain(t, "--json", "--config", config, "https://example.test/", "https://example.test/nothing/")
+	code, stdout, _ := runExplain(t, "--json", "--config", config, "https://example.test/", "https://example.test/nothing/")
 	if lines := strings.Count(stdout, "\n"); code != done || lines != 2 {
 		t.Errorf("exit code %d; two answers on %d lines:\n%s", code, lines, stdout)
 	}
@@ -194,8 +192,7 @@ func TestExplainForEditors(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	config := demoConfig(t)
 	ask := func(args ...string) string { return printed(t, append(args, "--config", config)...) }
-	var r check.Report
-	wptest.Must(t, json.Unmarshal([]byte(ask("check", "--json")), &r))
+	_, r, _ := reported[check.Report](t, "check", "--json", "--config", config)
 	rows, err := csv.NewReader(strings.NewReader(ask("left-out", "--csv"))).ReadAll()
 	wptest.Must(t, err)
 	got := map[string]int{}

@@ -46,8 +46,8 @@ const (
 	maxConns = 56 // connections to one database server
 )
 
-// newOffline returns an admin. now may be nil, for the clock. The log gets what concerns the databases that are
-// opened, and no other site.
+// newOffline returns an explainer of the sites of a configuration. now may be nil, for the clock. The log gets what concerns the
+// databases that are opened, and no other site.
 func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offline {
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
 	o := &offline{
