@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 )
 
@@ -21,6 +22,15 @@ func (v *View) KeepHistory(ctx context.Context) {
 			if kept.Note(historyNote(i), &points) {
 				i.Counted.History.Begin(points)
 			}
+		}
+	}
+	// The first point comes as soon as there is something to count.
+	soon, cancel := context.WithTimeout(ctx, site.FirstTimeout)
+	defer cancel()
+	for _, i := range v.Installs() {
+		select {
+		case <-i.FirstAttempt():
+		case <-soon.Done():
 		}
 	}
 	beat := time.NewTicker(metrics.Every)
