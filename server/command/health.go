@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"wpsitemapd/server/config"
 )
 
 // healthTimeout is how long the daemon may take to say that it is well.
@@ -35,34 +33,27 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 			if err != nil {
 				return err
 			}
+			daemon := newRunning(cfg, healthTimeout)
+			if daemon == nil {
+				return usagef("the configuration gives admin no address that can be asked")
+			}
+			daemon.token = "" // this is for everybody
 			path := "/healthz"
 			if ready {
 				path = "/readyz?all"
 			}
-			answer, err := askAdmin(ctx, cfg, path)
-			if err == nil {
+			status, body, err := daemon.ask(ctx, http.MethodGet, path, nil)
+			switch answer := strings.TrimSpace(string(body)); {
+			case status == 0:
+				return fmt.Errorf("the daemon does not answer at %s: %w", daemon.address, err)
+			case err != nil:
+				return fmt.Errorf("the answer of %s breaks off: %w", daemon.address, err)
+			case status != http.StatusOK:
+				return fmt.Errorf("the daemon is not well: %s", answer)
+			default:
 				_, err = fmt.Fprintln(p.stdout, answer)
+				return err
 			}
-			return err
 		},
 	}
-}
-
-// askAdmin asks the admin listener of the daemon that runs with a configuration.
-func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer string, err error) {
-	daemon := newRunning(cfg, healthTimeout)
-	if daemon == nil {
-		return "", usagef("the configuration gives admin no address that can be asked")
-	}
-	daemon.token = "" // this is for everybody
-	status, body, err := daemon.ask(ctx, http.MethodGet, path, nil)
-	switch answer = strings.TrimSpace(string(body)); {
-	case status == 0:
-		return "", fmt.Errorf("the daemon does not answer at %s: %w", daemon.address, err)
-	case err != nil:
-		return "", fmt.Errorf("the answer of %s breaks off: %w", daemon.address, err)
-	case status != http.StatusOK:
-		return "", fmt.Errorf("the daemon is not well: %s", answer)
-	}
-	return answer, nil
 }
