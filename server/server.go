@@ -28,6 +28,7 @@ import (
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/report"
+	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
@@ -164,7 +165,10 @@ func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
 		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners,
-		Explainer: &admin.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
+		Explainer: &admin.Explainer{
+			Table: func(context.Context, string) (*route.Table, error) { return s.front.Table(), nil },
+			Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages,
+		},
 		Installs: func() (all []admin.Install) {
 			for _, i := range s.running() {
 				all = append(all, admin.Install{Site: i.Site, Refresher: i.refresher, Announcer: i.announcer})

@@ -24,11 +24,10 @@ type explaining interface {
 
 // Explainer explains why a URL is in the sitemaps or not. It is safe for concurrent use if its functions are.
 type Explainer struct {
-	Table func() *route.Table // leads to the sites
+	// Table leads to the sites that may have a host. Its error says why some of them cannot be read.
+	Table func(ctx context.Context, host string) (*route.Table, error)
 	Sites func() []*site.Site
 	Pages *pages.Pages
-	// Open opens the sites that may have a host; nil: all are open.
-	Open func(ctx context.Context, host string) error
 	// ReadBlog reads a blog, and returns it with its pages; nil: both are as they are served.
 	ReadBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
 }
@@ -41,14 +40,11 @@ func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explain
 	if err != nil {
 		return nil, err
 	}
-	if e.Open == nil {
-		return e.explain(ctx, p, site)
-	}
-	failed := e.Open(ctx, p.host)
+	routes, failed := e.Table(ctx, p.host)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := e.explain(ctx, p, site)
+	x, err := e.explain(ctx, routes, p, site)
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be a URL of a site that could not be opened
 	}
@@ -56,7 +52,7 @@ func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explain
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
-func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explained, error) {
+func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, name string) (*Explained, error) {
 	if p.host == "" {
 		s, err := p.meant(e.Sites(), name)
 		if err != nil {
@@ -67,14 +63,15 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		}
 		p.complete(s.Snapshot().Blogs[0].Home)
 	}
-	routes := e.Table()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
 	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // of a network, nobody has asked for it
 		waiting, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 		at.Site.Await(waiting, b.ID)
 		cancel()
-		at, rest = e.Table().Find(p.host, path)
+		if routes, err := e.Table(ctx, p.host); err == nil {
+			at, rest = routes.Find(p.host, path)
+		}
 	}
 	switch {
 	case at.Gone:

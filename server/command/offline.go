@@ -30,7 +30,6 @@ type offline struct {
 	limiter *db.Limiter
 	now     func() time.Time
 
-	table  *route.Table
 	opened map[*site.Site]*opening
 	read   map[*site.Blog]*site.Blog // with their catalogs
 }
@@ -58,9 +57,8 @@ func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offli
 		o.now = time.Now
 	}
 	o.Explainer = admin.Explainer{
-		Table:    func() *route.Table { return o.table },
+		Table:    o.open,
 		Sites:    func() []*site.Site { return o.sites },
-		Open:     o.open,
 		ReadBlog: o.readBlog,
 	}
 	for i, install := range c.Sites {
@@ -71,7 +69,6 @@ func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offli
 		}
 		o.sites = append(o.sites, s)
 	}
-	o.table = o.owners.Table(o.sites, time.Now())
 	return o
 }
 
@@ -84,8 +81,8 @@ func (o *offline) Close() {
 	}
 }
 
-// open reads the settings of the sites that may have a host.
-func (o *offline) open(ctx context.Context, host string) error {
+// open reads the settings of the sites that may have a host, and returns the table that leads to them.
+func (o *offline) open(ctx context.Context, host string) (*route.Table, error) {
 	var group errgroup.Group
 	group.SetLimit(opens)
 	for _, s := range o.sites {
@@ -101,14 +98,13 @@ func (o *offline) open(ctx context.Context, host string) error {
 		})
 	}
 	_ = group.Wait()
-	o.table = o.owners.Table(o.sites, time.Now())
 	var all []error
 	for _, s := range o.sites {
 		if o.opened[s] != nil {
 			all = append(all, o.opened[s].err)
 		}
 	}
-	return errors.Join(all...)
+	return o.owners.Table(o.sites, time.Now()), errors.Join(all...)
 }
 
 // readSettings reads the settings of a site's blogs.
