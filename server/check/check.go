@@ -109,7 +109,9 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 			progress.Of(i, len(blogs), "blog")
 		}
 		b := c.blog(ctx, s, blog)
-		b.noteNamed(s)
+		if err := b.noteNamed(ctx, s, blog, len(blogs) > 1); err != nil {
+			b.Warnings = append(b.Warnings, err.Error())
+		}
 		r.OK = r.OK && b.good()
 		r.Blogs = append(r.Blogs, b)
 	}
@@ -185,6 +187,9 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
 	}
 	b.Warnings = append(b.Warnings, found.Odd()...)
+	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
+		b.Warnings = append(b.Warnings, text)
+	}
 	parts := map[string]int{}
 	for _, f := range found.Files() {
 		if !f.Parted || f.Elsewhere {

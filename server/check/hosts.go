@@ -36,3 +36,16 @@ func (r *SiteReport) noteHosts(s *config.Site) {
 			report.Count(unserved, "blog")))
 	}
 }
+
+// homeWarning says that home and the address of WordPress itself differ in www or the scheme alone; "" where they do not. A redirect
+// then leads from one to the other.
+func homeWarning(home, siteURL string) string {
+	host, own := weburl.HostOf(home), weburl.HostOf(siteURL)
+	scheme, _, _ := strings.Cut(home, ":")
+	ownScheme, _, ok := strings.Cut(siteURL, ":")
+	if !ok || strings.TrimPrefix(host, "www.") != strings.TrimPrefix(own, "www.") || host == own && scheme == ownScheme {
+		return ""
+	}
+	return fmt.Sprintf("home is %s, but WordPress itself is at %s: visitors of URLs in the sitemaps may be redirected. "+
+		"Correct it in WordPress (Settings, General), or set home; check --fetch asks the site", home, siteURL)
+}

@@ -36,3 +36,21 @@ func TestHostsThatCannotBeRight(t *testing.T) {
 		})
 	}
 }
+
+func TestHomeThatDiffersFromWordPressItself(t *testing.T) {
+	for _, test := range []struct {
+		rule, home, siteURL string
+		warns               bool
+	}{
+		{"one address", "https://a.test", "https://a.test", false},
+		{"WordPress in a folder", "https://a.test", "https://a.test/wp", false},
+		{"another host", "https://a.test", "https://cms.b.test", false},
+		{"the scheme", "http://a.test", "https://a.test/wp", true},
+		{"www", "https://a.test", "https://www.a.test", true},
+		{"no address", "https://a.test", "", false},
+	} {
+		if got := homeWarning(test.home, test.siteURL); (got != "") != test.warns {
+			t.Errorf("%s: %q", test.rule, got)
+		}
+	}
+}

@@ -1,21 +1,57 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp"
 )
 
-// noteNamed warns of types that the configuration alone knows.
-func (b *BlogReport) noteNamed(s *config.Site) {
+// mostNamed bounds how many ids of a list are looked up.
+const mostNamed = 1000
+
+// noteNamed warns of types that the configuration alone knows, and of ids in [site.exclude] that nothing has. Ids of a network are
+// those of any of its blogs.
+func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blog, network bool) error {
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Overrides.PostTypes)), s.News.PostTypes, s.Video.PostTypes) {
 		b.noteType("post type", name, s.Overrides.PostTypes[name].Public)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Overrides.Taxonomies)) {
 		b.noteType("taxonomy", name, s.Overrides.Taxonomies[name].Public)
 	}
+	if network {
+		return nil
+	}
+	for _, list := range []struct {
+		key  string
+		ids  []int64
+		read func(context.Context, []int64) (map[int64]string, error)
+	}{
+		{"exclude.post_ids", s.Exclude.PostIDs, blog.PostTitles},
+		{"exclude.term_ids", s.Exclude.TermIDs, blog.TermNames},
+		{"exclude.user_ids", s.Exclude.UserIDs, blog.UserNames},
+		{"news.exclude_terms", s.News.ExcludeTerms, blog.TermNames},
+	} {
+		ids := list.ids[:min(len(list.ids), mostNamed)]
+		found, err := list.read(ctx, ids)
+		if err != nil {
+			return err
+		}
+		var missing []string
+		for _, id := range ids {
+			if _, ok := found[id]; !ok {
+				missing = append(missing, fmt.Sprint(id))
+			}
+		}
+		if len(missing) > 0 {
+			b.warnOnce("%s names what the database does not have: %s", list.key, strings.Join(missing, ", "))
+		}
+	}
+	return nil
 }
 
 // noteType warns of a type that the configuration alone knows, and that lists nothing. public is what it says of the type.
@@ -25,9 +61,12 @@ func (b *BlogReport) noteType(kind, name string, public *bool) {
 	case public != nil && !*public: // nothing is expected of it
 	case i >= 0 && b.Types[i].Public && b.Types[i].source("public") != "configuration":
 	case !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }):
-		text := fmt.Sprintf("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)
-		if !slices.Contains(b.Warnings, text) {
-			b.Warnings = append(b.Warnings, text)
-		}
+		b.warnOnce("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)
+	}
+}
+
+func (b *BlogReport) warnOnce(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Warnings, text) {
+		b.Warnings = append(b.Warnings, text)
 	}
 }
