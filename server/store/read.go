@@ -12,27 +12,33 @@ var errBusy = errors.New("the store has enough to do")
 
 // ask has something read, and waits for that no longer than the kind's timeout, whatever the store does. Once it has not answered
 // nobody waits until it does again.
-func (s *Store) ask(get func(context.Context) error) error {
+func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err error) {
 	s.mu.Lock()
-	err := s.unreachable
+	err = s.unreachable
 	s.mu.Unlock()
 	if err != nil {
-		return err
+		return answer, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.backend.Timeout)
 	defer cancel()
 	select {
 	case s.reads <- struct{}{}:
 	case <-ctx.Done():
-		return errBusy
+		return answer, errBusy
 	}
-	done := make(chan error, 1)
+	type result struct {
+		answer T
+		err    error
+	}
+	done := make(chan result, 1) // it may come too late
 	go func() {
 		defer func() { <-s.reads }()
-		done <- get(ctx)
+		answer, err := get(ctx)
+		done <- result{answer, err}
 	}()
 	select {
-	case err = <-done:
+	case r := <-done:
+		answer, err = r.answer, r.err
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -40,25 +46,16 @@ func (s *Store) ask(get func(context.Context) error) error {
 		s.set(&s.unreachable, err)
 		notify(s.check)
 	}
-	return err
+	return answer, err
 }
 
 // load hands a blob to read, and reports whether it was there and whole. What is damaged is removed.
 func (s *Store) load(n Name, read func([]byte) error) bool {
-	got := make(chan []byte, 1) // it may come too late
-	if err := s.ask(func(ctx context.Context) error {
-		data, err := s.blobs.Load(ctx, n)
-		got <- data
-		return err
-	}); err != nil {
+	data, err := ask(s, func(ctx context.Context) ([]byte, error) { return s.blobs.Load(ctx, n) })
+	if err != nil || data == nil {
 		return false
 	}
-	data := <-got
-	if data == nil {
-		return false
-	}
-	err := read(data)
-	if err == nil {
+	if err = read(data); err == nil {
 		return true
 	}
 	s.count(&s.stats.Damaged)

@@ -276,11 +276,8 @@ func (s *Store) room() int64 {
 
 // Claim reports whether this process is the first of those that use the store to claim a text of a site. Nobody else gets the
 // same for a while. While the store does not answer everybody is the first.
-func (s *Store) Claim(site, text string, lasts time.Duration) (first bool) {
-	err := s.ask(func(ctx context.Context) (err error) {
-		first, err = s.blobs.Claim(ctx, site, text, s.id, lasts)
-		return err
-	})
+func (s *Store) Claim(site, text string, lasts time.Duration) bool {
+	first, err := ask(s, func(ctx context.Context) (bool, error) { return s.blobs.Claim(ctx, site, text, s.id, lasts) })
 	return first || err != nil
 }
 

@@ -34,25 +34,20 @@ const mayWrite = 2 | 1
 // user of its own.
 func writable(dir string) error {
 	info, err := os.Stat(dir)
+	there := true
 	for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-		if info, err = os.Stat(dir); err == nil && info.IsDir() {
-			return mayMake(dir)
-		}
+		dir, there = filepath.Dir(dir), false
+		info, err = os.Stat(dir)
 	}
-	switch {
-	case err != nil:
-		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s is no folder", dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder", dir)
 	}
-	if err := ownFolder(dir, os.Geteuid() == 0); err != nil {
+	if err == nil && there {
+		err = ownFolder(dir, os.Geteuid() == 0)
+	}
+	if err != nil {
 		return err
 	}
-	return mayMake(dir)
-}
-
-func mayMake(dir string) error {
 	if err := syscall.Access(dir, mayWrite); err != nil {
 		return &fs.PathError{Op: "write to", Path: dir, Err: err}
 	}
