@@ -38,8 +38,8 @@ WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type,
 	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
 	sqlSamplePosts = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
-	sqlACF         = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts
-WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
+	sqlACF         = `SELECT ID, post_type, post_content, menu_order, post_title FROM wp_posts
+WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status = 'publish'`
 	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts
 WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
 	sqlPods = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
@@ -66,8 +66,6 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[pluginPermalinkManager], // which switches it on
 		Titles:             titles,
 		Noted:              s.noted(),
-		CPTUIPostTypes:     o.serialized("cptui_post_types", s.warn),
-		CPTUITaxonomies:    o.serialized("cptui_taxonomies", s.warn),
 		Overrides:          s.network.source.Overrides,
 	}
 	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
@@ -94,6 +92,15 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	} {
 		if err := read(ctx, &e); err != nil {
 			return e, err
+		}
+	}
+	for _, taxonomy := range []bool{true, false} { // in the order in which Custom Post Type UI registers them
+		option := "cptui_post_types"
+		if taxonomy {
+			option = "cptui_taxonomies"
+		}
+		for _, p := range o.serialized(option, s.warn).Pairs() {
+			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
 		}
 	}
 	return e, nil
@@ -149,7 +156,7 @@ func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = bef
 
 func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	err := s.Query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
-		e.PostTypes = append(e.PostTypes, registry.PostTypeRows{Name: name, Published: published})
+		e.PostTypes = append(e.PostTypes, registry.Rows{Name: name, Used: published})
 	}))
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
 		return s.wrap("counting posts by type", err)
@@ -167,7 +174,7 @@ func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	err := s.Query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
 		if name != "" {
-			e.Taxonomies = append(e.Taxonomies, registry.TaxonomyRows{Name: name, InUse: inUse, Parents: parents})
+			e.Taxonomies = append(e.Taxonomies, registry.Rows{Name: name, Used: inUse, Parents: parents})
 		}
 	}))
 	if err != nil {
@@ -177,7 +184,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	for i := range e.Taxonomies {
 		t := &e.Taxonomies[i]
 		childOptions = append(childOptions, t.Name+"_children")
-		if t.InUse == 0 || slices.Contains(coreTaxonomies, t.Name) {
+		if t.Used == 0 || slices.Contains(coreTaxonomies, t.Name) {
 			continue
 		}
 		ids, err := s.ids(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
@@ -278,29 +285,31 @@ func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	return s.wrap("reading slugs of "+r.SubType, err)
 }
 
+// readACF reads the definitions of ACF in the order in which it registers them.
 func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
-	type place struct {
-		order int64
-		title string
+	type row struct {
+		registry.Definition
+		id, order   int64
+		title, kind string
 	}
-	places := map[int64]place{}
-	var d registry.ACFDefinition
-	var kind, stored string
-	var at place
+	var rows []row
+	r := row{Definition: registry.Definition{Plugin: registry.PluginACF}}
+	var stored string
 	err := s.Query(ctx, sqlACF, nil, db.Row(func() {
 		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
-			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", d.ID, err))
+			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", r.id, err))
 			return
 		}
-		d.Taxonomy, d.Settings = kind == "acf-taxonomy", v
-		e.ACF = append(e.ACF, d)
-		places[d.ID] = at
-	}, &d.ID, &kind, &d.Status, &stored, &at.order, &at.title))
-	slices.SortStableFunc(e.ACF, func(a, b registry.ACFDefinition) int { // the order in which ACF registers them
-		x, y := places[a.ID], places[b.ID]
-		return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.title, y.title), cmp.Compare(a.ID, b.ID))
+		r.Taxonomy, r.Settings = r.kind == "acf-taxonomy", v
+		rows = append(rows, r)
+	}, &r.id, &r.kind, &stored, &r.order, &r.title))
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
 	})
+	for _, r := range rows {
+		e.Definitions = append(e.Definitions, r.Definition)
+	}
 	return s.wrap("reading ACF definitions", err)
 }
 

@@ -97,7 +97,7 @@ var own = []Inputs{
 	},
 	{
 		Name: "types that are stored",
-		Plugins: append([]string{"custom-post-type-ui/custom-post-type-ui.php", registry.PluginPods, registry.PluginMetaBox,
+		Plugins: append([]string{registry.PluginCPTUI, registry.PluginPods, registry.PluginMetaBox,
 			registry.PluginJetEngine, registry.PluginToolset}, registry.PluginsACF...),
 		Options: []string{"cptui_post_types", "cptui_taxonomies"},
 		Tables:  []Table{{Name: "jet_post_types", Settings: true}, {Name: "jet_taxonomies", Settings: true}},

@@ -64,8 +64,8 @@ type question struct {
 	kind     string // for people
 	name     string
 	rows     int
-	postType *registry.PostType
-	taxonomy *registry.Taxonomy
+	of       *registry.Type
+	taxonomy *registry.Taxonomy // the same, nil for a post type
 }
 
 // Answers are what the site has said of its types.
@@ -91,23 +91,26 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 	known := map[typeKey]bool{}
 	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
 		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
-		ask := func(key typeKey, facts ...any) {
+		ask := func(key typeKey, t *registry.Type) {
+			if !t.Public || t.URL != "" {
+				return
+			}
 			known[key] = true
 			a, q := s.addressing[key], s.typeOf(key, e)
 			if a.Differ > 0 && !a.Stale || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
 				return
 			}
-			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], facts...)))
+			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], t.Slug, t.WithFront, t.QueryVar)))
 			s.questions = append(s.questions, q)
 		}
 		for _, t := range s.registry.PostTypes {
-			if t.Public && t.Viewable && t.URL == "" && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
-				ask(keyOf(indexedPost, t.Name), t.Slug, t.WithFront, t.QueryVar)
+			if t.Viewable && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
+				ask(keyOf(indexedPost, t.Name), t)
 			}
 		}
 		for _, t := range s.registry.Taxonomies {
-			if t.Public && !t.Unqueryable && t.URL == "" && !s.TaxonomyExcluded(t.Name) {
-				ask(keyOf(indexedTerm, t.Name), t.Slug, t.WithFront, t.QueryVar)
+			if !t.Unqueryable && !s.TaxonomyExcluded(t.Name) {
+				ask(keyOf(indexedTerm, t.Name), t)
 			}
 		}
 	}
@@ -128,35 +131,24 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 
 // typeOf is a type and the number of its posts, or of its terms in use; posts and pages are not counted.
 func (s *Blog) typeOf(key typeKey, e *registry.Evidence) question {
-	q := question{key: key, kind: "post type"}
-	_, q.name = key.cut()
-	if q.postType, q.taxonomy = s.registered(key); q.taxonomy != nil {
-		q.kind = "taxonomy"
-		for _, t := range e.Taxonomies {
-			if t.Name == q.name {
-				q.rows = t.InUse
-			}
-		}
-		return q
+	q, rows := question{key: key, kind: "post type", of: s.registered(key)}, e.PostTypes
+	objectType, name := key.cut()
+	if q.name = name; objectType == indexedTerm {
+		q.kind, q.taxonomy, rows = "taxonomy", q.of, e.Taxonomies
+	} else if name == "post" || name == "page" {
+		q.rows = 1
 	}
-	for _, t := range e.PostTypes {
-		if t.Name == q.name {
-			q.rows = t.Published
+	for _, r := range rows {
+		if r.Name == name {
+			q.rows = r.Used
 		}
-	}
-	if q.name == "post" || q.name == "page" {
-		q.rows = max(q.rows, 1)
 	}
 	return q
 }
 
 // leave leaves the sitemap of a type to the site.
 func (s *Blog) leave(q question, why string) {
-	if q.postType != nil {
-		q.postType.Public, q.postType.Undecided = false, true
-	} else {
-		q.taxonomy.Public, q.taxonomy.Undecided = false, true
-	}
+	q.of.Public, q.of.Undecided = false, true
 	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
 		Kind: q.kind, Name: q.name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
 		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.name, why),

@@ -55,7 +55,7 @@ func (s *Blog) TypesBelow(postType string) []string {
 
 // readOrphans notes whether there are quizzes of no course.
 func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
-	i := slices.IndexFunc(e.PostTypes, func(t registry.PostTypeRows) bool { return t.Name == typeQuiz })
+	i := slices.IndexFunc(e.PostTypes, func(t registry.Rows) bool { return t.Name == typeQuiz })
 	if i < 0 || !e.ActivePlugins[pluginTutor] {
 		return nil
 	}

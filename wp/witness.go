@@ -97,9 +97,8 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	}
 	found := map[typeKey]Addressing{}
 	for _, key := range s.storedBefore {
-		t, tax := s.registered(key)
-		configured := t != nil && t.URL != "" || tax != nil && tax.URL != ""
-		if objectType, _ := key.cut(); objectType != indexedArchives && !configured {
+		t := s.registered(key)
+		if objectType, _ := key.cut(); objectType != indexedArchives && (t == nil || t.URL == "") {
 			found[key] = Addressing{Stored: true, since: neverStored} // until rows tell otherwise
 		}
 	}
@@ -158,19 +157,19 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 
 // filtered reports whether a known plugin changes the addresses of a type by a filter.
 func (s *Blog) filtered(key typeKey) bool {
-	p, t := s.registered(key)
-	return p != nil && p.Filtered || t != nil && t.Filtered
+	t := s.registered(key)
+	return t != nil && t.Filtered
 }
 
-// registered is the post type or the taxonomy of a key.
-func (s *Blog) registered(key typeKey) (p *registry.PostType, t *registry.Taxonomy) {
+// registered is the post type or the taxonomy of a key, nil where there is none.
+func (s *Blog) registered(key typeKey) *registry.Type {
 	switch objectType, name := key.cut(); objectType {
 	case indexedPost:
-		p = s.registry.PostType(name)
+		return s.registry.PostType(name)
 	case indexedTerm:
-		t = s.registry.Taxonomy(name)
+		return s.registry.Taxonomy(name)
 	}
-	return p, t
+	return nil
 }
 
 // storedTypes are the types whose addresses are as stored.

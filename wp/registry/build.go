@@ -99,7 +99,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case k == taxonomies && d.e.ChildOptions[name]:
 		t.Hierarchical = true
 		t.Sources.note(FactSource("option "+name+"_children"), keyHierarchical)
-	case d.rows[k][name].parents:
+	case d.rows[k][name].Parents:
 		t.Hierarchical = true
 		t.Sources.note(k.rowSource(), keyHierarchical)
 	case known.source != "":

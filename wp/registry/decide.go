@@ -86,14 +86,6 @@ func (s Sources) note(from FactSource, keys ...string) {
 	}
 }
 
-// typeRows is what the tables hold of one type.
-type typeRows struct {
-	used        int // published posts, or terms in use
-	parents     bool
-	orphans     bool // see PostTypeRows
-	objectTypes []string
-}
-
 // decider holds the evidence while the registry grows.
 type decider struct {
 	e      Evidence
@@ -107,7 +99,7 @@ type decider struct {
 
 	lists    map[kind][]string // Yoast's lists of public names; empty when they were never written
 	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
-	rows     map[kind]map[string]typeRows
+	rows     map[kind]map[string]Rows
 	indexed  map[indexKey][]int // into e.Indexables
 	attached []attachment
 	known    map[kind]map[string]*knownType // of active plugins
@@ -127,9 +119,7 @@ func Decide(e Evidence) *Registry {
 	d := newDecider(e)
 	d.core()
 	d.wooCommerce()
-	d.acf()
-	d.storedDefinitions()
-	d.cptui()
+	d.definitions()
 	d.others()
 	d.asBefore()
 	d.override()
@@ -148,7 +138,7 @@ func newDecider(e Evidence) *decider {
 		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
 		lists:      map[kind][]string{postTypes: e.LastKnownPostTypes, taxonomies: e.LastKnownTaxonomies},
 		titles:     readTitles(e.Titles),
-		rows:       map[kind]map[string]typeRows{postTypes: {}, taxonomies: {}},
+		rows:       map[kind]map[string]Rows{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
 	}
 	d.readKnown()
@@ -165,11 +155,10 @@ func newDecider(e Evidence) *decider {
 	if strings.HasPrefix(strings.TrimLeft(e.PermalinkStructure, "/"), "index.php") {
 		d.root = "index.php/"
 	}
-	for _, t := range e.PostTypes {
-		d.rows[postTypes][t.Name] = typeRows{used: t.Published, parents: t.Parents, orphans: t.Orphans}
-	}
-	for _, t := range e.Taxonomies {
-		d.rows[taxonomies][t.Name] = typeRows{used: t.InUse, parents: t.Parents, objectTypes: t.ObjectTypes}
+	for _, k := range kinds {
+		for _, r := range pick(k, e.PostTypes, e.Taxonomies) {
+			d.rows[k][r.Name] = r
+		}
 	}
 	return d
 }
@@ -216,17 +205,6 @@ func (d *decider) add(k kind, t *Type) {
 	}
 }
 
-// define registers a type as a plugin has it stored, with the taxonomies that the definition of a post type names.
-func (d *decider) define(k kind, t *Type, attached []string) {
-	if !k.valid(t.Name) {
-		return
-	}
-	d.add(k, t)
-	for _, taxonomy := range attached {
-		d.attached = append(d.attached, attachment{taxonomy, t.Name})
-	}
-}
-
 func (r *Registry) of(k kind) []*Type { return pick(k, r.PostTypes, r.Taxonomies) }
 
 func (d *decider) registered(k kind, name string) bool { return named(d.reg.of(k), name) != nil }
@@ -246,10 +224,10 @@ func (d *decider) others() {
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name].used > 0 && !isInternal(k, name):
+			case v.unknown != "" && d.rows[k][name].Used > 0 && !isInternal(k, name):
 				d.report(k, name, v.unknown)
 			}
-			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].used > 0 { // there are no rules that would name it
+			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 { // there are no rules that would name it
 				v.registered, v.source = true, k.rowSource()
 			}
 			if v.registered {
@@ -272,8 +250,8 @@ func (d *decider) others() {
 // report tells the operator what is open about a name.
 func (d *decider) report(k kind, name, unknown string) {
 	rows := d.rows[k][name]
-	u := Unknown{Kind: k.String(), Name: name, Rows: rows.used, NoSlug: d.emptied(), Why: d.sentence(k, name, unknown), ObjectTypes: rows.objectTypes}
-	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.orphans; u.ByPHP {
+	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, NoSlug: d.emptied(), Why: d.sentence(k, name, unknown), ObjectTypes: rows.ObjectTypes}
+	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.Orphans; u.ByPHP {
 		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
 	}
 	d.reg.Unknown = append(d.reg.Unknown, u)
@@ -282,7 +260,7 @@ func (d *decider) report(k kind, name, unknown string) {
 // matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a
 // taxonomy without a term in use has none.
 func (d *decider) matters(k kind, name string) bool {
-	return !isInternal(k, name) && (k == postTypes || d.rows[k][name].used > 0)
+	return !isInternal(k, name) && (k == postTypes || d.rows[k][name].Used > 0)
 }
 
 // wouldBeKnown reports whether there is something that names every public type: Yoast's list, or its complete index.
@@ -351,7 +329,7 @@ func (d *decider) judge(k kind, name string) verdict {
 		}
 		return verdict{registered: true, public: true, source: sourceIndexables}
 	// An object of a public type would have a row, unless the index is still being built.
-	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name].used > 0:
+	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name].Used > 0:
 		notPublic.source = sourceIndexables
 		return notPublic
 	}
@@ -377,7 +355,7 @@ func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bo
 		switch {
 		case slices.Contains(n.names(k), name):
 			return n, n.Source, true
-		case slices.Contains(n.Seen, name) && !isInternal(k, name) && (k == postTypes || d.rows[postTypes][name].used == 0):
+		case slices.Contains(n.Seen, name) && !isInternal(k, name) && (k == postTypes || d.rows[postTypes][name].Used == 0):
 			return n, n.SeenIn, true
 		}
 	}
@@ -390,7 +368,7 @@ func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies
 
 // sentence says to the operator what is open and what to write.
 func (d *decider) sentence(k kind, name, unknown string) string {
-	n := d.rows[k][name].used
+	n := d.rows[k][name].Used
 	what := pick(k, "published post", "term") + either(n == 1, "", "s") + pick(k, "", " in use")
 	key := name
 	if sanitizeKey(name) != name { // TOML wants other names quoted
@@ -411,7 +389,7 @@ func (d *decider) withhold() {
 		for _, t := range d.reg.of(k) {
 			if t.Public && t.Sources[keySlug] == sourceDefault && t.Sources[keyURL] == "" && !defined(t.Sources) {
 				t.Public, t.Undecided = false, d.matters(k, t.Name)
-				if d.rows[k][t.Name].used > 0 {
+				if d.rows[k][t.Name].Used > 0 {
 					d.report(k, t.Name, unaddressed)
 				}
 			}

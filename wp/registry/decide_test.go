@@ -102,8 +102,8 @@ func TestPublic(t *testing.T) {
 		byTitles  = "public from option wpseo_titles"
 		byOper    = "public from configuration"
 	)
-	songs := []PostTypeRows{{Name: "song", Published: 12}}
-	moods := []TaxonomyRows{{Name: "mood", InUse: 3}}
+	songs := []Rows{{Name: "song", Used: 12}}
+	moods := []Rows{{Name: "mood", Used: 3}}
 	song := post("song", at("/song/one/", "one"))
 	mood := Indexable{ObjectType: "term", SubType: "mood", Rows: 3, Samples: []Sample{at("/mood/calm/", "calm")}}
 
@@ -197,7 +197,7 @@ func TestPublic(t *testing.T) {
 		}, "private, unknown"},
 		{"rows alone are reported", postTypes, func(e *Evidence) { e.PostTypes = songs }, "unknown"},
 		{"terms alone are reported", taxonomies, func(e *Evidence) { e.Taxonomies = moods }, "unknown"},
-		{"terms not in use are not reported", taxonomies, func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "mood"}} }, ""},
+		{"terms not in use are not reported", taxonomies, func(e *Evidence) { e.Taxonomies = []Rows{{Name: "mood"}} }, ""},
 		{"a type that only rules know is private", postTypes, func(e *Evidence) { e.RewriteRules = rules(flat("song", "song")) }, "private"},
 		{"a taxonomy that only rules know is private", taxonomies, func(e *Evidence) { e.RewriteRules = rules(terms("mood", "mood")...) }, "private"},
 		{"a lone rule that looks like a taxonomy's is a plugin's", taxonomies, func(e *Evidence) { e.RewriteRules = rules(terms("mood", "mood")[1]) }, ""},
@@ -232,10 +232,10 @@ func TestInternalTypesAreNeverReported(t *testing.T) {
 	e := site(func(e *Evidence) {
 		for _, n := range []string{"revision", "nav_menu_item", "wp_navigation", "wp_anything", "acf-post-type", "oembed_cache",
 			"shop_order", "product_variation", "elementor_library", "wpcf7_contact_form"} {
-			e.PostTypes = append(e.PostTypes, PostTypeRows{Name: n, Published: 5})
+			e.PostTypes = append(e.PostTypes, Rows{Name: n, Used: 5})
 		}
 		for _, n := range []string{"nav_menu", "wp_theme", "language", "post_translations", "product_type"} {
-			e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: n, InUse: 5})
+			e.Taxonomies = append(e.Taxonomies, Rows{Name: n, Used: 5})
 		}
 	})
 	r := Decide(e)
@@ -250,7 +250,7 @@ func TestRowsProveNoInternalType(t *testing.T) {
 		e := site(func(e *Evidence) {
 			e.RowsOfAll, e.Titles = old, titles("noindex-post", "noindex-page", "title-song", "noindex-tax-mood")
 			add := func(name string) {
-				e.PostTypes = append(e.PostTypes, PostTypeRows{Name: name, Published: 1})
+				e.PostTypes = append(e.PostTypes, Rows{Name: name, Used: 1})
 				e.Indexables = append(e.Indexables, post(name, at("/?"+name+"=one", "one")))
 			}
 			for name := range internal[postTypes] {
@@ -260,12 +260,12 @@ func TestRowsProveNoInternalType(t *testing.T) {
 				add(prefix + "thing")
 			}
 			for name := range internal[taxonomies] {
-				e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: name, InUse: 1})
+				e.Taxonomies = append(e.Taxonomies, Rows{Name: name, Used: 1})
 				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1})
 			}
 			add("song")
 			add("poem")
-			e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: "mood", InUse: 1}, TaxonomyRows{Name: "era", InUse: 1})
+			e.Taxonomies = append(e.Taxonomies, Rows{Name: "mood", Used: 1}, Rows{Name: "era", Used: 1})
 			for _, name := range []string{"mood", "era"} {
 				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1, Samples: []Sample{at("/?"+name+"=x", "x")}})
 			}
@@ -316,8 +316,8 @@ func TestEmptiedRules(t *testing.T) {
 	for _, structure := range []string{"/%postname%/", ""} {
 		r := Decide(site(func(e *Evidence) {
 			e.PermalinkStructure, e.RewriteRules = structure, nil
-			e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}, {Name: "shop_coupon", Published: 3}}
-			e.Taxonomies = []TaxonomyRows{{Name: "mood", InUse: 2}, {Name: "era"}}
+			e.PostTypes = []Rows{{Name: "song", Used: 12}, {Name: "shop_coupon", Used: 3}}
+			e.Taxonomies = []Rows{{Name: "mood", Used: 2}, {Name: "era"}}
 		}))
 		if x := r.PostType("song"); x == nil || x.Public || !x.Undecided {
 			t.Errorf("structure %q: %+v, want it undecided", structure, x)
@@ -333,8 +333,8 @@ func TestEmptiedRules(t *testing.T) {
 
 func TestUnknownWords(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
-		e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}}
-		e.Taxonomies = []TaxonomyRows{{Name: "цвет", InUse: 1, ObjectTypes: []string{"song", "poem"}}}
+		e.PostTypes = []Rows{{Name: "song", Used: 12}}
+		e.Taxonomies = []Rows{{Name: "цвет", Used: 1, ObjectTypes: []string{"song", "poem"}}}
 	}))
 	want := []Unknown{
 		{
@@ -474,7 +474,7 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
 			want: func(p *Type) { p.Slug, p.Hierarchical = "lib", true }},
 		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
-			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
+			change: func(e *Evidence) { e.PostTypes = []Rows{{Name: "book", Used: 2, Parents: true}} },
 			want:   func(p *Type) { p.Slug = "lib" }},
 		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: unaddressed},
 		{
@@ -543,8 +543,8 @@ func TestTaxonomyAddress(t *testing.T) {
 			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: func(x *Type) { x.Hierarchical = true }},
 		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
 			change: func(e *Evidence) {
-				e.Taxonomies = []TaxonomyRows{{
-					Name: "genre", InUse: 1, Parents: true,
+				e.Taxonomies = []Rows{{
+					Name: "genre", Used: 1, Parents: true,
 				}}
 			}, want: func(x *Type) { x.Hierarchical = true }},
 		{name: "not the walked directory of a post type's slug", rules: rules(append([]routes.Rule{
@@ -565,7 +565,7 @@ func TestTaxonomyAddress(t *testing.T) {
 		{name: "no rule and no link: rewrite false", rules: rules(), want: func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{name: "nothing known while there are no rules", want: func(x *Type) { x.Public = false }},
 		{name: "nothing known of terms in use while there are no rules",
-			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1}} },
+			change: func(e *Evidence) { e.Taxonomies = []Rows{{Name: "genre", Used: 1}} },
 			want:   func(x *Type) { x.Public, x.Undecided = false, true }},
 	})
 }
@@ -613,7 +613,7 @@ func TestOverrides(t *testing.T) {
 		e.PermalinkStructure = "/blog/%postname%/"
 		e.RewriteRules = rules(append([]routes.Rule{list("blog/shelf", "book"), flat("blog/book", "book")}, terms("blog/genre", "genre")...)...)
 		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
-		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"book"}}}
+		e.Taxonomies = []Rows{{Name: "genre", Used: 1, ObjectTypes: []string{"book"}}}
 	}
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true,
 		ArchiveSlug: "shelf"}
@@ -686,10 +686,10 @@ func TestOverrides(t *testing.T) {
 func TestObjectTypes(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
 		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "book"}, []string{"category", "genre", "mood"}
-		e.Taxonomies = []TaxonomyRows{
-			{Name: "category", InUse: 1, ObjectTypes: []string{"book", "gone", "post"}},
-			{Name: "genre", InUse: 1, ObjectTypes: []string{"gone", "book"}},
-			{Name: "mood", InUse: 1, ObjectTypes: []string{"gone"}},
+		e.Taxonomies = []Rows{
+			{Name: "category", Used: 1, ObjectTypes: []string{"book", "gone", "post"}},
+			{Name: "genre", Used: 1, ObjectTypes: []string{"gone", "book"}},
+			{Name: "mood", Used: 1, ObjectTypes: []string{"gone"}},
 		}
 	}))
 	for name, want := range map[string]string{
@@ -734,8 +734,8 @@ func TestOrder(t *testing.T) {
 		}, "post page attachment b a x y"},
 		{"definitions before what only the rules tell", func(e *Evidence) {
 			e.RewriteRules = both
-			e.ActivePlugins[pluginCPTUI] = true
-			e.CPTUIPostTypes = php.NewArray(definition("q", nil), definition("p", nil))
+			e.ActivePlugins[PluginCPTUI] = true
+			e.Definitions = []Definition{definition(false, "q", nil), definition(false, "p", nil)}
 		}, "post page attachment q p b a"},
 	}
 	for _, tt := range tests {
@@ -759,14 +759,18 @@ func TestAnyValueIsSurvived(t *testing.T) {
 	}
 	for _, v := range more {
 		e := site(func(e *Evidence) {
-			e.Titles, e.CPTUIPostTypes, e.CPTUITaxonomies = v, v, v
-			e.ActivePlugins = map[string]bool{pluginCPTUI: true, PluginsACF[0]: true, pluginWooCommerce: true}
+			e.Titles = v
+			e.ActivePlugins = map[string]bool{PluginCPTUI: true, PluginACF: true, PluginPods: true, PluginMetaBox: true, pluginWooCommerce: true}
 			e.Woo = &WooCommerce{Permalinks: v, Version: "text", Attributes: []WooAttribute{{}}}
 			for _, taxonomy := range []bool{true, false} {
-				e.ACF = append(e.ACF, ACFDefinition{Status: "publish", Taxonomy: taxonomy, Settings: v},
-					ACFDefinition{Status: "publish", Taxonomy: taxonomy, Settings: php.NewArray(
-						php.Element("post_type", php.NewString("x")), php.Element("taxonomy", php.NewString("x")), php.Element("rewrite", v),
-						php.Element("query_var", v), php.Element("has_archive", v), php.Element("object_type", v), php.Element("taxonomies", v))})
+				of := php.NewArray(php.Element("post_type", php.NewString("x")), php.Element("taxonomy", php.NewString("x")), php.Element("rewrite", v),
+					php.Element("query_var", v), php.Element("has_archive", v), php.Element("object_type", v), php.Element("taxonomies", v))
+				for _, plugin := range []string{PluginACF, PluginPods, PluginMetaBox, PluginCPTUI} {
+					e.Definitions = append(e.Definitions, Definition{taxonomy, "x", plugin, v}, Definition{taxonomy, "y", plugin, of})
+				}
+				for _, p := range v.Pairs() {
+					e.Definitions = append(e.Definitions, Definition{taxonomy, p.Key.Str, PluginCPTUI, p.Value})
+				}
 			}
 		})
 		for _, p := range Decide(e).PostTypes {
@@ -811,7 +815,7 @@ func TestAuthorBase(t *testing.T) {
 func TestNotedTypes(t *testing.T) {
 	const source = FactSource("option some-plugin")
 	noted := Noted{Source: source, PostTypes: []string{"song", "post"}, Taxonomies: []string{"mood"}, Archives: []string{"song"}}
-	songs := []PostTypeRows{{Name: "song", Published: 12}, {Name: "poem", Published: 1}}
+	songs := []Rows{{Name: "song", Used: 12}, {Name: "poem", Used: 1}}
 	for _, c := range []struct {
 		rule    string
 		e       Evidence

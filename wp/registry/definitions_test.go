@@ -21,7 +21,7 @@ func (f fields) value() php.Value {
 }
 
 // definition is a type as Custom Post Type UI stores it, with some fields changed; nil removes one.
-func definition(name string, change fields) php.Pair {
+func definition(taxonomy bool, name string, change fields) Definition {
 	f := fields{
 		"name": name, "public": "true", "publicly_queryable": "true", "hierarchical": "false", "has_archive": "false",
 		"has_archive_string": "", "rewrite": "true", "rewrite_slug": "", "rewrite_withfront": "true", "query_var": "true",
@@ -32,7 +32,7 @@ func definition(name string, change fields) php.Pair {
 			delete(f, k)
 		}
 	}
-	return php.Element(name, f.value())
+	return Definition{taxonomy, name, PluginCPTUI, f.value()}
 }
 
 // definitionCase is a definition with some fields, and what is then other than by default.
@@ -60,8 +60,8 @@ func testDefinitions(t *testing.T, k kind, base Type, store func(*Evidence, fiel
 func TestCPTUIPostType(t *testing.T) {
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
 	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
-		e.ActivePlugins[pluginCPTUI] = true
-		e.CPTUIPostTypes = php.NewArray(definition("book", f))
+		e.ActivePlugins[PluginCPTUI] = true
+		e.Definitions = []Definition{definition(false, "book", f)}
 		// Definitions are always current: an older list and older rules do not matter.
 		e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
 	}, []definitionCase{
@@ -103,9 +103,9 @@ func TestCPTUITaxonomy(t *testing.T) {
 			all = fields{}
 		}
 		all["object_types"] = []string{"post", "book", "post"}
-		e.ActivePlugins[pluginCPTUI] = true
-		e.CPTUITaxonomies = php.NewArray(definition("genre", all))
-		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"other"}}}
+		e.ActivePlugins[PluginCPTUI] = true
+		e.Definitions = []Definition{definition(true, "genre", all)}
+		e.Taxonomies = []Rows{{Name: "genre", Used: 1, ObjectTypes: []string{"other"}}}
 	}, []definitionCase{
 		{"defaults", nil, func(x *Type) {}},
 		{"empty public is true", fields{"public": ""}, func(x *Type) {}},
@@ -123,7 +123,7 @@ func TestCPTUITaxonomy(t *testing.T) {
 }
 
 // acf is a row of the definition of post type book or taxonomy genre.
-func acf(taxonomy bool, change fields) ACFDefinition {
+func acf(taxonomy bool, change fields) Definition {
 	f := fields{"public": true, "publicly_queryable": true, "hierarchical": false}
 	if taxonomy {
 		f["taxonomy"], f["object_type"] = "genre", []string{"book"}
@@ -133,14 +133,14 @@ func acf(taxonomy bool, change fields) ACFDefinition {
 	for k, v := range change {
 		f[k] = v
 	}
-	return ACFDefinition{Taxonomy: taxonomy, Status: "publish", Settings: f.value()}
+	return Definition{Taxonomy: taxonomy, Plugin: PluginACF, Settings: f.value()}
 }
 
 func TestACFPostType(t *testing.T) {
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
 	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
 		e.ActivePlugins[PluginsACF[0]] = true
-		e.ACF = []ACFDefinition{acf(false, f)}
+		e.Definitions = []Definition{acf(false, f)}
 	}, []definitionCase{
 		{"defaults", nil, func(p *Type) {}},
 		{"public, not queryable", fields{"publicly_queryable": false}, func(p *Type) { p.Viewable = false }},
@@ -173,7 +173,7 @@ func TestACFTaxonomy(t *testing.T) {
 	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"book"}}
 	testDefinitions(t, taxonomies, base, func(e *Evidence, f fields) {
 		e.ActivePlugins[PluginsACF[0]] = true
-		e.ACF = []ACFDefinition{acf(true, f)}
+		e.Definitions = []Definition{acf(true, f)}
 		e.RewriteRules = rules(terms("genre", "from")...)
 	}, []definitionCase{
 		{"defaults", nil, func(x *Type) {}},
@@ -193,42 +193,36 @@ func TestACFTaxonomy(t *testing.T) {
 }
 
 func TestWhichDefinitionCounts(t *testing.T) {
-	cptui := php.NewArray(definition("book", fields{"rewrite_slug": "cptui", "taxonomies": []string{"category"}}))
+	cptui := []Definition{definition(false, "book", fields{"rewrite_slug": "cptui", "taxonomies": []string{"category"}})}
 	tests := []struct {
 		name   string
 		change func(*Evidence)
 		want   string // slug of book, and its place among the types
 	}{
-		{"a definition counts while its plugin is active", func(e *Evidence) { e.CPTUIPostTypes, e.ActivePlugins[pluginCPTUI] = cptui, true }, "cptui 3"},
-		{"a definition of an inactive plugin does not", func(e *Evidence) { e.CPTUIPostTypes = cptui }, ""},
-		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.ACF = []ACFDefinition{acf(false, nil)} }, ""},
-		{"ACF PRO's does", func(e *Evidence) { e.ACF, e.ActivePlugins[PluginsACF[1]] = []ACFDefinition{acf(false, nil)}, true }, "book 3"},
-		{"its fork's does", func(e *Evidence) { e.ACF, e.ActivePlugins[PluginsACF[2]] = []ACFDefinition{acf(false, nil)}, true }, "book 3"},
-		{"a disabled definition does not", func(e *Evidence) {
-			d := acf(false, nil)
-			d.Status = "acf-disabled"
-			e.ACF, e.ActivePlugins[PluginsACF[0]] = []ACFDefinition{d}, true
-		}, ""},
+		{"a definition counts while its plugin is active", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginCPTUI] = cptui, true }, "cptui 3"},
+		{"a definition of an inactive plugin does not", func(e *Evidence) { e.Definitions = cptui }, ""},
+		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.Definitions = []Definition{acf(false, nil)} }, ""},
+		{"ACF PRO's does", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginsACF[1]] = []Definition{acf(false, nil)}, true }, "book 3"},
+		{"its fork's does", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginsACF[2]] = []Definition{acf(false, nil)}, true }, "book 3"},
 		{"of two definitions CPTUI's wins, at ACF's place", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI], e.ActivePlugins[PluginsACF[0]] = true, true
-			e.CPTUIPostTypes = php.NewArray(definition("aaa", nil), cptui.Pairs()[0])
-			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"post_type": "zzz"})}
+			e.ActivePlugins[PluginCPTUI], e.ActivePlugins[PluginsACF[0]] = true, true
+			e.Definitions = []Definition{acf(false, nil), acf(false, fields{"post_type": "zzz"}), definition(false, "aaa", nil), cptui[0]}
 		}, "cptui 3"},
 		{"of two definitions of ACF the first wins", func(e *Evidence) {
 			e.ActivePlugins[PluginsACF[0]] = true
-			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
+			e.Definitions = []Definition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
 		}, "book 3"},
 		{"a name longer than core takes is not registered", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI] = true
-			e.CPTUIPostTypes = php.NewArray(definition("book_with_a_name_over_20", nil))
+			e.ActivePlugins[PluginCPTUI] = true
+			e.Definitions = []Definition{definition(false, "book_with_a_name_over_20", nil)}
 		}, ""},
 		{"a definition without a name has that of its key", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI] = true
-			e.CPTUIPostTypes = php.NewArray(definition("book", fields{"name": nil}))
+			e.ActivePlugins[PluginCPTUI] = true
+			e.Definitions = []Definition{definition(false, "book", fields{"name": nil})}
 		}, "book 3"},
 		{"core's types cannot be redefined", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI] = true
-			e.CPTUIPostTypes = php.NewArray(definition("page", fields{"public": "false"}))
+			e.ActivePlugins[PluginCPTUI] = true
+			e.Definitions = []Definition{definition(false, "page", fields{"public": "false"})}
 		}, ""},
 	}
 	for _, tt := range tests {
@@ -249,7 +243,7 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		})
 	}
 	t.Run("a post type's definition attaches taxonomies", func(t *testing.T) {
-		r := Decide(site(func(e *Evidence) { e.CPTUIPostTypes, e.ActivePlugins[pluginCPTUI] = cptui, true }))
+		r := Decide(site(func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginCPTUI] = cptui, true }))
 		if got := fmt.Sprint(r.Taxonomy("category").ObjectTypes); got != "[post book]" {
 			t.Errorf("category is for %s", got)
 		}
@@ -382,7 +376,7 @@ func TestWooCommerceGone(t *testing.T) {
 			e.WooGone = true
 			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "product", "book"}, append([]string{"category"}, types[1:]...)
 			e.HasIndexables, e.Indexables = true, []Indexable{{ObjectType: "post", SubType: "product", Rows: 3}}
-			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "product", Published: 3}}, []TaxonomyRows{{Name: "pa_colour", InUse: 2}}
+			e.PostTypes, e.Taxonomies = []Rows{{Name: "product", Used: 3}}, []Rows{{Name: "pa_colour", Used: 2}}
 			e.RewriteRules = rules(flat("product", "product"), flat("book", "book"), rule(`product-category/(.+?)/?$`, `index.php?product_cat=$matches[1]`))
 			change(e)
 		})
@@ -400,8 +394,8 @@ func TestWooCommerceGone(t *testing.T) {
 			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"pa_colour": {}}
 		}, []string{"product", "pa_colour"}},
 		{"definitions of Custom Post Type UI", func(e *Evidence) {
-			e.ActivePlugins[pluginCPTUI] = true
-			e.CPTUITaxonomies = php.NewArray(definition("product_cat", nil))
+			e.ActivePlugins[PluginCPTUI] = true
+			e.Definitions = []Definition{definition(true, "product_cat", nil)}
 		}, []string{"product_cat"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

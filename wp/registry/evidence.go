@@ -36,17 +36,13 @@ type Evidence struct {
 
 	Noted []Noted // by active plugins
 
-	CPTUIPostTypes  php.Value       // option cptui_post_types
-	CPTUITaxonomies php.Value       // option cptui_taxonomies
-	ACF             []ACFDefinition // by menu_order, then post_title: the order ACF registers them in
-
-	Definitions []Definition // of Pods, Meta Box and JetEngine
+	Definitions []Definition // in the order in which plugins register them
 
 	Woo     *WooCommerce // nil unless WooCommerce is active
 	WooGone bool         // WooCommerce is not active, and has left its options behind
 
-	PostTypes    []PostTypeRows  // every post_type with published rows
-	Taxonomies   []TaxonomyRows  // every taxonomy with rows
+	PostTypes    []Rows          // every post_type with published rows
+	Taxonomies   []Rows          // every taxonomy with rows
 	ChildOptions map[string]bool // taxonomies that have an option {taxonomy}_children: proof of a tree
 
 	Overrides Overrides
@@ -83,14 +79,6 @@ type Sample struct {
 	Status    string // posts: post_status
 }
 
-// ACFDefinition is a row of post type acf-post-type or acf-taxonomy.
-type ACFDefinition struct {
-	ID       int64
-	Taxonomy bool
-	Status   string // publish, or acf-disabled
-	Settings php.Value
-}
-
 // WooCommerce is what WooCommerce keeps of its own registrations.
 type WooCommerce struct {
 	Permalinks     php.Value      // option woocommerce_permalinks
@@ -111,20 +99,13 @@ type WooAttribute struct {
 	Public bool
 }
 
-// PostTypeRows counts the rows of one post type.
-type PostTypeRows struct {
-	Name      string
-	Published int  // post_status publish
-	Parents   bool // a published row has a post_parent > 0
-	Orphans   bool // WordPress' own sitemaps have some at addresses that only PHP knows
-}
-
-// TaxonomyRows counts the terms of one taxonomy.
-type TaxonomyRows struct {
+// Rows counts what there is of one type.
+type Rows struct {
 	Name        string
-	InUse       int      // terms with count > 0
-	Parents     bool     // a term has a parent
-	ObjectTypes []string // post types its terms are attached to
+	Used        int      // published posts, or terms with count > 0
+	Parents     bool     // a published post has a post_parent > 0, or a term a parent
+	Orphans     bool     // WordPress' own sitemaps have some posts at addresses that only PHP knows
+	ObjectTypes []string // of a taxonomy: post types its terms are attached to
 }
 
 // Overrides is what the operator has configured, [site.post_type.NAME] and [site.taxonomy.NAME]. A nil pointer means

@@ -133,7 +133,7 @@ func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
 	switch {
 	case t == nil && d.structured(k, name):
 		return verdict{registered: true, public: true, source: sourceStructures}
-	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.rows[k][name].orphans:
+	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.rows[k][name].Orphans:
 		notPublic.unknown = open
 		return notPublic
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:

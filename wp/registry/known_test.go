@@ -35,8 +35,8 @@ func downloads(change func(*Evidence)) *Registry {
 	e := Evidence{
 		Home: "https://a.test", PermalinkStructure: "/blog/%postname%/", Locale: "en_US",
 		ActivePlugins: map[string]bool{"easy-digital-downloads/easy-digital-downloads.php": true},
-		PostTypes:     []PostTypeRows{{Name: "download", Published: 3}},
-		Taxonomies:    []TaxonomyRows{{Name: "download_category", InUse: 2}},
+		PostTypes:     []Rows{{Name: "download", Used: 3}},
+		Taxonomies:    []Rows{{Name: "download_category", Used: 2}},
 	}
 	change(&e)
 	return Decide(e)
@@ -101,7 +101,7 @@ func TestTableKnowsWhatIsSwitchedOff(t *testing.T) {
 			e.ActivePlugins = map[string]bool{"give/give.php": true}
 			e.Options = map[string]php.Value{"give_settings": php.NewArray(php.Pair{Key: php.Key{Str: "forms_singular", IsString: true}, Value: php.NewString(value)})}
 			e.RewriteRules = []routes.Rule{{Regex: "donations/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?give_forms=$matches[1]&page=$matches[2]"}}
-			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "give_forms", Published: 1}}, nil
+			e.PostTypes, e.Taxonomies = []Rows{{Name: "give_forms", Used: 1}}, nil
 			e.LastKnownPostTypes = []string{"give_forms"}
 		})
 		if x := r.PostType("give_forms"); x == nil || x.Public != (value == "enabled") || x.Undecided || len(r.Unknown) > 0 {
@@ -113,7 +113,7 @@ func TestTableKnowsWhatIsSwitchedOff(t *testing.T) {
 func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	r := downloads(func(e *Evidence) {
 		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true, "sensei-lms/sensei-lms.php": true}
-		e.PostTypes = []PostTypeRows{{Name: "hp_vendor", Published: 1}, {Name: "quiz", Published: 1}}
+		e.PostTypes = []Rows{{Name: "hp_vendor", Used: 1}, {Name: "quiz", Used: 1}}
 		e.Taxonomies = nil
 	})
 	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
@@ -125,7 +125,7 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	r = downloads(func(e *Evidence) { // whatever an SEO plugin says of publicity
 		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true}
 		e.RewriteRules = []routes.Rule{{Regex: "vendor/([^/]+)/?$", Query: "index.php?hp_vendor=$matches[1]"}}
-		e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "hp_vendor", Published: 1}}, nil
+		e.PostTypes, e.Taxonomies = []Rows{{Name: "hp_vendor", Used: 1}}, nil
 		e.Noted = []Noted{{Source: "option rank-math-options-sitemap", PostTypes: []string{"hp_vendor"}}}
 	})
 	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
@@ -171,8 +171,8 @@ func TestTableKnowsAddressesBelowAPage(t *testing.T) {
 				e.ActivePlugins = map[string]bool{
 					"directorist/directorist-base.php": true, "business-directory-plugin/business-directory-plugin.php": true,
 				}
-				e.PostTypes = []PostTypeRows{{Name: "wpbdp_listing", Published: 1}}
-				e.Taxonomies = []TaxonomyRows{{Name: "at_biz_dir-category", InUse: 1}, {Name: "wpbdp_tag", InUse: 1}}
+				e.PostTypes = []Rows{{Name: "wpbdp_listing", Used: 1}}
+				e.Taxonomies = []Rows{{Name: "at_biz_dir-category", Used: 1}, {Name: "wpbdp_tag", Used: 1}}
 				c.change(e)
 			})
 			slug := func(public, undecided bool, slug string) string {
@@ -200,7 +200,7 @@ func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
 	r := downloads(func(e *Evidence) {
 		e.ActivePlugins = map[string]bool{"tutor/tutor.php": true}
 		e.LastKnownPostTypes = []string{"post", "page", "courses", "lesson", "tutor_quiz"}
-		e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "lesson", Published: 1}, {Name: "tutor_quiz", Published: 1}}, nil
+		e.PostTypes, e.Taxonomies = []Rows{{Name: "lesson", Used: 1}, {Name: "tutor_quiz", Used: 1}}, nil
 		e.RewriteRules = []routes.Rule{
 			{Regex: "lesson/?$", Query: "index.php?post_type=tutor_assignments"},
 			{Regex: "courses/(.+?)/lessons/(.+?)/?$", Query: "index.php?post_type=lesson&name=$matches[2]"},
@@ -219,7 +219,7 @@ func TestTableLeavesChosenStructuresToPHP(t *testing.T) {
 	for structure, public := range map[string]bool{"": true, "/%country%/%postname%/": false} {
 		r := downloads(func(e *Evidence) {
 			e.ActivePlugins = map[string]bool{"geodirectory/geodirectory.php": true}
-			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "gd_place", Published: 1}}, nil
+			e.PostTypes, e.Taxonomies = []Rows{{Name: "gd_place", Used: 1}}, nil
 			e.Options = map[string]php.Value{"geodir_settings": php.NewArray(php.Element("permalink_structure", php.NewString(structure)))}
 		})
 		if x := r.PostType("gd_place"); x == nil || x.Public != public || x.Filtered == public || x.Undecided == public {
@@ -275,7 +275,7 @@ func TestTableKnowsGuestAuthors(t *testing.T) {
 	e := Evidence{
 		PermalinkStructure: "/%postname%/", RewriteRules: []routes.Rule{{Regex: "author/([^/]+)/?$", Query: "index.php?author_name=$matches[1]"}},
 		ActivePlugins: map[string]bool{"co-authors-plus/co-authors-plus.php": true},
-		PostTypes:     []PostTypeRows{{Name: "guest-author", Published: 3}}, Taxonomies: []TaxonomyRows{{Name: "author", InUse: 5}},
+		PostTypes:     []Rows{{Name: "guest-author", Used: 3}}, Taxonomies: []Rows{{Name: "author", Used: 5}},
 	}
 	r := Decide(e)
 	guest, terms := r.PostType("guest-author"), r.Taxonomy("author")

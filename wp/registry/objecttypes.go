@@ -13,7 +13,7 @@ func (d *decider) objectTypes() {
 	for _, t := range d.reg.Taxonomies {
 		src := t.Sources[keyObjectTypes]
 		if src == sourceDefault || src == sourceCore {
-			d.attachRows(t, d.rows[taxonomies][t.Name].objectTypes)
+			d.attachRows(t, d.rows[taxonomies][t.Name].ObjectTypes)
 		}
 		t.ObjectTypes = unique(t.ObjectTypes)
 	}

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -52,10 +51,11 @@ func (d *decider) order() {
 
 // defined reports whether a plugin's stored definition or WooCommerce registered a type.
 func defined(s Sources) bool {
-	switch source := s[keyHierarchical]; source {
-	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies:
-		return true
-	default:
-		return slices.Contains(slices.Collect(maps.Values(definedBy)), source)
+	source := s[keyHierarchical]
+	for _, of := range definedBy {
+		if source == of[0] || source == of[1] {
+			return true
+		}
 	}
+	return source == sourceWoo || source == sourceWooAttributes
 }
