@@ -22,8 +22,6 @@ const (
 	sqlClock = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
 	// Of ten thousand blogs that is a few milliseconds: the table is small, and has no index for it.
 	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? LIMIT 10000`
-	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0)
-FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
 // blogs are the blogs of a network, and what polls have seen of them. Polls alone use the last group of fields.
@@ -33,7 +31,6 @@ type blogs struct {
 	ids   []int64 // that are watched, in order; another slice takes its place
 	asked func() int64
 
-	shared    map[string]int64 // tables of all blogs, and when they were written
 	looked    int64            // the server's clock when the table of blogs was asked last
 	published map[int64]string // when blogs were last updated, as it said
 }
@@ -84,51 +81,16 @@ func (d *Database) Large() bool {
 
 // Published returns in which of some large networks blogs have published something since this was last asked.
 func Published(ctx context.Context, large []*Database) (Changes, error) {
-	return addLarge(ctx, Changes{}, large, false)
+	return addPublished(ctx, Changes{}, large)
 }
 
-// addLarge adds in which large networks blogs have published something, and with shared which tables of all blogs were written.
-func addLarge(ctx context.Context, c Changes, large []*Database, shared bool) (Changes, error) {
+func addPublished(ctx context.Context, c Changes, large []*Database) (Changes, error) {
 	for _, d := range large {
-		err := d.published(ctx, &c)
-		if err == nil && shared {
-			err = d.checkShared(ctx, &c)
-		}
-		if err != nil {
+		if err := d.published(ctx, &c); err != nil {
 			return Changes{}, fmt.Errorf("looking for changes: %w", err)
 		}
 	}
 	return c, nil
-}
-
-// checkShared checks the tables that all blogs share.
-func (d *Database) checkShared(ctx context.Context, c *Changes) error {
-	names := append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
-	var args []any
-	for _, name := range names {
-		args = append(args, d.Schema, name)
-	}
-	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
-	change, before, now := Change{Database: d}, d.blogs.shared, map[string]int64{}
-	err := d.query(ctx, statement, args, db.Rows3(func(updated int64, name string, created int64) {
-		c.Known = c.Known || updated > 0
-		name, updated = strings.ToLower(name), max(updated, created)
-		was, known := before[name]
-		now[name] = max(updated, was) // the server may have forgotten it
-		// A time of change is a whole second, in which there may be another write.
-		if known && (updated > was || updated >= c.Now-1) {
-			change.add(name, updated)
-		}
-	}))
-	if err != nil {
-		return err
-	}
-	d.blogs.shared = now
-	if change.Tables != nil {
-		change.MaybeRepeat = d.written.Swap(change.Last) == change.Last
-		c.Changed = append(c.Changed, change)
-	}
-	return nil
 }
 
 // published adds the blogs that were updated since this was last asked, by the table of blogs. A server forgets when tables

@@ -36,11 +36,12 @@ FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 // Scope is which tables of a database a poll checks.
 type Scope int
 
-// The scopes. A large network has one of its own.
+// The scopes.
 const (
 	Posts Scope = iota
 	Edits       // those that every edit is written to, and those that are declared as watched
 	All
+	shared // those that all blogs of a large network share, whatever scope was asked for
 )
 
 // Check is a database that a poll checks for what was written in or after a second, by the server's clock.
@@ -102,32 +103,29 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	}
 	var c Changes
 	var large []*Database
-	of = slices.DeleteFunc(slices.Clone(of), func(o Check) bool {
-		if o.Large() {
-			large = append(large, o.Database)
+	of = slices.Clone(of)
+	for i := range of {
+		if of[i].Large() {
+			of[i].Scope, large = shared, append(large, of[i].Database)
 		}
-		return o.Large()
-	})
-	if len(of) == 0 {
-		return addLarge(ctx, c, large, true)
 	}
 	all := map[*Database]*found{}
 	bySchema := map[string][]Check{}
 	var statement strings.Builder // of hundreds of tables
 	statement.WriteString(sqlChanges)
 	var args []any
-	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|")} {
+	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|"), ""} {
 		var prefixes, schemas, users []string
 		from := int64(math.MaxInt64)
 		for _, o := range of {
 			if o.Scope != Scope(scope) {
 				continue
 			}
-			all[o.Database] = &found{Change: Change{Database: o.Database}}
+			all[o.Database] = &found{Change: Change{Database: o.Database}, seen: o.Scope == shared}
 			schema := strings.ToLower(o.Schema) // some servers do so themselves
 			bySchema[schema] = append(bySchema[schema], o)
-			if d.MariaDB && o.Scope == Posts {
-				for _, table := range o.posts() {
+			if o.Scope == shared || d.MariaDB && o.Scope == Posts {
+				for _, table := range o.exactly(o.Scope) {
 					statement.WriteString(sqlOneWritten)
 					args = append(args, scope, o.Schema, table)
 				}
@@ -193,18 +191,21 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			c.Changed = append(c.Changed, is.Change)
 		}
 	}
-	return addLarge(ctx, c, large, true)
+	return addPublished(ctx, c, large)
 }
 
-// found is what a poll found of a database: its change, whether it has tables, and the sum of AUTO_INCREMENT of its posts.
+// found is what a poll found of a database: its change, whether its account sees tables, and the sum of AUTO_INCREMENT of its posts.
 type found struct {
 	Change
 	seen       bool
 	increments int64
 }
 
-// posts returns the tables of scope Posts: those of the blogs that are watched, and of a network that of the blogs.
-func (d *Database) posts() []string {
+// exactly returns the names of the tables of a scope: of Posts those of the blogs that are watched, and of a network that of the blogs.
+func (d *Database) exactly(scope Scope) []string {
+	if scope == shared {
+		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
+	}
 	d.blogs.mu.Lock()
 	blogs, network := d.blogs.ids, d.blogs.all > 1
 	d.blogs.mu.Unlock()
