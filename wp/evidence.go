@@ -35,10 +35,14 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
 	sqlChildOptions   = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
-	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable
-WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
-	sqlSamplePosts = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
-	sqlACF         = `SELECT ID, post_type, post_content, menu_order, post_title FROM wp_posts
+	// A few rows with a permalink, with their objects.
+	sqlSampleWhere = ` WHERE i.object_type = ? AND i.object_sub_type = ? AND i.permalink IS NOT NULL AND i.permalink <> '' ORDER BY i.id LIMIT 20`
+	sqlSamplePosts = `SELECT i.permalink, p.post_name, p.post_parent > 0, p.post_status FROM wp_yoast_indexable i
+LEFT JOIN wp_posts p ON p.ID = i.object_id` + sqlSampleWhere
+	sqlSampleTerms = `SELECT i.permalink, t.slug, tt.parent > 0, '' FROM wp_yoast_indexable i LEFT JOIN wp_terms t ON t.term_id = i.object_id
+LEFT JOIN wp_term_taxonomy tt ON tt.term_id = i.object_id AND tt.taxonomy = i.object_sub_type` + sqlSampleWhere
+	sqlSampleArchives = `SELECT i.permalink, '', 0, '' FROM wp_yoast_indexable i` + sqlSampleWhere
+	sqlACF            = `SELECT ID, post_type, post_content, menu_order, post_title FROM wp_posts
 WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status = 'publish'`
 	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts
 WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
@@ -259,30 +263,11 @@ func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 
 // readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
 func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
-	var ids []int64
-	err := s.Query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, db.Rows2(func(id int64, link string) {
-		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
-		ids = append(ids, id)
-	}))
-	if err != nil {
-		return s.wrap("reading permalinks of "+r.SubType, err)
-	}
-	if len(ids) == 0 || r.ObjectType == "post-type-archive" {
-		return nil
-	}
-	object := func(id int64, slug string, parent int64, status string) {
-		for i := range r.Samples {
-			if r.Samples[i].ObjectID == id {
-				r.Samples[i].Slug, r.Samples[i].Parent, r.Samples[i].Status = slug, parent > 0, status
-			}
-		}
-	}
-	if r.ObjectType == "term" {
-		err = s.Query(ctx, sqlTermNodes, []any{ids, r.SubType}, db.Rows3(func(id int64, slug string, parent int64) { object(id, slug, parent, "") }))
-	} else {
-		err = s.Query(ctx, sqlSamplePosts, []any{ids}, db.Rows4(object))
-	}
-	return s.wrap("reading slugs of "+r.SubType, err)
+	query := map[string]string{indexedPost: sqlSamplePosts, indexedTerm: sqlSampleTerms, indexedArchives: sqlSampleArchives}[r.ObjectType]
+	var sample registry.Sample
+	err := s.Query(ctx, query, []any{r.ObjectType, r.SubType}, db.Row(func() { r.Samples = append(r.Samples, sample) },
+		&sample.Permalink, &sample.Slug, &sample.Parent, &sample.Status))
+	return s.wrap("reading permalinks of "+r.SubType, err)
 }
 
 // readACF reads the definitions of ACF in the order in which it registers them.

@@ -72,7 +72,6 @@ type Indexable struct {
 
 // Sample is one indexable's permalink with the slug of its object.
 type Sample struct {
-	ObjectID  int64
 	Permalink string
 	Slug      string // posts.post_name or terms.slug; empty for archives
 	Parent    bool   // the object has a parent

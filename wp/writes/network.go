@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"wpsitemapd/wp/db"
@@ -24,60 +23,48 @@ const (
 	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? LIMIT 10000`
 )
 
-// blogs are the blogs of a network, and what polls have seen of them. Polls alone use the last group of fields.
-type blogs struct {
-	mu    sync.Mutex
+// watch is which blogs of a network are watched. It is never changed.
+type watch struct {
 	all   int     // number of blogs
-	ids   []int64 // that are watched, in order; another slice takes its place
+	ids   []int64 // that are watched, in order
 	asked func() int64
+}
 
-	looked    int64            // the server's clock when the table of blogs was asked last
+// blogs is what polls have seen of the table of blogs. Polls alone use it.
+type blogs struct {
+	looked    int64            // the server's clock when it was asked last
 	published map[int64]string // when blogs were last updated, as it said
 }
 
 // Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked tells
 // when visitors asked for one last, 0 for never.
 func (d *Database) Watch(all int, blogs []int64, asked func() int64) {
-	d.blogs.mu.Lock()
-	defer d.blogs.mu.Unlock()
-	d.blogs.all, d.blogs.ids, d.blogs.asked = all, blogs, asked
+	d.watch.Store(&watch{all, blogs, asked})
 }
 
 // WatchToo has the writes to one more blog reported. A blog that is about to be read is watched from then on, or what is published
 // meanwhile would be missed.
 func (d *Database) WatchToo(blog int64) {
-	r := &d.blogs
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if i, found := slices.BinarySearch(r.ids, blog); !found {
-		r.ids = slices.Insert(slices.Clone(r.ids), i, blog)
+	for {
+		before := d.watch.Load()
+		more := *before
+		i, found := slices.BinarySearch(before.ids, blog)
+		if more.ids = slices.Insert(slices.Clone(before.ids), i, blog); found || d.watch.CompareAndSwap(before, &more) {
+			return
+		}
 	}
-}
-
-// watched returns the blogs that are watched.
-func (r *blogs) watched() []int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ids
 }
 
 // Asked returns when visitors asked for one of the blogs last, 0 for never.
 func (d *Database) Asked() int64 {
-	d.blogs.mu.Lock()
-	asked := d.blogs.asked
-	d.blogs.mu.Unlock()
-	if asked == nil {
-		return 0
+	if asked := d.watch.Load().asked; asked != nil {
+		return asked()
 	}
-	return asked()
+	return 0
 }
 
 // Large reports whether it is a network of so many blogs that a poll does not check all their tables.
-func (d *Database) Large() bool {
-	d.blogs.mu.Lock()
-	defer d.blogs.mu.Unlock()
-	return d.blogs.all > largeNetwork
-}
+func (d *Database) Large() bool { return d.watch.Load().all > largeNetwork }
 
 // Published returns in which of some large networks blogs have published something since this was last asked.
 func Published(ctx context.Context, large []*Database) (Changes, error) {
@@ -106,7 +93,7 @@ func (d *Database) published(ctx context.Context, c *Changes) error {
 	}
 	r := &d.blogs
 	before, looked := r.published, r.looked
-	watched := r.watched()
+	watched := d.watch.Load().ids
 	if looked == 0 {
 		looked = c.Now
 	}

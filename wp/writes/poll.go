@@ -64,12 +64,16 @@ type Database struct {
 	increments, written atomic.Int64
 	stamp               atomic.Pointer[string]
 	blogs               blogs // of a network
+
+	watch atomic.Pointer[watch]
 }
 
 // New returns a database whose tables have the prefix base. users are its tables of users where they have names of their
 // own, in lower case. prefix is not called before something is asked.
 func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
-	return &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
+	opened := &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
+	opened.Watch(0, nil, nil)
+	return opened
 }
 
 // query runs a statement that names none of the tables but that of the blogs.
@@ -206,14 +210,12 @@ func (d *Database) exactly(scope Scope) []string {
 	if scope == shared {
 		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
 	}
-	d.blogs.mu.Lock()
-	blogs, network := d.blogs.ids, d.blogs.all > 1
-	d.blogs.mu.Unlock()
+	watch := d.watch.Load()
 	names := []string{d.base + "posts"}
-	if network {
+	if watch.all > 1 {
 		names = append(names, d.base+"blogs")
 	}
-	for _, blog := range blogs {
+	for _, blog := range watch.ids {
 		names = append(names, d.prefix(blog)+"posts")
 	}
 	slices.Sort(names)
