@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,24 +22,17 @@ var (
 
 // placeURLs leaves of the forms what is below home.
 func (s *Blog) placeURLs() error {
-	place := func(table, name string, form *string) error {
-		path, ok := strings.CutPrefix(strings.TrimPrefix(*form, s.set.Home), "/")
-		if *form != "" && !ok {
+	for i, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
+		path, ok := strings.CutPrefix(strings.TrimPrefix(t.URL, s.set.Home), "/")
+		if t.URL != "" && !ok {
+			table := "post_type"
+			if i >= len(s.registry.PostTypes) {
+				table = "taxonomy"
+			}
 			return fmt.Errorf("site %s: [site.%s.%s] url is not below home, %s: write the path alone, or set home",
-				s.network.source.Name, table, name, s.set.Home)
+				s.network.source.Name, table, t.Name, s.set.Home)
 		}
-		*form = path
-		return nil
-	}
-	for _, t := range s.registry.PostTypes {
-		if err := place("post_type", t.Name, &t.URL); err != nil {
-			return err
-		}
-	}
-	for _, t := range s.registry.Taxonomies {
-		if err := place("taxonomy", t.Name, &t.URL); err != nil {
-			return err
-		}
+		t.URL = path
 	}
 	return nil
 }
@@ -115,15 +109,9 @@ func (s *Blog) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.
 
 // atURLs returns the posts and terms that paths below home may be by the forms.
 func (s *Blog) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
-	var forms, slugs []string
-	for _, t := range s.registry.PostTypes {
-		forms = append(forms, t.URL)
-	}
-	for _, t := range s.registry.Taxonomies {
-		forms = append(forms, t.URL)
-	}
-	for _, form := range forms {
-		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(form, "/")), "(.+)") + "$")
+	var slugs []string
+	for _, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
+		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
 		for _, path := range paths {
 			for i, value := range is.FindStringSubmatch(path) {
 				if i == 0 { // all of it

@@ -219,12 +219,7 @@ func (s *Blog) Fingerprint() uint64 {
 	fmt.Fprintf(h, "%+v %s %s\n", s.set, s.home, s.prefix)
 	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
 	fmt.Fprintln(h, s.Installed())
-	for _, t := range s.registry.PostTypes {
-		t := *t
-		t.Sources = nil
-		fmt.Fprintf(h, "%+v\n", t)
-	}
-	for _, t := range s.registry.Taxonomies {
+	for _, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
 		t := *t
 		t.Sources = nil
 		fmt.Fprintf(h, "%+v\n", t)

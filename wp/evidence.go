@@ -355,7 +355,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 
 func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
 	if !s.set.Woo.Active {
-		e.WooGone = o.any(wooTraces...)
+		e.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := o[option]; return stored })
 		return nil
 	}
 	w := &registry.WooCommerce{

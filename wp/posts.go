@@ -200,7 +200,7 @@ func firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Row
 	})
 }
 
-// MetaByKeys returns the first values of meta keys of posts, by key and post; ids nil: of every post that has them.
+// MetaByKeys is MetaOf; ids nil: of every post that has the keys.
 func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	if ids != nil {
 		return s.MetaOf(ctx, ids, keys...)
@@ -213,7 +213,7 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 	return values, s.wrap("reading post meta", err)
 }
 
-// MetaOf is MetaByKeys of some posts.
+// MetaOf returns the first values of meta keys of posts, by key and post.
 func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
 	err := s.meta(ctx, ids, keys, values.set)

@@ -33,11 +33,6 @@ type Author struct {
 	meta         []userMeta
 }
 
-// HasRole reports whether the user has a role on this blog, by a match on text as in WordPress' user query.
-func (a *Author) HasRole(role string) bool {
-	return strings.Contains(a.capabilities, strings.ToLower(`"`+role+`"`))
-}
-
 // NamesRole reports whether what is stored of the user's roles has a text anywhere.
 func (a *Author) NamesRole(text string) bool {
 	return strings.Contains(a.capabilities, strings.ToLower(text))

@@ -36,11 +36,6 @@ type Woo struct {
 // wooTraces are options that WooCommerce leaves behind where it is switched off.
 var wooTraces = []string{"woocommerce_version", "woocommerce_db_version", "woocommerce_permalinks", "current_theme_supports_woocommerce"}
 
-// any reports whether one of the options exists.
-func (o options) any(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { _, ok := o[name]; return ok })
-}
-
 // woo decodes WooCommerce's options.
 func (o options) woo(plugins map[string]bool) Woo {
 	if !plugins[pluginWooCommerce] {

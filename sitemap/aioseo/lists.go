@@ -222,10 +222,7 @@ func dates(_ context.Context, b *provider.Build) error {
 	}
 	var all []link
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		f := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key], Hints: own.hints("date", "")}
-		if month := key % 13; month > 0 {
-			f.Loc = b.Links.Month(key/13, month)
-		}
+		f := catalog.FirstLink{Loc: b.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")}
 		all = append(all, link{"", f})
 	}
 	l := own.links(b, dateName, true, all)

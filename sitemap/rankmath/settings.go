@@ -219,7 +219,7 @@ const noStamp = -1
 
 // roleOf returns a role of a user that is left out.
 func (s *settings) roleOf(a *wp.Author) (string, bool) {
-	i := slices.IndexFunc(s.roles(), a.HasRole)
+	i := slices.IndexFunc(s.roles(), func(role string) bool { return a.NamesRole(`"` + role + `"`) })
 	if i < 0 {
 		return "", false
 	}

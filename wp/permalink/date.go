@@ -8,13 +8,8 @@ import (
 	"strings"
 )
 
-// Year returns the link of the archive of a year, and Month that of a month, 1 to 12.
-func (b *Builder) Year(year int) string { return b.date(year, 0) }
-
-// Month returns the link of the archive of a month.
-func (b *Builder) Month(year, month int) string { return b.date(year, month) }
-
-func (b *Builder) date(year, month int) string {
+// Date returns the link of the archive of a month, 1 to 12, or with 0 that of the year.
+func (b *Builder) Date(year, month int) string {
 	number := ""
 	if month > 0 {
 		number = fmt.Sprintf("%02d", month)

@@ -13,6 +13,6 @@ func TestDateArchives(t *testing.T) {
 		"/%day%/%monthnum%/%year%/%post_id%/": {"https://a.test/2024/", "https://a.test/03/2024/"},
 	} {
 		b := New(Settings{Home: "https://a.test", Structure: structure})
-		expect(t, structure, [2]string{b.Year(2024), b.Month(2024, 3)}, want)
+		expect(t, structure, [2]string{b.Date(2024, 0), b.Date(2024, 3)}, want)
 	}
 }
