@@ -270,7 +270,7 @@ func (s *Blog) AtPaths(ctx context.Context, paths []string) (posts, terms []int6
 		for _, path := range paths {
 			paths = append(paths, path+"/")
 		}
-		posts, err = s.named(ctx, sqlPostsAtPath, paths, "looking for posts by custom permalink")
+		posts, err = s.Find(ctx, postsAtPath, paths)
 		terms = search(h.CustomTerms)
 	}
 	if h.Manager != nil {

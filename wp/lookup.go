@@ -43,38 +43,30 @@ type TermKey struct {
 	ID       int64
 }
 
-// PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
-func (s *Blog) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
-	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
-}
+// Search is how objects are found by names.
+type Search struct{ query, what string }
 
-// PostsWithoutSlug returns the ids of published posts of the types that have no slug.
-func (s *Blog) PostsWithoutSlug(ctx context.Context, postTypes []string) ([]int64, error) {
-	return s.named(ctx, sqlNameless, postTypes, "looking for posts without a slug")
+// The searches: by slugs, unless it says otherwise.
+var (
+	PostsNamed       = Search{sqlPostsNamed, "posts by slug"}      // of any type and status
+	PostsWithoutSlug = Search{sqlNameless, "posts without a slug"} // published ones, by types
+	OldSlugs         = Search{sqlOldSlugs, "posts by old slug"}    // from where WordPress redirects
+	UsersNamed       = Search{sqlUsersNamed, "users by slug"}
+	postsAtPath      = Search{sqlPostsAtPath, "posts by custom permalink"} // by paths
+)
+
+// Find returns the ids of what a search finds by some names.
+func (s *Blog) Find(ctx context.Context, by Search, names []string) ([]int64, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return s.ids(ctx, "looking for "+by.what, by.query, names, mostNamed)
 }
 
 // PostsDated returns the ids of published posts of type post whose date (post_date, by the
 // site's clock, as it is stored) is from one to another, both included.
 func (s *Blog) PostsDated(ctx context.Context, from, to string) ([]int64, error) {
 	return s.ids(ctx, "looking for posts by date", sqlPostsDated, from, to, mostNamed)
-}
-
-// OldSlugs returns the ids of posts that had one of the slugs before; WordPress redirects from there.
-func (s *Blog) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
-	return s.named(ctx, sqlOldSlugs, slugs, "looking for posts by old slug")
-}
-
-// UsersNamed returns the ids of users with one of the slugs (user_nicename).
-func (s *Blog) UsersNamed(ctx context.Context, slugs []string) ([]int64, error) {
-	return s.named(ctx, sqlUsersNamed, slugs, "looking for users by slug")
-}
-
-// named runs a statement that takes names and a limit, and returns ids.
-func (s *Blog) named(ctx context.Context, query string, names []string, what string) ([]int64, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	return s.ids(ctx, what, query, names, mostNamed)
 }
 
 // namesBatch is how many names one IN list has.

@@ -30,13 +30,13 @@ func TestLookups(t *testing.T) {
 		return result([][]int64{posts, terms}, err)
 	}
 	for i, tt := range []struct{ got, want string }{
-		{list(s.PostsNamed(ctx, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
-		{list(s.PostsNamed(ctx, nil)), "[]"},
-		{list(s.PostsWithoutSlug(ctx, []string{"page", "post"})), "[6 149]"},
+		{list(s.Find(ctx, PostsNamed, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
+		{list(s.Find(ctx, PostsNamed, nil)), "[]"},
+		{list(s.Find(ctx, PostsWithoutSlug, []string{"page", "post"})), "[6 149]"},
 		{list(s.PostsDated(ctx, "2024-05-03 12:00:00", "2024-05-04 12:00:00")), "[101 102]"},
 		{list(s.PostsDated(ctx, "2024-05-03 12:00:01", "2024-05-04 11:59:59")), "[]"},
-		{list(s.OldSlugs(ctx, []string{"imprint", "about"})), "[4]"},
-		{list(s.UsersNamed(ctx, []string{"gus", "ada"})), "[1 7]"},
+		{list(s.Find(ctx, OldSlugs, []string{"imprint", "about"})), "[4]"},
+		{list(s.Find(ctx, UsersNamed, []string{"gus", "ada"})), "[1 7]"},
 		{result(s.TermsNamed(ctx, []string{"harbour"})), "[{category 2}]"},
 		{result(s.TermsNamed(ctx, nil)), "[]"},
 		{result(s.TermKeys(ctx, 3)), "[{category 3}]"},

@@ -244,7 +244,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 		}
 	}
 	slugs := slices.Sorted(maps.Keys(forms))
-	byName, err := e.Blog.PostsNamed(e.ctx, slugs)
+	byName, err := e.Blog.Find(e.ctx, wp.PostsNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err er
 				types = append(types, t.Name)
 			}
 		}
-		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, types)
+		nameless, err := e.Blog.Find(e.ctx, wp.PostsWithoutSlug, types)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -344,7 +344,7 @@ func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err er
 
 // postsOnceNamed finds posts that had one of some slugs before.
 func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
-	old, err := e.Blog.OldSlugs(e.ctx, slugs)
+	old, err := e.Blog.Find(e.ctx, wp.OldSlugs, slugs)
 	if err != nil || len(old) == 0 {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	if len(q.segments) > 1 { // their addresses have a base
 		slugs = append(slugs, slugForms(q.name)...)
 	}
-	ids, err := e.Blog.UsersNamed(e.ctx, slugs)
+	ids, err := e.Blog.Find(e.ctx, wp.UsersNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
