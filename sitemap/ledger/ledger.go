@@ -358,14 +358,15 @@ func (n *comparison) announce() error {
 				n.url(u.Loc)
 			}
 		}
-		excluded, err := n.excluded(c.Name, slices.Sorted(maps.Keys(members)))
+		ids := slices.Sorted(maps.Keys(members))
+		excluded, err := n.excluded(c.Name, ids)
 		if err != nil {
 			return err
 		}
-		for id, loc := range members {
+		for _, id := range ids {
 			if !excluded[id] {
 				n.news.Gone++
-				n.url(loc)
+				n.url(members[id])
 			}
 		}
 	}
