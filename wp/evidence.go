@@ -40,7 +40,7 @@ WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type,
 	sqlSamplePosts = `SELECT i.permalink, p.post_name, p.post_parent > 0, p.post_status FROM wp_yoast_indexable i
 LEFT JOIN wp_posts p ON p.ID = i.object_id` + sqlSampleWhere
 	sqlSampleTerms = `SELECT i.permalink, t.slug, tt.parent > 0, '' FROM wp_yoast_indexable i LEFT JOIN wp_terms t ON t.term_id = i.object_id
-LEFT JOIN wp_term_taxonomy tt ON tt.term_id = i.object_id AND tt.taxonomy = i.object_sub_type` + sqlSampleWhere
+LEFT JOIN wp_term_taxonomy tt ON tt.term_id = i.object_id AND tt.taxonomy = ?` + sqlSampleWhere
 	sqlSampleArchives = `SELECT i.permalink, '', 0, '' FROM wp_yoast_indexable i` + sqlSampleWhere
 	sqlACF            = `SELECT ID, post_type, post_content, menu_order, post_title FROM wp_posts
 WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status = 'publish'`
@@ -263,9 +263,15 @@ func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 
 // readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
 func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
-	query := map[string]string{indexedPost: sqlSamplePosts, indexedTerm: sqlSampleTerms, indexedArchives: sqlSampleArchives}[r.ObjectType]
+	query, args := sqlSamplePosts, []any{r.ObjectType, r.SubType}
+	switch r.ObjectType {
+	case indexedTerm: // not joined by object_sub_type, as tables may have several collations
+		query, args = sqlSampleTerms, slices.Insert(args, 0, any(r.SubType))
+	case indexedArchives:
+		query = sqlSampleArchives
+	}
 	var sample registry.Sample
-	err := s.Query(ctx, query, []any{r.ObjectType, r.SubType}, db.Row(func() { r.Samples = append(r.Samples, sample) },
+	err := s.Query(ctx, query, args, db.Row(func() { r.Samples = append(r.Samples, sample) },
 		&sample.Permalink, &sample.Slug, &sample.Parent, &sample.Status))
 	return s.wrap("reading permalinks of "+r.SubType, err)
 }

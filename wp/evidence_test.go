@@ -26,3 +26,15 @@ func TestDeniedIndexables(t *testing.T) {
 		}
 	}
 }
+
+// Tables of one site may have several collations, so that texts of two are not compared.
+func TestSeveralCollations(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "types")
+	wptest.Exec(t, dsn, "ALTER TABLE wp_yoast_indexable CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
+	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: dsn})
+	wptest.Must(t, err)
+	defer n.Close()
+	if _, err := n.ReadBlogs(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -214,7 +214,7 @@ func (def *Definition) acf(k kind, t *Type) (queryable bool, attached []string) 
 	switch v.Get("query_var").Str() {
 	case "none":
 	case "custom_query_var":
-		t.QueryVar = dashed(textOr(v.Get("query_var_name"), def.Name))
+		t.QueryVar = cmp.Or(dashed(textOr(v.Get("query_var_name"), "")), def.Name)
 	default:
 		t.QueryVar = def.Name
 	}
