@@ -38,7 +38,9 @@ FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.I
 	// Published posts have one, and others that had been published.
 	sqlSlugless = `SELECT ID FROM wp_posts
 WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
-	sqlRelationsOf = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
+	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
+	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
+WHERE tt.term_taxonomy_id IN (?)`
 )
 
 // markOverlap is how many ids below the highest are checked once more: one that was given out before another may be
@@ -200,6 +202,14 @@ func (s *Blog) BelowSlugless(ctx context.Context, postType string) ([]int64, err
 // RelationsOf calls fn for every term_taxonomy_id of objects.
 func (s *Blog) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
 	return s.byID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
+}
+
+// TermRows calls fn for terms by their term_taxonomy_id.
+func (s *Blog) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
+	var r TermRow
+	var taxonomy string
+	return s.byID(ctx, "reading rows of terms", sqlTermRowsByID, taxonomyIDs,
+		db.Row(func() { fn(taxonomy, r) }, &r.TaxonomyID, &r.ID, &r.Parent, &r.Count, &taxonomy))
 }
 
 // NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of

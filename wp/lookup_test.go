@@ -71,17 +71,19 @@ func TestTouched(t *testing.T) {
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (102, '_thumbnail_id', '52'), (103, '_edit_last', '1')",
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9002, 1002)")
 	ids := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
-	var rows, relations []string
+	var rows, relations, terms []string
 	wptest.Must(t, s.PostRows(ctx, []int64{9001, 9004, 9005, 1}, func(p TouchedPost) {
 		rows = append(rows, fmt.Sprint(p.ID, " ", p.Type, " ", p.Status, " ", p.Parent))
 	}))
 	slices.Sort(rows)
 	wptest.Must(t, s.RelationsOf(ctx, []int64{9002, 9003}, func(object, id int64) { relations = append(relations, fmt.Sprint(object, " ", id)) }))
+	wptest.Must(t, s.TermRows(ctx, []int64{1003}, func(taxonomy string, r TermRow) { terms = append(terms, fmt.Sprintf("%s %+v", taxonomy, r)) }))
 	for i, tt := range []struct{ got, want string }{
 		{touched(100), "[4 101 102 9002 9003 9004 9005 9006] false"},
 		{touched(-markOverlap), "[] true"},
 		{fmt.Sprint(rows), "[9001 revision inherit 4 9004 page draft 0 9005 page publish 9004]"},
 		{fmt.Sprint(relations), "[9002 1002]"},
+		{fmt.Sprint(terms), "[category {ID:3 TaxonomyID:1003 Parent:2 Count:2}]"},
 		{ids(s.AttachedTo(ctx, []int64{101})), "[9003]"},
 		{ids(s.BelowSlugless(ctx, "page")), "[9005 9006]"},
 		{result(s.HasBelow(ctx, "page", []int64{9005})), "true"},

@@ -317,8 +317,8 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 	return d.Blog.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
-// updateTerms reads the terms of those taxonomies again that the posts that changed may have to do with. What is known of a term is
-// carried over, but for what these posts change.
+// updateTerms brings the terms up to date with the posts that changed: those that have such a post,
+// those whose date came from one, and those that may have lost their last one.
 func (d *delta) updateTerms(ctx context.Context) error {
 	if len(d.touched) == 0 {
 		return nil
@@ -330,49 +330,74 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changed := maps.Clone(d.Dirty) // post types
-	for _, p := range d.rows {
-		changed[p.Type] = true
+	ask := slices.Collect(maps.Keys(with))
+	for _, t := range d.Taxonomies() {
+		if terms := d.Terms[t.Name]; terms != nil {
+			for i := range terms.Rows {
+				if d.mayChange(t, &terms.Rows[i]) {
+					ask = append(ask, terms.Rows[i].TaxonomyID)
+				}
+			}
+		}
+	}
+	now := map[string]map[int64]wp.TermRow{}
+	err = d.Blog.TermRows(ctx, ask, func(taxonomy string, r wp.TermRow) {
+		if now[taxonomy] == nil {
+			now[taxonomy] = map[int64]wp.TermRow{}
+		}
+		now[taxonomy][r.TaxonomyID] = r
+	})
+	if err != nil {
+		return err
 	}
 	for _, t := range d.Taxonomies() {
-		old := d.Terms[t.Name]
-		if old == nil || !slices.ContainsFunc(t.ObjectTypes, func(name string) bool { return changed[name] }) &&
-			!slices.ContainsFunc(old.Rows, func(r termRow) bool { return len(with[r.TaxonomyID]) > 0 || d.touches(&r.TermDates) }) {
-			continue
-		}
-		if d.Terms[t.Name], err = d.changeTerms(ctx, t, old, with); err != nil {
-			return err
+		if terms := d.Terms[t.Name]; terms != nil && len(now[t.Name]) > 0 {
+			if d.Terms[t.Name], err = d.changeTerms(ctx, t, terms, now[t.Name], with); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// touches reports whether one of a term's dates is of a post touched.
-func (d *delta) touches(of *TermDates) bool {
-	return slices.ContainsFunc(of[:], func(at Date) bool { return d.touched[at.post] })
+// mayChange tells of a term whether a change of the posts touched may concern it, whatever
+// posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
+// with the post its date is from, unless that post does not count.
+func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
+	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
+		return true
+	}
+	if term.Count < 1 || term.Count > int64(len(d.touched)) {
+		return false
+	}
+	postType, r, ok := d.findRow(t, term.TermDates[DateOpen].post)
+	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
 }
 
-// changeTerms returns the terms of a taxonomy as they are now; with are the posts that changed, by the terms that they have now. A term
-// that is new, or may have lost its newest post, is dated by all its posts.
-func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *TermRows, with map[int64][]int64) (*TermRows, error) {
-	all, err := d.Blog.Terms(ctx, t)
-	if err != nil {
-		return nil, err
+// changeTerms returns the terms of a taxonomy with those rows that were read again, now, and
+// the posts they have now of those that changed.
+func (d *delta) changeTerms(
+	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64,
+) (*TermRows, error) {
+	terms := &TermRows{Rows: slices.Clone(old.Rows), Children: old.Children}
+	known := make(map[int64]int, len(now))
+	for i := range terms.Rows {
+		if _, ok := now[terms.Rows[i].TaxonomyID]; ok {
+			known[terms.Rows[i].TaxonomyID] = i
+		}
 	}
-	terms := d.newTermRows(t, all)
-	before := make(map[int64]*termRow, len(old.Rows))
-	for i := range old.Rows {
-		before[old.Rows[i].TaxonomyID] = &old.Rows[i]
+	if len(known) < len(now) {
+		if err := d.addTerms(ctx, t, terms, now, known); err != nil {
+			return nil, err
+		}
 	}
 	var again []int // terms to date anew
 	posts := int64(0)
-	for i := range terms.Rows {
+	for taxonomyID, i := range known {
 		term := &terms.Rows[i]
-		if b := before[term.TaxonomyID]; b != nil {
-			term.TermDates, term.dated, term.Verdict, term.judged = b.TermDates, b.dated, b.Verdict, b.judged
-		}
+		term.Count = now[taxonomyID].Count
 		fresh := NoDates
-		for _, object := range with[term.TaxonomyID] {
+		for _, object := range with[taxonomyID] {
 			if postType, r, ok := d.findRow(t, object); ok {
 				fresh.include(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
@@ -399,6 +424,7 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *Term
 			return nil, err
 		}
 	}
+	d.findInUse(t, terms)
 	return terms, d.judgeTerms(ctx, t, terms)
 }
 
@@ -410,6 +436,31 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 		}
 	}
 	return false
+}
+
+// addTerms reads the terms of a taxonomy again, as some are new, and notes in known where the terms of now are.
+func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
+	all, err := d.Blog.Terms(ctx, t)
+	if err != nil {
+		return err
+	}
+	before := make(map[int64]*termRow, len(terms.Rows))
+	for i := range terms.Rows {
+		before[terms.Rows[i].TaxonomyID] = &terms.Rows[i]
+	}
+	rows := make([]termRow, len(all.All))
+	clear(known)
+	for i, row := range all.All {
+		if b := before[row.TaxonomyID]; b != nil {
+			rows[i] = *b
+		}
+		rows[i].TermRow = row
+		if _, ok := now[row.TaxonomyID]; ok {
+			known[row.TaxonomyID] = i
+		}
+	}
+	terms.Rows, terms.Children = rows, all.Children
+	return nil
 }
 
 // reschedule finds the next scheduled post where another one may come before.
