@@ -819,6 +819,19 @@ func TestEveryWayIn(t *testing.T) {
 	}
 }
 
+func TestPasswordStaysIn(t *testing.T) {
+	const password = "hunter2-secret"
+	p := start(t, nil, "serve", "--config", write(t, t.TempDir(), "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\nlog_level = \"debug\"\n"+
+		siteTOML("a", "u:"+password+"@tcp(127.0.0.1:1)/db", "hosts = [\"a.test\"]")))
+	match(t, &p.stderr, `(site cannot be read)`)
+	admin := "http://" + match(t, &p.stderr, `listening.* address=(\S+) for=admin`)
+	for _, page := range []string{"/sites/a", "/metrics", "/explain.json?url=https://a.test/"} {
+		if _, text := get(t, admin+page, "localhost"); text == "" || strings.Contains(text+p.stderr.String(), password) {
+			t.Errorf("the password is in the log or on %s:\n%s%s", page, &p.stderr, text)
+		}
+	}
+}
+
 // The server of a database is verified where the DSN asks for TLS, and only what is said plainly
 // switches that off.
 func TestTLSToTheDatabase(t *testing.T) {

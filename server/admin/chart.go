@@ -87,7 +87,12 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 		high++
 	}
 	slot := (chartWidth - chartLeft - chartRight) / float64(len(samples))
-	x := func(i int) float64 { return chartLeft + slot*(float64(i)+0.5) }
+	x := func(i int) float64 {
+		if c.Bars {
+			return chartLeft + slot*(float64(i)+0.5)
+		}
+		return chartLeft + slot*float64(len(samples))*float64(samples[i].at.Sub(first.at))/float64(max(1, last.at.Sub(first.at)))
+	}
 	y := func(v float64) float64 {
 		return chartTop + (chartHeight-chartTop-chartBottom)*(1-(v-low)/(high-low))
 	}

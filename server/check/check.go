@@ -50,11 +50,11 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 	}
 	r.OK = len(r.Errors) == 0
 	ups, read := upstreams{}, map[string][]site.Facts{}
-	progress := report.NewProgress(c.Err)
+	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {
 		if len(sites) > 1 {
-			progress.Of(i, len(sites), "site")
+			progress.Of(i, len(sites), "site", began)
 		}
 		var s *SiteReport
 		err := site.Safely(func() error {
@@ -89,9 +89,9 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 // site reads one site.
 func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
-	progress := report.NewProgress(c.Err)
+	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
-	n, blogs, err := site.Blogs(ctx, s, progress.Settings)
+	n, blogs, err := site.Blogs(ctx, s, progress.Settings(began))
 	if n == nil {
 		r.Errors = []string{err.Error()}
 		return r
@@ -104,9 +104,10 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
+	began = time.Now()
 	for i, blog := range blogs {
 		if len(blogs) > 1 {
-			progress.Of(i, len(blogs), "blog")
+			progress.Of(i, len(blogs), "blog", began)
 		}
 		b := c.blog(ctx, s, blog)
 		if err := b.noteNamed(ctx, s, blog, len(blogs) > 1); err != nil {

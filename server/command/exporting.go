@@ -63,7 +63,7 @@ func (e *exporter) fail(err error) {
 }
 
 func (e *exporter) export(ctx context.Context) {
-	n, blogs, err := site.Blogs(ctx, e.site, e.progress.Settings)
+	n, blogs, err := site.Blogs(ctx, e.site, e.progress.Settings(e.start))
 	if err != nil {
 		e.fail(err)
 	}
@@ -82,7 +82,7 @@ func (e *exporter) export(ctx context.Context) {
 	e.blogs = len(blogs)
 	for i, b := range blogs {
 		if e.blogs > 1 {
-			e.progress.Of(i, len(blogs), "blog")
+			e.progress.Of(i, len(blogs), "blog", e.start)
 		}
 		e.blog(ctx, b, len(hosts) > 1)
 		if ctx.Err() != nil {
@@ -228,7 +228,7 @@ func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File,
 		e.urls += doc.Entries
 	}
 	if e.blogs == 1 {
-		e.progress.Of(e.files, e.total, "sitemap")
+		e.progress.Of(e.files, e.total, "sitemap", e.start)
 	}
 	return nil
 }

@@ -84,6 +84,13 @@ func TestNothingIsOpenWhereOneAddressFails(t *testing.T) {
 	if _, err := os.Lstat(first); !os.IsNotExist(err) {
 		t.Errorf("the first stays open: %v", err)
 	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	wptest.Must(t, err)
+	defer taken.Close()
+	_, err = Open(Set{Key: "listen", Addresses: []Address{Address(taken.Addr().String())}})
+	if err == nil || !strings.Contains(err.Error(), "choose another address") {
+		t.Errorf("%v", err)
+	}
 	if _, err := Open(Set{Key: "listen", Addresses: []Address{"systemd"}}); err == nil || !strings.Contains(err.Error(), "systemd passed no socket") {
 		t.Errorf("%v", err)
 	}

@@ -5,7 +5,28 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 )
+
+func TestHowFar(t *testing.T) {
+	tests := []struct {
+		done, total int
+		took        time.Duration
+		want        string
+	}{
+		{0, 2, time.Hour, "0 of 2 blogs"},
+		{412, 10000, 8 * time.Second, "412 of 10,000 blogs, about 3 minutes left"},
+		{9000, 10000, 9 * time.Minute, "9,000 of 10,000 blogs, about 1 minute left"},
+		{9999, 10000, 10 * time.Minute, "9,999 of 10,000 blogs, less than a minute left"},
+		{10, 20, 20 * time.Millisecond, "10 of 20 blogs"},
+		{20, 20, time.Minute, "20 of 20 blogs"},
+	}
+	for _, test := range tests {
+		if got := howFar(test.done, test.total, "blog", test.took); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
 
 func TestProgressIsForTerminalsOnly(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")
