@@ -120,14 +120,17 @@ func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 	return php.NewArray(append(args.Pairs(), php.Element("rewrite", rewrite), php.Element("object_type", of))...)
 }
 
-// definitions registers them. They skip names that are registered already, but for Custom Post Type UI's, which runs late on init: a name that
-// was registered before takes its arguments, but keeps its place.
+// definitions registers those of active plugins. They skip names that are registered already, but for Custom Post Type UI's, which runs late
+// on init: a name that was registered before takes its arguments, but keeps its place.
 func (d *decider) definitions() {
+	active := func(plugin string) bool { return d.e.ActivePlugins[plugin] }
 	for _, def := range append(d.optionDefinitions(), d.e.Definitions...) {
 		k := either(def.Taxonomy, taxonomies, postTypes)
-		active := d.e.ActivePlugins[def.Plugin] || def.Plugin == PluginACF && slices.ContainsFunc(PluginsACF, func(p string) bool { return d.e.ActivePlugins[p] })
 		def.Name = def.name(k)
-		if !active || def.Settings.Kind != php.Array || !k.valid(def.Name) || def.Plugin != PluginCPTUI && d.registered(k, def.Name) {
+		switch {
+		case !active(def.Plugin) && (def.Plugin != PluginACF || !slices.ContainsFunc(PluginsACF, active)),
+			def.Settings.Kind != php.Array, !k.valid(def.Name),
+			def.Plugin != PluginCPTUI && d.registered(k, def.Name):
 			continue
 		}
 		t, attached := def.read(k)
