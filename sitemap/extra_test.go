@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -36,49 +37,40 @@ func TestExtra(t *testing.T) {
 			{Name: "shop", File: write("urls.csv", "\ufeffloc,lastmod\n\"https://small.test/shop/a,b/\",2026-03-01\n/shop/c/,2026-03-02T10:00:00+02:00\n/shop/d/\n")},
 			{Name: "docs", URL: "https://docs.small.test/sitemap.xml"},
 		}}
-		for _, choice := range sitemap.Choices()[2:] {
-			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-				t.Run(choice+" "+string(level), func(t *testing.T) {
-					opt.Sitemaps, opt.Compat = choice, level
-					c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
-					if !c.Active() {
-						t.Skip("these are left to the site at this level")
-					}
-					index := string(sitemaptest.Render(t, c, seo.IndexName, 1).Body)
-					urls := map[string]int{}
-					for _, f := range c.Files() {
-						name, ours := strings.CutPrefix(f.Name, "extra-")
-						if !ours {
-							continue
-						}
-						urls[name] += f.Entries
-						if !strings.Contains(index, "<loc>"+f.URL+"</loc>") {
-							t.Errorf("the index does not name %s:\n%s", f.URL, index)
-						}
-						if f.Elsewhere {
-							continue
-						}
-						path := strings.TrimPrefix(f.URL, "https://small.test")
-						to := sitemap.PluginNamed(c.Plugin()).URLs.Parse(seo.Request{URI: path, Rest: path[1:], Pretty: true})
-						if to.Name != f.Name || max(to.Page, 1) != f.Page || !c.Owns(f.Name) {
-							t.Errorf("%s leads to %+v", f.URL, to)
-						}
-						sitemaptest.Render(t, c, f.Name, f.Page)
-					}
-					if urls["tour-dates"] != 2 || urls["shop"] != 3 || !strings.Contains(index, "<loc>https://docs.small.test/sitemap.xml</loc>") {
-						t.Errorf("%v\n%s", urls, index)
-					}
-					shop := string(sitemaptest.Render(t, c, "extra-shop", 1).Body)
-					if !strings.Contains(shop, "<loc>https://small.test/shop/a,b/</loc>") || !strings.Contains(shop, "2026-03-01T00:00:00+00:00") ||
-						!strings.Contains(shop, "2026-03-02T08:00:00+00:00") {
-						t.Error(shop)
-					}
-					if x := sitemaptest.Explain(t, c, "https://small.test/tour/berlin/"); !x.In || !strings.HasPrefix(x.Sitemap, "extra-tour-dates") {
-						t.Errorf("%+v", x)
-					}
-				})
+		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
+			index := string(sitemaptest.Render(t, c, seo.IndexName, 1).Body)
+			urls := map[string]int{}
+			for _, f := range c.Files() {
+				name, ours := strings.CutPrefix(f.Name, "extra-")
+				if !ours {
+					continue
+				}
+				urls[name] += f.Entries
+				if !strings.Contains(index, "<loc>"+f.URL+"</loc>") {
+					t.Errorf("the index does not name %s:\n%s", f.URL, index)
+				}
+				if f.Elsewhere {
+					continue
+				}
+				path := strings.TrimPrefix(f.URL, "https://small.test")
+				to := sitemap.PluginNamed(c.Plugin()).URLs.Parse(seo.Request{URI: path, Rest: path[1:], Pretty: true})
+				if to.Name != f.Name || max(to.Page, 1) != f.Page || !c.Owns(f.Name) {
+					t.Errorf("%s leads to %+v", f.URL, to)
+				}
+				sitemaptest.Render(t, c, f.Name, f.Page)
 			}
-		}
+			if urls["tour-dates"] != 2 || urls["shop"] != 3 || !strings.Contains(index, "<loc>https://docs.small.test/sitemap.xml</loc>") {
+				t.Errorf("%v\n%s", urls, index)
+			}
+			shop := string(sitemaptest.Render(t, c, "extra-shop", 1).Body)
+			if !strings.Contains(shop, "<loc>https://small.test/shop/a,b/</loc>") || !strings.Contains(shop, "2026-03-01T00:00:00+00:00") ||
+				!strings.Contains(shop, "2026-03-02T08:00:00+00:00") {
+				t.Error(shop)
+			}
+			if x := sitemaptest.Explain(t, c, "https://small.test/tour/berlin/"); !x.In || !strings.HasPrefix(x.Sitemap, "extra-tour-dates") {
+				t.Errorf("%+v", x)
+			}
+		})
 	})
 }
 

@@ -36,6 +36,15 @@ func eachPlugin(t *testing.T, dsn string, o registry.Overrides, opt seo.Options,
 	}
 }
 
+// listedSlugs returns those of some slugs under which posts or pages are listed.
+func listedSlugs(t *testing.T, c *sitemap.Catalog, slugs ...string) []string {
+	t.Helper()
+	all := slices.Concat(listedIn(t, c, c.Scheme.Name(seo.KindPost, "post")), listedIn(t, c, c.Scheme.Name(seo.KindPost, "page")))
+	return slices.DeleteFunc(slugs, func(slug string) bool {
+		return !slices.ContainsFunc(all, func(path string) bool { return strings.Trim(path, "/") == slug })
+	})
+}
+
 // Posts of a status that the operator names for their type are published ones, those of another type or status are not.
 func TestFurtherStatuses(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -43,15 +52,7 @@ func TestFurtherStatuses(t *testing.T) {
 		wptest.Exec(t, dsn, addPost(9001, "kept", "post", "archived"), addPost(9002, "other-status", "post", "expired"),
 			addPost(9003, "other-type", "page", "archived"), addPost(9004, "a-page", "page", "publish"))
 		o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {Statuses: []string{"archived"}}}}
-		listed := func(t *testing.T, c *sitemap.Catalog) (slugs []string) {
-			all := append(sitemaptest.PathsIn(t, c, c.Scheme.Name(seo.KindPost, "post")), sitemaptest.PathsIn(t, c, c.Scheme.Name(seo.KindPost, "page"))...)
-			for _, slug := range []string{"kept", "other-status", "other-type"} {
-				if slices.ContainsFunc(all, func(path string) bool { return strings.Trim(path, "/") == slug }) {
-					slugs = append(slugs, slug)
-				}
-			}
-			return slugs
-		}
+		listed := func(t *testing.T, c *sitemap.Catalog) []string { return listedSlugs(t, c, "kept", "other-status", "other-type") }
 		eachPlugin(t, dsn, o, seo.Options{PageSize: 100}, func(t *testing.T, c *sitemap.Catalog) {
 			if got := listed(t, c); !slices.Equal(got, []string{"kept"}) {
 				t.Errorf("%q are listed", got)
@@ -181,43 +182,26 @@ func TestExcludedByOperator(t *testing.T) {
 				"post": {OlderThan: seo.Age{Text: "3y", Years: 3}}, "product": {OutOfStock: true},
 			}},
 		}
-		excluded := func(c *sitemap.Catalog) (slugs []string) {
-			all := sitemaptest.PathsIn(t, c, c.Scheme.Name(seo.KindPost, "post"))
-			for _, slug := range []string{"with-term", "without", "old", "not-yet"} {
-				if !slices.ContainsFunc(all, func(path string) bool { return strings.Trim(path, "/") == slug }) {
-					slugs = append(slugs, slug)
+		listed := func(t *testing.T, c *sitemap.Catalog) []string { return listedSlugs(t, c, "with-term", "without", "old", "not-yet") }
+		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
+			if got := listed(t, c); !slices.Equal(got, []string{"without", "not-yet"}) {
+				t.Errorf("%q are listed", got)
+			}
+			for slug, key := range map[string]string{"with-term": "[site.exclude] terms", "old": "[site.post_type.post] older_than"} {
+				x := sitemaptest.Explain(t, c, "https://small.test/"+slug+"/")
+				if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == key }) {
+					t.Errorf("%s: %+v", slug, x)
 				}
 			}
-			return slugs
-		}
-		for _, choice := range sitemap.Choices()[2:] {
-			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-				t.Run(choice+" "+string(level), func(t *testing.T) {
-					opt.Sitemaps, opt.Compat = choice, level
-					c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
-					if !c.Active() {
-						t.Skip("these are left to the site at this level")
-					}
-					if got := excluded(c); !slices.Equal(got, []string{"with-term", "old"}) {
-						t.Errorf("%q are excluded", got)
-					}
-					for slug, key := range map[string]string{"with-term": "[site.exclude] terms", "old": "[site.post_type.post] older_than"} {
-						x := sitemaptest.Explain(t, c, "https://small.test/"+slug+"/")
-						if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == key }) {
-							t.Errorf("%s: %+v", slug, x)
-						}
-					}
-				})
-			}
-		}
+		})
 		opt.Sitemaps, opt.Compat = "yoast", seo.SpecLevel
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
 		wptest.Exec(t, dsn, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (9002, 950, 0), (9004, 952, 0)",
 			"DELETE FROM wp_term_relationships WHERE object_id = 9001")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
 		wptest.Must(t, err)
-		if got := excluded(d.Catalog); !slices.Equal(got, []string{"without", "old", "not-yet"}) {
-			t.Errorf("after a delta %q are excluded", got)
+		if got := listed(t, d.Catalog); !slices.Equal(got, []string{"with-term"}) {
+			t.Errorf("after a delta %q are listed", got)
 		}
 	})
 }

@@ -44,7 +44,7 @@ type link struct {
 	catalog.FirstLink
 }
 
-// links makes a list of addresses without those that a rule speaks against. It has usual pages, or one.
+// links makes a list of addresses without those that a rule speaks against. It has pages of the usual size, or one page.
 func (s *settings) links(b *provider.Build, name string, one bool, all []link) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past})
 	for _, f := range all {

@@ -214,7 +214,7 @@ func renderPosts(c *provider.Renderer) catalog.Renderer {
 // NewSettings returns those of a blog.
 func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings { return settings{blog} }
 
-// Robots is what WordPress answers for /robots.txt where no plugin has its say but WooCommerce, without the lines for
+// Robots is what WordPress answers for /robots.txt where no plugin but WooCommerce changes it, without the lines for
 // sitemaps: do_robots().
 func Robots(blog *wp.Blog) string {
 	set := blog.Settings()
