@@ -52,7 +52,9 @@ func TestFurtherStatuses(t *testing.T) {
 		wptest.Exec(t, dsn, addPost(9001, "kept", "post", "archived"), addPost(9002, "other-status", "post", "expired"),
 			addPost(9003, "other-type", "page", "archived"), addPost(9004, "a-page", "page", "publish"))
 		o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {Statuses: []string{"archived"}}}}
-		listed := func(t *testing.T, c *sitemap.Catalog) []string { return listedSlugs(t, c, "kept", "other-status", "other-type") }
+		listed := func(t *testing.T, c *sitemap.Catalog) []string {
+			return listedSlugs(t, c, "kept", "other-status", "other-type")
+		}
 		eachPlugin(t, dsn, o, seo.Options{PageSize: 100}, func(t *testing.T, c *sitemap.Catalog) {
 			if got := listed(t, c); !slices.Equal(got, []string{"kept"}) {
 				t.Errorf("%q are listed", got)
@@ -182,7 +184,9 @@ func TestExcludedByOperator(t *testing.T) {
 				"post": {OlderThan: seo.Age{Text: "3y", Years: 3}}, "product": {OutOfStock: true},
 			}},
 		}
-		listed := func(t *testing.T, c *sitemap.Catalog) []string { return listedSlugs(t, c, "with-term", "without", "old", "not-yet") }
+		listed := func(t *testing.T, c *sitemap.Catalog) []string {
+			return listedSlugs(t, c, "with-term", "without", "old", "not-yet")
+		}
 		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
 			if got := listed(t, c); !slices.Equal(got, []string{"without", "not-yet"}) {
 				t.Errorf("%q are listed", got)

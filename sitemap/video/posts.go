@@ -21,30 +21,21 @@ import (
 type Reader struct {
 	*seo.Rules
 	addOn  *AddOn
-	embeds map[string]videos.Video // what providers have answered, beside what is with posts; by Key
+	embeds map[string]videos.Video // what providers have answered, beside what is with posts; by key
 }
 
 // NewReader returns a reader for what an add-on has stored.
 func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
 
-// readEmbeds reads what providers have answered.
-func (c *Reader) readEmbeds(ctx context.Context) error {
-	return c.Blog.Embeds(ctx, func(v videos.Video) {
-		if _, known := c.embeds[Key(v)]; !known {
-			c.embeds[Key(v)] = v
-		}
-	})
-}
-
-// Key is what a video of a provider is known by.
-func Key(v videos.Video) string { return v.Provider + " " + v.ID }
+// key is what a video of a provider is known by.
+func key(v videos.Video) string { return v.Provider + " " + v.ID }
 
 // post is a post with its videos.
 type post struct {
 	*wp.FullPost
 	stored   Stored
 	mentions []videos.Video
-	embeds   map[string]videos.Video // by Key
+	embeds   map[string]videos.Video // by key
 	videos   []urlset.Video          // those that can be listed
 	missing  []missing               // the others
 }
@@ -99,7 +90,7 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v videos.Video) { byID[id].embeds[Key(v)] = v })
+	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
 }
 
 // media are the attachments that play in posts, or are their pictures.
@@ -211,8 +202,8 @@ func (c *Reader) compose(p *post, m *media) {
 		if a := m.byID[p.stored.Attachment]; a != nil && v.Duration == 0 {
 			v.Duration = a.Length
 		}
-		for _, key := range known {
-			seen[key] = true
+		for _, k := range known {
+			seen[k] = true
 		}
 		p.take(&v, "")
 		t.taken()
@@ -220,12 +211,12 @@ func (c *Reader) compose(p *post, m *media) {
 	for _, mention := range p.mentions {
 		for _, found := range c.expand(mention, p, m) {
 			v := c.video(p, found, t)
-			key := Key(found.Video)
+			known := key(found.Video)
 			if found.Provider == "" {
-				key = v.ContentLoc
+				known = v.ContentLoc
 			}
-			if !seen[key] {
-				seen[key] = true
+			if !seen[known] {
+				seen[known] = true
 				p.take(&v, cmp.Or(found.Address, found.File))
 				t.taken()
 			}
@@ -302,7 +293,7 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	v := NewVideo(t)
 	v.PlayerLoc = c.Player(found.Video)
 	v.ContentLoc = c.Listable(found.File)
-	answer := cmp.Or(p.embeds[Key(found.Video)].Title, c.embeds[Key(found.Video)].Title)
+	answer := cmp.Or(p.embeds[key(found.Video)].Title, c.embeds[key(found.Video)].Title)
 	titles, descriptions := []string{found.Title, answer, t.Title}, []string{found.Caption}
 	thumbnails := []string{t.Stored.Thumbnail, found.Poster}
 	if a := found.attachment; a != nil {
@@ -313,7 +304,7 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	}
 	v.Title = t.First(titles...)
 	v.Description = t.First(append(descriptions, t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc))...)
-	answers := []string{p.embeds[Key(found.Video)].Thumbnail, c.embeds[Key(found.Video)].Thumbnail}
+	answers := []string{p.embeds[key(found.Video)].Thumbnail, c.embeds[key(found.Video)].Thumbnail}
 	v.ThumbnailLoc = c.FirstListable(append(append(append(thumbnails, found.Thumbnail), answers...), t.Thumbnail)...)
 	return v
 }

@@ -164,7 +164,12 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 		return nil, err
 	}
 	if len(candidates) > 0 {
-		if err := c.readEmbeds(ctx); err != nil {
+		err := c.Blog.Embeds(ctx, func(v videos.Video) {
+			if _, known := c.embeds[key(v)]; !known {
+				c.embeds[key(v)] = v
+			}
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
