@@ -19,6 +19,14 @@ const (
 	MaxTime int64 = 253402300799
 )
 
+// Stamp is a time that somebody stored as seconds since 1970; NoTime where no sitemap can name it.
+func Stamp(seconds int64) int64 {
+	if seconds < MinTime || seconds > MaxTime {
+		return NoTime
+	}
+	return seconds
+}
+
 // ParseDate reads a date column ("2006-01-02 15:04:05", as MySQL and the SQLite drop-in
 // write it) as seconds since 1970 of the clock it was written by: UTC for the _gmt columns,
 // the site's wall clock for the others. Zero and malformed dates are NoTime.

@@ -37,6 +37,15 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
+// The first and the last second that a sitemap can name are dates.
+func TestStamp(t *testing.T) {
+	for stamp, want := range map[int64]int64{0: 0, MinTime: MinTime, MaxTime: MaxTime, MinTime - 1: NoTime, MaxTime + 1: NoTime} {
+		if got := Stamp(stamp); got != want {
+			t.Errorf("%d: %d, want %d", stamp, got, want)
+		}
+	}
+}
+
 func TestParseDateIsTimeParse(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {

@@ -283,19 +283,12 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 // lastUpdate is the date of a user.
 func lastUpdate(b *provider.Build, id int64, registered map[int64]int64) int64 {
 	if stamp := b.Rows.Authors[id].Stamp; stamp != noStamp {
-		return dateOf(stamp)
+		return wp.Stamp(stamp)
 	}
 	if date, ok := registered[id]; ok {
 		return date
 	}
 	return wp.NoTime
-}
-
-func dateOf(stamp int64) int64 {
-	if stamp < wp.MinTime || stamp > wp.MaxTime {
-		return wp.NoTime
-	}
-	return stamp
 }
 
 const (
@@ -366,7 +359,7 @@ func authorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 	for page := range slices.Chunk(updates, b.Options.PageSize) {
 		date := wp.NoTime
 		if n, err := strconv.ParseInt(page[0], 10, 64); err == nil {
-			date = dateOf(n)
+			date = wp.Stamp(n)
 		}
 		dates = append(dates, date)
 	}

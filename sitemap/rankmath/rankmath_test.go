@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 )
 
 // The sitemaps answer where the plugin is active, set up, and its module is on.
@@ -18,17 +17,6 @@ func TestAnswers(t *testing.T) {
 	} {
 		if got := o.answers(); got != want {
 			t.Errorf("%q, set up %t, module %t: %t", o.folder, o.setUp, o.module, got)
-		}
-	}
-}
-
-// A stamp that no sitemap can name is no date; the first and the last that it can are.
-func TestDateOf(t *testing.T) {
-	for stamp, want := range map[int64]int64{
-		0: 0, wp.MinTime: wp.MinTime, wp.MaxTime: wp.MaxTime, wp.MinTime - 1: wp.NoTime, wp.MaxTime + 1: wp.NoTime,
-	} {
-		if got := dateOf(stamp); got != want {
-			t.Errorf("%d: %d, want %d", stamp, got, want)
 		}
 	}
 }

@@ -34,7 +34,10 @@ var Policy = provider.Policy{
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 			return nil
 		},
-		Dates: firstOfPage, Lastmod: profileStamp,
+		Dates: firstOfPage,
+		Lastmod: func(b *provider.Build, id int64, _ map[int64]int64) int64 { // when the profile was saved last
+			return wp.Stamp(b.Rows.Authors[id].Stamp)
+		},
 	},
 	First: provider.FirstLinkPolicy{
 		Links:     firstLinks,
@@ -181,15 +184,6 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 		}
 	}
 	return dates
-}
-
-// profileStamp is when a user's profile was saved last (_yoast_wpseo_profile_updated).
-func profileStamp(b *provider.Build, id int64, _ map[int64]int64) int64 {
-	stamp := b.Rows.Authors[id].Stamp
-	if stamp < wp.MinTime || stamp > wp.MaxTime {
-		return wp.NoTime
-	}
-	return stamp
 }
 
 // languageLinks adds the homes and archives of the other languages to a translated post type, by the
