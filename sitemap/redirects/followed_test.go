@@ -190,17 +190,15 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 // Where there are more addresses than expressions can be tried with, the expressions are given up and named; redirects of
 // one address stay.
 func TestTooManyAddressesForExpressions(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	statements := []string{sitemaptest.With(true, sitemaptest.PluginRedirection), sitemaptest.TableRedirection, redirect(2000, "/sticky-news/",
 		"/sticky-news", "/new/")}
 	for id := range 1000 {
 		statements = append(statements, redirect(id+1, fmt.Sprintf("^/the-pier.*%d?$", id), "regex", "/new/"))
 	}
-	wptest.Exec(t, dsn, append(statements, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description)
-WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)...)
+	statements = append(statements, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description)
+WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)
 	var log bytes.Buffer
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
-		Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))}, statements...)
 	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
 		t.Errorf("log: %s", log.String())
 	}

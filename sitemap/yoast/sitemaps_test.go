@@ -132,9 +132,8 @@ func TestRobots(t *testing.T) {
 			"User-agent: *\nDisallow:\n\n" + end},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dsn := wptest.Load(t, wptest.SQLite, sitemaptest.Seeds(t)["small-core"]...)
-			wptest.Exec(t, dsn, tt.changes...)
-			if got := sitemap.Robots(sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), tt.network); got != tt.want {
+			blog := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.changes...).Blog
+			if got := sitemap.Robots(blog, tt.network); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", fmt.Sprintf("%q", got), fmt.Sprintf("%q", tt.want))
 			}
 		})
