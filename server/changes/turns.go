@@ -26,6 +26,22 @@ func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	return at.Sub(now)
 }
 
+// Try takes the moment that Take would, and reports true, unless it is more than credit away.
+func (t *Turns) Try(what string, every, credit time.Duration) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	at := t.next[what]
+	if at.Sub(now) > credit {
+		return false
+	}
+	if at.Before(now) {
+		at = now
+	}
+	t.set(what, at.Add(every))
+	return true
+}
+
 // Postpone has what is done in turn wait until a moment.
 func (t *Turns) Postpone(what string, until time.Time) {
 	t.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -19,9 +20,13 @@ import (
 //
 // Of a large network, and of a server with many databases, a poll sees little but what was published. So blogs are read again
 // while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter, at a share of the
-// server's time as full scans have.
+// server's time as full scans have, of which recheckCredit may be taken beforehand. Where more is asked for than that gives, chance decides.
 const (
-	recheckAfter = 5 * time.Second
+	recheckAfter  = 5 * time.Second
+	recheckDelay  = 3 * time.Second  // after the first visit: the poll may have the blog read meanwhile
+	recheckWhile  = 10 * time.Second // after the last visit
+	recheckBeat   = time.Second      // about, between attempts
+	recheckCredit = 30 * time.Second
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
@@ -37,8 +42,7 @@ type blogList struct {
 	next  time.Time // no reading in the background before
 	again []int64   // blogs that the next full scan reads
 
-	turn  bool      // it is this site's turn among others to have a blog read again
-	check time.Time // and begins then
+	check time.Time // when it is tried to have a blog read again; zero: there is none
 	log   *scanLog  // of what is read outside of full scans
 }
 
@@ -336,8 +340,9 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	if !r.session.feed().Partial() || r.list.stubs == nil && !r.plan.Idle() {
 		return nil
 	}
+	visited := time.Now().Add(-recheckWhile).UnixNano()
 	for _, b := range r.site.Snapshot().Blogs {
-		if b.Resident() && b.HeldBy == "" && b.Asked() > b.Scanned.UnixNano() && (stalest == nil || b.Scanned.Before(stalest.Scanned)) {
+		if b.Resident() && b.HeldBy == "" && b.Asked() > max(visited, b.Scanned.UnixNano()) && (stalest == nil || b.Scanned.Before(stalest.Scanned)) {
 			stalest = b
 		}
 	}
@@ -355,18 +360,15 @@ func (r *Refresher) recheck() *site.Blog {
 	if b == nil || time.Now().Before(r.recheckFrom(b)) {
 		return nil
 	}
-	if !r.list.turn {
-		last, _ := b.LastFullScan()
-		server := r.site.DatabaseServer()
-		if took, known := r.daemon.took.Load(server); known { // less than beside others, as after the start
-			last.Took = min(last.Took, took.(time.Duration))
-		}
-		wait := r.daemon.Turns.Take("recheck "+server, scanRest*last.Took)
-		if r.list.turn, r.list.check = wait > 0, time.Now().Add(wait); wait > 0 {
-			return nil
-		}
+	last, _ := b.LastFullScan()
+	server := r.site.DatabaseServer()
+	if took, known := r.daemon.took.Load(server); known { // less than beside others, as after the start
+		last.Took = min(last.Took, took.(time.Duration))
 	}
-	r.list.turn = false
+	if !r.daemon.Turns.Try("recheck "+server, scanRest*last.Took, recheckCredit) {
+		r.list.check = time.Now().Add(recheckBeat/2 + rand.N(recheckBeat))
+		return nil
+	}
 	return b
 }
 
