@@ -354,7 +354,7 @@ func (r *Refresher) recheckFrom(stalest *site.Blog) time.Time {
 	return later(stalest.Scanned.Add(recheckAfter), r.list.check)
 }
 
-// recheck returns the blog to be read again now, nil for none or until it is this site's turn.
+// recheck returns the blog to be read again now; nil for none, before its time, and while the share of the server's time is used up.
 func (r *Refresher) recheck() *site.Blog {
 	b := r.stalest()
 	if b == nil || time.Now().Before(r.recheckFrom(b)) {
