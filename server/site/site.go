@@ -55,7 +55,10 @@ type Site struct {
 
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
-	s := &Site{Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{}, wants: make(chan struct{}, 1), visits: make(chan struct{}, 1)}
+	s := &Site{
+		Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{},
+		wants: make(chan struct{}, 1), visits: make(chan struct{}, 1),
+	}
 	s.current.Store(&Snapshot{})
 	next := make(chan struct{})
 	s.next.Store(&next)
