@@ -65,6 +65,7 @@ func startWordPress(t *testing.T) *wordpress {
 	server, err := mysql.ParseDSN(wptest.MySQL(t))
 	wptest.Must(t, err)
 	db, _ := wptest.DB(t, server.FormatDSN())
+	wptest.Alone(t, server.FormatDSN())
 	name := fmt.Sprintf("wordpress_%d", os.Getpid())
 	must := func(statement string) {
 		t.Helper()

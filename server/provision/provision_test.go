@@ -151,6 +151,7 @@ server { listen 127.0.0.1:4; root /srv/another; }
 // All steps with a real database and a real nginx: a dry run changes nothing, a second run neither, and --undo takes all back.
 func TestInitAndUndo(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Alone(t, dsn)
 	m, dir := machine(t)
 	root := filepath.Join(dir, "www")
 	nginx(t, &m, dir, fmt.Sprintf(twoBlocks, root))
@@ -250,6 +251,7 @@ func TestFortyInstalls(t *testing.T) {
 func TestNetworkAndBedrockBehindApache(t *testing.T) {
 	network := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	bedrock := wptest.Load(t, wptest.MariaDB, "small")
+	wptest.Alone(t, network)
 	m, dir := machine(t)
 	write(t, filepath.Join(dir, "net/wp-config.php"), wpConfig(t, network, "define('MULTISITE', true);"))
 	cfg, err := mysql.ParseDSN(bedrock)

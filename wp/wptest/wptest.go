@@ -3,6 +3,7 @@
 package wptest
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -115,6 +116,21 @@ func Exec(t testing.TB, dsn string, statements ...string) {
 	defer db.Close()
 	for _, s := range statements {
 		apply(t, db, e, "Exec", s)
+	}
+}
+
+// Alone waits until no other test of any package has the account sitemaps of the test server, and keeps others from it until the
+// test ends.
+func Alone(t testing.TB, dsn string) {
+	t.Helper()
+	db, _ := DB(t, dsn)
+	conn, err := db.Conn(context.Background())
+	Must(t, err)
+	t.Cleanup(func() { conn.Close() })
+	var got int
+	Must(t, conn.QueryRowContext(t.Context(), "SELECT GET_LOCK('sitemaps', 300)").Scan(&got))
+	if got != 1 {
+		t.Fatal("another test keeps the account sitemaps")
 	}
 }
 
