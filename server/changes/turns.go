@@ -2,6 +2,7 @@ package changes
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -15,31 +16,26 @@ type Turns struct {
 
 // Take returns the time until something may be done that is done once in every while. That moment is then taken.
 func (t *Turns) Take(what string, every time.Duration) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	at := t.next[what]
-	if at.Before(now) {
-		at = now
-	}
-	t.set(what, at.Add(every))
-	return at.Sub(now)
+	wait, _ := t.take(what, every, math.MaxInt64)
+	return wait
 }
 
 // Try takes the moment that Take would, and reports true, unless it is more than credit away.
 func (t *Turns) Try(what string, every, credit time.Duration) bool {
+	_, taken := t.take(what, every, credit)
+	return taken
+}
+
+func (t *Turns) take(what string, every, credit time.Duration) (wait time.Duration, taken bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	at := t.next[what]
-	if at.Sub(now) > credit {
-		return false
+	wait = max(0, t.next[what].Sub(now))
+	if wait > credit {
+		return wait, false
 	}
-	if at.Before(now) {
-		at = now
-	}
-	t.set(what, at.Add(every))
-	return true
+	t.set(what, now.Add(wait+every))
+	return wait, true
 }
 
 // Postpone has what is done in turn wait until a moment.

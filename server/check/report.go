@@ -107,7 +107,8 @@ type FetchedPage struct {
 
 // linesToAdd is what settles an unknown type.
 func linesToAdd(u registry.Unknown) string {
-	text := fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s", strings.ReplaceAll(u.Kind, " ", "_"), config.Key(u.Name), u.Kind)
+	text := fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s",
+		strings.ReplaceAll(u.Kind, " ", "_"), config.Key(u.Name), u.Kind)
 	if u.Kind == "taxonomy" {
 		types := u.ObjectTypes
 		if len(types) == 0 {

@@ -42,7 +42,8 @@ func (x *Extra) Equal(y *Extra) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return slices.Equal(x.Images, y.Images) && slices.Equal(x.News, y.News) && slices.Equal(x.Videos, y.Videos) && slices.Equal(x.Alternates, y.Alternates)
+	return slices.Equal(x.Images, y.Images) && slices.Equal(x.News, y.News) &&
+		slices.Equal(x.Videos, y.Videos) && slices.Equal(x.Alternates, y.Alternates)
 }
 
 // Date is a lastmod: a moment, or a day where no more is given. The zero value means no date.

@@ -87,7 +87,8 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	}
 	if name, _ := e.Place(l, page); name != l.Name {
 		because := "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
-		e.decideFor(seo.Because(ruleJoined, because, "", seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)}))
+		e.decideFor(seo.Because(ruleJoined, because, "",
+			seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)}))
 		return
 	}
 	_, _, exists := l.Slice(page)
