@@ -29,7 +29,7 @@ func (v *View) KeepHistory(ctx context.Context) {
 	defer cancel()
 	for _, i := range v.Installs() {
 		select {
-		case <-i.FirstAttempt():
+		case <-i.Refresher.FirstRead():
 		case <-soon.Done():
 		}
 	}

@@ -64,11 +64,8 @@ func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
 // Site returns an empty log of a site.
 func (l *Log) Site(name string) *SiteLog { return &SiteLog{log: l, name: name} }
 
-// Keep keeps the logs of the sites that there are in a store, which may be nil, until ctx ends. It begins with what was kept.
+// Keep keeps the logs of the sites that there are in a store, which may be nil, until ctx ends.
 func (l *Log) Keep(ctx context.Context, sites func() []*SiteLog, kept *store.Store, log *slog.Logger) {
-	for _, s := range sites() {
-		s.Load(kept)
-	}
 	beat := time.NewTicker(saveEvery)
 	defer beat.Stop()
 	for told := false; ctx.Err() == nil; save(sites(), kept) {
@@ -279,7 +276,7 @@ func (s *SiteLog) record() LogSummary {
 	return r
 }
 
-// Load begins the log of a site with what was kept of it in a store, which may be nil.
+// Load begins the log of a site with what was kept of it in a store, which may be nil. It comes before the first fetch.
 func (s *SiteLog) Load(kept *store.Store) {
 	var record LogSummary
 	if kept != nil && kept.Note(s.note(), &record) {
