@@ -176,7 +176,9 @@ func (s *Server) turns(ctx context.Context) error {
 
 // tellReady tells systemd once every site had its first look at its database, or has taken too long over it.
 func (s *Server) tellReady(ctx context.Context) {
-	if awaitFirst(ctx, s.running(), site.FirstTimeout); ctx.Err() == nil {
+	awaitFirst(ctx, s.running(), placesTimeout)
+	close(s.placed)
+	if awaitFirst(ctx, s.running(), site.FirstTimeout-placesTimeout); ctx.Err() == nil {
 		s.ready.Store(true)
 		listen.Notify(listen.Ready, s.log)
 	}

@@ -17,7 +17,7 @@ import (
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
-	memoryEvery    = 5 * time.Second
+	memoryEvery    = time.Second
 	memoryOutside  = 24 << 20 // of the base, for what the collector does not see: the program itself
 )
 

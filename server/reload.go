@@ -14,6 +14,9 @@ import (
 // reloadTimeout is the wait for the first attempt to read new databases. One that hangs must not keep the others out of force.
 const reloadTimeout = 2 * time.Second
 
+// placesTimeout is how long, at the start, catalogs wait until it is known where all sites are.
+const placesTimeout = 10 * time.Second
+
 // LastReload returns how the last Reload went.
 func (s *Server) LastReload() admin.Reload {
 	if status := s.reloaded.Load(); status != nil {

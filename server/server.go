@@ -83,6 +83,7 @@ type Server struct {
 	sendTimeout time.Duration    // for an answer of our own; shorter in tests
 	announceNow func() time.Time // the clock of announcements; another one in tests
 	started     chan struct{}    // closed once Run has started the installs
+	placed      chan struct{}    // closed once these have their places
 	reloading   sync.Mutex
 	atStart     *config.Config // the configuration it was started with
 	restartKeys string         // those of it that have changed and need a restart; guarded by reloading
@@ -91,11 +92,12 @@ type Server struct {
 
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
+	catalogs := max(8, 4*runtime.GOMAXPROCS(0))
 	s := &Server{
 		config: c, atStart: c, counted: metrics.NewProcess(), sendTimeout: sendTimeout,
-		rebuilds: pages.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		rebuilds: pages.NewSlots(catalogs, catalogs/2),
 		pace:     pace{look: lookEvery, Pace: refresh.UsualPace}, announceNow: time.Now,
-		work: context.Background(), started: make(chan struct{}),
+		work: context.Background(), started: make(chan struct{}), placed: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
@@ -106,12 +108,12 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
 	s.refreshing = refresh.Daemon{
-		Open: func(ctx context.Context, install *site.Site) (database site.Database, err error) {
+		Open: func(ctx context.Context, install *site.Site, turn func(context.Context, string)) (database site.Database, err error) {
 			if s.open != nil {
 				database, err = s.open(ctx, install.Config, s.now, install.Log)
 			} else {
 				source := site.SourceOf(&install.Config)
-				source.Limit, source.Observe, source.Now = s.limiter, install.Counted.Queried, s.now
+				source.Limit, source.Observe, source.Now, source.Turn = s.limiter, install.Counted.Queried, s.now, turn
 				database, err = site.Open(ctx, &install.Config, source, s.now, install.Log)
 			}
 			if err == nil && database.Network() != nil {
@@ -132,6 +134,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		Store:      func() *store.Store { return s.store },
 		Now:        s.now,
 		Place:      s.rebuilds.Acquire,
+		Placed:     s.placed,
 		Answered:   s.pages.Breaker.Reset,
 		Generation: func() uint64 { return s.generation.Add(1) },
 		Go:         func(f func()) { s.background(s.work, s.log, func(context.Context) { f() }) },

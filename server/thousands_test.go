@@ -31,8 +31,9 @@ type thousand struct {
 	published  string                          // what WordPress writes at a publish beside the post; %d is the number of the blog
 	ready      func(*daemon) bool
 	configured config.Config
-	crawl      int // how many are crawled
-	edited     int // edits before, each of which is another one
+	crawl      int  // how many are crawled
+	edited     int  // edits before, each of which is another one
+	startAlone bool // nothing but the start is measured
 }
 
 // TestThousands runs a network of WPSITEMAPD_BLOGS blogs by an account of its own and prints what that costs; "make
@@ -66,7 +67,7 @@ func TestThousands(t *testing.T) {
 }
 
 // TestThousandsOfInstalls does the same with WPSITEMAPD_INSTALLS installs that have an account each, without and with one that
-// watches.
+// watches, and starts with and without hosts in the configuration.
 func TestThousandsOfInstalls(t *testing.T) {
 	installs := measured(t, "WPSITEMAPD_INSTALLS")
 	began := time.Now()
@@ -79,11 +80,16 @@ func TestThousandsOfInstalls(t *testing.T) {
 		c.Sites = append(c.Sites, site)
 	}
 	t.Logf("%d installs created in %v", installs, time.Since(began).Round(time.Second))
-	edited := 0
-	for _, watched := range []bool{false, true} {
-		t.Run(fmt.Sprintf("watched=%v", watched), func(t *testing.T) {
-			if watched {
-				c.Watch = []config.Secret{f.watcher(t, account(installs))}
+	edited, watcher := 0, f.watcher(t, account(installs))
+	for _, tt := range []struct{ watched, hosts bool }{{false, false}, {true, false}, {true, true}} {
+		t.Run(fmt.Sprintf("watched=%v,hosts=%v", tt.watched, tt.hosts), func(t *testing.T) {
+			if tt.watched {
+				c.Watch = []config.Secret{watcher}
+			}
+			for i := range c.Sites {
+				if tt.hosts {
+					c.Sites[i].Hosts = []config.Host{config.Host(f.sites[i].host)}
+				}
 			}
 			thousand{
 				n:     installs,
@@ -99,6 +105,7 @@ func TestThousandsOfInstalls(t *testing.T) {
 				configured: c,
 				crawl:      min(installs, 1000),
 				edited:     edited,
+				startAlone: tt.hosts,
 			}.measure(t, f.admin)
 			edited += installs
 		})
@@ -177,6 +184,9 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Logf("all read after %v: %s", time.Since(began).Round(100*time.Millisecond), cost(server, daemon, began))
+	if m.startAlone {
+		return
+	}
 
 	questions := func() (n int) {
 		if err := db.QueryRow("SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'QUESTIONS'").Scan(&n); err != nil {

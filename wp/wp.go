@@ -56,6 +56,8 @@ type Source struct {
 	Servers []string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
+	// Turn, if not nil, is called before a database server is connected to, and returns when that may be.
+	Turn func(ctx context.Context, server string)
 	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
 	// which of two addresses an object has, and by Blog.Inquire.
 	Ask func(ctx context.Context, address string) (Response, error)
@@ -97,8 +99,11 @@ type Network struct {
 	behind bool // it lags behind its source, and no other database answers
 }
 
-// replicaPatience is for one database where there are others to try.
-const replicaPatience = 8 * time.Second
+// How long opening a database may take, once its turn has come.
+const (
+	openTimeout    = 30 * time.Second
+	replicaTimeout = 8 * time.Second // where there are others to try
+)
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
@@ -163,13 +168,17 @@ func (n *Network) openFirst(ctx context.Context) (*Network, error) {
 	}
 }
 
-// openAt connects and checks. One of several databases is not waited for long.
+// openAt connects in its turn, and checks.
 func (n *Network) openAt(ctx context.Context, dsn string) error {
-	if len(n.source.Replicas) > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, replicaPatience)
-		defer cancel()
+	if _, server, _, err := n.where(dsn); err == nil && n.source.Turn != nil {
+		n.source.Turn(ctx, server)
 	}
+	timeout := openTimeout
+	if len(n.source.Replicas) > 0 {
+		timeout = replicaTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	if err := n.connect(ctx, dsn); err != nil {
 		return err
 	}
@@ -194,7 +203,7 @@ func (n *Network) Alone() bool { return len(n.source.Replicas) == 0 }
 // BetterAnswers reports whether another database than the one in use would be opened now, and is up to date.
 func (n *Network) BetterAnswers(ctx context.Context) bool {
 	probe := *n
-	probe.networkNotices = nil
+	probe.networkNotices, probe.source.Turn = nil, nil
 	better, err := probe.openFirst(ctx)
 	if err != nil {
 		return false
@@ -214,12 +223,12 @@ func (n *Network) Connections() (inUse, idle int) {
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context, dsn string) error {
 	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe, Right: n.rightTo}
-	name, sqlite, cfg, err := n.where(dsn)
+	name, server, cfg, err := n.where(dsn)
 	switch {
 	case err != nil:
 		return fmt.Errorf("site %s: %w", n.source.Name, err)
 	case cfg == nil:
-		n.db, err = db.OpenSQLite(ctx, sqlite, o)
+		n.db, err = db.OpenSQLite(ctx, server, o)
 	default:
 		n.db, err = db.OpenMySQL(ctx, cfg, o)
 	}
@@ -237,9 +246,9 @@ func (n *Network) Writes() *writes.Database { return n.writes }
 
 var errDSN = errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")
 
-// where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, or at a server. name is
-// for messages.
-func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err error) {
+// where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, whose path server is then, or at a
+// server. name is for messages.
+func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err error) {
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		return "dsn " + dsn, path, nil, nil
 	}
@@ -251,7 +260,7 @@ func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err
 		if n.config != nil && !namesCharset(dsn) {
 			err = applyCharset(cfg, n.config.Charset())
 		}
-		return "dsn " + login(cfg), "", cfg, err
+		return "dsn " + login(cfg), db.ServerName(cfg), cfg, err
 	}
 	d, err := n.config.Database()
 	if err != nil {
@@ -274,7 +283,7 @@ func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err
 	case d.TLS:
 		cfg.TLSConfig = "true"
 	}
-	return "wp-config.php " + login(cfg), "", cfg, applyCharset(cfg, d.Charset)
+	return "wp-config.php " + login(cfg), db.ServerName(cfg), cfg, applyCharset(cfg, d.Charset)
 }
 
 // login is an account, its server and its database, without the password.

@@ -41,6 +41,9 @@ func (h *Handler) find(r *http.Request) *route.Target {
 			}
 			break
 		}
+		if to.Site != nil || to.Contest != nil { // not one of all that have no hosts
+			next.Hurry()
+		}
 		select {
 		case <-next.FirstAttempt():
 		case <-moved:

@@ -71,7 +71,7 @@ func New(opt Options) *Pages {
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit),
 		html:    &htmlPages{cache: newCache(htmlBytes), drawn: semaphore.NewWeighted(htmlDrawn)},
-		renders: NewSlots(maxRenders), prerendering: NewSlots(prerenderers), sites: map[*site.Site]*sitePages{},
+		renders: NewSlots(maxRenders, maxRenders*3/4), prerendering: NewSlots(prerenderers, prerenderers-1), sites: map[*site.Site]*sitePages{},
 	}
 }
 

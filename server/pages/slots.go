@@ -25,9 +25,9 @@ type serverSlots struct {
 	users int           // who has a slot or waits for one
 }
 
-// NewSlots returns so many slots, of which one server has three quarters at most.
-func NewSlots(n int) *Slots {
-	return &Slots{all: make(chan struct{}, n), own: max(1, n*3/4), servers: map[string]*serverSlots{}}
+// NewSlots returns n slots, of which one server has own at most, but for what is in a hurry.
+func NewSlots(n, own int) *Slots {
+	return &Slots{all: make(chan struct{}, n), own: own, servers: map[string]*serverSlots{}}
 }
 
 // Acquire waits for a slot for work on a server; release gives it back. It is false when ctx ends first. Once hurry has a signal, as

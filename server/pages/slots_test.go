@@ -11,7 +11,7 @@ import (
 // work holds a slot for long.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewSlots(4)
+		s := NewSlots(4, 3)
 		var hanging []func()
 		for range 3 {
 			release, ok := s.Acquire(t.Context(), "hangs", nil)

@@ -12,13 +12,15 @@ import (
 
 // Daemon is what the refreshers of all sites share. Its functions are safe for concurrent use.
 type Daemon struct {
-	Open  func(context.Context, *site.Site) (site.Database, error)
+	// Open opens the database of a site. It calls turn before it connects to a server.
+	Open  func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (site.Database, error)
 	Feed  *changes.Feed
 	Turns *changes.Turns
 	Store func() *store.Store // nil: there is none
 	Now   func() time.Time    // the clock of sites
 	// Place waits for a slot at a database server, for its turn no longer than until hurry has a signal.
 	Place      func(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool)
+	Placed     <-chan struct{}     // closed once the sites of the start have their places, or take too long over it
 	Answered   func(server string) // a database server has answered
 	Generation func() uint64       // counts catalogs
 	Go         func(func())        // starts what ends with the daemon

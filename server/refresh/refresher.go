@@ -234,6 +234,7 @@ func (r *Refresher) scanned(began time.Time, ok bool) Scan {
 // ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
 // for who does not call Run, and calls Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
+	r.site.Hurry()
 	read, ok, _ = r.read(ctx, nil, true)
 	for answers := true; answers && len(r.list.never) > 0; {
 		r.list.next = time.Time{}
@@ -249,14 +250,19 @@ func (r *Refresher) Close() { r.session.close() }
 // read opens the database where need be and scans the site: all of what is in memory, or what the change set is about. It
 // reports whether it was all of it.
 func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (read, ok, whole bool) {
-	use, anew, err := r.session.use(ctx, r.reads.failed)
+	slot := &slot{daemon: r.daemon}
+	defer slot.giveBack()
+	if !r.site.Snapshot().Opened {
+		slot.hurry = r.site.Hurried()
+	}
+	use, anew, err := r.session.use(ctx, r.reads.failed, slot)
 	all = all || anew || r.reads.all || r.reads.lost
 	if anew || r.reads.lost {
 		written = changes.Merge(written, changes.Anything(time.Time{}))
 	}
 	switch {
 	case use != nil:
-		read, ok = r.scan(ctx, use, written, all)
+		read, ok = r.scan(ctx, use, slot, written, all)
 		r.session.settle(ctx, use, read, ok)
 	case ctx.Err() == nil:
 		r.fail(err)

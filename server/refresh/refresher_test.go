@@ -75,13 +75,15 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100}
 	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
-	generation := uint64(0)
+	generation, placed := uint64(0), make(chan struct{})
+	close(placed)
 	r := New(s, &Daemon{
-		Open:       func(context.Context, *site.Site) (site.Database, error) { return c, nil },
+		Open:       func(context.Context, *site.Site, func(context.Context, string)) (site.Database, error) { return c, nil },
 		Turns:      new(changes.Turns),
 		Store:      func() *store.Store { return nil },
 		Now:        func() time.Time { return c.now },
 		Place:      func(context.Context, string, <-chan struct{}) (func(), bool) { return func() {}, true },
+		Placed:     placed,
 		Generation: func() uint64 { generation++; return generation },
 		Pace:       func() Pace { return UsualPace },
 	}, Listener{Moved: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
@@ -91,27 +93,46 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 	return r, c
 }
 
-// Of thousands of sites each has its place before the catalog of the first is read, and one that a request waits for is read out of
-// turn.
+// Of thousands of sites each has its place before the catalog of the first is read. One that a request waits for is opened and read
+// out of turn, also while others have no place yet, but no later reading of it is.
 func TestPlacedBeforeRead(t *testing.T) {
-	other, _ := newTestRefresher(t)
+	other, c := newTestRefresher(t)
 	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = other.site.Counted, other.site.Process
-	places := 0
-	other.daemon.Place = func(ctx context.Context, _ string, hurry <-chan struct{}) (func(), bool) {
-		if places++; places == 2 {
+	held, places := 0, 0
+	other.daemon.Place = func(_ context.Context, server string, hurry <-chan struct{}) (func(), bool) {
+		switch places++; places {
+		case 1: // a request for a host of the configuration
+			s.Hurry()
+			<-hurry
+		case 2:
 			now := s.Snapshot()
 			if !now.Opened || len(now.Blogs) != 1 || now.Blogs[0].Home != "https://a.test" || now.Ready() {
 				t.Errorf("not placed: %+v", now)
 			}
 			<-s.FirstAttempt()
-			s.Want(now.Blogs[0].ID)
 			<-hurry
+		default:
+			if hurry != nil {
+				t.Error("a later reading is out of turn, too")
+			}
 		}
-		return func() {}, true
+		if held++; held > 1 || server != "a" {
+			t.Errorf("%d slots of %s are held", held, server)
+		}
+		return func() { held-- }, true
 	}
-	if _, ok := New(s, other.daemon, other.tell).ReadOnce(t.Context()); !ok || places != 2 || !s.Snapshot().Ready() {
+	other.daemon.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (site.Database, error) {
+		turn(ctx, of.DatabaseServer())
+		return c, nil
+	}
+	other.daemon.Placed = nil
+	r := New(s, other.daemon, other.tell)
+	if _, ok := r.ReadOnce(t.Context()); !ok || places != 2 || held != 0 || !s.Snapshot().Ready() {
 		t.Errorf("read %v with %d slots: %+v", ok, places, s.Snapshot())
+	}
+	if _, ok := r.ReadOnce(t.Context()); !ok || places != 3 || held != 0 {
+		t.Errorf("read again %v with %d slots", ok, places)
 	}
 }
 

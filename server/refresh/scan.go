@@ -59,12 +59,10 @@ type scan struct {
 // scan is a full scan. It reads the list of the blogs, and builds a new catalog of each that is in memory: of all of them, or
 // of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
 // catalog. It reports whether the site could be read, and whether all went well.
-func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set, all bool) (read, ok bool) {
-	release, ok := r.daemon.Place(ctx, from.server, nil)
-	if !ok {
+func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written *changes.Set, all bool) (read, ok bool) {
+	if !slot.take(ctx, from.server) {
 		return false, false
 	}
-	defer func() { release() }()
 	start := time.Now()
 	defer func() {
 		if r.reads.took = time.Since(start); ok && r.list.stubs == nil {
@@ -94,11 +92,15 @@ func (r *Refresher) scan(ctx context.Context, from *opened, written *changes.Set
 		r.put(s.now)
 	}
 	if !s.network && !old.Known() && s.readPlaces(ctx, walk) {
-		release()
+		slot.giveBack()
 		r.put(s.now)
 		r.site.MarkTried()
-		if release, ok = r.daemon.Place(ctx, from.server, r.site.Wants()); !ok {
-			release = func() {}
+		select {
+		case <-r.daemon.Placed:
+		case <-r.site.Hurried():
+		case <-ctx.Done():
+		}
+		if !slot.take(ctx, from.server) {
 			return false, false
 		}
 		start = time.Now()

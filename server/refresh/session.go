@@ -12,12 +12,39 @@ import (
 )
 
 const (
-	openTimeout    = 30 * time.Second
+	turnTimeout    = 10 * time.Second // for a slot to open a database, as many sites may wait for a server that does not answer
+	joinTimeout    = 30 * time.Second
 	opensPerSecond = 20               // of all sites together, after failures
 	preferEvery    = 10 * time.Second // between checks whether a better database answers again
 	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the account may have changed.
 	reopenAfter = 3
 )
+
+// slot is the right to work at a database server, see Daemon.Place.
+type slot struct {
+	daemon  *Daemon
+	hurry   <-chan struct{}
+	server  string
+	release func() // nil: it is not held
+}
+
+// take waits for the slot, unless it is held already. It is false when ctx ends first.
+func (s *slot) take(ctx context.Context, server string) (ok bool) {
+	if s.release != nil && s.server == server {
+		return true
+	}
+	s.giveBack()
+	s.server = server
+	s.release, ok = s.daemon.Place(ctx, server, s.hurry)
+	return ok
+}
+
+func (s *slot) giveBack() {
+	if s.release != nil {
+		s.release()
+		s.release = nil
+	}
+}
 
 // session opens the database of a site and closes it.
 type session struct {
@@ -41,7 +68,7 @@ type opened struct {
 
 // use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
 // nil where there is none, and err says why. failed full scans in a row came before.
-func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, err error) {
+func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < s.mostUnread() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
 		return current, false, nil
@@ -49,7 +76,7 @@ func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, 
 	if failed > 0 && !s.takeTurn(ctx) {
 		return nil, false, ctx.Err()
 	}
-	another, err := s.open(ctx)
+	another, err := s.open(ctx, slot)
 	if err != nil {
 		return current, false, err
 	}
@@ -141,12 +168,15 @@ func (s *session) takeTurn(ctx context.Context) bool {
 	}
 }
 
-func (s *session) open(ctx context.Context) (*opened, error) {
-	timed, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
+// open opens a database, with a slot of its server for that and for what comes next.
+func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 	var database site.Database
 	err := s.site.Guard(func() (err error) {
-		database, err = s.daemon.Open(timed, s.site)
+		database, err = s.daemon.Open(ctx, s.site, func(ctx context.Context, server string) {
+			ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+			defer cancel()
+			slot.take(ctx, server)
+		})
 		return err
 	})
 	if err != nil {
@@ -156,6 +186,8 @@ func (s *session) open(ctx context.Context) (*opened, error) {
 	if n := database.Network(); n != nil {
 		o.server = n.Writes().Server
 		s.daemon.Answered(o.server)
+		timed, cancel := context.WithTimeout(ctx, joinTimeout)
+		defer cancel()
 		o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
 	}
 	return o, nil
@@ -173,10 +205,7 @@ func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
 			return
 		case <-beat.C:
 		}
-		timed, cancel := context.WithTimeout(ctx, openTimeout)
-		better := n.BetterAnswers(timed)
-		cancel()
-		if !better {
+		if !n.BetterAnswers(ctx) {
 			continue
 		}
 		if !said {

@@ -42,7 +42,7 @@ func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
 	}
 	first, second := open(wptest.Load(t, wptest.SQLite, "basic")), open(wptest.Load(t, wptest.SQLite, "basic"))
 	databases := []site.Database{first, unreadable{second}, second}
-	r.daemon.Open = func(context.Context, *site.Site) (site.Database, error) {
+	r.daemon.Open = func(context.Context, *site.Site, func(context.Context, string)) (site.Database, error) {
 		next := databases[0]
 		databases = databases[1:]
 		return next, nil

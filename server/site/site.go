@@ -47,6 +47,9 @@ type Site struct {
 	slowness atomic.Int64
 	parts    *partCounts
 
+	hurried  chan struct{}
+	hurrying sync.Once
+
 	wantedMu sync.Mutex
 	wanted   []int64       // blogs that somebody asks for
 	wants    chan struct{} // holds one signal: there are some
@@ -56,7 +59,7 @@ type Site struct {
 // New returns a site of which nothing is known yet.
 func New(c config.Site, log *slog.Logger) *Site {
 	s := &Site{
-		Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), parts: &partCounts{},
+		Config: c, Identity: c.Identity(), Log: log, tried: make(chan struct{}), hurried: make(chan struct{}), parts: &partCounts{},
 		wants: make(chan struct{}, 1), visits: make(chan struct{}, 1),
 	}
 	s.current.Store(&Snapshot{})
@@ -100,8 +103,15 @@ func (s *Site) Visit(b *Blog) {
 // Visits holds a signal once somebody asks for a blog again: at most one a second of each.
 func (s *Site) Visits() <-chan struct{} { return s.visits }
 
+// Hurry has the site opened and read before others whose turn it is, as a request waits for its first reading.
+func (s *Site) Hurry() { s.hurrying.Do(func() { close(s.hurried) }) }
+
+// Hurried is closed once Hurry was called.
+func (s *Site) Hurried() <-chan struct{} { return s.hurried }
+
 // Want has a blog of a network read that somebody asks for.
 func (s *Site) Want(blog int64) {
+	s.Hurry()
 	s.wantedMu.Lock()
 	defer s.wantedMu.Unlock()
 	if !slices.Contains(s.wanted, blog) && len(s.wanted) < mostWanted {
