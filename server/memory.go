@@ -17,8 +17,9 @@ import (
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
-	memoryEvery    = time.Second
-	memoryOutside  = 24 << 20 // of the base, for what the collector does not see: the program itself
+	memoryEvery    = 5 * time.Second
+	memoryGrowing  = time.Second // while more and more is in use, as at the start
+	memoryOutside  = 24 << 20    // of the base, for what the collector does not see: the program itself
 )
 
 // watchMemory keeps the bound to what there is until ctx ends.
@@ -38,14 +39,18 @@ func boundMemory(ctx context.Context, of func(live int64) int64) {
 	}
 	var set int64
 	for {
-		if bound := of(inUse()); bound != set {
+		bound, wait := of(inUse()), memoryEvery
+		if bound > set {
+			wait = memoryGrowing
+		}
+		if bound != set {
 			set = bound
 			debug.SetMemoryLimit(bound)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(memoryEvery):
+		case <-time.After(wait):
 		}
 	}
 }

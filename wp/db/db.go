@@ -121,7 +121,7 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 		return nil, err
 	}
 	conns := sql.OpenDB(connector)
-	d.pool = gate.join(conns)
+	d.pool = &pool{conns, gate}
 	return d.use(sqlx.NewDb(conns, "mysql")), nil
 }
 

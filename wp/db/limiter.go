@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -52,8 +51,8 @@ type gate struct {
 	slots         *semaphore.Weighted
 	open, waiting atomic.Int32
 
-	mu    sync.Mutex
-	pools []*pool
+	mu   sync.Mutex
+	kept []*pool // that may keep idle connections, the one first that has used one least lately
 }
 
 func newGate(most int) *gate { return &gate{slots: semaphore.NewWeighted(int64(most))} }
@@ -62,26 +61,27 @@ func newGate(most int) *gate { return &gate{slots: semaphore.NewWeighted(int64(m
 type pool struct {
 	*sql.DB
 	gate *gate
-	used atomic.Int64 // when a statement ended, in Unix nanoseconds
-}
-
-func (g *gate) join(db *sql.DB) *pool {
-	p := &pool{DB: db, gate: g}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.pools = append(g.pools, p)
-	return p
 }
 
 func (p *pool) leave() {
 	p.gate.mu.Lock()
 	defer p.gate.mu.Unlock()
-	p.gate.pools = slices.DeleteFunc(p.gate.pools, func(o *pool) bool { return o == p })
+	p.forget()
+}
+
+// forget takes the pool off those that keep connections. The caller holds the gate's lock.
+func (p *pool) forget() {
+	if i := slices.Index(p.gate.kept, p); i >= 0 {
+		p.gate.kept = slices.Delete(p.gate.kept, i, i+1)
+	}
 }
 
 // ended is called after every statement: while others wait no connection is kept.
 func (p *pool) ended() {
-	p.used.Store(time.Now().UnixNano())
+	p.gate.mu.Lock()
+	p.forget()
+	p.gate.kept = append(p.gate.kept, p)
+	p.gate.mu.Unlock()
 	if p.gate.waiting.Load() > 0 {
 		p.dropIdle()
 	}
@@ -115,10 +115,11 @@ func (g *gate) release() {
 func (g *gate) dropLongestIdle() {
 	g.mu.Lock()
 	var longest *pool
-	for _, p := range g.pools {
-		if (longest == nil || p.used.Load() < longest.used.Load()) && p.Stats().Idle > 0 {
-			longest = p
+	for longest == nil && len(g.kept) > 0 {
+		if g.kept[0].Stats().Idle > 0 {
+			longest = g.kept[0]
 		}
+		g.kept = slices.Delete(g.kept, 0, 1)
 	}
 	g.mu.Unlock() // closing connections comes back to release
 	if longest != nil {
