@@ -12,9 +12,12 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// PerSecond is how often one database server is polled, by all accounts together. With more accounts than connections
-// each poll makes one, and that is two statements more.
-const PerSecond = 15
+// How often one database server is polled, by all accounts together. With more accounts than connections each poll makes one, and
+// that is two statements more. Beyond manyDatabases no visitor waits for it, see Subscription.Partial.
+const (
+	perSecond     = 15
+	manyPerSecond = 10
+)
 
 const (
 	pollEvery = time.Second
@@ -94,9 +97,19 @@ func (p *poller) run(ctx context.Context) {
 	p.poll(ctx)
 	close(p.polled)
 	for p.wait(ctx, p.align(time.Now().Add(max(pollEvery, p.pause)))) &&
-		p.wait(ctx, time.Now().Add(p.feed.turns.Take(p.server, time.Second/PerSecond))) {
+		p.wait(ctx, time.Now().Add(p.feed.turns.Take(p.server, p.feed.beat(p.server)))) {
 		p.poll(ctx)
 	}
+}
+
+// beat is the time between polls of a server.
+func (f *Feed) beat(address string) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.at(address).joined > f.Many {
+		return time.Second / manyPerSecond
+	}
+	return time.Second / perSecond
 }
 
 // wait waits for a moment, and asks meanwhile what large networks have published: once a second, or less often by what
