@@ -18,7 +18,7 @@ const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
 	memoryEvery    = 5 * time.Second
-	memoryGrowing  = time.Second // while more and more is in use, as at the start
+	memoryMoving   = time.Second // while what is in use changes much, as at the start
 	memoryOutside  = 24 << 20    // of the base, for what the collector does not see: the program itself
 )
 
@@ -40,8 +40,8 @@ func boundMemory(ctx context.Context, of func(live int64) int64) {
 	var set int64
 	for {
 		bound, wait := of(inUse()), memoryEvery
-		if bound > set {
-			wait = memoryGrowing
+		if max(bound-set, set-bound) > set/32 {
+			wait = memoryMoving
 		}
 		if bound != set {
 			set = bound
