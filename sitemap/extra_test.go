@@ -112,7 +112,7 @@ func TestExtraSelect(t *testing.T) {
 		if diff := cmp.Diff(want, pages(c)); diff != "" {
 			t.Error(diff)
 		}
-		if l := c.List("extra-tours"); l.LeftOut[seo.ExternalLink] != 1 || l.Listed() != 5 || len(l.Entries)+len(l.First) != 0 {
+		if l := c.List("extra-tours"); l.Explained.LeftOut[seo.ExternalLink] != 1 || l.Listed() != 5 || len(l.Entries)+len(l.First) != 0 {
 			t.Errorf("%+v", l)
 		}
 		if x := sitemaptest.Explain(t, c, "https://small.test/tours/g"); !x.In || x.Sitemap != "extra-tours" || x.Page != 3 || x.LastMod == "" {

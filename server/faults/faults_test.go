@@ -24,6 +24,7 @@ func allFaults() []fault {
 			name: "database killed (kill -9)", quick: true, database: true, unaided: true,
 			breaks: func(s *scene) { s.site.editInPlace(); s.db.kill() }, mends: func(s *scene) { s.db.Start() },
 		},
+		{name: "database of a network of 1,000 blogs killed", database: true, prepare: besideNetwork, do: networkKilled},
 		{
 			name: "database stopped (SIGSTOP)", quick: true, database: true, lasts: hang,
 			breaks: func(s *scene) { s.db.Signal(syscall.SIGSTOP) }, mends: func(s *scene) { s.db.Signal(syscall.SIGCONT) },

@@ -58,9 +58,6 @@ type List struct {
 	Keyed   *Keyed      // not nil: it has no entries, its pages are read by key
 	Timed   *Timed      // not nil: it has the entries of the moment, and is always there; see at
 
-	// RowsOf returns the rows of a post. Not nil: the entries are rows of a plugin's table, with ids of their own.
-	RowsOf func(ctx context.Context, post int64) ([]int64, error)
-
 	// Its pages.
 	Size   int     // objects on a page
 	Places bool    // first links count as objects
@@ -79,16 +76,21 @@ type List struct {
 	Changes    uint32 // a count of changes that entries do not show
 	Withheld   error  // why nothing can be rendered, see Withhold; nil: it can
 
-	// What check and explain say of it.
-	Why      []seo.Evidence                                                              // what asks for it, beside the plugin
-	LeftOut  map[seo.Verdict]int                                                         // objects of it that are left out
-	Dateless bool                                                                        // its sitemap does not show the dates of entries
-	Absent   func(ctx context.Context, p *wp.Post, listed bool) (note string, err error) // why a published post is not on it; nil: unknown
-	Partial  bool                                                                        // Absent also says what of a post on it is left out
+	Explained Explained
 
 	stamp  uint64   // of what all pieces of its pages are made of
 	prints []uint64 // fingerprints of the pages …
 	whole  uint64   // … and of all together
+}
+
+// Explained is what check and explain say of a list.
+type Explained struct {
+	Why      []seo.Evidence      // what asks for it, beside the plugin
+	LeftOut  map[seo.Verdict]int // objects of it that are left out
+	Dateless bool                // its sitemap does not show the dates of entries
+	// Absent says why a published post is not on it; nil: that is not known.
+	Absent  func(ctx context.Context, p *wp.Post, listed bool) (note string, err error)
+	Partial bool // Absent also says what of a post on it is left out
 }
 
 // Repeats reports whether other lists have all objects of a list, too, as of the news and the videos.
@@ -128,6 +130,8 @@ const (
 type Timed struct {
 	Articles []rows.Article // in the order of the list
 	Date     int64          // in the index, of a list of rows of a plugin
+	// RowsOf returns the rows of a post. Not nil: the articles are rows of a plugin's table, with ids of their own.
+	RowsOf func(ctx context.Context, post int64) ([]int64, error)
 }
 
 // at returns the list as it is at a time, in Unix seconds.
@@ -144,7 +148,7 @@ func (l *List) at(now int64) *List {
 	}
 	current.Indexed = len(current.Entries) > 0
 	switch {
-	case l.RowsOf == nil:
+	case l.Timed.RowsOf == nil:
 		current.Dates = current.PageDates()
 	case current.Indexed:
 		current.Dates = []int64{l.Timed.Date}

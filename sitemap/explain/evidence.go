@@ -238,10 +238,10 @@ func (e *explainer) noteAbsence(t *thing) error {
 	}
 	for _, l := range e.Lists {
 		on := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name })
-		if l.Absent == nil || on && !l.Partial {
+		if l.Explained.Absent == nil || on && !l.Explained.Partial {
 			continue
 		}
-		why, err := l.Absent(e.ctx, t.Post, on || e.x.In)
+		why, err := l.Explained.Absent(e.ctx, t.Post, on || e.x.In)
 		if err != nil {
 			return err
 		}

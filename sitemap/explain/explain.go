@@ -239,7 +239,7 @@ func (e *explainer) decideElsewhere() {
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
-		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && l.RowsOf == nil)
+		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && (l.Timed == nil || l.Timed.RowsOf == nil))
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
 	if err != nil || s.File.Name == "" {
@@ -459,8 +459,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.RowsOf != nil {
-			rows, err := l.RowsOf(e.ctx, t.Post.ID)
+		if l.Timed != nil && l.Timed.RowsOf != nil {
+			rows, err := l.Timed.RowsOf(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -469,7 +469,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		for i := range l.Entries {
 			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
 				lastmod := entry.LastMod()
-				if l.Dateless {
+				if l.Explained.Dateless {
 					lastmod = wp.NoTime
 				}
 				add((i+l.FirstPlaces())/l.Size+1, lastmod)

@@ -96,8 +96,8 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	answers := map[bool]string{true: "answers", false: "is answered with 404"}[exists]
 	evidence := append([]seo.Evidence{{
 		Source: "sitemap " + l.Name,
-		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "object"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
-	}}, l.Why...)
+		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "object"), plural(len(l.Dates), "page"), catalog.LeftOut(l.Explained.LeftOut)),
+	}}, l.Explained.Why...)
 	rule, because := ruleEmpty, "It has nothing to list: it "+answers+", and the index does not name it."
 	switch {
 	case named && (exists || l.Elsewhere != ""):

@@ -559,10 +559,10 @@ func TestSitemapsLeaveOutWhatTheSiteDoes(t *testing.T) {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		sum := map[seo.Verdict]int{}
 		for _, l := range c.Lists {
-			for rule, n := range l.LeftOut {
+			for rule, n := range l.Explained.LeftOut {
 				sum[rule] += n
 			}
-			if x := c.ExplainSitemap(l.Name, 1); l.Indexed && !strings.HasSuffix(x.Evidence[0].Value, "; "+catalog.LeftOut(l.LeftOut)) {
+			if x := c.ExplainSitemap(l.Name, 1); l.Indexed && !strings.HasSuffix(x.Evidence[0].Value, "; "+catalog.LeftOut(l.Explained.LeftOut)) {
 				t.Errorf("level %s: %+v", string(level), x.Evidence)
 			}
 		}

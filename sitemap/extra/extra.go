@@ -66,7 +66,7 @@ func of(r *seo.Rules) []seo.Extra {
 func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
 	l := b.List(catalog.List{
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
-		Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}},
+		Explained: catalog.Explained{Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}}},
 	})
 	l.Places = true
 	var err error

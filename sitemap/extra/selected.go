@@ -99,7 +99,7 @@ func selected(ctx context.Context, b *provider.Build, e seo.Extra, l *catalog.Li
 	if b.Before != nil {
 		if before := b.Before.List(l.Name); before != nil {
 			l.Keyed, l.Size, l.Indexed, l.Dates, l.Withheld = before.Keyed, before.Size, before.Indexed, before.Dates, before.Withheld
-			for rule, n := range before.LeftOut {
+			for rule, n := range before.Explained.LeftOut {
 				b.Catalog.LeftOut[rule] += n
 			}
 			return nil

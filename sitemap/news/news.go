@@ -125,20 +125,23 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	c := b.Renderer.BySpec()
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
-		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{}, Why: a.Says(b.Rules, Usual),
+		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{},
 		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 			return a.urls(ctx, c, s, entries)
 		},
-		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
-			date, column := p.DateGMT, "post_date_gmt"
-			if p.ModifiedGMT > p.DateGMT {
-				date, column = p.ModifiedGMT, "post_modified_gmt"
-			}
-			why := ""
-			if listed {
-				why = "it has changed since the sitemaps were read"
-			}
-			return a.Absent(ctx, c.Rules, s, s.Types(c.ListsTypeNamed), p, date, column, why)
+		Explained: catalog.Explained{
+			Why: a.Says(b.Rules, Usual),
+			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+				date, column := p.DateGMT, "post_date_gmt"
+				if p.ModifiedGMT > p.DateGMT {
+					date, column = p.ModifiedGMT, "post_modified_gmt"
+				}
+				why := ""
+				if listed {
+					why = "it has changed since the sitemaps were read"
+				}
+				return a.Absent(ctx, c.Rules, s, s.Types(c.ListsTypeNamed), p, date, column, why)
+			},
 		},
 	})
 	typeOf := map[int64]string{}

@@ -168,10 +168,10 @@ func (b *Build) place(l *catalog.List, takesPlace func(*seo.Rules, seo.Verdict) 
 
 // Tally notes what was left out of a list: what was counted since the list before it was made.
 func (b *Build) Tally(l *catalog.List) {
-	l.LeftOut = map[seo.Verdict]int{}
+	l.Explained.LeftOut = map[seo.Verdict]int{}
 	for v, n := range b.Catalog.LeftOut {
 		if more := n - b.tallied[v]; more > 0 {
-			l.LeftOut[v] = more
+			l.Explained.LeftOut[v] = more
 		}
 	}
 	b.tallied = maps.Clone(b.Catalog.LeftOut)

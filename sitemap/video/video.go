@@ -148,12 +148,16 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]videos.Video{}}
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
-		Elsewhere: s.Elsewhere, Why: a.Says(b.Rules, Usual), Render: c.urls, Partial: true,
-		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
-			if !listed || !slices.Contains(types, p.Type) {
-				return "", nil
-			}
-			return c.absent(ctx, p)
+		Elsewhere: s.Elsewhere, Render: c.urls,
+		Explained: catalog.Explained{
+			Why: a.Says(b.Rules, Usual),
+			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+				if !listed || !slices.Contains(types, p.Type) {
+					return "", nil
+				}
+				return c.absent(ctx, p)
+			},
+			Partial: true,
 		},
 	})
 	if a.Taxonomies != nil {

@@ -111,8 +111,8 @@ var Policy = provider.Policy{
 	Posts: provider.PostPolicy{
 		TakesPlace: listed, Render: renderPosts, Dates: noDates,
 		Indexed: func(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-			l.Extensions, l.Dateless = urlset.Bare, undated(b.Blog)
-			l.Piecewise = !l.Dateless // else entries have dates that their pages have not
+			l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Blog)
+			l.Piecewise = !l.Explained.Dateless // else entries have dates that their pages have not
 			return pages(l) > 0
 		},
 	},

@@ -34,14 +34,19 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	types := s.Types(b.KeepsType)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
-		Why: addOn.Says(b.Rules, news.Usual), Dependent: true, Timed: &catalog.Timed{},
-		RowsOf: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
+		Dependent: true,
+		Timed: &catalog.Timed{
+			RowsOf: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
+		},
 		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 			return indexedURLs(ctx, c.Rules, entries)
 		}),
-		Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
-			why := "Yoast's table " + c.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
-			return addOn.Absent(ctx, c.Rules, s, types, p, p.DateGMT, "post_date_gmt", why)
+		Explained: catalog.Explained{
+			Why: addOn.Says(b.Rules, news.Usual),
+			Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
+				why := "Yoast's table " + c.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
+				return addOn.Absent(ctx, c.Rules, s, types, p, p.DateGMT, "post_date_gmt", why)
+			},
 		},
 	})
 	found, err := indexedNews(ctx, b.Blog, types, b.Rows.Since)

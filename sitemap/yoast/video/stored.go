@@ -54,8 +54,9 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	rules := b.Rules // what is kept must not hold on to the build
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules, video.Usual),
-		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true, Dateless: true,
+		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies,
+		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true,
+		Explained: catalog.Explained{Why: addOn.Says(b.Rules, video.Usual), Dateless: true},
 		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 			return storedURLs(ctx, rules, entries)
 		}),
