@@ -30,8 +30,8 @@ func besideNetwork(s *scene) {
 		net.exec(fmt.Sprintf("UPDATE wp_%d_options SET option_value = 'https://%s/b%[1]d' WHERE option_name IN ('home', 'siteurl')", id, networkHost),
 			fmt.Sprintf(blog, id, fmt.Sprintf("/b%d/", id)))
 	}
-	s.daemon.configure(s.configuration(password) + fmt.Sprintf("[[site]]\nname = \"net\"\ndsn = %q\n",
-		fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", net.schema, password, s.link.Address)))
+	s.daemon.configure(s.configuration(password) + fmt.Sprintf("[[site]]\nname = \"net\"\nhosts = [%q]\ndsn = %q\n", networkHost,
+		fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", net.schema, password, s.link.Address))) // by its host, or nobody knows whose PHP pages are at first
 }
 
 // networkKilled kills the database of a network and of the site beside it. Blogs with cached pages are served from these; what is
