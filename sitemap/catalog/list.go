@@ -134,6 +134,9 @@ type Timed struct {
 	RowsOf func(ctx context.Context, post int64) ([]int64, error)
 }
 
+// OfRows reports whether the objects are rows of a plugin's table, see Timed.RowsOf.
+func (l *List) OfRows() bool { return l.Timed != nil && l.Timed.RowsOf != nil }
+
 // at returns the list as it is at a time, in Unix seconds.
 func (l *List) at(now int64) *List {
 	if l.Timed == nil {

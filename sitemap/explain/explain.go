@@ -239,7 +239,7 @@ func (e *explainer) decideElsewhere() {
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
-		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && (l.Timed == nil || l.Timed.RowsOf == nil))
+		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && !l.OfRows())
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
 	if err != nil || s.File.Name == "" {
@@ -459,7 +459,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.Timed != nil && l.Timed.RowsOf != nil {
+		if l.OfRows() {
 			rows, err := l.Timed.RowsOf(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
