@@ -159,6 +159,9 @@ func TestPanicCostsOneRequest(t *testing.T) {
 	})
 	ts := newSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
 	public := ts.start().public
+	if got := status(t, public+"/post-sitemap.xml"); got != 200 { // and has been read: nothing else works with what is taken away
+		t.Fatalf("the first request is answered with %d", got)
+	}
 	pages := ts.front.Pages
 	ts.front.Pages = nil
 	if got := status(t, public+"/post-sitemap.xml"); got != 503 {

@@ -86,9 +86,10 @@ func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duratio
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), most)
 	defer cancel()
+	tripped := h.Pages.Breaker.Tripped(to.Site.DatabaseServer())
 	go func() {
 		select {
-		case <-h.Pages.Breaker.Tripped(to.Site.DatabaseServer()):
+		case <-tripped:
 			cancel()
 		case <-ctx.Done():
 		}

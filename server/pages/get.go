@@ -14,8 +14,13 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// stalePatience is how long a fresh page is waited for where an older one is at hand.
-const stalePatience = 5 * time.Second
+const (
+	// stalePatience is how long a fresh page is waited for where an older one is at hand.
+	stalePatience = 5 * time.Second
+	// nextTimeout is how long the next catalog is waited for where rows are newer than the catalog and no older page is at hand:
+	// longer than a poll and a delta take.
+	nextTimeout = 3 * time.Second
+)
 
 var (
 	// errOutage is why a page is not rendered.
@@ -174,9 +179,28 @@ func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, 
 // needsDatabase reports whether rendering a page takes the database: the index is made of the catalog alone.
 func needsDatabase(name string) bool { return name != seo.IndexName }
 
-// render makes a page. It works for everybody who waits for the page, so it does not end with one request. ahead: nobody has
-// asked for the page yet, so that it takes the place of no other one.
+// render makes a page, and keeps it. It works for everybody who waits for the page, so it does not end with one request. ahead:
+// nobody has asked for the page yet, so that it takes the place of no other one.
 func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
+	page, err := p.renderFrom(s, b, key, previous)
+	if err == nil && page.behind && previous == nil {
+		ctx, cancel := context.WithTimeout(p.work, nextTimeout)
+		defer cancel()
+		if next := s.AwaitNext(ctx, b); next != nil {
+			b = next
+			page, err = p.renderFrom(s, b, key, nil)
+		}
+	}
+	if err != nil || page == previous || !b.HasFixed(key.Name, key.Page) {
+		return page, err
+	}
+	page.slim()
+	p.keep(s.Site, key, page, ahead)
+	return page, nil
+}
+
+// renderFrom makes a page by the catalog of a blog.
+func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) (*Page, error) {
 	server := s.DatabaseServer()
 	if needsDatabase(key.Name) && !p.Breaker.Allows(server) {
 		if err := b.Unrendered(key.Name, key.Page); errors.Is(err, catalog.ErrNotFound) {
@@ -233,8 +257,6 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	}
 	if fixed {
 		s.NoteParts(key.Blog, key.Name, key.Page, doc.Parts)
-		page.slim()
-		p.keep(s.Site, key, page, ahead)
 	}
 	return page, nil
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"wpsitemapd/server/config"
@@ -193,15 +194,64 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 }
 
 // fixedCatalog is a catalog with one page.
-type fixedCatalog struct{ site.Catalog }
+type fixedCatalog struct {
+	site.Catalog
+	behind bool
+}
 
 func (fixedCatalog) Fingerprint(string, int) uint64 { return 1 }
 func (fixedCatalog) Outline() catalog.Outline {
 	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}}
 }
 
-func (fixedCatalog) Rerender(context.Context, string, int, catalog.Earlier) (*catalog.Document, error) {
-	return &catalog.Document{Body: []byte("<urlset/>"), Entries: 1}, nil
+func (c fixedCatalog) Rerender(context.Context, string, int, catalog.Earlier) (*catalog.Document, error) {
+	return &catalog.Document{Body: []byte("<urlset/>"), Entries: 1, Behind: c.behind}, nil
+}
+
+func fixedSite() (*site.Site, *site.Blog) {
+	log := slog.New(slog.DiscardHandler)
+	s := site.New(config.Site{Name: "a", Prerender: true}, log)
+	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
+	return s, site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+}
+
+// A page whose rows are newer than the catalog, with none before it, waits for the next catalog, but not for ever.
+func TestPageWaitsForTheNextCatalog(t *testing.T) {
+	for _, follows := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
+			s, b := fixedSite()
+			publish := func(generation uint64, behind bool) {
+				next := *b
+				b = &next
+				b.Serve(site.Built{Catalog: fixedCatalog{behind: behind}}, generation, time.Now())
+				s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true})
+			}
+			publish(1, true)
+			got := make(chan Answer, 1)
+			go func() {
+				a, err := p.Get(t.Context(), s, b, "post", 1)
+				if err != nil {
+					t.Error(err)
+				}
+				got <- a
+			}()
+			synctest.Wait()
+			if kept := p.cache.stats().Count; kept != 0 {
+				t.Errorf("follows %t: a page of no moment is kept for others", follows)
+			}
+			publish(1, true) // nothing new has been read
+			if follows {
+				publish(2, false)
+			} else {
+				time.Sleep(nextTimeout)
+			}
+			synctest.Wait()
+			if a := <-got; a.Page.behind == follows || p.cache.stats().Count != 1 {
+				t.Errorf("follows %t: behind is %t", follows, a.Page.behind)
+			}
+		})
+	}
 }
 
 // What is rendered of an install that another has replaced is for the request under way alone.
@@ -209,9 +259,7 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, inForce := range []bool{true, false} {
 		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
-		s := site.New(config.Site{Name: "a", Prerender: true}, log)
-		s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
-		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+		s, b := fixedSite()
 		b.Serve(site.Built{Catalog: fixedCatalog{}}, 1, time.Now())
 		a, err := p.Get(t.Context(), s, b, "post", 1)
 		if kept := p.cache.stats().Count == 1; err != nil || a.Page == nil || kept != inForce {

@@ -153,6 +153,21 @@ func (s *Site) Await(ctx context.Context, blog int64) {
 	}
 }
 
+// AwaitNext waits for the catalog that follows that of a blog, and returns the blog with it; nil: the blog has gone, or ctx ended.
+func (s *Site) AwaitNext(ctx context.Context, b *Blog) *Blog {
+	for {
+		replaced := *s.next.Load() // before Snapshot: it is closed by the next Publish
+		if now := s.Snapshot().Blog(b.Key()); now == nil || now.Generation != b.Generation {
+			return now
+		}
+		select {
+		case <-replaced:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 // Inherit takes over what another site of the name knows, until this one has been read itself.
 func (s *Site) Inherit(before *Site) {
 	known := *before.Snapshot()
