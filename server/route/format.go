@@ -27,7 +27,7 @@ func (a Scheme) format(uri, rest string) Resource {
 		return Resource{Kind: Sitemap, Name: rest, Page: 1}
 	}
 	if m := textForm.FindStringSubmatch(rest); m != nil {
-		return Resource{Kind: Sitemap, Name: catalog.TextName, Page: max(1, int(php.NewString(m[1]).Int()))}
+		return Resource{Kind: Sitemap, Name: catalog.TextName, Page: catalog.PageOf(m[1])}
 	}
 	path, ok := strings.CutSuffix(path, ".xml"+gzipEnd)
 	if !ok || !a.Gzip || !a.paths() {

@@ -49,7 +49,7 @@ func (a Scheme) HTMLAt(loc string) string {
 	if !ok || isCommon(loc) {
 		return ""
 	}
-	if a.Plain { // see pathVars
+	if a.Plain { // only with a slash such addresses are the plugin's
 		return stem + ".html/"
 	}
 	return stem + ".html"

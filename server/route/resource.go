@@ -10,35 +10,26 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// ResourceKind is what a request to a blog asks for.
-type ResourceKind uint8
+// A Resource is what an address below a home means, to the plugin or beside it.
+type Resource = seo.Resource
 
-// What may be asked for.
+// What may be asked for of a plugin's.
 const (
-	Upstream  ResourceKind = iota // not ours by its address
-	Sitemap                       // name and page
-	Redirect                      // location; name too where it must be ours
-	XSL                           // the stylesheet of name
-	CSS                           // our own stylesheet
-	Robots                        // robots.txt
-	HTML                          // name and page, as HTML
-	Undecided                     // a sitemap of which nobody knows whether it exists
-	KeyFile                       // the file that proves the key of IndexNow
-	Network                       // an index of the sitemaps of all blogs of a network
+	Upstream = seo.NoResource // not ours by its address
+	Sitemap  = seo.Sitemap
+	Redirect = seo.Redirect
+	XSL      = seo.Stylesheet
 )
 
-// A Resource is what an address below a home means.
-type Resource struct {
-	Kind     ResourceKind
-	Name     string // sitemap as the catalog knows it, or stylesheet
-	Page     int
-	Location string // path below home
-	ByQuery  bool   // by the query variable alone, not by an address of its own
-	Unowned  string // location for when name is not ours; "" leaves it to the upstream
-	Found    bool   // a redirect is 302, for the moment; else it is for good
-	Number   string // see seo.Resource
-	Packed   bool   // as a compressed file
-}
+// What may be asked for beside it.
+const (
+	CSS       = XSL + 1 + iota // our own stylesheet
+	Robots                     // robots.txt
+	HTML                       // name and page, as HTML
+	Undecided                  // a sitemap of which nobody knows whether it exists
+	KeyFile                    // the file that proves the key of IndexNow
+	Network                    // an index of the sitemaps of all blogs of a network
+)
 
 // A Scheme is how the sitemaps of a blog are addressed.
 type Scheme struct {
@@ -95,12 +86,8 @@ func (a Scheme) xml(uri, rest string) Resource {
 		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,
 		Version: a.Version,
 	})
-	kind := [...]ResourceKind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
-	if kind != Upstream {
-		return Resource{
-			Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned, Found: to.Found,
-			Number: to.Number,
-		}
+	if to.Kind != Upstream {
+		return to
 	}
 	base := ""
 	if a.Path != "" {

@@ -145,8 +145,7 @@ func (v Visit) renumbered(to Resource) Resource {
 	if !known || size.Page == 0 {
 		return to
 	}
-	asked := seo.Resource{Kind: seo.Sitemap, Name: to.Name, Page: to.Page, Location: to.Location, Number: to.Number}
-	switch location, leads := renumber(asked, size.Places, size.Page); {
+	switch location, leads := renumber(to, size.Places, size.Page); {
 	case leads && location != "":
 		return Resource{Kind: Redirect, Name: to.Name, Location: location, Found: true}
 	case leads && v.Site.Upstream != nil:

@@ -33,7 +33,7 @@ func TestMeaningsAreBounded(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		uri  string
-		kind ResourceKind
+		kind seo.ResourceKind
 		want int
 	}{
 		{"/about/", Upstream, 0}, {"/post-sitemap.xml?a=1", Sitemap, 0}, {"/post-sitemap7.xml", Sitemap, 0},

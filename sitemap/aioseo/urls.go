@@ -10,7 +10,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/php"
 )
 
 // scheme is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
@@ -82,7 +81,7 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	path, _, asked := strings.Cut(r.URI, "?")
 	rest := r.Rest
 	if r.Pretty {
-		rest = strings.TrimPrefix(rest, "index.php/")
+		rest = r.BelowIndex()
 	}
 	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + u.index(), Found: true}
 	f, ok := u.split(rest)
@@ -116,7 +115,7 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	case !r.Pretty:
 		f.name = strings.ToLower(f.name)
 	}
-	return seo.Resource{Kind: seo.Sitemap, Name: f.name, Page: max(1, int(php.NewString(f.number).Int()))}
+	return seo.Resource{Kind: seo.Sitemap, Name: f.name, Page: catalog.PageOf(f.number)}
 }
 
 // file is the name of a file, taken apart: NAME-sitemap2.xml.gz.

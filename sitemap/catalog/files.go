@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
@@ -27,13 +26,10 @@ const (
 
 // File implements seo.URLs.
 func (Files) File(name string, page, _ int) string {
-	switch {
-	case name == seo.IndexName:
+	if name == seo.IndexName {
 		return indexFile
-	case page == 1:
-		return name + "-sitemap.xml"
 	}
-	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+	return PageFile(name, page)
 }
 
 // URL implements seo.URLs: below home and, with index permalinks, below index.php/.
@@ -82,7 +78,7 @@ func (f Files) Parse(r seo.Request) seo.Resource {
 	case m[2] == "0", m[2] == "1":
 		return redirect(m[1])
 	}
-	return seo.Resource{Kind: seo.Sitemap, Name: m[1], Page: max(1, int(php.NewString(m[2]).Int())), ByQuery: byQuery}
+	return seo.Resource{Kind: seo.Sitemap, Name: m[1], Page: PageOf(m[2]), ByQuery: byQuery}
 }
 
 // asked is the file that a request names, by its path or, where there are no permalinks, by its query.

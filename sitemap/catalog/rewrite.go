@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,23 +26,102 @@ func (n TypeNames) Name(k seo.ObjectKind, of string) string {
 	return n.Posts + of
 }
 
-// MatchPath matches a rewrite rule with a path below home as it came, or else decoded.
-func MatchPath(rule *regexp.Regexp, path string) []string {
-	if m := rule.FindStringSubmatch(path); m != nil {
-		return m
+// PageFile is how most plugins name a page of a sitemap: post-sitemap.xml, post-sitemap2.xml.
+func PageFile(name string, page int) string {
+	if page == 1 {
+		return name + "-sitemap.xml"
 	}
-	return rule.FindStringSubmatch(php.URLDecode(path))
+	return NumberedFile(name, page)
+}
+
+// NumberedFile is PageFile with the number of the first page, too.
+func NumberedFile(name string, page int) string {
+	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+}
+
+// PageOf is the page that a number in an address means.
+func PageOf(number string) int { return max(1, int(php.NewString(number).Int())) }
+
+// Rewrite is a rewrite rule as a plugin adds it to WordPress.
+type Rewrite struct {
+	form  *regexp.Regexp
+	query string
+}
+
+// Rule is a rule for paths of a form, below home and without slashes at their ends; query has the variables that it makes of
+// its groups: sitemap=$1&sitemap_n=$2.
+func Rule(form, query string) Rewrite { return Rewrite{regexp.MustCompile(form), query} }
+
+// Rewrites are the rules of a plugin, of which the first that matches counts.
+type Rewrites []Rewrite
+
+// variable is a query variable and its value.
+type variable struct{ name, value string }
+
+// match returns what the first rule that matches makes of a path, nil where none does.
+func (all Rewrites) match(path string) (vars []variable) {
+	for _, rule := range all {
+		groups := rule.form.FindStringSubmatchIndex(path)
+		if groups == nil {
+			continue
+		}
+		for pair := range strings.SplitSeq(rule.query, "&") {
+			name, value, _ := strings.Cut(pair, "=")
+			vars = append(vars, variable{name, string(rule.form.ExpandString(nil, value, path, groups))})
+		}
+		return vars
+	}
+	return nil
+}
+
+// Has reports whether rules make a query variable.
+func (all Rewrites) Has(name string) bool {
+	return slices.ContainsFunc(all, func(rule Rewrite) bool { return strings.Contains("&"+rule.query, "&"+name+"=") })
+}
+
+// Vars returns the query variables of a request: those that the rules make of a path, as it came or else decoded, and in their place
+// those that its query has, also empty ones. byQuery reports whether no rule matches the path.
+func (all Rewrites) Vars(r *seo.Request, path string) (vars map[string]string, byQuery bool) {
+	vars = map[string]string{}
+	if !r.ReachesWordPress() {
+		return vars, true
+	}
+	made := all.match(path)
+	if made == nil {
+		made = all.match(php.URLDecode(path))
+	}
+	for _, v := range made {
+		vars[v.name] = v.value
+	}
+	for name, value := range r.Vars() {
+		if all.Has(name) {
+			vars[name] = value
+		}
+	}
+	return vars, made == nil
+}
+
+// Link is what leads to a file without a permalink structure: the query that the rules make of it.
+func (all Rewrites) Link(file string) string {
+	link, mark := "", "?"
+	for _, v := range all.match(file) {
+		link += mark + v.name + "=" + v.value
+		mark = "&"
+	}
+	return cmp.Or(link, file)
 }
 
 // RuleIndex is the file of the index by the rules that Yoast SEO and Rank Math share.
 const RuleIndex = "sitemap_index.xml"
 
-// What these rules match: the path below home without slashes at its ends.
-var (
-	ruleIndexForm = regexp.MustCompile(`^sitemap_index\.xml$`)
-	ruleListForm  = regexp.MustCompile(`^([^/]+?)-sitemap([0-9]+)?\.xml$`)
-	ruleXSLForm   = regexp.MustCompile(`^([a-z]+)?-?sitemap\.xsl$`)
-)
+// IndexRules are these rules, with the variable that the plugin has for its stylesheets.
+func IndexRules(xsl string) Rewrites {
+	return Rewrites{
+		Rule(`^sitemap_index\.xml$`, "sitemap="+seo.IndexName),
+		Rule(`^([^/]+?)-sitemap([0-9]+)?\.xml$`, "sitemap=$1&sitemap_n=$2"),
+		Rule(`^([a-z]+)?-?sitemap\.xsl$`, xsl+"=$1"),
+	}
+}
 
 // What both redirect of core's addresses, matched against the raw request.
 var (
@@ -49,43 +129,16 @@ var (
 	coreUserForm = regexp.MustCompile(`^/wp-sitemap-users-(\d+)\.xml$`)
 )
 
-// RuleVars are the query variables that their rewrite rules make of a path: sitemap, sitemap_n, and xsl by the name that the
-// plugin has for it.
-func RuleVars(path, xsl string) map[string]string {
-	vars := map[string]string{}
-	if path == "index.php" {
-		path = ""
-	} else if after, ok := strings.CutPrefix(path, "index.php/"); ok {
-		path = strings.Trim(after, "/")
+// Alias is where both plugins redirect other addresses of their sitemaps: sitemap.xml without a query, and core's.
+func Alias(r *seo.Request) seo.Resource {
+	location := FromCore(r)
+	if !r.Plain && r.URI == r.Folder()+"/sitemap.xml" {
+		location = "/" + RuleIndex
 	}
-	if MatchPath(ruleIndexForm, path) != nil {
-		vars["sitemap"] = seo.IndexName
-	} else if m := MatchPath(ruleListForm, path); m != nil {
-		vars["sitemap"], vars["sitemap_n"] = m[1], m[2]
-	} else if m := MatchPath(ruleXSLForm, path); m != nil {
-		vars[xsl] = m[1]
+	if location == "" {
+		return seo.Resource{}
 	}
-	return vars
-}
-
-// AskedVars puts the variables of these names that the query of a request has in the place of those of its path, also
-// empty ones. byQuery reports whether the path names no sitemap.
-func AskedVars(r *seo.Request, vars map[string]string, names ...string) (byQuery bool) {
-	byQuery = vars["sitemap"] == ""
-	if r.ReachesWordPress() {
-		asked := r.Vars()
-		for _, name := range names {
-			if value, ok := asked[name]; ok {
-				vars[name] = value
-			}
-		}
-	}
-	return byQuery
-}
-
-// AsksPlainIndex reports whether a request is for sitemap.xml, which both redirect to their index.
-func AsksPlainIndex(r *seo.Request) bool {
-	return !r.Plain && r.URI == strings.TrimSuffix("/"+r.Path, "/")+"/sitemap.xml"
+	return seo.Resource{Kind: seo.Redirect, Location: location}
 }
 
 // FromCore is where both plugins redirect an address of core's sitemaps, "" for others. They count its pages one too low.

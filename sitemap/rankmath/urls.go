@@ -1,8 +1,6 @@
 package rankmath
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -19,26 +17,19 @@ func (scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName:
 		return catalog.RuleIndex
-	case page == 1 && pages <= 1:
-		return name + "-sitemap.xml"
+	case pages <= 1:
+		return catalog.PageFile(name, page)
 	}
-	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+	return catalog.NumberedFile(name, page)
 }
 
-// fileForm matches the names that File makes.
-var fileForm = regexp.MustCompile(`^(.+)-sitemap([0-9]*)\.xml$`)
+var rules = catalog.IndexRules("xsl")
 
 func (scheme) URL(b seo.Base, file string) string {
-	if b.Pretty {
-		return b.Front + file
+	if !b.Pretty {
+		return b.Home + "/" + rules.Link(file)
 	}
-	if file == catalog.RuleIndex {
-		return b.Home + "/?sitemap=1"
-	}
-	if m := fileForm.FindStringSubmatch(file); m != nil {
-		return b.Home + "/?sitemap=" + m[1] + "&sitemap_n=" + m[2]
-	}
-	return b.Home + "/" + file
+	return b.Front + file
 }
 
 // XSL implements URLs: directly below home, also with index permalinks.
@@ -52,48 +43,39 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 // Parse implements seo.URLs. A number that is not as the links have it redirects by the number of pages, which the
 // address does not know: see renumber.
 func (scheme) Parse(r seo.Request) seo.Resource {
-	path, _, _ := strings.Cut(r.URI, "?")
-	vars := map[string]string{}
-	// Without a permalink structure there are no rules, and no link has a path; with index permalinks they begin with index.php.
-	if first, _, _ := strings.Cut(r.Rest, "/"); !r.Plain && (!r.Index || first == "index.php") {
-		vars = catalog.RuleVars(r.Rest, "xsl")
+	path := r.BelowIndex()
+	if r.Plain || r.Index && path == r.Rest { // there are no rules, and no link has a path; or all begin with index.php
+		path = ""
 	}
-	byQuery := catalog.AskedVars(&r, vars, "sitemap", "sitemap_n", "xsl")
+	vars, byQuery := rules.Vars(&r, path)
 	if xsl := vars["xsl"]; php.NewString(xsl).Truthy() {
 		return seo.Resource{Kind: seo.Stylesheet, Name: xsl}
 	}
 	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
 		return seo.Resource{} // those have addresses of their own
 	} else if php.NewString(name).Truthy() {
-		return sitemapOf(&r, path, name, vars["sitemap_n"], byQuery)
+		return sitemapOf(&r, name, vars["sitemap_n"], byQuery)
 	}
-	if catalog.AsksPlainIndex(&r) {
-		return seo.Resource{Kind: seo.Redirect, Location: "/" + catalog.RuleIndex}
+	if r.Plain {
+		return seo.Resource{}
 	}
-	if location := catalog.FromCore(&r); location != "" && !r.Plain {
-		return seo.Resource{Kind: seo.Redirect, Location: location}
-	}
-	return seo.Resource{}
+	return catalog.Alias(&r)
 }
 
 // sitemapOf is the resource of a sitemap that was asked for by a name and a number as it came. WordPress redirects numbers
 // with leading zeros to those without.
-func sitemapOf(r *seo.Request, path, name, number string, byQuery bool) seo.Resource {
+func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
+	path, _, _ := strings.Cut(r.URI, "?")
 	stripped := strings.TrimLeft(number, "0")
 	if stem, ok := strings.CutSuffix(path, "-sitemap"+number+".xml"); ok && number != "0" && stripped != number && name != seo.IndexName {
-		if r.Path != "" {
-			stem = strings.TrimPrefix(stem, "/"+r.Path)
-		}
+		stem = strings.TrimPrefix(stem, r.Folder())
 		return seo.Resource{Kind: seo.Redirect, Name: name, Location: stem + "-sitemap" + stripped + ".xml", Found: true}
 	}
 	to := seo.Resource{
-		Kind: seo.Sitemap, Name: name, Page: max(1, int(php.NewString(number).Int())), ByQuery: byQuery, Unowned: catalog.FromCore(r), Number: number,
+		Kind: seo.Sitemap, Name: name, Page: catalog.PageOf(number), ByQuery: byQuery, Unowned: catalog.FromCore(r), Number: number,
 	}
 	if !byQuery && strings.HasSuffix(r.URI, ".xml") {
-		to.Location = strings.TrimPrefix(r.URI, "/"+r.Path)
-		if r.Path == "" {
-			to.Location = r.URI
-		}
+		to.Location = strings.TrimPrefix(r.URI, r.Folder())
 	}
 	return to
 }

@@ -82,6 +82,17 @@ func (r *Request) Vars() map[string]string {
 	return vars
 }
 
+// Folder is the path of home with a slash before it; "" at the root.
+func (r *Request) Folder() string { return strings.TrimSuffix("/"+r.Path, "/") }
+
+// BelowIndex is the path that rewrite rules are matched with: Rest without index.php.
+func (r *Request) BelowIndex() string {
+	if below, ok := strings.CutPrefix(r.Rest, "index.php/"); ok {
+		return strings.Trim(below, "/")
+	}
+	return r.Rest
+}
+
 // ReachesWordPress reports whether a path ends up in WordPress' index.php, where the query variables are looked at, and not
 // in a script or file of its own.
 func (r *Request) ReachesWordPress() bool {
@@ -116,4 +127,5 @@ type Resource struct {
 	Unowned  string // location for when name is not ours; "" leaves it to the upstream
 	Found    bool   // a redirect is 302, for the moment; else it is for good
 	Number   string // of a sitemap: the page number as it came, for Plugin.Renumber; Location is the path below home then
+	Packed   bool   // as a compressed file, which no plugin has
 }

@@ -36,7 +36,7 @@ func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	if blog.Settings().Permalinks.Structure == "" {
-		is.Index = blog.Home() + "/?" + varIndex + "=1" // paths lead nowhere
+		is.Index = blog.Home() + "/" + rules.Link(indexFile) // paths lead nowhere
 	}
 	switch {
 	case !o.module:

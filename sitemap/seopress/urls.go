@@ -9,20 +9,15 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp/php"
 )
 
 // scheme is the address scheme of SEOPress: sitemaps.xml, post-sitemap1.xml, author.xml.
 type scheme struct{ catalog.TypeNames }
 
 const (
-	indexFile = "sitemaps.xml"
-	authors   = "author" // name of the sitemap of users
-
-	varIndex      = "seopress_sitemap"
-	varType       = "seopress_cpt"
-	varAuthors    = "seopress_author"
-	varStylesheet = "seopress_sitemap_xsl"
+	indexFile  = "sitemaps.xml"
+	authors    = "author" // name of the sitemap of users
+	stylesheet = "main"
 )
 
 // File implements URLs. There is always a number, but for the authors, whose first file is the only one of the plugin's.
@@ -35,7 +30,7 @@ func (scheme) File(name string, page, _ int) string {
 	case name == authors:
 		return "author" + strconv.Itoa(page) + ".xml"
 	}
-	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+	return catalog.NumberedFile(name, page)
 }
 
 // URL implements URLs: directly below home, also where permalinks begin with index.php, and without any permalinks, where
@@ -43,84 +38,55 @@ func (scheme) File(name string, page, _ int) string {
 func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
 
-// What the plugin's rewrite rules match: the path below home, as it came and then decoded. A dot is any character there.
-var (
-	indexForm   = regexp.MustCompile(`^sitemaps.xml$`)
-	typeForm    = regexp.MustCompile(`^([^/]+?)-sitemap(?:[0-9]+)?.xml$`)
-	authorsForm = regexp.MustCompile(`^author[0-9]*.xml?$`)
-	xslForm     = regexp.MustCompile(`^sitemaps_xsl.xsl$`)
-	digitsForm  = regexp.MustCompile(`([0-9]+)[^0-9]*$`)
-)
+// rules are the plugin's, in which a dot is any character.
+var rules = catalog.Rewrites{
+	catalog.Rule(`^sitemaps.xml$`, "seopress_sitemap=1"),
+	catalog.Rule(`^sitemaps_xsl.xsl$`, "seopress_sitemap_xsl=1"),
+	catalog.Rule(`^author[0-9]*.xml?$`, "seopress_author=1"),
+	catalog.Rule(`^([^/]+?)-sitemap(?:[0-9]+)?.xml$`, "seopress_cpt=$1"),
+}
 
+// Parse implements URLs. Without a permalink structure there are no rewrite rules, and yet the index lists these addresses: WordPress
+// redirects each to itself with a slash. With the slash they are ours, so that what the index lists leads to a sitemap after all.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
 		return seo.Resource{}
 	}
-	is := queryResource(r.Vars())
-	if is == (seo.Resource{}) {
-		is = pathResource(&r, strings.HasSuffix(asked, "/"))
+	rest := r.Rest
+	if r.Plain && !strings.HasSuffix(asked, "/") {
+		rest = ""
 	}
-	if is == (seo.Resource{}) && !searched {
-		switch last := path.Base(r.Rest); last {
-		case "sitemap.xml", "wp-sitemap.xml", "sitemap_index.xml":
-			if !r.Version.Before("7.9") || strings.Trim(asked, "/") == last { // in folders since then
-				return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
-			}
-		}
-	}
-	return is
-}
-
-// pathResource is what the rewrite rules make of a path. Without a permalink structure there are none, and yet the index
-// lists these addresses: WordPress redirects each to itself with a slash. With the slash they are ours, so that what the
-// index lists leads to a sitemap after all.
-func pathResource(r *seo.Request, slash bool) seo.Resource {
-	if r.Plain && !slash {
-		return seo.Resource{}
-	}
-	is := func(form *regexp.Regexp) []string { return catalog.MatchPath(form, r.Rest) }
+	vars, byQuery := rules.Vars(&r, rest)
+	name := vars["seopress_cpt"]
 	switch {
-	case is(indexForm) != nil:
-		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
-	case is(xslForm) != nil:
+	case vars["seopress_sitemap"] == "1":
+		name = seo.IndexName
+	case vars["seopress_sitemap_xsl"] == "1":
 		return seo.Resource{Kind: seo.Stylesheet, Name: stylesheet}
-	case is(authorsForm) != nil:
-		return seo.Resource{Kind: seo.Sitemap, Name: authors, Page: pageOf(r.Rest)}
+	case vars["seopress_author"] == "1":
+		name = authors
+	case name == authors, name == seo.IndexName, catalog.IsOtherFormat(name): // those have addresses of their own
+		name = ""
 	}
-	if m := is(typeForm); m != nil && isType(m[1]) {
-		return seo.Resource{Kind: seo.Sitemap, Name: m[1], Page: pageOf(r.Rest)}
+	if name != "" {
+		return seo.Resource{Kind: seo.Sitemap, Name: name, Page: pageOf(rest), ByQuery: byQuery}
+	}
+	switch last := path.Base(r.Rest); last {
+	case "sitemap.xml", "wp-sitemap.xml", "sitemap_index.xml":
+		if !searched && (!r.Version.Before("7.9") || strings.Trim(asked, "/") == last) { // in folders since then
+			return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
+		}
 	}
 	return seo.Resource{}
 }
 
-// isType reports whether a name can be a type's, and no other sitemap here has it.
-func isType(name string) bool {
-	return name != "" && name != authors && name != seo.IndexName && !catalog.IsOtherFormat(name)
-}
-
-const stylesheet = "main"
+var lastNumber = regexp.MustCompile(`([0-9]+)[^0-9]*$`)
 
 // pageOf is the last number in a file name, wherever it is.
 func pageOf(file string) int {
-	if m := digitsForm.FindStringSubmatch(path.Base(file)); m != nil {
-		return max(1, int(php.NewString(m[1]).Int()))
+	if m := lastNumber.FindStringSubmatch(path.Base(file)); m != nil {
+		return catalog.PageOf(m[1])
 	}
 	return 1
-}
-
-// queryResource is what the query variables ask for: always the first page.
-func queryResource(vars map[string]string) seo.Resource {
-	name := vars[varType]
-	switch {
-	case vars[varIndex] == "1":
-		name = seo.IndexName
-	case vars[varStylesheet] == "1":
-		return seo.Resource{Kind: seo.Stylesheet, Name: stylesheet}
-	case vars[varAuthors] == "1":
-		name = authors
-	case !isType(name):
-		return seo.Resource{}
-	}
-	return seo.Resource{Kind: seo.Sitemap, Name: name, Page: 1, ByQuery: true}
 }

@@ -1,7 +1,6 @@
 package yoast
 
 import (
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -14,13 +13,10 @@ import (
 type scheme struct{ catalog.TypeNames }
 
 func (scheme) File(name string, page, _ int) string {
-	switch {
-	case name == seo.IndexName:
+	if name == seo.IndexName {
 		return catalog.RuleIndex
-	case page == 1:
-		return name + "-sitemap.xml"
 	}
-	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+	return catalog.PageFile(name, page)
 }
 
 // URL implements URLs: below home and, with index permalinks, below index.php/.
@@ -30,10 +26,21 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() 
 // varXSL is the query variable of a stylesheet.
 const varXSL = "yoast-sitemap-xsl"
 
+var rules = catalog.IndexRules(varXSL)
+
+// Parse implements URLs. Without a permalink structure there are no rewrite rules, and yet the index lists these addresses: WordPress
+// redirects each to itself with a slash, and shows its front page there. With the slash they are ours, so that what the index lists leads
+// to a sitemap after all.
 func (scheme) Parse(r seo.Request) seo.Resource {
-	path, _, _ := strings.Cut(r.URI, "?")
-	vars := pathVars(&r, strings.HasSuffix(path, "/"))
-	byQuery := catalog.AskedVars(&r, vars, "sitemap", "sitemap_n", varXSL)
+	asked, _, _ := strings.Cut(r.URI, "?")
+	path := r.BelowIndex()
+	switch {
+	case r.Plain && !strings.HasSuffix(asked, "/"):
+		path = ""
+	case r.Plain && path == "sitemap.xml":
+		path = catalog.RuleIndex
+	}
+	vars, byQuery := rules.Vars(&r, path)
 	if xsl := vars[varXSL]; php.NewString(xsl).Truthy() {
 		switch xsl {
 		case "main", "news", "video":
@@ -48,26 +55,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		if number == "0" || number == "1" {
 			return seo.Resource{Kind: seo.Redirect, Name: name, Location: "/" + name + "-sitemap.xml"}
 		}
-		return seo.Resource{Kind: seo.Sitemap, Name: name, Page: max(1, int(php.NewString(number).Int())), ByQuery: byQuery, Unowned: catalog.FromCore(&r)}
+		return seo.Resource{Kind: seo.Sitemap, Name: name, Page: catalog.PageOf(number), ByQuery: byQuery, Unowned: catalog.FromCore(&r)}
 	}
-	if catalog.AsksPlainIndex(&r) {
-		return seo.Resource{Kind: seo.Redirect, Location: "/" + catalog.RuleIndex}
-	}
-	if location := catalog.FromCore(&r); location != "" {
-		return seo.Resource{Kind: seo.Redirect, Location: location}
-	}
-	return seo.Resource{}
-}
-
-// pathVars are the query variables Yoast's rewrite rules make of a path. Without a permalink structure there are no such rules, and
-// yet the index lists these addresses: WordPress redirects each to itself with a slash, and shows its front page there. With the
-// slash they are ours, so that what the index lists leads to a sitemap after all.
-func pathVars(r *seo.Request, slash bool) map[string]string {
-	switch {
-	case r.Plain && !slash:
-		return map[string]string{}
-	case r.Plain && r.Rest == "sitemap.xml":
-		return map[string]string{"sitemap": seo.IndexName}
-	}
-	return catalog.RuleVars(r.Rest, varXSL)
+	return catalog.Alias(&r)
 }
