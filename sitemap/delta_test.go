@@ -305,7 +305,7 @@ func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
 				if had[i].Kept().Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil &&
-					!had[i].ListsPostType(had[i].Blog.Registry().PostType("attachment")) {
+					!had[i].ListsType(had[i].Blog.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:

@@ -35,7 +35,7 @@ func TestWitnessesCostAStatement(t *testing.T) {
 	_, before, cost := render()
 	wptest.Exec(t, dsn, indexed("CONCAT('https://bulk.example.test/', post_name, '/')"))
 	blog, after, more := render()
-	if a := blog.PostAddressing("post"); a.Compared == 0 || a.Differ > 0 {
+	if a := blog.Addressing(blog.Registry().PostType("post")); a.Compared == 0 || a.Differ > 0 {
 		t.Fatalf("compared: %+v", a)
 	}
 	if before != after || more != cost+1 {

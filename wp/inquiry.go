@@ -59,13 +59,10 @@ func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
 
 // question is whether the addresses of a type are right.
 type question struct {
-	key      typeKey
-	hash     string // of what the answer depends on
-	kind     string // for people
-	name     string
-	rows     int
-	of       *registry.Type
-	taxonomy *registry.Taxonomy // the same, nil for a post type
+	of   *registry.Type
+	key  typeKey
+	rows int
+	hash string // of what the answer depends on
 }
 
 // Answers are what the site has said of its types.
@@ -91,27 +88,21 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 	known := map[typeKey]bool{}
 	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
 		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
-		ask := func(key typeKey, t *registry.Type) {
-			if !t.Public || t.URL != "" {
-				return
+		for _, t := range s.registry.Types() {
+			seen := t.Viewable && t.Name != "attachment"
+			if t.Taxonomy {
+				seen = !t.Unqueryable
 			}
-			known[key] = true
-			a, q := s.addressing[key], s.typeOf(key, e)
+			if !seen || !t.Public || t.URL != "" || s.Excludes(t) {
+				continue
+			}
+			a, q := s.Addressing(t), s.typeOf(t, e)
+			known[q.key] = true
 			if a.Differ > 0 && !a.Stale || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
-				return
+				continue
 			}
 			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], t.Slug, t.WithFront, t.QueryVar)))
 			s.questions = append(s.questions, q)
-		}
-		for _, t := range s.registry.PostTypes {
-			if t.Viewable && t.Name != "attachment" && !s.TypeExcluded(t.Name) {
-				ask(keyOf(indexedPost, t.Name), t)
-			}
-		}
-		for _, t := range s.registry.Taxonomies {
-			if !t.Unqueryable && !s.TaxonomyExcluded(t.Name) {
-				ask(keyOf(indexedTerm, t.Name), t)
-			}
 		}
 	}
 	maps.DeleteFunc(s.answers, func(key typeKey, _ answer) bool { return !known[typeKey(strings.TrimPrefix(string(key), settledKey))] })
@@ -130,16 +121,15 @@ func (s *Blog) readQuestions(e *registry.Evidence) {
 }
 
 // typeOf is a type and the number of its posts, or of its terms in use; posts and pages are not counted.
-func (s *Blog) typeOf(key typeKey, e *registry.Evidence) question {
-	q, rows := question{key: key, kind: "post type", of: s.registered(key)}, e.PostTypes
-	objectType, name := key.cut()
-	if q.name = name; objectType == indexedTerm {
-		q.kind, q.taxonomy, rows = "taxonomy", q.of, e.Taxonomies
-	} else if name == "post" || name == "page" {
+func (s *Blog) typeOf(t *registry.Type, e *registry.Evidence) question {
+	q, rows := question{of: t, key: keyOfType(t)}, e.PostTypes
+	if t.Taxonomy {
+		rows = e.Taxonomies
+	} else if t.Name == "post" || t.Name == "page" {
 		q.rows = 1
 	}
 	for _, r := range rows {
-		if r.Name == name {
+		if r.Name == t.Name {
 			q.rows = r.Used
 		}
 	}
@@ -150,8 +140,8 @@ func (s *Blog) typeOf(key typeKey, e *registry.Evidence) question {
 func (s *Blog) leave(q question, why string) {
 	q.of.Public, q.of.Undecided = false, true
 	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
-		Kind: q.kind, Name: q.name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
-		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.kind, q.name, why),
+		Kind: q.of.Kind(), Name: q.of.Name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
+		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.of.Kind(), q.of.Name, why),
 	})
 }
 
@@ -212,16 +202,16 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 // one is the first or the last itself, the second takes its place.
 func (s *Blog) sampleOf(ctx context.Context, q question) ([]object, error) {
 	last, since, begin, middle := sqlLastPost, sqlPostsSince, "0001-01-01 00:00:00", middleDate
-	if q.taxonomy != nil {
+	if q.of.Taxonomy {
 		last, since, begin, middle = sqlLastTerm, sqlTermsSince, "0", middleNumber
 	}
 	var ids []int64
 	var places []string
 	read := func(query string, args ...any) error {
-		err := s.Query(ctx, query, append([]any{q.name}, args...), db.Rows2(func(id int64, place string) {
+		err := s.Query(ctx, query, append([]any{q.of.Name}, args...), db.Rows2(func(id int64, place string) {
 			ids, places = append(ids, id), append(places, place)
 		}))
-		return s.wrap("choosing objects of "+q.name, err)
+		return s.wrap("choosing objects of "+q.of.Name, err)
 	}
 	err := read(last)
 	if err == nil {
@@ -239,7 +229,7 @@ func (s *Blog) sampleOf(ctx context.Context, q question) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.objects(ctx, q.taxonomy, distinct(ids))
+	return s.objects(ctx, q.of, distinct(ids))
 }
 
 func middleDate(first, last string) string {

@@ -139,9 +139,9 @@ func TestInquirySample(t *testing.T) {
 						"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (%d, %d, 'mood', '', 1)", 6000+number, ids[i]))
 				}
 				s := openSite(t, Source{DSN: dsn})
-				q := question{name: "book"}
+				q := question{of: s.Registry().PostType("book")}
 				if tt.numbers != nil {
-					q = question{name: "mood", taxonomy: s.Registry().Taxonomy("mood")}
+					q = question{of: s.Registry().Taxonomy("mood")}
 				}
 				objects, err := s.sampleOf(t.Context(), q)
 				wptest.Must(t, err)

@@ -282,7 +282,10 @@ func TestExcludedByTheOperator(t *testing.T) {
 		PostTypes:  map[string]registry.PostTypeOverride{"page": {Exclude: &yes}, "post": {Exclude: &no}},
 		Taxonomies: map[string]registry.TaxonomyOverride{"category": {Exclude: &yes}, "post_tag": {}},
 	}})
-	if !s.TypeExcluded("page") || s.TypeExcluded("post") || s.TypeExcluded("book") || !s.TaxonomyExcluded("category") || s.TaxonomyExcluded("post_tag") {
+	excludes := func(name string, taxonomy bool) bool {
+		return s.Excludes(&registry.Type{Name: name, Taxonomy: taxonomy})
+	}
+	if !excludes("page", false) || excludes("post", false) || excludes("book", false) || !excludes("category", true) || excludes("post_tag", true) {
 		t.Error("exclusions of types are not those of the configuration")
 	}
 }

@@ -63,6 +63,13 @@ type typeKey string
 
 func keyOf(objectType, name string) typeKey { return typeKey(objectType + " " + name) }
 
+func keyOfType(t *registry.Type) typeKey {
+	if t.Taxonomy {
+		return keyOf(indexedTerm, t.Name)
+	}
+	return keyOf(indexedPost, t.Name)
+}
+
 func (k typeKey) cut() (objectType, name string) {
 	objectType, name, _ = strings.Cut(string(k), " ")
 	return objectType, name
@@ -77,15 +84,8 @@ type witness struct {
 	hostile  bool   // The row names another blog, or no address.
 }
 
-// PostAddressing returns how the addresses of a post type are known.
-func (s *Blog) PostAddressing(postType string) Addressing {
-	return s.addressing[keyOf(indexedPost, postType)]
-}
-
-// TermAddressing returns how the addresses of a taxonomy are known.
-func (s *Blog) TermAddressing(taxonomy string) Addressing {
-	return s.addressing[keyOf(indexedTerm, taxonomy)]
-}
+// Addressing returns how the addresses of a type are known.
+func (s *Blog) Addressing(t *registry.Type) Addressing { return s.addressing[keyOfType(t)] }
 
 // StoredArchive returns the address of a post type's archive where it is as stored and not as computed; else "".
 func (s *Blog) StoredArchive(postType string) string { return s.archives[postType] }
@@ -149,7 +149,7 @@ func (s *Blog) readWitnesses(ctx context.Context, e *registry.Evidence) error {
 	s.addressing = found // not before: what is compared is computed
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if why := found[key].Wrong; why != "" {
-			s.leave(s.typeOf(key, e), why)
+			s.leave(s.typeOf(s.registered(key), e), why)
 		}
 	}
 	return nil
@@ -248,8 +248,8 @@ type object struct {
 }
 
 // objects reads published posts, or with a taxonomy terms of it, by id.
-func (s *Blog) objects(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]object, error) {
-	if t == nil {
+func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {
+	if t == nil || !t.Taxonomy {
 		posts, err := s.Posts(ctx, ids, nil)
 		return s.postObjects(posts), err
 	}

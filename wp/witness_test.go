@@ -275,8 +275,8 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 			}
 			for range 2 {
 				s := read()
-				if diff := cmp.Diff(tt.want, addresses(t, s)[:2]); diff != "" || s.PostAddressing("book").Asked > 0 != tt.trust {
-					t.Errorf("%+v, addresses, expected (-) and got (+):\n%s", s.PostAddressing("book"), diff)
+				if diff := cmp.Diff(tt.want, addresses(t, s)[:2]); diff != "" || s.Addressing(s.Registry().PostType("book")).Asked > 0 != tt.trust {
+					t.Errorf("%+v, addresses, expected (-) and got (+):\n%s", s.Addressing(s.Registry().PostType("book")), diff)
 				}
 			}
 			if asked != tt.asked {

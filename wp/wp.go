@@ -575,16 +575,13 @@ func (s *Blog) Settings() *Settings { return &s.set }
 // Registry holds the registered post types and taxonomies.
 func (s *Blog) Registry() *registry.Registry { return s.registry }
 
-// TypeExcluded reports whether the operator excludes a post type.
-func (s *Blog) TypeExcluded(postType string) bool {
-	e := s.network.source.Overrides.PostTypes[postType].Exclude
-	return e != nil && *e
-}
-
-// TaxonomyExcluded reports whether the operator excludes a taxonomy.
-func (s *Blog) TaxonomyExcluded(taxonomy string) bool {
-	e := s.network.source.Overrides.Taxonomies[taxonomy].Exclude
-	return e != nil && *e
+// Excludes reports whether the operator excludes a type.
+func (s *Blog) Excludes(t *registry.Type) bool {
+	exclude := s.network.source.Overrides.PostTypes[t.Name].Exclude
+	if t.Taxonomy {
+		exclude = s.network.source.Overrides.Taxonomies[t.Name].Exclude
+	}
+	return exclude != nil && *exclude
 }
 
 // Warnings are sentences for the operator on what could not be read or known.

@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp/registry"
 )
 
 // What is shown is put together here, from snapshots: nothing waits for a database or changes anything.
@@ -186,15 +185,8 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	for _, n := range c.Types() {
 		listed[n.Name] = n.URLs
 	}
-	add := func(kind, name string, public bool, facts []registry.Fact) {
-		d.Types = append(d.Types, Type{kind, name, listed[name], public, facts})
-	}
-	reg := c.Blog.Registry()
-	for _, t := range reg.PostTypes {
-		add("post type", t.Name, t.Public, t.Facts())
-	}
-	for _, t := range reg.Taxonomies {
-		add("taxonomy", t.Name, t.Public, t.Facts())
+	for _, t := range c.Blog.Registry().Types() {
+		d.Types = append(d.Types, Type{t.Kind(), t.Name, listed[t.Name], t.Public, t.Facts()})
 	}
 	slices.SortStableFunc(d.Types, func(a, b Type) int { return cmp.Compare(b.URLs, a.URLs) })
 	d.Unknown = c.Unsettled()

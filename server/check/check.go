@@ -136,17 +136,12 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		Warnings: slices.Clone(blog.Warnings()), Versions: blog.Installed(),
 	}
 	reg := blog.Registry()
-	for _, t := range reg.PostTypes {
-		one := typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: blog.TypeExcluded(t.Name), Facts: t.Facts()}
-		b.noteAddressing(&one, blog.PostAddressing(t.Name))
-		if link := blog.StoredArchive(t.Name); link != "" {
+	for _, t := range reg.Types() {
+		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: blog.Excludes(t), Facts: t.Facts()}
+		b.noteAddressing(&one, blog.Addressing(t))
+		if link := blog.StoredArchive(t.Name); link != "" && !t.Taxonomy {
 			one.Addresses += "; archive from there: " + link
 		}
-		b.Types = append(b.Types, one)
-	}
-	for _, t := range reg.Taxonomies {
-		one := typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: blog.TaxonomyExcluded(t.Name), Facts: t.Facts()}
-		b.noteAddressing(&one, blog.TermAddressing(t.Name))
 		b.Types = append(b.Types, one)
 	}
 	found, err := site.Build(ctx, s, blog, c.Now, c.Log, false)

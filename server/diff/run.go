@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
 
@@ -181,7 +182,9 @@ func (x *sitemaps) explainBy(read time.Time) {
 	x.why = &Why{
 		PageSize: x.site.PageSize, Before: x.Folder != "", Foreign: generator != "" && generator != p.Name && x.Folder == "",
 		Past: pastOf(p, x.blog.Version(p.Name)), Copies: p.Copies,
-		Excluded: func(name string) bool { return x.blog.TypeExcluded(name) || x.blog.TaxonomyExcluded(name) },
+		Excluded: func(name string) bool {
+			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
+		},
 		Added: func(name string) bool {
 			return slices.ContainsFunc(x.site.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
 		},

@@ -271,7 +271,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 func terms(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	for _, t := range b.Taxonomies() {
-		if !b.ListsTaxonomy(t) {
+		if !b.ListsType(t) {
 			continue
 		}
 		all, err := b.TermsOf(ctx, t)
@@ -350,7 +350,7 @@ const languageTaxonomy = "language"
 
 // languageTerms lists the languages of Polylang, which are terms that visitors can ask for: the starts of the languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
-	t := &registry.Taxonomy{Name: languageTaxonomy}
+	t := &registry.Taxonomy{Name: languageTaxonomy, Taxonomy: true}
 	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
 		return nil
 	}

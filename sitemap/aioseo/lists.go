@@ -153,7 +153,7 @@ func homeIsExtra(b *provider.Build) bool {
 	switch {
 	case b.Blog.Languages() != nil && !b.EveryLanguage:
 		return false
-	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsPostType(page):
+	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsType(page):
 		return true
 	}
 	return !b.Settings.(*settings).spec && !included(b, page)
@@ -184,7 +184,7 @@ func archives(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	var all []link
 	for _, t := range b.PostTypes() {
-		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
+		if !t.HasArchive || t.Name == "post" || !b.ListsType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
 		}
 		newest := own.newestOf(b, t.Name)
@@ -248,7 +248,7 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
-		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.TaxonomyExcluded(t.Name) {
+		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.Excludes(t) {
 			continue
 		}
 		l.TermsOf = append(l.TermsOf, t.Name)

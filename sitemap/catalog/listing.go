@@ -101,8 +101,7 @@ func (c *Catalog) Outline() Outline {
 
 // Off returns the names of the types that settings leave out.
 func (c *Catalog) Off() []string {
-	off := c.typesWhere(func(t *registry.PostType) bool { return !c.ListsPostType(t) },
-		func(t *registry.Taxonomy) bool { return !c.ListsTaxonomy(t) })
+	off := c.typesWhere(func(t *registry.Type) bool { return !c.ListsType(t) })
 	if c.Settings.Authors() != nil {
 		off = append(off, "author")
 	}
@@ -111,20 +110,13 @@ func (c *Catalog) Off() []string {
 
 // types returns the names of the types that there could be sitemaps of.
 func (c *Catalog) types() []string {
-	return append([]string{"author"}, c.typesWhere(
-		func(t *registry.PostType) bool { return c.Owned[c.Scheme.Name(seo.KindPost, t.Name)] },
-		func(t *registry.Taxonomy) bool { return c.Owned[c.Scheme.Name(seo.KindTerm, t.Name)] })...)
+	return append([]string{"author"}, c.typesWhere(func(t *registry.Type) bool { return c.Owned[c.Scheme.Name(seo.KindOf(t), t.Name)] })...)
 }
 
 // typesWhere returns the names of some registered types.
-func (c *Catalog) typesWhere(postType func(*registry.PostType) bool, taxonomy func(*registry.Taxonomy) bool) (names []string) {
-	for _, t := range c.Blog.Registry().PostTypes {
-		if postType(t) {
-			names = append(names, t.Name)
-		}
-	}
-	for _, t := range c.Blog.Registry().Taxonomies {
-		if taxonomy(t) {
+func (c *Catalog) typesWhere(is func(*registry.Type) bool) (names []string) {
+	for _, t := range c.Blog.Registry().Types() {
+		if is(t) {
 			names = append(names, t.Name)
 		}
 	}

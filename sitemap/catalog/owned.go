@@ -12,11 +12,8 @@ import (
 // whether a type is public the site itself answers, unless a public one would have no sitemap either.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
-	for _, t := range c.PostTypes() {
-		c.owns(c.Scheme.Name(seo.KindPost, t.Name), t.Name, "post type", t.Undecided && !c.hidesPostType(t))
-	}
-	for _, t := range c.Taxonomies() {
-		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !c.hidesTaxonomy(t))
+	for _, t := range slices.Concat(c.PostTypes(), c.Taxonomies()) {
+		c.owns(t)
 	}
 	if c.active {
 		c.Owned[TextName], c.Owned[AtomName], c.Owned[RSSName] = c.Options.Text, c.Options.Atom, c.Options.RSS
@@ -24,17 +21,11 @@ func (c *Catalog) Own(more map[string]bool) {
 	}
 }
 
-// hidesPostType reports whether a post type has no sitemap even if it is public.
-func (c *Catalog) hidesPostType(t *registry.PostType) bool {
+// hides reports whether a type has no sitemap even if it is public.
+func (c *Catalog) hides(t *registry.Type) bool {
 	shown := *t
 	shown.Public, shown.Viewable = true, true
-	return !c.ListsPostType(&shown)
-}
-
-func (c *Catalog) hidesTaxonomy(t *registry.Taxonomy) bool {
-	shown := *t
-	shown.Public = true
-	return !c.ListsTaxonomy(&shown)
+	return !c.ListsType(&shown)
 }
 
 // Unsettled are the types that nothing calls public or not and that would have a sitemap if they were public. Those of known
@@ -44,19 +35,14 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(c.Blog.Registry().Unknown), func(u registry.Unknown) bool {
-		if u.ByPHP {
-			return true
-		}
-		if u.Kind == "taxonomy" {
-			return c.hidesTaxonomy(&registry.Taxonomy{Name: u.Name})
-		}
-		return c.hidesPostType(&registry.PostType{Name: u.Name})
+		return u.ByPHP || c.hides(&registry.Type{Name: u.Name, Taxonomy: u.Kind == "taxonomy"})
 	})
 }
 
 // owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name it.
-func (c *Catalog) owns(name, of, kind string, undecided bool) {
-	if !undecided {
+func (c *Catalog) owns(t *registry.Type) {
+	name := c.Scheme.Name(seo.KindOf(t), t.Name)
+	if !t.Undecided || c.hides(t) {
 		c.Owned[name] = true
 		delete(c.undecided, name) // of a taxonomy of the same name
 		return
@@ -66,7 +52,7 @@ func (c *Catalog) owns(name, of, kind string, undecided bool) {
 	}
 	c.undecided[name] = true
 	for _, u := range c.Blog.Registry().Unknown {
-		if u.Kind == kind && u.Name == of && u.Rows > 0 {
+		if u.Kind == t.Kind() && u.Name == t.Name && u.Rows > 0 {
 			c.undecided[seo.IndexName] = true
 		}
 	}

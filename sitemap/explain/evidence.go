@@ -94,7 +94,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 			{Source: e.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)},
 		}}, nil
 	}
-	if why := e.WhyPostType(pt); why != nil && !listed {
+	if why := e.WhyType(pt); why != nil && !listed {
 		why.Evidence = append(why.Evidence, status)
 		return why, nil
 	}
@@ -143,7 +143,7 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 
 // whyTerm says what decides about a term.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.WhyTaxonomy(t.Taxonomy); why != nil && !listed {
+	if why := e.WhyType(t.Taxonomy); why != nil && !listed {
 		return why, nil
 	}
 	s := &t.Subject
@@ -195,7 +195,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	if t.PostType == nil {
 		return e.whyHome(s)
 	}
-	if why := e.WhyPostType(t.PostType); why != nil {
+	if why := e.WhyType(t.PostType); why != nil {
 		return why
 	}
 	v := e.JudgeArchive(t.PostType.Name, t.Link)
@@ -222,7 +222,7 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	why := e.verdict(seo.Listed, s, e.Option("show_on_front", strconv.Quote(e.Blog.Settings().ShowOnFront)))
 	for _, name := range []string{"post", "page"} {
 		if pt := e.Blog.Registry().PostType(name); pt != nil {
-			if more := e.WhyPostType(pt); more != nil {
+			if more := e.WhyType(pt); more != nil {
 				more.Evidence = append(why.Evidence, more.Evidence...)
 				why = more
 			}

@@ -323,7 +323,7 @@ func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err er
 	if !e.Has(seo.NoAddress) { // those without one may have any URL
 		var types []string
 		for _, t := range e.Blog.Registry().PostTypes {
-			if e.ListsPostType(t) {
+			if e.ListsType(t) {
 				types = append(types, t.Name)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/registry"
 )
 
 // LeftOut is an object, or a whole type, that is in no sitemap, and why. Its JSON is what wpsitemapd left-out --json prints.
@@ -29,7 +30,7 @@ const leftBatch = 500
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
 	for t, why := range e.unlistedTypes() {
-		if !t.public {
+		if !t.Public {
 			continue
 		}
 		e.decideFor(why)
@@ -56,27 +57,11 @@ func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn fu
 	return nil
 }
 
-// listedType is a post type or a taxonomy.
-type listedType struct {
-	kind   seo.ObjectKind // KindPost or KindTerm
-	name   string
-	public bool
-}
-
-func (t listedType) String() string {
-	return map[seo.ObjectKind]string{seo.KindPost: "post type ", seo.KindTerm: "taxonomy "}[t.kind] + t.name
-}
-
 // unlistedTypes are the types that have no sitemap as a whole, and why.
-func (e *explainer) unlistedTypes() iter.Seq2[listedType, *seo.Reason] {
-	return func(yield func(listedType, *seo.Reason) bool) {
-		for _, t := range e.Blog.Registry().PostTypes {
-			if why := e.WhyPostType(t); why != nil && !yield(listedType{seo.KindPost, t.Name, t.Public}, why) {
-				return
-			}
-		}
-		for _, t := range e.Blog.Registry().Taxonomies {
-			if why := e.WhyTaxonomy(t); why != nil && !yield(listedType{seo.KindTerm, t.Name, t.Public}, why) {
+func (e *explainer) unlistedTypes() iter.Seq2[*registry.Type, *seo.Reason] {
+	return func(yield func(*registry.Type, *seo.Reason) bool) {
+		for _, t := range e.Blog.Registry().Types() {
+			if why := e.WhyType(t); why != nil && !yield(t, why) {
 				return
 			}
 		}

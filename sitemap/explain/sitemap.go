@@ -139,7 +139,7 @@ func (e *explainer) absent(name string) {
 // whyNoList says why there is no list of a name; nil where nothing keeps it away.
 func (e *explainer) whyNoList(name string) *seo.Reason {
 	for t, why := range e.unlistedTypes() {
-		if e.Scheme.Name(t.kind, t.name) == name {
+		if e.Scheme.Name(seo.KindOf(t), t.Name) == name {
 			return why
 		}
 	}

@@ -206,14 +206,9 @@ func (n *comparison) add(old LedgerList, list *catalog.List) *compared {
 
 // of returns what a list is of, as catalog.List has it; KindOther where nothing is registered for it.
 func (n *comparison) of(list string) (seo.ObjectKind, string) {
-	for _, t := range n.Blog.Registry().PostTypes {
-		if n.Scheme.Name(seo.KindPost, t.Name) == list {
-			return seo.KindPost, t.Name
-		}
-	}
-	for _, t := range n.Blog.Registry().Taxonomies {
-		if n.Scheme.Name(seo.KindTerm, t.Name) == list {
-			return seo.KindTerm, t.Name
+	for _, t := range n.Blog.Registry().Types() {
+		if k := seo.KindOf(t); n.Scheme.Name(k, t.Name) == list {
+			return k, t.Name
 		}
 	}
 	if n.Scheme.Name(seo.KindUser, "") == list {

@@ -56,7 +56,7 @@ func (b *Build) readTaxonomies(ctx context.Context) error {
 	both, ctx := errgroup.WithContext(ctx)
 	both.SetLimit(2)
 	for _, t := range b.Taxonomies() {
-		if !b.ListsTaxonomy(t) {
+		if !b.ListsType(t) {
 			continue
 		}
 		both.Go(guarded(func() error {

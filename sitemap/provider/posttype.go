@@ -20,7 +20,7 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 	var pages *catalog.List
 	first := len(b.Catalog.Lists)
 	for _, t := range b.PostTypes() {
-		if !b.ListsPostType(t) {
+		if !b.ListsType(t) {
 			continue
 		}
 		l, err := b.postTypeList(ctx, t)
@@ -174,7 +174,7 @@ func (b *Build) listsPage(id int64) bool {
 		return false
 	}
 	t := b.Blog.Registry().PostType("page")
-	return t != nil && b.ListsPostType(t)
+	return t != nil && b.ListsType(t)
 }
 
 // Page reads a page that settings name; nil where it was deleted.

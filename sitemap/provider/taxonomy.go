@@ -16,7 +16,7 @@ import (
 // Taxonomies lists the taxonomies.
 var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
 	for _, t := range b.Taxonomies() {
-		if !b.ListsTaxonomy(t) {
+		if !b.ListsType(t) {
 			continue
 		}
 		l, err := b.taxonomyList(ctx, t)

@@ -79,7 +79,7 @@ func (d *delta) find(ctx context.Context) error {
 			}
 		}
 	}
-	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsPostType(t) && len(d.touched) > 0 {
+	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.touched) > 0 {
 		attached, err := d.Blog.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // judged by their parents
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func (d *delta) read(ctx context.Context) error {
 			return err
 		}
 	}
-	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsPostType(t) && len(d.rows) < len(ids) {
+	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.rows) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
 	}
 	for _, t := range d.PostTypes() {

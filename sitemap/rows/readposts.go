@@ -57,7 +57,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	var all []int64
 	for _, t := range b.PostTypes() {
-		if !t.Hierarchical || !b.Has(seo.NoAddress) || !b.ListsPostType(t) || !b.NamedInLinks(t) {
+		if !t.Hierarchical || !b.Has(seo.NoAddress) || !b.ListsType(t) || !b.NamedInLinks(t) {
 			continue
 		}
 		ids, err := b.Blog.BelowSlugless(ctx, t.Name)
@@ -137,7 +137,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Blog.PostAddressing(t.Name).Stored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
+	linked := flags.Canonical != "" || b.Blog.Addressing(t).Stored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
 		t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }

@@ -252,16 +252,19 @@ func (c *Rules) WhyNoindexed() *Reason {
 	}
 }
 
-// WhyPostType says why a post type has no sitemap; nil where it has one.
-func (c *Rules) WhyPostType(t *registry.PostType) *Reason {
-	of := "post type " + t.Name
+// WhyType says why a type has no sitemap; nil where it has one. Whether a taxonomy can be queried is the plugin's to ask.
+func (c *Rules) WhyType(t *registry.Type) *Reason {
+	of := t.String()
 	switch {
 	case !t.Public:
 		return notFact(RuleNotPublic, t.Sources, "public", of)
-	case !t.Viewable:
+	case !t.Viewable && !t.Taxonomy:
 		return notFact(RuleNotViewable, t.Sources, "viewable", of)
-	case c.Blog.TypeExcluded(t.Name):
-		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: "[site.post_type." + t.Name + "] exclude", Value: "true", Of: of}}}
+	case c.Blog.Excludes(t):
+		table := "[site." + strings.ReplaceAll(t.Kind(), " ", "_") + "." + t.Name + "]"
+		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: table + " exclude", Value: "true", Of: of}}}
+	case t.Taxonomy:
+		return c.Settings.Taxonomy(t)
 	case slices.Contains(t.LeftOutOf, c.Plugin):
 		return &Reason{
 			Rule: RuleNever, Sentence: "The plugin that registers this type takes it out of these sitemaps.",
@@ -271,43 +274,28 @@ func (c *Rules) WhyPostType(t *registry.PostType) *Reason {
 	return c.Settings.PostType(t)
 }
 
-// WhyTaxonomy says why a taxonomy has no sitemap; nil where it has one. Whether it can be queried is the plugin's to ask.
-func (c *Rules) WhyTaxonomy(t *registry.Taxonomy) *Reason {
-	of := "taxonomy " + t.Name
-	switch {
-	case !t.Public:
-		return notFact(RuleNotPublic, t.Sources, "public", of)
-	case c.Blog.TaxonomyExcluded(t.Name):
-		return &Reason{Rule: RuleTypeExcluded, Evidence: []Evidence{{Source: "[site.taxonomy." + t.Name + "] exclude", Value: "true", Of: of}}}
-	}
-	return c.Settings.Taxonomy(t)
-}
-
 // notFact is a reason from the discovery of types: a key that is false.
 func notFact(rule string, sources registry.Sources, key, of string) *Reason {
 	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
 }
 
-// ListsPostType reports whether a post type has a sitemap.
-func (c *Rules) ListsPostType(t *registry.PostType) bool { return c.WhyPostType(t) == nil }
-
-// ListsTaxonomy reports whether a taxonomy has a sitemap.
-func (c *Rules) ListsTaxonomy(t *registry.Taxonomy) bool { return c.WhyTaxonomy(t) == nil }
+// ListsType reports whether a type has a sitemap.
+func (c *Rules) ListsType(t *registry.Type) bool { return c.WhyType(t) == nil }
 
 // ListsTypeNamed reports whether a post type is registered and has a sitemap.
 func (c *Rules) ListsTypeNamed(name string) bool {
 	t := c.Blog.Registry().PostType(name)
-	return t != nil && c.ListsPostType(t)
+	return t != nil && c.ListsType(t)
 }
 
 // KeepsType reports whether the operator leaves a post type in.
-func (c *Rules) KeepsType(name string) bool { return !c.Blog.TypeExcluded(name) }
+func (c *Rules) KeepsType(name string) bool { return !c.Blog.Excludes(&registry.PostType{Name: name}) }
 
 // Reads reports whether the rows of a post type are read: of all that are listed, and of those on which the dates of other lists or
 // the list of authors depend.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
-		return c.ListsPostType(t) || c.DatesTerms != nil && c.DatesTerms(c, t)
+		return c.ListsType(t) || c.DatesTerms != nil && c.DatesTerms(c, t)
 	}
 	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // Verdict is what was decided about an object: that it is listed, or the reason why it is excluded.
@@ -119,6 +120,14 @@ const (
 	KindPart      // later part of a post that <!--nextpage--> cuts
 	KindOther     // of a list: its objects are of several kinds, or on other lists, too
 )
+
+// KindOf is the kind of the objects of a type.
+func KindOf(t *registry.Type) ObjectKind {
+	if t.Taxonomy {
+		return KindTerm
+	}
+	return KindPost
+}
 
 // Object is all that the decision on one object rests on. Link may be empty while no rule
 // needs it; the rules on links are then taken as passed.

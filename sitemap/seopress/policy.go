@@ -264,7 +264,7 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 	for _, name := range in.names {
 		t := r.Blog.Registry().Taxonomy(name)
 		if t == nil || !t.Public && !t.Undecided {
-			t = &registry.Taxonomy{Name: name, Undecided: t == nil && mayBeRegistered(r, "taxonomy", name)}
+			t = &registry.Taxonomy{Name: name, Taxonomy: true, Undecided: t == nil && mayBeRegistered(r, "taxonomy", name)}
 			t.Public = !t.Undecided
 		}
 		all = append(all, t)

@@ -197,6 +197,7 @@ func (d *decider) titled(name string) bool {
 
 // add registers t; a registered type of that name takes its arguments, unless it is core's.
 func (d *decider) add(k kind, t *Type) {
+	t.Taxonomy = k == taxonomies
 	if old := named(d.reg.of(k), t.Name); old == nil {
 		list := pick(k, &d.reg.PostTypes, &d.reg.Taxonomies)
 		*list = append(*list, t)

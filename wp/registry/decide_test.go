@@ -393,6 +393,7 @@ func testAddresses(t *testing.T, k kind, base Type, structure string, cases []ad
 func compare(t *testing.T, r *Registry, k kind, want Type) {
 	t.Helper()
 	got := named(r.of(k), want.Name)
+	want.Taxonomy = k == taxonomies
 	if got == nil {
 		t.Fatalf("%s is not registered; unknown: %v", want.Name, r.Unknown)
 	}
@@ -667,7 +668,7 @@ func TestOverrides(t *testing.T) {
 			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"genre": {Public: ptr(false), Hierarchical: ptr(true), Slug: ptr("music"),
 				WithFront: ptr(false), ObjectTypes: []string{"post"}, QueryVar: ptr("g")}}
 		}))
-		want := Taxonomy{Name: "genre", Hierarchical: true, Rewrite: true, Slug: "music", QueryVar: "g", ObjectTypes: []string{"post"},
+		want := Taxonomy{Name: "genre", Taxonomy: true, Hierarchical: true, Rewrite: true, Slug: "music", QueryVar: "g", ObjectTypes: []string{"post"},
 			Sources: taxonomies.allFrom(sourceConfiguration)}
 		if diff := cmp.Diff(want, *r.Taxonomy("genre")); diff != "" {
 			t.Error(diff)

@@ -7,9 +7,12 @@
 // database itself: Evidence is collected by package wp. Start reading at Decide in decide.go.
 package registry
 
+import "slices"
+
 // Type is one registered post type or taxonomy; the fields mirror register_post_type() and register_taxonomy().
 type Type struct {
 	Name         string
+	Taxonomy     bool // it is a taxonomy, and else a post type; each kind has names of its own
 	BuiltIn      bool // registered by WordPress itself
 	Public       bool // argument public
 	Hierarchical bool
@@ -37,7 +40,7 @@ type Type struct {
 	Query               string   // what a plugin adds to addresses behind the question mark; {id} is the term's
 }
 
-// PostType and Taxonomy say which kind of Type is meant. Each kind has names of its own.
+// PostType and Taxonomy say which kind of Type is meant.
 type (
 	PostType = Type
 	Taxonomy = Type
@@ -73,6 +76,15 @@ type Registry struct {
 	Unknown    []Unknown
 	AuthorBase string // what comes before a user's name in the address of an author archive, behind the front
 }
+
+// Kind is "post type" or "taxonomy".
+func (t *Type) Kind() string { return either(t.Taxonomy, taxonomies, postTypes).String() }
+
+// String names a type for people: post type book.
+func (t *Type) String() string { return t.Kind() + " " + t.Name }
+
+// Types are the post types, and behind them the taxonomies.
+func (r *Registry) Types() []*Type { return slices.Concat(r.PostTypes, r.Taxonomies) }
 
 // PostType returns the registered post type of that name, or nil.
 func (r *Registry) PostType(name string) *PostType { return named(r.PostTypes, name) }

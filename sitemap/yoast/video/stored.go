@@ -133,7 +133,7 @@ func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for t, ids := range recordedTerms(b.Blog) {
-		if len(ids) == 0 || b.Blog.TaxonomyExcluded(t.Name) {
+		if len(ids) == 0 || b.Blog.Excludes(t) {
 			continue
 		}
 		terms, err := b.Blog.Terms(ctx, t)
