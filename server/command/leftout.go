@@ -117,10 +117,6 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 func leftOut(
 	ctx context.Context, p *program, s *config.Site, now func() time.Time, rule string, fn func(explain.LeftOut) error,
 ) error {
-	opt, err := site.OptionsOf(s, now, quiet(p.stderr))
-	if err != nil {
-		return err
-	}
 	n, blogs, err := site.Blogs(ctx, s)
 	if n != nil {
 		defer n.Close()
@@ -128,6 +124,7 @@ func leftOut(
 	if err != nil {
 		return err
 	}
+	opt := site.OptionsOf(s, now, quiet(p.stderr))
 	for _, blog := range blogs {
 		if err := sitemap.EachLeftOut(ctx, blog, opt, rule, fn); err != nil {
 			return site.BlogError(s.Name, blog.BlogID(), err)

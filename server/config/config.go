@@ -73,9 +73,9 @@ type Site struct {
 	Collapse        float64       `toml:"collapse"`                           // share of its URLs a site may lose at once; 0: all
 	Confirm         time.Duration // how long a greater loss must last before it counts; another default in tests alone
 	Overrides       registry.Overrides
-	Exclude         Exclude   `toml:"exclude"`
-	News            seo.News  `toml:"news"`
-	Video           seo.Video `toml:"video"`
+	Exclude         seo.Exclude `toml:"exclude"`
+	News            seo.News    `toml:"news"`
+	Video           seo.Video   `toml:"video"`
 	Images          seo.Images
 	Extra           []seo.Extra
 	IndexNow        IndexNow
@@ -108,17 +108,6 @@ type Formats struct {
 	Text bool `toml:"txt"`  // all addresses, /sitemap.txt
 	Atom bool `toml:"atom"` // the latest changes, /sitemap.atom
 	RSS  bool `toml:"rss"`  // the same, /sitemap.rss
-}
-
-// Exclude is [site.exclude].
-type Exclude struct {
-	PostIDs []int64   `toml:"post_ids"`
-	TermIDs []int64   `toml:"term_ids"`
-	UserIDs []int64   `toml:"user_ids"`
-	URLs    []Pattern `toml:"urls"`
-	Terms   []string  `toml:"terms" form:"term"`
-
-	Types map[string]seo.TypeExclude // [site.post_type.NAME]
 }
 
 // confirmAfter is how long a loss must last: longer than an import or a migration leaves a site half empty, shorter than

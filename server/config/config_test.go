@@ -96,7 +96,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 			Confirm: 10 * time.Minute, IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"},
 			Hints:     seo.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}},
-			Exclude:   Exclude{Types: map[string]seo.TypeExclude{}}, line: 1}},
+			Exclude:   seo.Exclude{Types: map[string]seo.TypeExclude{}}, line: 1}},
 	}
 	unexported := cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})
 	if diff := cmp.Diff(want, *c, unexported, cmpopts.IgnoreFields(Site{}, "written")); diff != "" {

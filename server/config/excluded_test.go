@@ -61,7 +61,7 @@ func TestExcludedAndExtra(t *testing.T) {
 	s := cfg.Sites[0]
 	post, term := s.Overrides.PostTypes["post"], s.Overrides.Taxonomies["category"]
 	for _, diff := range []string{
-		cmp.Diff(Exclude{Terms: []string{"category:internal"}, Types: map[string]seo.TypeExclude{
+		cmp.Diff(seo.Exclude{Terms: []seo.TermName{{Taxonomy: "category", Slug: "internal"}}, Types: map[string]seo.TypeExclude{
 			"post": {OlderThan: seo.Age{Text: "18m", Months: 18}, Singles: true}, "product": {OutOfStock: true},
 		}}, s.Exclude),
 		cmp.Diff([]string{"archived", "wc-done"}, post.Statuses),

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
 )
@@ -56,7 +57,7 @@ func (s *Site) Listing() string {
 		Compat    string
 		PageSize  int
 		Overrides registry.Overrides
-		Exclude   Exclude
+		Exclude   seo.Exclude
 	}{s.Identity(), s.Sitemaps, s.Compat, s.PageSize, s.Overrides, s.Exclude})
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }

@@ -27,10 +27,6 @@ var forms = map[string]form{
 	},
 	"post_type":    {postTypeForm, "must hold names of post types"},
 	"indexnow_key": {regexp.MustCompile(`^(?:[a-zA-Z0-9-]{8,128})?$`), "must be 8 to 128 letters a-z and A-Z, digits and -"},
-	"term": {
-		regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,199}[^\pC\pZ]?$`),
-		`must be a taxonomy and the slug of a term, such as "category:internal"`,
-	},
 	"post_url": {
 		regexp.MustCompile(`^(?:https?://[^/?#\s\pC{}]+)?/(?:[^?#\s\pC{}]|\{(?:year|term:[^?#\s\pC{}:]+)\})*\{(?:slug|id|path)\}` +
 			`(?:[^?#\s\pC{}]|\{(?:slug|id|path|year|term:[^?#\s\pC{}:]+)\})*$`),

@@ -127,6 +127,13 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 			return fmt.Errorf("must be at least %s", low)
 		}
 		*into = n
+	case *regexp.Regexp:
+		return textSetter(func(s string) error {
+			if err := into.UnmarshalText([]byte(s)); err != nil {
+				return fmt.Errorf("is not a valid pattern: %w", err)
+			}
+			return nil
+		})(v)
 	case encoding.TextUnmarshaler:
 		if isText && len(words) > 0 && !slices.Contains(words, text) {
 			return mustBe(words)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"net"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -84,18 +83,6 @@ func (h *Host) UnmarshalText(text []byte) error {
 		s = ascii
 	}
 	*h = Host(s)
-	return nil
-}
-
-// Pattern is a regular expression that prints back as it was written.
-type Pattern struct{ *regexp.Regexp }
-
-func (p *Pattern) UnmarshalText(text []byte) error {
-	re, err := regexp.Compile(string(text))
-	if err != nil {
-		return fmt.Errorf("is not a valid pattern: %w", err)
-	}
-	p.Regexp = re
 	return nil
 }
 

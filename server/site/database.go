@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,25 +76,12 @@ func reveal(secrets []config.Secret) []string {
 }
 
 // OptionsOf is a site in the terms of package sitemap. now and log may be nil.
-func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Options, error) {
-	compat, err := seo.LevelByName(s.Compat)
-	if err != nil {
-		return seo.Options{}, err
+func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Options {
+	return seo.Options{
+		Sitemaps: s.Sitemaps, Compat: seo.Level(s.Compat), PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang,
+		Text: s.Formats.Text, Atom: s.Formats.Atom, RSS: s.Formats.RSS, Hints: s.Hints,
+		Exclude: s.Exclude, News: s.News, Video: s.Video, Images: s.Images, Extra: s.Extra, Now: now, Log: log,
 	}
-	opt := seo.Options{Sitemaps: s.Sitemaps, Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
-	opt.Text, opt.Atom, opt.RSS, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Formats.RSS, s.Hints
-	opt.News, opt.Video, opt.Images, opt.Extra = s.News, s.Video, s.Images, s.Extra
-	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
-	opt.Exclude.Types = s.Exclude.Types
-	for _, name := range s.Exclude.Terms {
-		taxonomy, slug, _ := strings.Cut(name, ":")
-		opt.Exclude.Terms = append(opt.Exclude.Terms, seo.TermName{Taxonomy: taxonomy, Slug: slug})
-	}
-	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
-	for i, p := range s.Exclude.URLs {
-		opt.Exclude.URLs[i] = p.Regexp
-	}
-	return opt, nil
 }
 
 // Blogs opens the database of a site for a command, and returns its blogs; err also says which could not be read. Where n is not nil
@@ -110,10 +96,7 @@ func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int
 
 // Build reads the catalog of a blog for a command. now may be nil. allPages: every page of it will be rendered.
 func Build(ctx context.Context, s *config.Site, blog *wp.Blog, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
-	opt, err := OptionsOf(s, now, log)
-	if err != nil {
-		return nil, err
-	}
+	opt := OptionsOf(s, now, log)
 	opt.AllPages = allPages
 	c, err := sitemap.Build(ctx, blog, opt)
 	if err != nil {
@@ -139,15 +122,11 @@ type database struct {
 
 // Open opens a site's database, which is its Source with what the daemon adds.
 func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time.Time, log *slog.Logger) (Database, error) {
-	opt, err := OptionsOf(s, now, log)
-	if err != nil {
-		return nil, err
-	}
 	n, err := wp.Open(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	return &database{n, opt, log}, nil
+	return &database{n, OptionsOf(s, now, log), log}, nil
 }
 
 func (d *database) Network() *wp.Network { return d.network }

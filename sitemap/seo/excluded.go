@@ -2,6 +2,8 @@ package seo
 
 import (
 	"context"
+	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,20 @@ import (
 type TermName struct{ Taxonomy, Slug string }
 
 func (t TermName) String() string { return t.Taxonomy + ":" + t.Slug }
+
+// MarshalText returns the name as the operator writes it.
+func (t TermName) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+var termForm = regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,199}[^\pC\pZ]?$`)
+
+// UnmarshalText reads a name as the operator writes it.
+func (t *TermName) UnmarshalText(text []byte) error {
+	if !termForm.Match(text) {
+		return errors.New(`must be a taxonomy and the slug of a term, such as "category:internal"`)
+	}
+	t.Taxonomy, t.Slug, _ = strings.Cut(string(text), ":")
+	return nil
+}
 
 // outOfStock marks products that are out of stock: WooCommerce gives them this term whenever it saves their stock.
 var outOfStock = TermName{"product_visibility", "outofstock"}

@@ -1,7 +1,5 @@
 package seo
 
-import "fmt"
-
 // Level names a level: what is followed where the plugin emits one thing and the truth is another.
 type Level string
 
@@ -10,12 +8,3 @@ const (
 	SpecLevel   Level = "spec"   // the plugin's decisions, with true dates and stable, full pages
 	PluginLevel Level = "plugin" // exactly what the plugin emits
 )
-
-// LevelByName returns the level of that name.
-func LevelByName(name string) (Level, error) {
-	switch c := Level(name); c {
-	case SpecLevel, PluginLevel:
-		return c, nil
-	}
-	return "", fmt.Errorf("compat %q: must be \"spec\" or \"plugin\"", name)
-}

@@ -23,14 +23,3 @@ func TestLateVerdicts(t *testing.T) {
 		seen[rule.String()] = true
 	}
 }
-
-func TestCompatByName(t *testing.T) {
-	for _, want := range []Level{SpecLevel, PluginLevel} {
-		if got, err := LevelByName(string(want)); err != nil || got != want {
-			t.Errorf("%q: %+v, %v", want, got, err)
-		}
-	}
-	if _, err := LevelByName("Spec"); err == nil {
-		t.Error(`"Spec": no error`)
-	}
-}

@@ -99,10 +99,12 @@ func (v Verdict) ByOperator() bool {
 
 // Exclude is the operator's [site.exclude].
 type Exclude struct {
-	PostIDs, TermIDs, UserIDs []int64
-	URLs                      []*regexp.Regexp // matched against the whole address
-	Terms                     []TermName       // of posts
-	Types                     map[string]TypeExclude
+	PostIDs []int64                `toml:"post_ids"`
+	TermIDs []int64                `toml:"term_ids"`
+	UserIDs []int64                `toml:"user_ids"`
+	URLs    []*regexp.Regexp       `toml:"urls"`  // matched against the whole address
+	Terms   []TermName             `toml:"terms"` // of posts
+	Types   map[string]TypeExclude // [site.post_type.NAME]
 }
 
 // ObjectKind is what an object is.
