@@ -167,8 +167,7 @@ func (q query) slugs() (all []string) {
 // routes reports whether a query variable means something to WordPress.
 func (e *explainer) routes(name string) bool {
 	return slices.Contains(wordpressVars, name) ||
-		slices.ContainsFunc(e.Blog.Registry().PostTypes, func(t *registry.PostType) bool { return t.QueryVar == name }) ||
-		slices.ContainsFunc(e.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) bool { return t.QueryVar == name })
+		slices.ContainsFunc(e.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
 }
 
 // likeOf compares the address asked for with an object's own, as it is computed and as a

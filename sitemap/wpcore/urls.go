@@ -52,6 +52,9 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^(`+beside+`)-sitemap(\d+)\.xml$`, "sitemap=$1&paged=$2"),
 }
 
+// links are rules, and one for taxonomies whose names no rewrite rule takes: without a permalink structure they have addresses.
+var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.+)-(\d+)\.xml$`, "sitemap=$1&sitemap-subtype=$2&paged=$3"))
+
 // URL implements URLs: always directly below home, and a query string on sites without a permalink structure.
 func (scheme) URL(b seo.Base, file string) string { return address(b, b.Home, file) }
 
@@ -65,7 +68,7 @@ func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
 // address is the address of a file below home.
 func address(b seo.Base, home, file string) string {
 	if !b.Pretty {
-		file = rules.Link(file)
+		file = links.Link(file)
 	}
 	return home + "/" + file
 }

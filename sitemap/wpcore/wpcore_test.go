@@ -113,3 +113,19 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// Without a permalink structure the address of a taxonomy is a query, whatever its name is; with one no rewrite rule takes some names.
+func TestAddressOfAnyTaxonomy(t *testing.T) {
+	plain := seo.Base{Home: "https://example.test"}
+	for name, want := range map[string]string{
+		"taxonomies-post_tag": "https://example.test/?sitemap=taxonomies&sitemap-subtype=post_tag&paged=2",
+		"taxonomies-цвет-3":   "https://example.test/?sitemap=taxonomies&sitemap-subtype=цвет-3&paged=2",
+	} {
+		if got := Plugin.URLs.URL(plain, Plugin.URLs.File(name, 2, 2)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if to := Plugin.URLs.Parse(seo.Request{URI: "/wp-sitemap-taxonomies-Era-1.xml", Rest: "wp-sitemap-taxonomies-Era-1.xml", Pretty: true}); to != (seo.Resource{}) {
+		t.Errorf("%+v", to)
+	}
+}
