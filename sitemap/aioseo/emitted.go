@@ -48,10 +48,10 @@ var Decisions = &seo.Decisions{
 	EveryLanguage:  true,
 	ByChange:       func(r *seo.Rules) bool { return r.Settings.(*settings).before("4.6.3") },
 	TypesOf: func(r *seo.Rules) []*registry.PostType {
-		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes, func(t *registry.PostType) string { return t.Name })
+		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes)
 	},
 	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
-		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) string { return t.Name })
+		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies)
 	},
 	Home: func(c *seo.Rules, link string) seo.Verdict {
 		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})

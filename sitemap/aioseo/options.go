@@ -135,13 +135,15 @@ func (o *options) list(kind string) []string {
 }
 
 // inOrder returns registered types in the order of the index.
-func inOrder[T any](o *options, kind string, registered []T, name func(T) string) []T {
+func inOrder(o *options, kind string, registered []*registry.Type) []*registry.Type {
 	list := o.list(kind)
 	if list == nil {
 		return registered
 	}
 	all := slices.Clone(registered)
-	slices.SortStableFunc(all, func(x, y T) int { return cmp.Compare(slices.Index(list, name(x)), slices.Index(list, name(y))) })
+	slices.SortStableFunc(all, func(x, y *registry.Type) int {
+		return cmp.Compare(slices.Index(list, x.Name), slices.Index(list, y.Name))
+	})
 	return all
 }
 
