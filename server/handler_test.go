@@ -357,3 +357,95 @@ func TestRequestWithoutItsHost(t *testing.T) {
 		}
 	}
 }
+
+// What is not kept is 503 at once while the database server does not answer, and who waits already
+// waits no longer; what is kept is served, what does not exist stays 404, and the index needs nobody.
+func TestOutage(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	hangs, goOn := c.hold(2)
+	ts := serveSite(t, config.Site{}, netOf(c))
+	ask := func(path string) *http.Response { return ts.get("GET", "http://a.test"+path) }
+	for range 2 { // the second time as it was answered before
+		if got := ask("/post-sitemap.xml"); got.StatusCode != 200 || got.Header.Get("Age") != "" {
+			t.Fatal(got.StatusCode, got.Header)
+		}
+	}
+	waiting := make(chan *http.Response)
+	go func() { waiting <- ask("/post-sitemap2.xml") }()
+	<-hangs
+	ts.pages.Breaker.Trip("a", errors.New("no answer"))
+	ts.pages.Breaker.Trip("a", errors.New("no answer"))
+	if got := <-waiting; got.StatusCode != 503 || got.Header.Get("Retry-After") == "" {
+		t.Errorf("who waited: %d", got.StatusCode)
+	}
+	for _, path := range []string{"/post-sitemap.xml", "/sitemap_index.xml"} { // true as far as anybody can know
+		if got := ask(path); got.StatusCode != 200 || got.Header.Get("Age") == "" {
+			t.Errorf("%s, which has not changed: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
+		}
+	}
+	c.changed() // the copy of the first page is old now
+	renders := c.renders.Load()
+	for _, tt := range []struct {
+		path   string
+		status int
+		old    bool
+	}{
+		{"/post-sitemap.xml", 200, true},
+		{"/post-sitemap3.xml", 404, false},
+		{"/post-sitemap2.xml", 503, false},
+	} {
+		if got := ask(tt.path); got.StatusCode != tt.status || (got.Header.Get("Age") != "") != tt.old {
+			t.Errorf("%s: %d, Age %q", tt.path, got.StatusCode, got.Header.Get("Age"))
+		}
+	}
+	if got := c.renders.Load(); got != renders {
+		t.Errorf("%d pages were tried", got-renders)
+	}
+	if got := ask("/sitemap_index.xml"); got.StatusCode != 200 {
+		t.Errorf("the index: %d", got.StatusCode)
+	}
+	goOn()
+	ts.pages.Breaker.Reset("a")
+	ts.pages.Breaker.Reset("a")
+	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml"} {
+		if got := ask(path); got.StatusCode != 200 || got.Header.Get("Age") != "" {
+			t.Errorf("afterwards %s: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
+		}
+	}
+	if ts.log.count("does not answer: pages") != 1 || ts.log.count("answers again") != 1 {
+		t.Errorf("log: %s", ts.log)
+	}
+}
+
+// The routing table is built anew where hosts or paths change, and by no other change of a site; requests see every change.
+func TestRoutesOutliveEdits(t *testing.T) {
+	ts, c, n := onePage(t)
+	home := "https://a.test"
+	ts.get("GET", home+"/post-sitemap.xml")
+	table := ts.front.Table()
+	for _, tt := range []struct {
+		change, path string
+		blogs        []site.Facts
+		moves        bool
+		want         int
+	}{
+		{"nothing", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, c)}, false, 200},
+		{"an edit", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, newFakeCatalog(home))}, false, 200},
+		{"no sitemaps any more", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, &fakeCatalog{home: home, off: true})}, false, 404},
+		{"another path", "/blog/post-sitemap.xml", []site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog"))}, true, 200},
+		{
+			"another blog", "/two/post-sitemap.xml",
+			[]site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog")), fakeBlog(2, home+"/two", newFakeCatalog(home+"/two"))}, true, 200,
+		},
+	} {
+		n.set(func() { n.blogs = tt.blogs })
+		ts.rebuild()
+		if moved := ts.front.Table() != table; moved != tt.moves {
+			t.Errorf("%s: the table is another one: %v", tt.change, moved)
+		}
+		table = ts.front.Table()
+		if got := ts.get("GET", home+tt.path).StatusCode; got != tt.want {
+			t.Errorf("%s: %s is answered with %d, want %d", tt.change, tt.path, got, tt.want)
+		}
+	}
+}

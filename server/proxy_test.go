@@ -3,9 +3,14 @@ package server
 import (
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/wptest"
@@ -58,5 +63,55 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	wptest.Must(t, r.Reload(t.Context()))
 	if got := ask(); got != "127.0.0.1" {
 		t.Errorf("after: %s", got)
+	}
+}
+
+// An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
+func TestUpstreamThatLeadsBack(t *testing.T) {
+	var daemon atomic.Pointer[url.URL]
+	var asked atomic.Int32
+	public := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		asked.Add(1)
+		r.SetURL(daemon.Load())
+		r.Out.Host = r.In.Host
+	}})
+	t.Cleanup(public.Close)
+	var up config.Upstream
+	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
+	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
+	srv := httptest.NewServer(ts)
+	t.Cleanup(srv.Close)
+	at, err := url.Parse(srv.URL)
+	wptest.Must(t, err)
+	daemon.Store(at)
+	get := func(path string) int {
+		resp, _, err := wptest.Get(t.Context(), http.DefaultClient, public.URL+path, "a.test")
+		wptest.Must(t, err)
+		return resp.StatusCode
+	}
+	for n := range 3 {
+		asked.Store(0)
+		if got := get("/foo-sitemap.xml"); got != http.StatusLoopDetected || asked.Load() != 2 {
+			t.Fatalf("%d after %d requests", got, asked.Load())
+		}
+		if got := ts.installs[0].Counted.Loops.Load(); got != int64(n+1) {
+			t.Errorf("counted %d", got)
+		}
+	}
+	if n := ts.log.count("upstream leads back to this daemon"); n != 2 { // the first and the second
+		t.Errorf("logged %d times: %s", n, ts.log)
+	}
+	if sitemap, robots := get("/post-sitemap.xml"), get("/robots.txt"); sitemap != 200 || robots != 503 { // the web server then asks PHP
+		t.Errorf("a sitemap: %d, robots.txt: %d", sitemap, robots)
+	}
+
+	c := check.Check{Log: ts.Server.log}
+	r, err := c.Run(t.Context(), ts.config, ts.config.Sites)
+	wptest.Must(t, err)
+	if text := strings.Join(r.Sites[0].Errors, "\n"); !strings.Contains(text, "leads back to this daemon") {
+		t.Errorf("check says %q", text)
+	}
+	if got := ts.installs[0].Counted.Loops.Load(); got != 4 { // that of robots.txt
+		t.Errorf("what check asks is counted: %d", got)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,12 +20,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -419,5 +428,186 @@ func TestPublicReportIsShown(t *testing.T) {
 	report(`{"requests": 12, "problems": []}`, 202)
 	if page := shown(); strings.Contains(page, "answers 403") || !strings.Contains(page, "no trouble") {
 		t.Error(page)
+	}
+}
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+
+// crawls waits for n fetches in a site's log, and returns what it says.
+func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) {
+	t.Helper()
+	wptest.Eventually(t, fmt.Sprintf("%d fetches", n), func() bool {
+		r = named(s.running(), site).Crawls.Report()
+		return len(r.Fetches) >= n
+	}, &r)
+	return r
+}
+
+func TestCrawlerLog(t *testing.T) {
+	ts, _, _ := onePage(t)
+	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks
+	ts.front.Configure(ts.config)
+	ask := func(url, agent, client string, header ...string) *http.Response {
+		return ts.get("GET", url, append(header, "User-Agent", agent, "X-Forwarded-For", client)...)
+	}
+	first := ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1")
+	ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1", "If-None-Match", first.Header.Get("ETag"))
+	ask("https://a.test/sitemap_index.xml", googlebot, "203.0.114.9")
+	ask("https://a.test/post-sitemap9.xml", "DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", "203.0.114.9")
+	ask("https://a.test/post-sitemap2.xml", "SitemapCrawler/1.0", "203.0.114.9")
+	// no crawlers, and no sitemaps
+	ask("https://a.test/post-sitemap.xml", "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "203.0.114.10")
+	ask("https://a.test/wpsitemapd.css", googlebot, "66.249.66.1")
+	ask("https://a.test/a-page", googlebot, "66.249.66.1")
+
+	google := netip.MustParseAddr("66.249.66.1")
+	other := netip.MustParseAddr("203.0.114.9")
+	r := crawls(t, ts.Server, "a", 5)
+	if r.Visitors != 1 {
+		t.Errorf("%d visitors", r.Visitors)
+	}
+	want := []crawler.Fetch{
+		{Engine: crawler.Other, Blog: 1, Sitemap: "post", Page: 2, Status: 200},
+		{Engine: crawler.DuckDuckGo, Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},
+		{Engine: crawler.Google, Blog: 1, Sitemap: "1", Page: 1, Status: 200, Address: other},
+		{Engine: crawler.Google, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Address: google},
+		{Engine: crawler.Google, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Address: google},
+	}
+	for _, f := range r.Fetches {
+		if f.At.IsZero() || (f.Status == 200) != (f.Bytes > 100) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if diff := cmp.Diff(want, r.Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// injected is where clients, databases and files write.
+var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
+
+func TestAccessLogByConfiguration(t *testing.T) {
+	tests := []struct {
+		rule   string
+		config config.Config
+		lines  int
+		level  string
+	}{
+		{"none by default", config.Config{}, 0, ""},
+		{"at level info where it is wanted", config.Config{AccessLog: true}, 1, "INFO"},
+		{"at level debug", config.Config{LogLevel: slog.LevelDebug}, 1, "DEBUG"},
+		{"once where both hold", config.Config{LogLevel: slog.LevelDebug, AccessLog: true}, 1, "INFO"},
+	}
+	for _, test := range tests {
+		for _, form := range []string{"text", "json"} {
+			c := test.config
+			c.Log, c.Listening = form, testListening()
+			c.Sites = []config.Site{{Name: "a", Hosts: []config.Host{"a.test"}}}
+			var b bytes.Buffer
+			s := New(&c, report.NewLogger(&c, &b))
+			r := httptest.NewRequest("GET", "/x", nil)
+			r.RequestURI = "/post%20\x1b[2J\nsitemap" + strings.Repeat("x", 10_000)
+			r.Host = "nobody.test\n" + strings.Repeat("h", 1000)
+			r.Method = "GET" + strings.Repeat("T", 500)
+			r.Header.Set("User-Agent", injected+strings.Repeat("x", 10_000))
+			s.ServeHTTP(httptest.NewRecorder(), r)
+			text := b.String()
+			if n := strings.Count(text, "\n"); n != test.lines || n != strings.Count(text, "request") {
+				t.Errorf("%s, %s: %d lines: %q", test.rule, form, n, text)
+				continue
+			}
+			if test.lines > 0 &&
+				(!strings.Contains(text, test.level) || len(text) > 4000 || !strings.Contains(text, "421") && !strings.Contains(text, "503")) {
+				t.Errorf("%s, %s: %d bytes: %q", test.rule, form, len(text), text)
+			}
+		}
+	}
+}
+
+// Every line is counted, also those of levels that are not written.
+func TestWarningsAreCounted(t *testing.T) {
+	var b bytes.Buffer
+	c := config.Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []config.Site{{Name: "a"}, {Name: "b"}}}
+	s := New(&c, report.NewLogger(&c, &b))
+	s.log.Warn("of nobody")
+	s.installs[0].Log.Warn("of a site", "x", 1)
+	s.installs[0].Log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
+	s.installs[1].Log.Info("of another")
+	got := []int64{
+		s.counted.Warnings.Load(), s.counted.Errors.Load(), s.installs[0].Counted.Warnings.Load(), s.installs[0].Counted.Errors.Load(),
+		s.installs[1].Counted.Warnings.Load(),
+	}
+	for i, want := range []int64{2, 1, 1, 1, 0} {
+		if got[i] != want {
+			t.Errorf("counted %v", got)
+			break
+		}
+	}
+	if text := b.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "site=a blog=2 g.y=2") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+// knowing is a fake catalog that explains.
+type knowing struct{ *fakeCatalog }
+
+func (knowing) ExplainIn(_ context.Context, address string, _ explain.Pages) (*explain.Explanation, error) {
+	return &explain.Explanation{URL: address, Object: "page"}, nil
+}
+
+func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
+	return &explain.Explanation{Object: "sitemap " + name, Page: page}
+}
+
+// A running server explains by the catalogs it serves from, and finds them as it does for requests.
+func TestServerExplains(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}, nil), New(&config.Config{}, log).newInstall(config.Site{Name: "b"}, nil)
+	blog := func(home string, c site.Catalog) *site.Blog {
+		s := site.Unread(fakeBlog(1, home, nil), nil)
+		s.Serve(site.Built{Catalog: c}, 1, time.Now())
+		return s
+	}
+	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{
+		blog("https://a.test", knowing{newFakeCatalog("https://a.test")}),
+		blog("https://a.test/shop", newFakeCatalog("https://a.test/shop")),
+	}})
+	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
+	s := New(&config.Config{}, log)
+	s.installs = []*install{a, b}
+	s.route()
+	for _, tt := range []struct {
+		rule, address, site, object string
+		page                        int
+		err                         error
+	}{
+		{"a page", "https://a.test/hello/", "a", "page", 0, nil},
+		{"without a path", "HTTPS://A.test", "a", "page", 0, nil},
+		{"a sitemap", "https://a.test/post-sitemap2.xml", "a", "sitemap post", 2, nil},
+		{"a sitemap by query", "https://a.test?sitemap=post", "a", "sitemap post", 1, nil},
+		{"the index, behind a redirect", "http://b.test/blog/sitemap.xml", "b", "sitemap 1", 1, nil},
+		{"the index", "http://b.test/blog/sitemap_index.xml", "b", "sitemap 1", 1, nil},
+		{"first pages by their number", "https://a.test/post-sitemap1.xml", "a", "sitemap post", 1, nil},
+		{"a type without a sitemap of ours", "https://a.test/other-sitemap.xml", "a", "sitemap other", 1, nil},
+		{"robots.txt", "https://a.test/robots.txt", "a", "robots.txt", 0, nil},
+		{"a stylesheet", "https://a.test/main-sitemap.xsl", "a", "stylesheet of the sitemaps", 0, nil},
+		{"outside of home", "https://b.test/elsewhere/", "b", "page", 0, nil},
+		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
+		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, admin.ErrNotRead},
+		{"a host of no site", "https://c.test/", "", "", 0, admin.ErrNoSite},
+		{"without a scheme", "a.test/hello", "a", "page", 0, nil},
+		{"no address", "hello", "", "", 0, explain.ErrAddress},
+		{"a path of one of several sites", "/hello", "", "", 0, explain.ErrAddress},
+		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			x, err := s.view.Explainer.Explain(t.Context(), tt.address, "")
+			if !errors.Is(err, tt.err) {
+				t.Fatalf("error %v, want %v", err, tt.err)
+			}
+			if err == nil && (x.Site != tt.site || x.Object != tt.object || x.Page != tt.page || x.URL != tt.address) {
+				t.Errorf("site %q, object %q, page %d, url %q", x.Site, x.Object, x.Page, x.URL)
+			}
+		})
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -157,4 +159,221 @@ func TestSettingsAreFollowed(t *testing.T) {
 	wptest.Exec(t, s.dsn, noPosts)
 	s.until("posts are not indexed", "/post-sitemap.xml", absent)
 	s.blameless("not indexed or switched off: post")
+}
+
+// A site whose plugin has its sitemaps off, or that has none at all, serves those that the operator names: with the
+// redirects of other indexes, and a robots.txt that names them alone. What is left to the upstream stays its own.
+func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
+	t.Parallel()
+	const without = `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/robots.txt" {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, "User-agent: *\nDisallow: /wp-admin/\n\nSitemap: https://small.test/wp-sitemap.xml\nSitemap: https://small.test/news.xml\n")
+	})
+	moved := func(to string) string { return "301 https://small.test" + to }
+	for _, tt := range []struct {
+		sitemaps string
+		answers  map[string]string // status and, where that says something, Location
+		names    string            // sitemaps of robots.txt
+	}{
+		{"yoast", map[string]string{
+			"/sitemap_index.xml": "200", "/post-sitemap.xml": "200", "/sitemap.xml": moved("/sitemap_index.xml"),
+			"/sitemaps.xml": moved("/sitemap_index.xml"), "/wp-sitemap.xml": moved("/sitemap_index.xml"), "/about/": "418",
+		}, "news.xml sitemap_index.xml"},
+		{"auto", map[string]string{"/wp-sitemap.xml": "200", "/sitemap_index.xml": "418", "/sitemap.xml": "418"}, "news.xml wp-sitemap.xml"},
+		{"off", map[string]string{
+			"/wp-sitemap.xml": "418", "/sitemap_index.xml": "418", "/page-sitemap.xml": "418", "/post-sitemap1.xml": "418", "/sitemap.xml": "418",
+			"/main-sitemap.xsl": "418", "/wpsitemapd.css": "418", "/?sitemap=1": "418",
+		}, "news.xml wp-sitemap.xml"},
+	} {
+		t.Run(tt.sitemaps, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, without)
+			install := realSite("small", dsn)
+			install.Sitemaps, install.Upstream = tt.sitemaps, up
+			ts := startReal(t, 1, install)
+			for path, want := range tt.answers {
+				resp := ts.get("GET", "http://small.test"+path)
+				got := strings.TrimSpace(resp.Status[:3] + " " + resp.Header.Get("Location"))
+				if got != want {
+					t.Errorf("%s: %s, want %s", path, got, want)
+				}
+			}
+			var names []string
+			for line := range strings.Lines(body(t, ts.get("GET", "http://small.test/robots.txt"))) {
+				if address, ok := strings.CutPrefix(strings.TrimSpace(line), "Sitemap: https://small.test/"); ok {
+					names = append(names, address)
+				}
+			}
+			slices.Sort(names)
+			if got := strings.Join(names, " "); got != tt.names {
+				t.Errorf("robots.txt names %q, want %q", got, tt.names)
+			}
+		})
+	}
+}
+
+// The settings of a plugin may give its files another name, and have one sitemap of everything: they are at these addresses,
+// robots.txt names them, other addresses lead there, and a start without the database knows as much.
+func TestFilesOfAnotherName(t *testing.T) {
+	t.Parallel()
+	answers := map[string]int{
+		"/map.xml": 200, "/addl-map.xml": 200, "/addl-map.xml.gz": 200, "/map.html": 200, "/addl-sitemap.xml": 404,
+		"/page-map.xml": 404, "/sitemap.xml": 404, "/sitemap_index.xml": 302,
+	}
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
+		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
+		('aioseo_options', '{"sitemap":{"general":{"filename":"map"}}}', 'on')`)
+	dir, install := t.TempDir(), realSite("small", dsn)
+	s := startState(t, dir, install).read()
+	ask := func(when string) {
+		for path, want := range answers {
+			a := s.ask("small.test", path)
+			if a.status != want || want == 302 && !strings.Contains(a.body, "https://small.test/map.xml") {
+				t.Errorf("%s: %s: %+v, want %d", when, path, a, want)
+			}
+		}
+	}
+	ask("from the database")
+	index := s.installs[0].Snapshot().Blogs[0].Outline.Index
+	if robots := s.ask("small.test", "/robots.txt").body; !strings.Contains(robots, "Sitemap: "+index+"\n") {
+		t.Errorf("robots.txt does not name %s:\n%s", index, robots)
+	}
+	s.stop()
+	wptest.Exec(t, dsn, "ALTER TABLE wp_posts RENAME TO gone")
+	s = startState(t, dir, install)
+	ask("from the state")
+	if a := s.ask("small.test", strings.TrimPrefix(index, "https://small.test")); a.age == "" {
+		t.Errorf("not from the state: %+v", a)
+	}
+}
+
+// rewriteRules is an option rewrite_rules as PHP serialises it, of patterns and queries in turn.
+func rewriteRules(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, `s:%d:"%s";s:%d:"%s";`, len(pairs[i]), pairs[i], len(pairs[i+1]), pairs[i+1])
+	}
+	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
+}
+
+// Types that code registers and that neither Yoast's lists nor its index know yet: where only the rewrite rules name them nothing
+// reports whether they are public, and the site itself has to say whether there is a sitemap, and what its index names.
+func TestTypesThatNothingDecides(t *testing.T) {
+	pairs := []string{
+		"forum/?$", "index.php?post_type=forum", "forum/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]",
+		"hall/([^/]+)(?:/([0-9]+))?/?$", "index.php?hall=$matches[1]&page=$matches[2]",
+		"room/([^/]+)(?:/([0-9]+))?/?$", "index.php?room=$matches[1]&page=$matches[2]",
+		"mood/([^/]+)/embed/?$", "index.php?mood=$matches[1]&embed=true", "mood/([^/]+)/?$", "index.php?mood=$matches[1]",
+		"tone/([^/]+)/embed/?$", "index.php?tone=$matches[1]&embed=true", "tone/([^/]+)/?$", "index.php?tone=$matches[1]",
+	}
+	rules, withCore := rewriteRules(pairs...), rewriteRules(append(pairs, `^wp-sitemap\.xml$`, "index.php?sitemap=index")...)
+	fresh := []string{
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + rules +
+			"'), ('wpseo', 'a:0:{}'), ('wpseo_titles', 'a:1:{s:12:\"noindex-room\";b:1;}')",
+		"UPDATE wp_posts SET post_type = 'forum' WHERE ID IN (100, 101)",
+		"UPDATE wp_posts SET post_type = 'room' WHERE ID = 102",
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (901, 'calm', 'calm')",
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (901, 901, 'mood', '', 0, 1)",
+	}
+	emptied := "DELETE FROM wp_yoast_indexable"
+	const left, unknown, missing, ours = 299, 503, 404, 200 // left: what the upstream here answers
+	for _, tt := range []struct {
+		name string
+		more []string
+		want map[string][2]int // path → with an upstream and without
+	}{
+		{
+			name: "an empty index", more: []string{emptied},
+			want: map[string][2]int{
+				"/forum-sitemap.xml": {left, unknown}, "/forum-sitemap2.xml": {left, unknown}, "/?sitemap=forum": {left, unknown},
+				"/hall-sitemap.xml":   {left, unknown}, // no posts, and yet it may have one
+				"/mood-sitemap.xml":   {left, unknown},
+				"/tone-sitemap.xml":   {missing, missing}, // no terms: there is none, public or not
+				"/room-sitemap.xml":   {missing, missing}, // noindexed: there is none, public or not
+				"/post-sitemap.xml":   {ours, ours},
+				"/sitemap_index.xml":  {left, ours},
+				"/nobody-sitemap.xml": {left, missing},
+			},
+		},
+		{
+			name: "WordPress' own sitemaps",
+			more: []string{emptied, "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'",
+				"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + withCore + "')"},
+			want: map[string][2]int{
+				"/wp-sitemap-posts-forum-1.xml": {left, unknown}, "/wp-sitemap-taxonomies-mood-1.xml": {left, unknown},
+				"/wp-sitemap-posts-post-1.xml": {ours, ours}, "/wp-sitemap.xml": {left, ours},
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			upstream := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(left) })
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, append(fresh, tt.more...)...)
+			for i, up := range []config.Upstream{upstream, {}} {
+				site := realSite("a", dsn)
+				site.Hosts = []config.Host{"example.test"}
+				site.Upstream = up
+				ts := startReal(t, 1, site)
+				for path, want := range tt.want {
+					if got := ts.ask("example.test", path); got.status != want[i] {
+						t.Errorf("with an upstream %v: %s: %+v, want %d", i == 0, path, got, want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// WordPress empties its rewrite rules and makes them anew at its next request. What they showed holds in between: in the daemon
+// that runs, and in one that starts with its state. One that knows nothing from before says that nobody knows.
+func TestEmptiedRewriteRules(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "DELETE FROM wp_yoast_indexable", "UPDATE wp_posts SET post_type = 'forum' WHERE ID IN (100, 101)",
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '"+rewriteRules(
+			"halls/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]")+"'), ('wpseo', "+
+			"'a:1:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:5:\"forum\";}}')")
+	dir, host, path := t.TempDir(), "a.test", "/forum-sitemap.xml"
+	site := realSite("a", dsn)
+	s := startState(t, dir, site).read()
+	before := s.ask(host, path)
+	if before.status != 200 || !strings.Contains(before.body, "/halls/") {
+		t.Fatalf("%+v", before)
+	}
+	same := func(when string, s *daemon) {
+		t.Helper()
+		wptest.Eventually(t, "the empty rules are read "+when, func() bool {
+			return strings.Contains(fmt.Sprint(s.installs[0].Snapshot().Blogs[0].Warnings), "option rewrite_rules is empty")
+		}, s.log)
+		if got := s.ask(host, path); got != before {
+			t.Errorf("%s: %+v, want %+v", when, got, before)
+		}
+		if got := s.ask(host, "/sitemap_index.xml"); got.status != 200 || !strings.Contains(got.body, path) {
+			t.Errorf("%s: the index is %+v", when, got)
+		}
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
+	s.installs[0].refresher.ReadNow()
+	same("while it runs", s)
+	s.written()
+	s.stop()
+	s = startState(t, dir, site).read()
+	same("after a restart", s)
+	s.written()
+	s.stop()
+	s = startState(t, dir, site).read()
+	same("after another one", s)
+
+	s = startState(t, t.TempDir(), site).read()
+	if got := s.ask(host, path); got.status != 503 {
+		t.Errorf("without state: %+v, want 503", got)
+	}
 }

@@ -1,9 +1,14 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 func TestPath(t *testing.T) {
@@ -44,5 +49,88 @@ func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// Of a network one blog can be exported, which is named by its home or its path.
+func TestExportOfOneBlog(t *testing.T) {
+	config := siteOf(t, fmt.Sprintf("dsn = %q", wptest.Load(t, wptest.SQLite, "basic", "network")))
+	all := t.TempDir()
+	printed(t, "export", "--config", config, "--out", all)
+	indexes, err := filepath.Glob(filepath.Join(all, "*", "*", "sitemap_index.xml"))
+	if err != nil || len(indexes) == 0 {
+		t.Fatalf("no blog with a path: %v", err)
+	}
+	folder, err := filepath.Rel(all, filepath.Dir(indexes[0]))
+	wptest.Must(t, err)
+	host, path := filepath.Split(folder)
+	for _, blog := range []string{"https://" + host + path, "/" + path, "/" + path + "/"} {
+		one := t.TempDir()
+		printed(t, "export", "--config", config, "--out", one, "--blog", blog)
+		err := filepath.WalkDir(one, func(file string, entry os.DirEntry, err error) error {
+			if rel, _ := filepath.Rel(one, file); err == nil && !entry.IsDir() && !strings.HasPrefix(rel, folder) {
+				t.Errorf("%s: %s is another blog's", blog, rel)
+			}
+			return err
+		})
+		if _, missing := os.Stat(filepath.Join(one, folder, "sitemap_index.xml")); err != nil || missing != nil {
+			t.Errorf("%s: %v, %v", blog, err, missing)
+		}
+	}
+	for _, blog := range []string{"/nowhere/", "nowhere"} {
+		code, _, stderr := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--blog", blog)
+		if code == done || !strings.Contains(stderr, blog) {
+			t.Errorf("%s: exit code %d\n%s", blog, code, stderr)
+		}
+	}
+}
+
+// What is as it was keeps its file, so that whatever copies files on sees what has changed, a blog that lost a post among it.
+func TestExportLeavesEqualFilesAlone(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+	config, out := siteOf(t, fmt.Sprintf("dsn = %q", dsn)), t.TempDir()
+	printed(t, "export", "--config", config, "--out", out)
+	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	files, err := filepath.Glob(filepath.Join(out, "*", "*", "*.xml*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		wptest.Must(t, os.Chtimes(file, long, long))
+	}
+	wptest.Exec(t, dsn, "DELETE FROM wp_2_posts WHERE post_name = 'cod'")
+	if text := printed(t, "export", "--config", config, "--out", out); !strings.Contains(text, " as before)") {
+		t.Errorf("printed %q", text)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		wptest.Must(t, err)
+		written, posts := !info.ModTime().Equal(long), strings.Contains(file, "fish/post-sitemap.xml")
+		if posts && !written || written && (!strings.Contains(file, "fish") || strings.Contains(file, "page-sitemap")) {
+			t.Errorf("%s: written anew is %v", file, written)
+		}
+	}
+}
+
+// With a moment only those sitemaps are written that have changed since, and every index.
+func TestExportChangedSince(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '2030-01-02 03:04:05' WHERE post_type = 'page' AND post_status = 'publish'")
+	config := siteOf(t, fmt.Sprintf("dsn = %q", dsn))
+	for since, posts := range map[string]bool{"2000-01-01T00:00:00Z": true, "2030-01-02T04:04:05+01:00": false} {
+		out := t.TempDir()
+		printed(t, "export", "--config", config, "--out", out, "--changed-since", since)
+		rows := printed(t, "export", "--config", config, "--csv", "--changed-since", since)
+		for file, want := range map[string]bool{"sitemap_index.xml": true, "page-sitemap.xml": true, "post-sitemap.xml": posts} {
+			if _, err := os.Stat(filepath.Join(out, file)); (err == nil) != want {
+				t.Errorf("since %s, %s: %v", since, file, err)
+			}
+			if listed := strings.Contains(rows, file); listed != (want && file != "sitemap_index.xml") {
+				t.Errorf("since %s, rows of %s: %v", since, file, listed)
+			}
+		}
+	}
+	if code, _, _ := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--changed-since", "yesterday"); code != misuse {
+		t.Errorf("exit code %d for no time", code)
 	}
 }

@@ -1,7 +1,12 @@
 package endtoend
 
 import (
+	"go/scanner"
+	"go/token"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +78,96 @@ func TestNoUpwardImports(t *testing.T) {
 			case below <= own:
 				t.Errorf("%s imports %s, which is not below it", imports[0], path)
 			}
+		}
+	}
+}
+
+// naming are the plugins with packages of their own: the words by which each is named, and the places outside of its package whose
+// code may do so:
+//
+//	sitemap/sitemap.go         the list of plugins
+//	sitemap/robots.go          those that amend robots.txt; in Yoast's case WordPress' own lines (wpcore) stand before them
+//	sitemap/generators.go      the marks by which sitemaps of others are known
+//	sitemap/redirects          redirect managers, which some are, too
+//	wp/registry and others     types are discovered by the traces that plugins leave
+//	wp/witness.go and others   addresses are compared with those that Yoast stores
+//	wp/wpconfig, wp/formatting a constant that is read, a function of WordPress named after it
+var naming = []struct {
+	plugin, own string
+	words       []string
+	places      string
+}{
+	{
+		"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"},
+		"sitemap/sitemap.go sitemap/robots.go sitemap/generators.go sitemap/redirects sitemap/wpcore/wpcore.go " +
+			"wp/registry wp/inputs.go wp/evidence.go wp/woocommerce.go " +
+			"wp/witness.go sitemap/explain/evidence.go sitemap/seo/checks.go server/check wp/wpconfig/config.go wp/formatting/entities.go",
+	},
+	{
+		"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"},
+		"sitemap/sitemap.go sitemap/generators.go sitemap/redirects wp/registry/core.go",
+	},
+	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
+	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
+	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, "sitemap/generators.go"},
+	{"Slim SEO", "sitemap/slimseo/", []string{"slimseo", "slim-seo", "slim_seo", "slim seo"}, "sitemap/sitemap.go sitemap/generators.go"},
+	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, "sitemap/sitemap.go sitemap/generators.go wp/content/videos"},
+}
+
+// A plugin is named in its own package, in the list of plugins and where its traces are read.
+func TestPluginsAreNamedInTheirPackages(t *testing.T) {
+	root := filepath.Join("..", "..")
+	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.go")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := map[string][]byte{} // of the product, by file
+	for file := range strings.FieldsSeq(string(out)) {
+		if strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/internal/") || strings.HasPrefix(file, "wp/wptest/") {
+			continue
+		}
+		if code[file], err = os.ReadFile(filepath.Join(root, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range naming {
+		named, places := map[string]bool{}, strings.Fields(n.places)
+		for file, text := range code {
+			word := wordIn(text, n.words...)
+			if word == "" || strings.HasPrefix(file, n.own) {
+				continue
+			}
+			place := file
+			for place != "." && !slices.Contains(places, place) {
+				place = filepath.Dir(place)
+			}
+			if named[place] = true; place == "." {
+				t.Errorf("%s names %s: %s", file, n.plugin, word)
+			}
+		}
+		for _, place := range places {
+			if !named[place] {
+				t.Errorf("%s does not name %s any more: take it from the list", place, n.plugin)
+			}
+		}
+	}
+}
+
+// wordIn returns a word of a file's code, comments left out, that holds one of some names; "" for none.
+func wordIn(text []byte, names ...string) string {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	s.Init(files.AddFile("", files.Base(), len(text)), text, nil, 0)
+	for {
+		_, kind, word := s.Scan()
+		lower := strings.ToLower(word)
+		switch {
+		case kind == token.EOF:
+			return ""
+		case slices.ContainsFunc(names, func(name string) bool { return strings.Contains(lower, name) }):
+			return word
 		}
 	}
 }

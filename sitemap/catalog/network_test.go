@@ -2,11 +2,16 @@ package catalog
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
 )
 
 // Indexes of a network are as long as the protocol allows, and name no index, no private blog and no URL that cannot be in one.
@@ -30,4 +35,24 @@ func TestRenderNetwork(t *testing.T) {
 	if !slices.Equal(got, []int{50_000, 1}) || refused != 1 {
 		t.Errorf("%v, %d refused", got, refused)
 	}
+}
+
+// plainURLs is an address scheme for tests.
+type plainURLs struct{}
+
+func (plainURLs) Name(_ seo.ObjectKind, of string) string  { return of }
+func (plainURLs) File(name string, page, _ int) string     { return fmt.Sprintf("%s-%d.xml", name, page) }
+func (plainURLs) URL(b seo.Base, file string) string       { return b.Front + file }
+func (plainURLs) Parse(seo.Request) seo.Resource           { return seo.Resource{} }
+func (plainURLs) XSL(seo.Base, urlset.DocumentKind) string { return "/style.xsl" }
+
+// catalogOf returns a catalog of some lists.
+func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {
+	t.Helper()
+	blog := new(wp.Blog)
+	blog.Settings().Home = "https://a.test"
+	opt.Log, opt.Now = slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now
+	c := New(seo.NewRules(blog, opt, nil, &seo.Decisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c.Lists = lists
+	return c
 }

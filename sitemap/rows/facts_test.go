@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -74,5 +75,75 @@ func TestDecisions(t *testing.T) {
 	}
 	if got := slices.Sorted(slices.Values(apart([]int{1, 2, 4}, []int{4, 3, 2}))); !slices.Equal(got, []int{1, 3}) {
 		t.Errorf("apart are %d", got)
+	}
+}
+
+// A catalog that takes deltas hands its rows on once; one that takes none has what follows from them only, of posts that are there.
+func TestRetire(t *testing.T) {
+	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3, 9: 1}, Changes: map[string]uint32{"post": 4}}
+	for _, deltas := range []bool{true, false} {
+		k := f.Keep(deltas)
+		if got := k.Start() != nil; got != deltas {
+			t.Errorf("deltas %t: starts %t", deltas, got)
+		}
+		for range 2 {
+			h := k.Retire()
+			next := newRows()
+			next.Posts = f.Posts
+			next.inherit(h)
+			if len(next.Touched) != 1 || next.Touched[2] != 3 || next.Changes["post"] != 4 || h.sizes["post"] != 2 {
+				t.Fatalf("deltas %t: %+v, %+v", deltas, h, next)
+			}
+		}
+		if k.Start() != nil {
+			t.Errorf("deltas %t: rows are there after they were given up", deltas)
+		}
+	}
+	if (*Kept)(nil).Retire() != nil || (*Kept)(nil).Start() != nil {
+		t.Error("nothing was kept")
+	}
+}
+
+// The next scheduled post is known where there is one.
+func TestNextScheduled(t *testing.T) {
+	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	for _, tt := range []struct {
+		rows *Rows
+		at   int64
+		ok   bool
+	}{{nil, 0, false}, {&Rows{due: noDue}, 0, false}, {&Rows{due: at}, at, true}} {
+		if got, ok := tt.rows.NextScheduled(); got != tt.at || ok != tt.ok {
+			t.Errorf("%v: %d, %t", tt.rows, got, ok)
+		}
+	}
+}
+
+func TestNewsChanges(t *testing.T) {
+	const never = 1<<63 - 1
+	published, modified := WindowAfter(0), WindowAfter(1000)
+	later := WindowAfter(NewsWindow + 1)
+	for _, tt := range []struct {
+		name  string
+		spans [2]Span
+		now   int64
+		is    bool
+		next  int64
+	}{
+		{"no date at all", [2]Span{WindowAfter(wp.NoTime)}, 0, false, never},
+		{"before it is published", [2]Span{published}, -1, false, 0},
+		{"with the second it is published", [2]Span{published}, 0, true, NewsWindow + 1},
+		{"the last second", [2]Span{published}, NewsWindow, true, NewsWindow + 1},
+		{"the first one after it", [2]Span{published}, NewsWindow + 1, false, never},
+		{"a change in time keeps it", [2]Span{published, modified}, NewsWindow, true, NewsWindow + 1001},
+		{"windows that touch are one", [2]Span{published, later}, 0, true, 2*NewsWindow + 2},
+		{"whichever comes first", [2]Span{later, published}, 0, true, 2*NewsWindow + 2},
+	} {
+		a := Article{Spans: tt.spans}
+		if got := a.IsNews(tt.now); got != tt.is {
+			t.Errorf("%s: is news: %t", tt.name, got)
+		}
+		if got := a.Changes(tt.now); got != tt.next {
+			t.Errorf("%s: changes at %d, want %d", tt.name, got, tt.next)
+		}
 	}
 }
