@@ -32,6 +32,7 @@ import (
 	"wpsitemapd/server/command"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // program is a run of the program, started as main does.
@@ -181,9 +182,7 @@ func checkFile(t *testing.T, config string) (int, check.Report) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}
-	if r.OK != (code == 0) {
-		t.Errorf("ok is %v with exit code %d", r.OK, code)
-	}
+	expect.Equal(t, r.OK, code == 0, "ok is", "with exit code", code)
 	for _, name := range []string{"config", "ok", "sites", "name", "blogs"} {
 		if !strings.Contains(stdout, fmt.Sprintf("%q: ", name)) {
 			t.Errorf("no %s in\n%s", name, stdout)
@@ -241,9 +240,7 @@ func TestCharsetOfWPConfig(t *testing.T) {
 				t.Errorf("the sitemap holds no %s, or a %s:\n%s%s", tt.want, tt.without, text, stderr)
 			}
 			_, stdout, stderr := run(t, nil, "check", "--config", config)
-			if warned := strings.Contains(stdout, "read in another character set"); warned != (tt.want == wrong) {
-				t.Errorf("check warns: %t\n%s%s", warned, stdout, stderr)
-			}
+			expect.Equal(t, strings.Contains(stdout, "read in another character set"), tt.want == wrong, "check warns", stdout, stderr)
 		})
 	}
 }
@@ -268,9 +265,7 @@ func TestCheck(t *testing.T) {
 		"post public": "core", "recipe public": "option wpseo[last_known_public_post_types]", "recipe slug": "option rewrite_rules",
 		"course object_types": "table term_relationships",
 	} {
-		if sources[fact] != want {
-			t.Errorf("source of %s is %q, want %q", fact, sources[fact], want)
-		}
+		expect.Equal(t, sources[fact], want, "source of", fact)
 	}
 
 	t.Run("the report for people says the same", func(t *testing.T) {
@@ -582,9 +577,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 		t.Error("it is not told that the connection ends")
 	}
 	clients.Wait()
-	if code := d.Code(t); code != 0 {
-		t.Errorf("exit code %d\n%s", code, &d.log)
-	}
+	expect.Equal(t, d.Code(t), 0, "exit code", &d.log)
 }
 
 // Requests under way have the time of drain, and none after a second signal.
@@ -677,9 +670,7 @@ func TestSocketActivation(t *testing.T) {
 	for range 2 {
 		more()
 		d.Signal(syscall.SIGTERM)
-		if code := d.Code(t); code != 0 {
-			t.Errorf("exit code %d\n%s", code, &d.log)
-		}
+		expect.Equal(t, d.Code(t), 0, "exit code", &d.log)
 		d = spawn(t, config, env, webSocket, adminSocket)
 	}
 	more()
@@ -731,9 +722,7 @@ func TestSystemdIsTold(t *testing.T) {
 	if status, _ := get(t, "http://"+address+"/sitemap_index.xml", "gazette.example"); status != 200 {
 		t.Errorf("when it is ready it serves: %d", status)
 	}
-	if got := next(beats + 2); got != "" {
-		t.Errorf("between the beats for the watchdog %q", got)
-	}
+	expect.Equal(t, next(beats+2), "", "between the beats for the watchdog")
 	if limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", d.Cmd.Process.Pid)); err == nil && !regexp.MustCompile(`Max core file size +0 `).Match(limits) {
 		t.Errorf("core dumps, which hold passwords, are possible:\n%s", limits)
 	}
@@ -741,16 +730,10 @@ func TestSystemdIsTold(t *testing.T) {
 	if got := next(0); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
 		t.Errorf("on SIGHUP %q", got)
 	}
-	if got := next(0); got != "READY=1" {
-		t.Errorf("after it %q", got)
-	}
+	expect.Equal(t, next(0), "READY=1", "after it")
 	d.Signal(syscall.SIGTERM)
-	if got := next(0); got != "STOPPING=1" {
-		t.Errorf("at the end %q", got)
-	}
-	if code := d.Code(t); code != 0 {
-		t.Errorf("exit code %d\n%s", code, &d.log)
-	}
+	expect.Equal(t, next(0), "STOPPING=1", "at the end")
+	expect.Equal(t, d.Code(t), 0, "exit code", &d.log)
 	if _, err := os.Lstat(filepath.Join(dir, "w.sock")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket stays behind: %v", err)
 	}
@@ -953,17 +936,11 @@ func TestHostileTenants(t *testing.T) {
 				t.Errorf("the site that reads its own files has no image below its WP_CONTENT_URL\n%.2000s\n%s", all, &c.log)
 			}
 			for name := range hostile {
-				if m := secret.FindString(fetch(name)); m != "" {
-					t.Errorf("%s shows a %s", name, m)
-				}
+				expect.Equal(t, secret.FindString(fetch(name)), "", name, "shows a")
 			}
 			c.Signal(syscall.SIGTERM)
-			if code := c.Code(t); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
-			if m := regexp.MustCompile(`victim-secret|=daemon-secret`).FindString(c.log.String()); m != "" {
-				t.Errorf("the log shows %s\n%s", m, &c.log)
-			}
+			expect.Equal(t, c.Code(t), 0, "exit code")
+			expect.Equal(t, regexp.MustCompile(`victim-secret|=daemon-secret`).FindString(c.log.String()), "", "the log shows", &c.log)
 		})
 	}
 }
@@ -1087,9 +1064,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	match(t, &d.stderr, `several sites claim one address" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, and belongs to client3`)
 	d.until("with the copy", liveHost, has("/real-"), "/staging-")
 	for _, site := range []string{"client3", "aaa-copy"} {
-		if got := d.metric(`wpsitemapd_host_conflict{site="` + site + `"}`); got != "1" {
-			t.Errorf("wpsitemapd_host_conflict of %s is %q", site, got)
-		}
+		expect.Equal(t, d.metric(`wpsitemapd_host_conflict{site="`+site+`"}`), "1", "wpsitemapd_host_conflict of", site)
 	}
 	if status, page := get(t, d.admin+"/", "localhost"); status != 200 ||
 		!strings.Contains(page, "and belongs to client3") || !strings.Contains(page, "is claimed by site aaa-copy, too") {
@@ -1152,9 +1127,7 @@ func (a *agency) checked() (code int, r check.Report, text string) {
 	a.t.Helper()
 	code, r = checkFile(a.t, a.config())
 	second, text, _ := run(a.t, nil, "check", "--config", a.config())
-	if second != code {
-		a.t.Errorf("exit code %d, with --json %d", second, code)
-	}
+	expect.Equal(a.t, second, code, "exit code", "with --json")
 	return code, r, text
 }
 
@@ -1267,9 +1240,7 @@ func TestBuildsWithoutC(t *testing.T) {
 			}
 		}
 	}
-	if builds != 2 {
-		t.Errorf("%d builds in\n%s", builds, out)
-	}
+	expect.Equal(t, builds, 2, "builds in", out)
 }
 
 // A change that needs a restart is told with the keys it is about, once, and not when it is taken back.
@@ -1290,14 +1261,10 @@ func TestChangeThatNeedsARestart(t *testing.T) {
 		a.write()
 	}
 	set("drain = \"1s\"\nh2c = true")
-	if got := match(t, &d.stderr, told+`" keys=("[^"]*"|\S+)`); got != "h2c" {
-		t.Errorf("keys %q", got)
-	}
+	expect.Equal(t, match(t, &d.stderr, told+`" keys=("[^"]*"|\S+)`), "h2c", "keys")
 	reloads("1")
 	set("drain = \"2s\"")
 	reloads("2")
-	if got := strings.Count(d.stderr.String(), told); got != 1 {
-		t.Errorf("told %d times\n%s", got, &d.stderr)
-	}
+	expect.Equal(t, strings.Count(d.stderr.String(), told), 1, "told", "times", &d.stderr)
 	d.end()
 }

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const announceKey = servertest.IndexNowKey
@@ -82,9 +83,7 @@ func TestAnnouncements(t *testing.T) {
 		"UPDATE wp_term_taxonomy SET count = 2 WHERE term_id = 21",
 		strings.ReplaceAll(newRow(3, "post", "third"), "2026-01-01", "2026-02-01"))
 	e.Expect("a post is published", on("/", "/third/", "/author/ann/", "/category/fruit/")...)
-	if e.Pending != 1 {
-		t.Errorf("%d requests were answered with 202", e.Pending)
-	}
+	expect.Equal(t, e.Pending, 1, "requests were answered with 202")
 
 	wptest.Exec(t, dsn,
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (12, '_yoast_wpseo_meta-robots-noindex', '1'), (13, "+
@@ -188,7 +187,5 @@ func TestKeyFile(t *testing.T) {
 			t.Errorf("%s: %d %q %v", path, resp.StatusCode, got, resp.Header)
 		}
 	}
-	if got := ts.get("POST", "https://a.test"+file).StatusCode; got != 405 {
-		t.Errorf("POST: %d", got)
-	}
+	expect.Equal(t, ts.get("POST", "https://a.test"+file).StatusCode, 405, "POST")
 }

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // hostileText is where people write titles.
@@ -250,9 +251,7 @@ func (v viewer) follow(links map[string]bool) {
 			continue
 		}
 		resp.Body.Close()
-		if resp.StatusCode != 200 {
-			v.t.Errorf("%s: %d", link, resp.StatusCode)
-		}
+		expect.Equal(v.t, resp.StatusCode, 200, link)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // catalogOf has so many addresses of each of its types, on one page each. Every body tells them.
@@ -148,9 +149,7 @@ func TestNetworkCollapses(t *testing.T) {
 	g.rebuild()
 	g.wants("three of four", "/b3/post-sitemap.xml", 200, "<post 20>", true)
 	g.wants("the one that is there", "/b0/post-sitemap.xml", 200, "<post 20>", false)
-	if got := g.Status()[0].Alarm; got != "60 of 80 URLs are gone" {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, g.Status()[0].Alarm, "60 of 80 URLs are gone")
 	g.now = g.now.Add(10 * time.Minute)
 	g.rebuild()
 	g.wants("confirmed", "/b3/post-sitemap.xml", 404, "", false)

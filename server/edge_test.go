@@ -16,6 +16,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Who answered.
@@ -131,9 +132,7 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 		for line := range strings.Lines(c.header) {
 			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 			name = strings.TrimSuffix(name, ":")
-			if got := strings.Join(resp.Header.Values(name), ", "); got != value {
-				t.Errorf("%s is %q, want %q", name, got, value)
-			}
+			expect.Equal(t, strings.Join(resp.Header.Values(name), ", "), value, name)
 		}
 		method, target, _ := strings.Cut(send, " ")
 		target, _, _ = strings.Cut(target, " ")
@@ -146,9 +145,7 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 				t.Errorf("the upstream was asked %q, want %s", body, target)
 			}
 		case method == "HEAD", c.status == 304:
-			if body != "" {
-				t.Errorf("a body of %d bytes", len(body))
-			}
+			expect.Equal(t, body, "", "a body of", len(body), "bytes")
 		case from == ours && strconv.Itoa(len(body)) != resp.Header.Get("Content-Length"):
 			t.Errorf("%d bytes, Content-Length %q", len(body), resp.Header.Get("Content-Length"))
 		}
@@ -325,14 +322,10 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 		} {
 			for _, method := range []string{"GET", "HEAD"} {
 				want := map[string]int{"If-None-Match": 304, "If-Modified-Since": 304, "If-Match": 412}[strings.Join(header[:min(1, len(header))], "")]
-				if got := get(method, path, header...).StatusCode; got != cmp.Or(want, 200) {
-					t.Errorf("%s %s %q: %d, want %d", method, path, header, got, want)
-				}
+				expect.Equal(t, get(method, path, header...).StatusCode, cmp.Or(want, 200), method, path, header, want)
 			}
 		}
-		if n := statements.Load() - before; n != 0 {
-			t.Errorf("%s: %d statements for what is kept", path, n)
-		}
+		expect.Equal(t, statements.Load()-before, 0, path, "statements for what is kept")
 	}
 	before := statements.Load()
 	get("GET", "/page-sitemap.xml")

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // generated loads a generated site on MariaDB.
@@ -135,9 +136,7 @@ func TestEditRendersItsPage(t *testing.T) {
 			posts++
 		}
 	}
-	if posts != 1 {
-		t.Errorf("%d pages of posts were made again", posts)
-	}
+	expect.Equal(t, posts, 1, "pages of posts were made again")
 }
 
 // text is what is at a path of a.test.
@@ -208,9 +207,7 @@ func TestQuietConverges(t *testing.T) {
 				t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
 			}
 		}
-		if got := len(ts.blog().Outline.Files); got != len(want) {
-			t.Errorf("%d files, want %d", got, len(want))
-		}
+		expect.Equal(t, len(ts.blog().Outline.Files), len(want), "files")
 	}
 }
 
@@ -291,9 +288,7 @@ func TestPrerenderOrder(t *testing.T) {
 		}
 		return fmt.Sprint(planned[0].Key.Name, planned[0].Key.Page, " ", planned[0].Share)
 	}
-	if got := next(); got != "none" {
-		t.Errorf("nothing has changed, and %s is next", got)
-	}
+	expect.Equal(t, next(), "none", "nothing has changed, and", "is next")
 	b := *ts.blog()
 	b.RevalidateBefore = site.Now()
 	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
@@ -304,9 +299,7 @@ func TestPrerenderOrder(t *testing.T) {
 	if got, want := next(), "post2 20"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
-	if got := c.renders.Load(); got != 3 {
-		t.Errorf("%d renders", got)
-	}
+	expect.Equal(t, c.renders.Load(), 3, "renders")
 	other := newFakeCatalog("https://a.test")
 	n.show(other)
 	ts.rebuild()
@@ -330,9 +323,7 @@ func TestMemoryBound(t *testing.T) {
 		{"what the README promises, without the program itself", 1_000_000, 100 << 20, 40<<20 + 64_000_000 + 64<<20},
 		{"more where more is in use", 1000, 400 << 20, 474 << 20},
 	} {
-		if got := memoryBound(tt.entries, 64<<20, tt.live); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
+		expect.Equal(t, memoryBound(tt.entries, 64<<20, tt.live), tt.want, tt.name)
 	}
 }
 
@@ -354,9 +345,7 @@ func TestCopyIsIn(t *testing.T) {
 				t.Errorf("%s: %d %q, Age %q", rule, resp.StatusCode, got, resp.Header.Get("Age"))
 			}
 		}
-		if got := c.renders.Load() - before; got != renders {
-			t.Errorf("%s: rendered %d times, want %d", rule, got, renders)
-		}
+		expect.Equal(t, c.renders.Load()-before, renders, rule, "rendered", "times")
 	}
 	step("a catalog", "first", false, "first", false, 1)
 	c.changed()

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What a plugin says of its sitemaps, and where an operator has chosen XSLT no policy restricts it.
@@ -65,9 +66,7 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	ts.running()[0].Config.Formats.Gzip = true
 	fresh := ts.get("GET", "http://a.test/post-sitemap.xml")
 	want := body(t, fresh)
-	if fresh.Header.Get("Age") != "" {
-		t.Errorf("a fresh copy has Age %q", fresh.Header.Get("Age"))
-	}
+	expect.Equal(t, fresh.Header.Get("Age"), "", "a fresh copy has Age")
 	n.fail(errors.New("server has gone away"))
 	ts.now = ts.now.Add(90 * time.Second)
 	for range 3 {
@@ -85,9 +84,7 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 			t.Errorf("%s from the old catalog: %d, Age %q", path, resp.StatusCode, got)
 		}
 	}
-	if got := ts.log.count("site cannot be read"); got != 1 {
-		t.Errorf("logged %d times: %s", got, ts.log)
-	}
+	expect.Equal(t, ts.log.count("site cannot be read"), 1, "logged", "times", ts.log)
 	if s := ts.Status()[0]; !s.Ready || s.Error != "server has gone away" || s.Failures != 3 {
 		t.Errorf("status %+v", s)
 	}
@@ -97,9 +94,7 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
 		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
 	}
-	if got := ts.log.count("site can be read again"); got != 1 {
-		t.Errorf("logged %d times", got)
-	}
+	expect.Equal(t, ts.log.count("site can be read again"), 1, "logged", "times")
 }
 
 // A page that cannot be made is the one before it, with its age, or 503, and said once; one that has gone is 404.
@@ -164,13 +159,9 @@ func TestPanicCostsOneRequest(t *testing.T) {
 	}
 	pages := ts.front.Pages
 	ts.front.Pages = nil
-	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
-		t.Errorf("a panic is answered with %d", got)
-	}
+	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 503, "a panic is answered with")
 	ts.front.Pages = pages
-	if got := status(t, public+"/post-sitemap.xml"); got != 200 {
-		t.Errorf("the next request is answered with %d", got)
-	}
+	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 200, "the next request is answered with")
 	if !strings.Contains(ts.log.String(), "internal error") {
 		t.Error("the panic is not in the log")
 	}
@@ -223,9 +214,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 	if ts.Status()[0].Ready || !ts.Status()[1].Ready {
 		t.Errorf("status %+v", ts.Status())
 	}
-	if got := ts.log.count("site=a"); got != 1 {
-		t.Errorf("logged %d times: %s", got, ts.log)
-	}
+	expect.Equal(t, ts.log.count("site=a"), 1, "logged", "times", ts.log)
 }
 
 func TestPartOfANetworkFails(t *testing.T) {
@@ -265,9 +254,7 @@ func TestOneBuildForAllWhoWait(t *testing.T) {
 	time.Sleep(20 * time.Millisecond) // let the others join
 	finish()
 	wg.Wait()
-	if n := c.renders.Load(); n != 1 {
-		t.Errorf("built %d times", n)
-	}
+	expect.Equal(t, c.renders.Load(), 1, "built", "times")
 }
 
 func TestBuildsAreBounded(t *testing.T) {
@@ -333,9 +320,7 @@ func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 			t.Errorf("%d", resp.StatusCode)
 		}
 	}
-	if n := ts.pages.Stats()["sitemaps"].Count; n != 0 {
-		t.Errorf("%d pages are kept", n)
-	}
+	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 0, "pages are kept")
 }
 
 // Over HTTP/2, too, a request names its host.
@@ -352,9 +337,7 @@ func TestRequestWithoutItsHost(t *testing.T) {
 		r.Host, r.Proto, r.ProtoMajor, r.ProtoMinor = tt.host, "HTTP/2.0", 2, 0
 		w := httptest.NewRecorder()
 		ts.front.ServeHTTP(w, r)
-		if w.Code != tt.want {
-			t.Errorf("%q, %s: %d, want %d", tt.host, tt.path, w.Code, tt.want)
-		}
+		expect.Equal(t, w.Code, tt.want, tt.host, tt.path)
 	}
 }
 
@@ -440,12 +423,8 @@ func TestRoutesOutliveEdits(t *testing.T) {
 	} {
 		n.set(func() { n.blogs = tt.blogs })
 		ts.rebuild()
-		if moved := ts.front.Table() != table; moved != tt.moves {
-			t.Errorf("%s: the table is another one: %v", tt.change, moved)
-		}
+		expect.Equal(t, ts.front.Table() != table, tt.moves, tt.change, "the table is another one")
 		table = ts.front.Table()
-		if got := ts.get("GET", home+tt.path).StatusCode; got != tt.want {
-			t.Errorf("%s: %s is answered with %d, want %d", tt.change, tt.path, got, tt.want)
-		}
+		expect.Equal(t, ts.get("GET", home+tt.path).StatusCode, tt.want, tt.change, tt.path, "is answered with")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // newReal is a server on real databases.
@@ -56,9 +57,7 @@ func TestEditIsSeen(t *testing.T) {
 		ts.settle()
 		rested, polls := ts.blog().Built, ts.counted.Polls.Load()
 		wptest.Eventually(t, "further polls", func() bool { return ts.counted.Polls.Load() > polls+1 })
-		if ts.blog().Built != rested {
-			t.Error("read again though nothing changed")
-		}
+		expect.Equal(t, ts.blog().Built, rested, "read again though nothing changed")
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-just-now' WHERE ID = 101")
 		ts.shows("the edit is seen", "a.test", "/post-sitemap.xml", 200, "/edited-just-now/")
 	})

@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // manyPages has an index and so many pages of posts, each of the given size in memory, more or less.
@@ -60,9 +61,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 			t.Errorf("%s: %d", f.Filename, resp.StatusCode)
 		}
 	}
-	if got := c.renders.Load(); got != 6 {
-		t.Errorf("%d renders once they were asked for", got)
-	}
+	expect.Equal(t, c.renders.Load(), 6, "renders once they were asked for")
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
 	n.show(other)
 	ts.rebuild()
@@ -70,9 +69,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 		t.Errorf("the page that was never made is not the first: %+v", planned)
 	}
 	ts.prerendered()
-	if got := other.renders.Load(); got != 7 {
-		t.Errorf("%d renders after a change", got)
-	}
+	expect.Equal(t, other.renders.Load(), 7, "renders after a change")
 }
 
 func TestNoPageIsMadeAhead(t *testing.T) {
@@ -86,9 +83,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 		change(&install, c)
 		ts := serveSite(t, install, netOf(c))
 		ts.prerendered()
-		if got := c.renders.Load(); got != 0 {
-			t.Errorf("%s: %d renders", name, got)
-		}
+		expect.Equal(t, c.renders.Load(), 0, name, "renders")
 	}
 }
 
@@ -113,9 +108,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 	for _, file := range asked {
 		ts.get("GET", "http://a.test/"+file)
 	}
-	if c.renders.Load() != rendered {
-		t.Error("pages that were asked for were given up for others")
-	}
+	expect.Equal(t, c.renders.Load(), rendered, "pages that were asked for were given up for others")
 	// what somebody asks for takes the room of what nobody has asked for
 	for page := 1; page <= 10; page++ {
 		ts.get("GET", "http://a.test/"+c.files[page].Filename)
@@ -173,9 +166,7 @@ func TestVisitorJoinsAPrerender(t *testing.T) {
 	<-ended
 	before := c.renders.Load()
 	ts.get("GET", "http://a.test/post-sitemap2.xml")
-	if got := c.renders.Load(); got != before {
-		t.Errorf("it is rendered a second time: %d renders, %d before", got, before)
-	}
+	expect.Equal(t, c.renders.Load(), before, "it is rendered a second time", "renders", "before")
 }
 
 // A page that fails does not keep the others from being made.

@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestUpstreamDown(t *testing.T) {
@@ -26,9 +27,7 @@ func TestUpstreamDown(t *testing.T) {
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
 		t.Errorf("sitemaps do not need it: %d", resp.StatusCode)
 	}
-	if ts.log.count("upstream does not answer") != 1 {
-		t.Errorf("log: %s", ts.log)
-	}
+	expect.Equal(t, ts.log.count("upstream does not answer"), 1, "log", ts.log)
 }
 
 // deadUpstream is an address nothing listens on.
@@ -52,18 +51,14 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 		r.ask("a.test", "/about/", "X-Forwarded-For", "9.9.9.9")
 		return told
 	}
-	if got := ask(); got != "9.9.9.9, 127.0.0.1" {
-		t.Errorf("before: %s", got)
-	}
+	expect.Equal(t, ask(), "9.9.9.9, 127.0.0.1", "before")
 	listening := r.config.Listening
 	listening.Trusted = proxy.Trust{}
 	r.mu.Lock()
 	r.next = &config.Config{Listening: listening, Sites: []config.Site{site}}
 	r.mu.Unlock()
 	wptest.Must(t, r.Reload(t.Context()))
-	if got := ask(); got != "127.0.0.1" {
-		t.Errorf("after: %s", got)
-	}
+	expect.Equal(t, ask(), "127.0.0.1", "after")
 }
 
 // An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
@@ -94,9 +89,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 		if got := get("/foo-sitemap.xml"); got != http.StatusLoopDetected || asked.Load() != 2 {
 			t.Fatalf("%d after %d requests", got, asked.Load())
 		}
-		if got := ts.installs[0].Counted.Loops.Load(); got != int64(n+1) {
-			t.Errorf("counted %d", got)
-		}
+		expect.Equal(t, ts.installs[0].Counted.Loops.Load(), int64(n+1), "counted")
 	}
 	if n := ts.log.count("upstream leads back to this daemon"); n != 2 { // the first and the second
 		t.Errorf("logged %d times: %s", n, ts.log)

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // reloadable is a running server whose configuration a test replaces. Its databases are fakes
@@ -111,9 +112,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("a changed site was opened %d times, want 2", r.opened["b"])
 	}
 	for _, host := range []string{"a.test", "b.test", "c.test"} {
-		if got := r.status(host); got != 200 {
-			t.Errorf("%s: %d", host, got)
-		}
+		expect.Equal(t, r.status(host), 200, host)
 	}
 
 	wptest.Must(t, r.reload(fakeSite("c")))
@@ -164,15 +163,11 @@ func TestReloadToABrokenSite(t *testing.T) {
 	broken := fakeSite("a")
 	broken.TablePrefix = "broken_"
 	wptest.Must(t, r.reload(broken))
-	if got := r.status("a.test"); got != 200 {
-		t.Errorf("%d while the new database cannot be read", got)
-	}
+	expect.Equal(t, r.status("a.test"), 200, "while the new database cannot be read")
 	if got := r.Status()[0]; got.Error == "" {
 		t.Errorf("status %+v", got)
 	}
-	if r.nets["a"].closed != 0 {
-		t.Error("the old database is closed, though pages are still made from it")
-	}
+	expect.Equal(t, r.nets["a"].closed, 0, "the old database is closed, though pages are still made from it")
 	if err := r.reload(fakeSite("a")); err != nil || r.status("a.test") != 200 {
 		t.Error("not mended")
 	}
@@ -194,9 +189,7 @@ func TestReloadWhileStopping(t *testing.T) {
 func TestReloadWithAHangingSite(t *testing.T) {
 	r := startReloadable(t, fakeSite("a"))
 	wptest.Must(t, r.reload(fakeSite("a"), fakeSite("hangs"), fakeSite("b")))
-	if got := r.status("b.test"); got != 200 {
-		t.Errorf("the other new site: %d", got)
-	}
+	expect.Equal(t, r.status("b.test"), 200, "the other new site")
 	if named(r.running(), "hangs").Snapshot().Tried() {
 		t.Error("it was waited for")
 	}
@@ -297,9 +290,7 @@ func TestChangedFileReloads(t *testing.T) {
 	r.until("b.test", 200)
 	replace(t, path, siteText("z", "b"))
 	r.until("a.test", 421)
-	if r.opened["b"] != 1 {
-		t.Errorf("b was opened %d times", r.opened["b"])
-	}
+	expect.Equal(t, r.opened["b"], 1, "b was opened", "times")
 }
 
 // Installs come, change and go under a pattern.

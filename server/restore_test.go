@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // startWithState starts a server of fake databases with a folder for its state.
@@ -107,9 +108,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, got.status, want)
 		}
 	}
-	if got := status(t, s.admin+"/readyz"); got != 200 {
-		t.Errorf("readyz: %d", got)
-	}
+	expect.Equal(t, status(t, s.admin+"/readyz"), 200, "readyz")
 	if got := s.Status()[0]; !got.Restored || !got.Ready {
 		t.Errorf("%+v", got)
 	}
@@ -205,9 +204,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, got.status, want)
 		}
 	}
-	if got := status(t, s.admin+"/readyz?all"); got != 503 {
-		t.Errorf("readyz: %d", got)
-	}
+	expect.Equal(t, status(t, s.admin+"/readyz?all"), 503, "readyz")
 	if got := s.store.Stats(); got.Damaged != 1 {
 		t.Errorf("%+v", got)
 	}

@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
@@ -173,9 +174,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
 	ts := serveSite(t, config.Site{}, n)
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
-	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 
 	// The main blog's own sitemaps may be WordPress'.
 	main.Plugin = &wpcore.Plugin
@@ -185,9 +184,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	ts.rebuild()
 	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# " +
 		"---------------------------\n# END YOAST BLOCK"
-	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 }
 
 // However an upstream fails over robots.txt, it takes bounded time, and what it last said stands; rules that were never seen are not lifted.

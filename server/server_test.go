@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // daemon is a server that runs until the test ends, or stop, which waits for its end.
@@ -117,9 +118,7 @@ func TestRunServesAndStops(t *testing.T) {
 	for address, want := range map[string]int{
 		s.public + "/post-sitemap.xml": 200, s.admin + "/healthz": 200, s.admin + "/readyz?all": 503, s.admin + "/nothing": 404,
 	} {
-		if got := status(t, address); got != want {
-			t.Errorf("%s: %d, want %d", address, got, want)
-		}
+		expect.Equal(t, status(t, address), want, address)
 	}
 	if _, text := s.askAdmin("/readyz?all"); text != "site bad is not ready\n" {
 		t.Errorf("readyz: %q", text)
@@ -195,9 +194,7 @@ func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
 			<-ctx.Done()
 		})
 		synctest.Wait()
-		if turns.Load() != 1 {
-			t.Errorf("%d turns without a pause", turns.Load())
-		}
+		expect.Equal(t, turns.Load(), 1, "turns without a pause")
 		time.Sleep(3 * panicPause)
 		synctest.Wait()
 		if n := strings.Count(log.String(), "internal error"); turns.Load() != 3 || n != 2 {

@@ -34,6 +34,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // askAdmin asks the admin listener from this machine.
@@ -73,9 +74,7 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 	ts.t.Helper()
 	got := ts.scraped()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if got[name] != want[name] {
-			ts.t.Errorf("%s: %s is %q, want %q", when, name, got[name], want[name])
-		}
+		expect.Equal(ts.t, got[name], want[name], when, name)
 	}
 }
 
@@ -463,9 +462,7 @@ func TestCrawlerLog(t *testing.T) {
 	google := netip.MustParseAddr("66.249.66.1")
 	other := netip.MustParseAddr("203.0.114.9")
 	r := crawls(t, ts.Server, "a", 5)
-	if r.Visitors != 1 {
-		t.Errorf("%d visitors", r.Visitors)
-	}
+	expect.Equal(t, r.Visitors, 1, "visitors")
 	want := []crawler.Fetch{
 		{Engine: crawler.Other, Blog: 1, Sitemap: "post", Page: 2, Status: 200},
 		{Engine: crawler.DuckDuckGo, Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},

@@ -12,6 +12,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Settings of a running site that turn its sitemaps into others.
@@ -200,9 +201,7 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 			for path, want := range tt.answers {
 				resp := ts.get("GET", "http://small.test"+path)
 				got := strings.TrimSpace(resp.Status[:3] + " " + resp.Header.Get("Location"))
-				if got != want {
-					t.Errorf("%s: %s, want %s", path, got, want)
-				}
+				expect.Equal(t, got, want, path)
 			}
 			var names []string
 			for line := range strings.Lines(body(t, ts.get("GET", "http://small.test/robots.txt"))) {
@@ -211,9 +210,7 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 				}
 			}
 			slices.Sort(names)
-			if got := strings.Join(names, " "); got != tt.names {
-				t.Errorf("robots.txt names %q, want %q", got, tt.names)
-			}
+			expect.Equal(t, strings.Join(names, " "), tt.names, "robots.txt names")
 		})
 	}
 }
@@ -353,9 +350,7 @@ func TestEmptiedRewriteRules(t *testing.T) {
 		wptest.Eventually(t, "the empty rules are read "+when, func() bool {
 			return strings.Contains(fmt.Sprint(s.installs[0].Snapshot().Blogs[0].Warnings), "option rewrite_rules is empty")
 		}, s.log)
-		if got := s.ask(host, path); got != before {
-			t.Errorf("%s: %+v, want %+v", when, got, before)
-		}
+		expect.Equal(t, s.ask(host, path), before, when)
 		if got := s.ask(host, "/sitemap_index.xml"); got.status != 200 || !strings.Contains(got.body, path) {
 			t.Errorf("%s: the index is %+v", when, got)
 		}

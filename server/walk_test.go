@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // many returns statements that make a network of so many further blogs below example.test.
@@ -91,13 +92,9 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	}))
 	var tasks sync.WaitGroup
 	tasks.Go(func() { ts.installs[0].refresher.ReadOnce(t.Context()) })
-	if status := ts.get("GET", "http://example.com/b1/post-sitemap.xml").StatusCode; status != 200 {
-		t.Errorf("the blog that is read: %d", status)
-	}
+	expect.Equal(t, ts.get("GET", "http://example.com/b1/post-sitemap.xml").StatusCode, 200, "the blog that is read")
 	tasks.Go(func() {
-		if status := ts.get("GET", "http://example.com/b3/post-sitemap.xml").StatusCode; status != 200 {
-			t.Errorf("the blog that is read last: %d", status)
-		}
+		expect.Equal(t, ts.get("GET", "http://example.com/b3/post-sitemap.xml").StatusCode, 200, "the blog that is read last")
 	})
 	close(release)
 	tasks.Wait()

@@ -17,8 +17,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // noPlugins leaves a site to WordPress' own sitemaps.
@@ -99,9 +98,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 							t.Errorf("%s: %s means %+v", level, uri, r)
 						}
 					}
-					if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)); got != tt.articles {
-						t.Errorf("%s: news %s", level, got)
-					}
+					expect.Equal(t, sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)), tt.articles, level, "news")
 
 					auto := sitemaptest.Build(t, blog, seo.Options{Compat: level, Now: sitemaptest.ClockAt(videoTime)})
 					for _, name := range []string{"news", "video"} {
@@ -116,15 +113,11 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 				opt := ask(seo.SpecLevel, videoTime)
 				opt.Video.PostTypes = []string{"post", "page"}
 				c := sitemaptest.Build(t, blog, opt)
-				if got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "video", 1)); got != tt.videos {
-					t.Errorf("%s\nwant %s", got, tt.videos)
-				}
+				expect.Equal(t, sitemaptest.Slugs(t, sitemaptest.Render(t, c, "video", 1)), tt.videos)
 				for _, v := range []seo.Verdict{
 					seo.VideoWithoutThumbnail, seo.VideoWithoutTitle, seo.VideoWithoutDescription, seo.VideoWithoutPlayer, seo.VideoProtected, seo.VideoDisabled,
 				} {
-					if c.LeftOut[v] != tt.out[v] {
-						t.Errorf("%d left out: %s, want %d", c.LeftOut[v], v, tt.out[v])
-					}
+					expect.Equal(t, c.LeftOut[v], tt.out[v], "left out", v)
 				}
 			})
 		})
@@ -189,9 +182,7 @@ https://www.tiktok.com/@scout/video/6718335390845095173' WHERE ID = 1007`,
 			"Surf", "https://i.ytimg.com/vi/abcdefghij3/hqdefault.jpg",
 			"Nobody knows a picture", "https://embed-ssl.wistia.com/deliveries/0a.jpg",
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s\n%s", diff, entry)
-		}
+		expect.Same(t, want, got, entry)
 		x := sitemaptest.Explain(t, c, "https://small.test/no-thumbnail/")
 		if !x.In || !slices.Contains(x.Notes, "Not in video: its video https://vimeo.com/124 has no thumbnail.") {
 			t.Errorf("in %t, notes %q", x.In, x.Notes)
@@ -227,9 +218,7 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 			opt := tt.opt
 			opt.Compat, opt.Now = level, sitemaptest.ClockAt(videoTime)
 			c := sitemaptest.Build(t, tt.blog, opt)
-			if c.Owns(tt.sitemap) != tt.in {
-				t.Errorf("%s: owned %t", tt.name, c.Owns(tt.sitemap))
-			}
+			expect.Equal(t, c.Owns(tt.sitemap), tt.in, tt.name, "owned")
 			if tt.name == "the add-on" && level == seo.PluginLevel {
 				continue // its records are gone
 			}
@@ -330,9 +319,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		}
 		d, err := news.Delta(t.Context(), rows.ChangeSet{})
 		wptest.Must(t, err)
-		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, d.Catalog, "news", 1)); got != "link embed-block record" {
-			t.Errorf("news %s", got)
-		}
+		expect.Equal(t, sitemaptest.Slugs(t, sitemaptest.Render(t, d.Catalog, "news", 1)), "link embed-block record", "news")
 	})
 }
 
@@ -360,7 +347,5 @@ func TestVideoStatementsWithoutAddOn(t *testing.T) {
 	if n := sitemaptest.Render(t, c, "video", 1).Entries; n < 400 {
 		t.Errorf("%d entries", n)
 	}
-	if more := len(count.Take()); more != first {
-		t.Errorf("%d statements for 400 posts more, %d before", more, first)
-	}
+	expect.Equal(t, len(count.Take()), first, "statements for 400 posts more", "before")
 }

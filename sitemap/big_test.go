@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const bigVariable = "WPSITEMAPD_BIG"
@@ -124,9 +125,7 @@ func TestManyTerms(t *testing.T) {
 				}
 			})
 			within(t, string(level)+": "+name, took, 60*time.Second, grown, 32<<20)
-			if listed != n/2 {
-				t.Errorf("%s: %d of %s listed, want %d", string(level), listed, name, n/2)
-			}
+			expect.Equal(t, listed, n/2, string(level), name, "listed")
 		}
 		told += len(c.Take())
 	}
@@ -209,9 +208,7 @@ func TestPostWithManyImages(t *testing.T) {
 				if level != seo.SpecLevel {
 					got-- // the featured image comes a second time
 				}
-				if got != want {
-					t.Errorf("%s: %s has %d images, want %d", string(level), u.Loc, got, want)
-				}
+				expect.Equal(t, got, want, string(level), u.Loc, "images")
 			}
 		}
 	})
@@ -235,9 +232,7 @@ func TestHugeContent(t *testing.T) {
 		var doc *catalog.Document
 		took, grown := watchHeap(t, func() { doc = sitemaptest.Render(t, cat, "post", 1) })
 		within(t, string(level), took, time.Duration(posts)*10*time.Second, grown, 128<<20)
-		if n := bytes.Count(doc.Body, []byte("at-the-end.jpg")); n != posts {
-			t.Errorf("%s: %d images at the end of %d posts", string(level), n, posts)
-		}
+		expect.Equal(t, bytes.Count(doc.Body, []byte("at-the-end.jpg")), posts, string(level), "images at the end of", "posts")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -364,9 +365,7 @@ func TestDeltaOfStillPosts(t *testing.T) {
 				passes++
 			}
 		}
-		if (passes == 0) != still {
-			t.Errorf("still %v: %d passes over the index", still, passes)
-		}
+		expect.Equal(t, passes == 0, still, "still", passes, "passes over the index")
 	}
 }
 

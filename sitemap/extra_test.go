@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
@@ -19,6 +17,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What the operator adds is listed, counted, explained and found by its address whichever plugin's sitemaps they are. URLs
@@ -99,9 +98,7 @@ func TestExtraSelect(t *testing.T) {
 					continue
 				}
 				parsed := sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body)
-				if f.Entries != len(parsed.Entries) {
-					t.Errorf("%s has %d URLs, not %d", f.Filename, len(parsed.Entries), f.Entries)
-				}
+				expect.Equal(t, f.Entries, len(parsed.Entries), f.Filename, "URLs")
 				for _, entry := range parsed.Entries {
 					all = append(all, fmt.Sprint(f.Page, " ", strings.TrimPrefix(entry.Loc, "https://small.test/tours/"), " ", entry.LastMod))
 				}
@@ -109,9 +106,7 @@ func TestExtraSelect(t *testing.T) {
 			return all
 		}
 		want := []string{"1 a?x=1 2026-03-01T10:00:00+00:00", "1 b 2026-03-01T10:00:00+00:00", "1 c ", "2 f ", "3 g 2026-04-01T00:00:00+00:00"}
-		if diff := cmp.Diff(want, pages(c)); diff != "" {
-			t.Error(diff)
-		}
+		expect.Same(t, want, pages(c))
 		if l := c.List("extra-tours"); l.Explained.LeftOut[seo.ExternalLink] != 1 || l.Listed() != 5 || len(l.Entries)+len(l.First) != 0 {
 			t.Errorf("%+v", l)
 		}
@@ -125,19 +120,13 @@ func TestExtraSelect(t *testing.T) {
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
 		wptest.Must(t, err)
 		want[1] = "1 bb 2026-03-01T10:00:00+00:00"
-		if diff := cmp.Diff(want, pages(d.Catalog)); diff != "" {
-			t.Error(diff)
-		}
+		expect.Same(t, want, pages(d.Catalog))
 		if doc := sitemaptest.Render(t, d.Catalog, "extra-tours", 1); !doc.Behind {
 			t.Error("the first page has changed since it was counted")
 		}
-		if c.Fingerprint("extra-tours", 1) != d.Catalog.Fingerprint("extra-tours", 1) {
-			t.Error("a delta has changed the page")
-		}
+		expect.Equal(t, c.Fingerprint("extra-tours", 1), d.Catalog.Fingerprint("extra-tours", 1), "a delta has changed the page")
 		next := sitemaptest.Build(t, blog, opt)
-		if diff := cmp.Diff(append(want, "3 h "), pages(next)); diff != "" {
-			t.Error(diff)
-		}
+		expect.Same(t, append(want, "3 h "), pages(next))
 		for page, changed := range []bool{true, false, true} {
 			if got := c.Fingerprint("extra-tours", page+1) != next.Fingerprint("extra-tours", page+1); got != changed {
 				t.Errorf("page %d has changed: %v", page+1, got)

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -134,9 +135,7 @@ func TestGrantsRunAsTheyAre(t *testing.T) {
 					failed = append(failed, err.Error())
 				}
 			}
-			if (len(failed) == 0) != tt.yoast {
-				t.Errorf("errors: %q", failed)
-			}
+			expect.Equal(t, len(failed) == 0, tt.yoast, "errors", failed)
 			if whole := allThatIsTold(t, wp.Source{Name: "test", DSN: dsn}); tt.yoast {
 				cfg.User, cfg.Passwd = account, "top"
 				if allThatIsTold(t, wp.Source{Name: "test", DSN: cfg.FormatDSN()}) != whole {

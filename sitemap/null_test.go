@@ -13,8 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // nullable removes NOT NULL from every column that is no key's.
@@ -210,9 +209,7 @@ func TestNullReadsAsEmpty(t *testing.T) {
 				wptest.Must(t, err)
 				return docs
 			}
-			if diff := cmp.Diff(pages(tt.empty), pages("NULL")); diff != "" {
-				t.Errorf("with %s (-) and with NULL (+):\n%s", tt.empty, diff)
-			}
+			expect.Same(t, pages(tt.empty), pages("NULL"), tt.empty, "-) and with NULL (+")
 		})
 	}
 }
@@ -231,9 +228,7 @@ func TestNullPassword(t *testing.T) {
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 			c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 			got := strings.Contains(string(sitemaptest.Render(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
-			if got != (level == seo.SpecLevel) {
-				t.Errorf("level %s lists it: %v", string(level), got)
-			}
+			expect.Equal(t, got, level == seo.SpecLevel, "level", string(level), "lists it")
 		}
 		for _, value := range []string{"'x'", "NULL"} { // read by id, as a delta does
 			set(value)

@@ -12,8 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // state is a site with something stored that few sites have, and what its sitemaps are then.
@@ -42,9 +41,7 @@ func checkStates(t *testing.T, level seo.Level, of []string, states []state) {
 			for name := range s.want {
 				got[name] = listedIn(t, c, name)
 			}
-			if diff := cmp.Diff(s.want, got); diff != "" {
-				t.Errorf("want (-), got (+):\n%s", diff)
-			}
+			expect.Same(t, s.want, got)
 		})
 	}
 }
@@ -162,9 +159,7 @@ func TestRankMathAuthorDates(t *testing.T) {
 		}
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 		index := sitemaptest.Render(t, c, seo.IndexName, 1).Body
-		if got := sitemaptest.IndexDate(t, index, "https://small.test/author-sitemap.xml"); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
-		}
+		expect.Equal(t, sitemaptest.IndexDate(t, index, "https://small.test/author-sitemap.xml"), tt.want, tt.rule)
 	}
 }
 
@@ -185,9 +180,7 @@ func TestEditsOfBoxes(t *testing.T) {
 			open := func() *wp.Blog { return sitemaptest.OpenSite(t, wp.Source{DSN: dsn}) }
 			before := open()
 			wptest.Exec(t, dsn, "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'order', '3')")
-			if open().SettingsFingerprint() != before.SettingsFingerprint() {
-				t.Errorf("%s: the order of a term changes the settings", key)
-			}
+			expect.Equal(t, open().SettingsFingerprint(), before.SettingsFingerprint(), key, "the order of a term changes the settings")
 			c := sitemaptest.Build(t, before, seo.Options{Compat: seo.SpecLevel, Keep: true})
 			wptest.Exec(t, dsn, sitemaptest.MetaRow(1001, key, of.noindex), "DELETE FROM wp_postmeta WHERE post_id = 1002",
 				"DELETE FROM wp_termmeta WHERE term_id = 1021", "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, '"+key+"', '"+of.noindex+"')")
@@ -396,9 +389,7 @@ func TestRulesOfVersions(t *testing.T) {
 		if got := listedIn(t, c, "category"); !slices.Contains(got, want.term) {
 			t.Errorf("SEOPress %s lists the categories %q", version, got)
 		}
-		if got := c.Outline().NotInRobots; got != (version == "7.6") {
-			t.Errorf("SEOPress %s is not in robots.txt: %t", version, got)
-		}
+		expect.Equal(t, c.Outline().NotInRobots, version == "7.6", "SEOPress", version, "is not in robots.txt")
 		if got := listedIn(t, c, "author"); slices.Contains(got, "/author/bé/") != (want.term == "/category/thé/") {
 			t.Errorf("SEOPress %s lists the authors %q", version, got)
 		}
@@ -416,11 +407,7 @@ func TestRulesOfVersions(t *testing.T) {
 			t.Errorf("Rank Math %s lists the posts page with the posts: %t", version, got)
 		}
 		rows := listedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4], []string{sitemaptest.SetOption("rank_math_version", version)})...), "page")
-		if got := slices.Contains(rows, "/of-the-type/"); got != want.again {
-			t.Errorf("Rank Math %s lists the posts page with the pages: %t", version, got)
-		}
-		if got := c.List("category") != nil; got != want.category {
-			t.Errorf("Rank Math %s has categories that are noindex: %t", version, got)
-		}
+		expect.Equal(t, slices.Contains(rows, "/of-the-type/"), want.again, "Rank Math", version, "lists the posts page with the pages")
+		expect.Equal(t, c.List("category") != nil, want.category, "Rank Math", version, "has categories that are noindex")
 	}
 }

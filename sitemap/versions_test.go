@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What a plugin has stored counts before what WordPress saw when it looked for updates.
@@ -46,9 +47,7 @@ func TestVersionsOfPlugins(t *testing.T) {
 					wptest.Exec(t, dsn, sitemaptest.SetOption(o[0], o[1]))
 				}
 				s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-				if got := s.Version(c.plugin); got != c.want {
-					t.Errorf("%s %q, want %q", c.plugin, got, c.want)
-				}
+				expect.Equal(t, s.Version(c.plugin), c.want, c.plugin)
 				if all := s.Installed(); len(all) != 2 || all[1].Name != c.plugin || (all[1].Source == "") != (c.want == "") {
 					t.Errorf("installed are %+v", all)
 				}
@@ -77,9 +76,7 @@ func TestVersionOfWordPress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
 				fmt.Sprintf(`O:8:"stdClass":1:{s:15:"version_checked";s:%d:"%s";}`, len(c.checked), c.checked)))
-			if got := sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(); got != c.want {
-				t.Errorf("WordPress %q, want %q", got, c.want)
-			}
+			expect.Equal(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(), c.want, "WordPress")
 		})
 	}
 }
@@ -137,9 +134,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 			if c.sitemap == "attachment" { // WordPress redirects their pages here
 				return
 			}
-			if got := holds(c.before, seo.SpecLevel); got != c.spec {
-				t.Errorf("level spec of %s has the rule: %v", c.before, got)
-			}
+			expect.Equal(t, holds(c.before, seo.SpecLevel), c.spec, "level spec of", c.before, "has the rule")
 		})
 	}
 }
@@ -205,9 +200,7 @@ func TestIndexDatesOfYoastByVersion(t *testing.T) {
 				got = append(got, f.LastMod.Format("02"))
 			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("Yoast SEO %s: %v, want %s", version, got, want)
-		}
+		expect.Equal(t, strings.Join(got, " "), want, "Yoast SEO", version, got)
 	}
 }
 
@@ -218,8 +211,6 @@ func TestVersionText(t *testing.T) {
 		"Yoast SEO 12.9 (older than what this release was compared with (14.9))": {Name: "Yoast SEO", Version: "12.9"},
 		"SEOPress, version not known (the newest rules hold)":                    {Name: "SEOPress"},
 	} {
-		if got := sitemap.VersionText([]wp.Installed{is}); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		expect.Equal(t, sitemap.VersionText([]wp.Installed{is}), want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Whose sitemaps are served, by what is active and by the operator's word.
@@ -44,9 +45,7 @@ func TestWhose(t *testing.T) {
 			if c.Plugin() != tt.plugin || c.Active() != tt.on || !strings.Contains(c.Whose.Why(), tt.why) {
 				t.Errorf("%s, %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 			}
-			if got := c.FromPlugin(); got != (tt.on && tt.plugin != "WordPress") {
-				t.Errorf("from a plugin: %t", got)
-			}
+			expect.Equal(t, c.FromPlugin(), tt.on && tt.plugin != "WordPress", "from a plugin")
 			if files := c.Files(); tt.on && (len(files) < 2 || files[0].Filename != c.Whose.Plugin().IndexFile) || !tt.on && len(files) > 0 {
 				t.Errorf("files: %+v", files)
 			}

@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The zone is wp_timezone(); the offsets were taken from PHP 8.2.
@@ -27,9 +26,7 @@ func TestZone(t *testing.T) {
 		{"a name nobody knows", "Atlantis/Capital", "3", "+00:00"},
 		{"not the zone of this machine", "Local", "", "+00:00"},
 	} {
-		if got := summer.In(zone(tt.name, tt.hours)).Format("-07:00"); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
-		}
+		expect.Equal(t, summer.In(zone(tt.name, tt.hours)).Format("-07:00"), tt.want, tt.rule)
 	}
 	fingerprint := func(hours string) uint64 {
 		s := &Blog{network: &Network{declared: ownAlone}, registry: &registry.Registry{}}
@@ -85,14 +82,10 @@ func TestSortByLogin(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-core")
 		want := []string{"bert", "carla", "dora", "emil", "anna"} // zoe
-		if diff := cmp.Diff(want, nicenames(t, dsn)); diff != "" {
-			t.Errorf("want (-), got (+):\n%s", diff)
-		}
+		expect.Same(t, want, nicenames(t, dsn))
 		if e == wptest.MariaDB {
 			want := []string{"anna", "bert", "carla", "dora", "emil"}
-			if diff := cmp.Diff(want, nicenames(t, wptest.ReadOnlyDSN(t, dsn))); diff != "" {
-				t.Errorf("an account that may not read logins: want (-), got (+):\n%s", diff)
-			}
+			expect.Same(t, want, nicenames(t, wptest.ReadOnlyDSN(t, dsn)), "an account that may not read logins: want (-), got (+")
 		}
 	})
 }
@@ -103,9 +96,7 @@ func TestHideFilled(t *testing.T) {
 		o := options{"job_manager_hide_filled_positions": stored}
 		for _, active := range []bool{true, false} {
 			e := (&Blog{}).exclusions(o, map[string]bool{pluginJobs: active}, Woo{})
-			if e.HideFilled != (want && active) {
-				t.Errorf("%q, active %t: %t", stored, active, e.HideFilled)
-			}
+			expect.Equal(t, e.HideFilled, want && active, stored, "active", active)
 		}
 	}
 }

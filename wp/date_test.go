@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestParseDate(t *testing.T) {
@@ -31,18 +33,14 @@ func TestParseDate(t *testing.T) {
 		{"sign", "2024-05-+1 00:00:00", NoTime},
 		{"words", "yesterday, all my troubles", NoTime},
 	} {
-		if got := ParseDate(tt.in); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
+		expect.Equal(t, ParseDate(tt.in), tt.want, tt.name)
 	}
 }
 
 // The first and the last second that a sitemap can name are dates.
 func TestStamp(t *testing.T) {
 	for stamp, want := range map[int64]int64{0: 0, MinTime: MinTime, MaxTime: MaxTime, MinTime - 1: NoTime, MaxTime + 1: NoTime} {
-		if got := Stamp(stamp); got != want {
-			t.Errorf("%d: %d, want %d", stamp, got, want)
-		}
+		expect.Equal(t, Stamp(stamp), want, stamp)
 	}
 }
 

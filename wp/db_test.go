@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func open(t *testing.T, src Source) *Network {
@@ -181,9 +182,7 @@ func TestTablesBind(t *testing.T) {
 			"SELECT 1 FROM wp_users_users, wp_users_posts",
 		},
 	} {
-		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").Bind(tt.query); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
-		}
+		expect.Equal(t, newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").Bind(tt.query), tt.want, tt.name)
 	}
 }
 

@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The rules are those of Custom Permalinks 3 and Permalink Manager 2.5.
@@ -72,9 +71,7 @@ func TestAddressesSetByHand(t *testing.T) {
 					got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/in/")
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("expected (-) and got (+):\n%s", diff)
-			}
+			expect.Same(t, c.want, got)
 		})
 	}
 }
@@ -93,9 +90,7 @@ func TestPermalinkManagerEndsPaths(t *testing.T) {
 		{1, "/%postname%/", "a?b=c", "a/?b=c"},
 	} {
 		b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: c.structure})
-		if got := (&ManagedPaths{Slashes: c.mode}).slashed(b, c.path); got != c.want {
-			t.Errorf("%d, %s: %s gives %s, want %s", c.mode, c.structure, c.path, got, c.want)
-		}
+		expect.Equal(t, (&ManagedPaths{Slashes: c.mode}).slashed(b, c.path), c.want, c.mode, c.structure, c.path)
 	}
 }
 
@@ -109,9 +104,7 @@ func TestPermalinkManagerEndsAllPosts(t *testing.T) {
 		path, want string
 	}{{1, "about/", "about"}, {5, "left/", "left/"}, {2, "", ""}} {
 		p := &Post{ID: c.id, Type: "page", Status: "publish"}
-		if got := s.managed(b, p, "https://a.test/"+c.path); got != "https://a.test/"+c.want {
-			t.Errorf("%s gives %s", c.path, got)
-		}
+		expect.Equal(t, s.managed(b, p, "https://a.test/"+c.path), "https://a.test/"+c.want, c.path)
 	}
 }
 

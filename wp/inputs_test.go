@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 	"wpsitemapd/wp/writes"
 )
 
@@ -23,9 +22,7 @@ func TestGrantsAreThoseOfInputs(t *testing.T) {
 			want[table.Name] += " (" + strings.Join(table.Columns, ", ") + ")"
 		}
 	}
-	if diff := cmp.Diff(want, wptest.Grants(t)); diff != "" {
-		t.Errorf("the declared tables (-) and testdata/grants.sql (+) differ:\n%s", diff)
-	}
+	expect.Same(t, want, wptest.Grants(t), "the declared tables (-) and testdata/grants.sql (+) differ")
 }
 
 // What the code of this package reads is declared, and what is declared is read.
@@ -95,9 +92,7 @@ func TestInputsAreConsistent(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	n := writes.NewNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG"})
-	if len(n.Plain) != 1 {
-		t.Errorf("plain names: %q", n.Plain)
-	}
+	expect.Equal(t, len(n.Plain), 1, "plain names", n.Plain)
 	for name, want := range map[string]bool{
 		"wplang":            true,
 		"WPLANG":            true,
@@ -108,8 +103,6 @@ func TestNames(t *testing.T) {
 		"children_x":        false,
 		"":                  false,
 	} {
-		if n.Has(name) != want {
-			t.Errorf("%q: %t", name, !want)
-		}
+		expect.Equal(t, n.Has(name), want, name, !want)
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A language of Polylang starts at the address of its static front page where redirect_lang is off, and at its code or domain
@@ -81,8 +80,6 @@ func TestTranslations(t *testing.T) {
 			ofTerms[id] = all[language].Code
 		}
 		got = append(got, fmt.Sprint("posts ", ofPosts), fmt.Sprint("terms ", ofTerms))
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: expected (-) and got (+):\n%s", seed, diff)
-		}
+		expect.Same(t, want, got, seed)
 	}
 }

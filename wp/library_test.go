@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Attachments of the library are those that are read by id, and featured images of all posts those that the posts themselves have.
@@ -60,9 +61,7 @@ func TestLibrary(t *testing.T) {
 		posts, err := s.Posts(t.Context(), ids, nil)
 		wptest.Must(t, err)
 		for _, p := range posts {
-			if got := images.Of(p.ID); got != p.Thumbnail {
-				t.Errorf("featured image of post %d: %d, by itself %d", p.ID, got, p.Thumbnail)
-			}
+			expect.Equal(t, images.Of(p.ID), p.Thumbnail, "featured image of post", p.ID, "by itself")
 		}
 		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
 			t.Errorf("featured images %v; that of 6 is 58, its first", images)

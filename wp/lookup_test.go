@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // result is what a reading returned, as text.
@@ -46,9 +47,7 @@ func TestLookups(t *testing.T) {
 		{user(9, "post"), "false"}, // whose only post is a draft
 		{user(1), "false"},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("row %d: %s, want %s", i, tt.got, tt.want)
-		}
+		expect.Equal(t, tt.got, tt.want, "row", i)
 	}
 }
 
@@ -63,9 +62,7 @@ func TestTouched(t *testing.T) {
 		ids, _, more, err := s.Touched(ctx, before, limit)
 		return result(fmt.Sprint(ids, more), err)
 	}
-	if got := touched(100); got != "[] false" {
-		t.Errorf("nothing was written: %s", got)
-	}
+	expect.Equal(t, touched(100), "[] false", "nothing was written")
 	wptest.Exec(t, dsn, addPost(9001, "revision", "inherit", "4-revision-v1", 4), addPost(9002, "post", "publish", "new", 0), addPost(9003, "attachment", "inherit", "photo", 101),
 		addPost(9004, "page", "draft", "", 0), addPost(9005, "page", "publish", "child", 9004), addPost(9006, "page", "publish", "grandchild", 9005),
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (102, '_thumbnail_id', '52'), (103, '_edit_last', '1')",
@@ -92,8 +89,6 @@ func TestTouched(t *testing.T) {
 		{result(s.NextScheduled(ctx, "post", 0)), fmt.Sprint(ParseDate("2024-07-07 12:00:00"))},
 		{result(s.NextScheduled(ctx, "post", ParseDate("2024-07-07 12:00:00"))), fmt.Sprint(ParseDate("2099-01-01 11:00:00"))},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("row %d: %s, want %s", i, tt.got, tt.want)
-		}
+		expect.Equal(t, tt.got, tt.want, "row", i)
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The table of WordPress MU Domain Mapping moves a blog to its primary domain.
@@ -64,9 +63,7 @@ func TestDomainMapping(t *testing.T) {
 						t.Errorf("uploads: %s", got) // their address is made before the plugin runs
 					}
 				}
-				if diff := gocmp.Diff(tt.homes, homes); diff != "" {
-					t.Errorf("homes, expected (-) and got (+):\n%s", diff)
-				}
+				expect.Same(t, tt.homes, homes, "homes, expected (-) and got (+")
 			})
 		})
 	}

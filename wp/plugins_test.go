@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // phpList is a list of texts as PHP serialises it.
@@ -56,9 +57,7 @@ func TestPluginsInOtherFolders(t *testing.T) {
 		"":                                              "",
 		"/wp-seo.php":                                   "wordpress-seo/wp-seo.php",
 	} {
-		if got := ownAlone.knownPlugin(plugin); got != want {
-			t.Errorf("%s is %q, want %q", plugin, got, want)
-		}
+		expect.Equal(t, ownAlone.knownPlugin(plugin), want, plugin)
 	}
 }
 

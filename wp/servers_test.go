@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A wp-config.php that was found names the servers of this machine and those that the operator allows, and no other one.
@@ -41,9 +42,7 @@ func TestServersOfFoundInstalls(t *testing.T) {
 			tt.addr = filepath.Join(filepath.Dir(src.Servers[0]), "a.sock")
 		}
 		_, err := src.allowed(tt.network, tt.addr)
-		if (err == nil) != tt.ok {
-			t.Errorf("%s: %v", tt.rule, err)
-		}
+		expect.Equal(t, err == nil, tt.ok, tt.rule, err)
 		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to its [[discover]]: db_hosts = [") {
 			t.Errorf("%s: the error does not say what to write: %v", tt.rule, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wpconfig"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // config parses a wp-config.php with the given lines.
@@ -133,8 +134,6 @@ func TestLocale(t *testing.T) {
 			n.config = config(t, tt.config...)
 		}
 		s := &Blog{network: &n}
-		if got := s.locale(tt.options); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, s.locale(tt.options), tt.want, tt.name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The blogs of a network that visitors can see, and whose sitemaps robots.txt names.
@@ -30,15 +31,11 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 		want := map[int64]string{1: "https://example.test", 2: "https://example.test/fish", 3: "https://bread.test", 6: "https://example.test/hush"}
-		if diff := cmp.Diff(want, homes); diff != "" {
-			t.Errorf("live blogs, expected (-) and got (+):\n%s", diff)
-		}
+		expect.Same(t, want, homes, "live blogs, expected (-) and got (+")
 		if got := sites[2].Hosts(); !slices.Equal(got, []string{"bread.test"}) {
 			t.Errorf("hosts of the mapped domain: %q", got)
 		}
-		if got := sites[1].Settings().Uploads.URL; got != "https://example.test/fish/wp-content/uploads/sites/2" {
-			t.Errorf("uploads of blog 2: %s", got)
-		}
+		expect.Equal(t, sites[1].Settings().Uploads.URL, "https://example.test/fish/wp-content/uploads/sites/2", "uploads of blog 2")
 	})
 }
 
@@ -117,9 +114,7 @@ func TestWalkOfALargeNetwork(t *testing.T) {
 	} {
 		wptest.Exec(t, dsn, "UPDATE wp_blogs SET "+tt.set+" WHERE blog_id = 1500")
 		now := walk(before)
-		if (now == before) != tt.same {
-			t.Errorf("%s: the same list %t", tt.set, now == before)
-		}
+		expect.Equal(t, now == before, tt.same, tt.set, "the same list", now == before)
 		before = now
 	}
 	if other := open(t, Source{DSN: dsn}); walk(before) != before {
@@ -140,9 +135,7 @@ func TestNetworkWithABrokenBlog(t *testing.T) {
 		for _, s := range sites {
 			ids = append(ids, s.BlogID())
 		}
-		if diff := cmp.Diff([]int64{1, 6}, ids); diff != "" {
-			t.Errorf("blogs, expected (-) and got (+):\n%s", diff)
-		}
+		expect.Same(t, []int64{1, 6}, ids, "blogs, expected (-) and got (+")
 	})
 }
 
@@ -179,16 +172,12 @@ func TestTerms(t *testing.T) {
 			tags = []int64{27, 25, 26, 22, 20, 24} // what is not ASCII comes last
 		}
 		byName := slices.DeleteFunc(listed("post_tag"), func(id int64) bool { return id == 21 }) // a rocket, of which every version thinks otherwise
-		if diff := cmp.Diff(tags, byName); diff != "" {
-			t.Errorf("tags, expected (-) and got (+):\n%s", diff)
-		}
+		expect.Same(t, tags, byName, "tags, expected (-) and got (+")
 		// 6 has nothing itself, but its child has; 1, 5 and 11 have nothing.
 		categories := []int64{2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16}
 		got := listed("category")
 		slices.Sort(got)
-		if diff := cmp.Diff(categories, got); diff != "" {
-			t.Errorf("categories, expected (-) and got (+):\n%s", diff)
-		}
+		expect.Same(t, categories, got, "categories, expected (-) and got (+")
 		// The tree is the stored one even where it is stale; without one it is made of the rows.
 		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:5;a:1:{i:0;i:4;}}' WHERE option_name = 'category_children'`)
 		if got := listed("category"); !slices.Contains(got, 5) || slices.Contains(got, 6) {
@@ -206,9 +195,7 @@ func TestTermsBelow(t *testing.T) {
 	for id, want := range map[int64][]int64{1: {2, 3, 4, 5}, 2: {1, 3, 4, 5}, 3: nil, 6: nil, 7: nil} {
 		got := terms.Below(id, map[int64]bool{id: true})
 		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("below %d, expected (-) and got (+):\n%s", id, diff)
-		}
+		expect.Same(t, want, got, "below", id)
 	}
 }
 
@@ -267,9 +254,7 @@ func TestPostsOrderAndContent(t *testing.T) {
 			"https://example.test/long-read/", "https://example.test/about/crew/cook/", "https://example.test/gallery-day/gallery-a/",
 			"https://example.test/the-pier-at-dawn/",
 		}
-		if diff := cmp.Diff(want, links); diff != "" {
-			t.Errorf("links in the order asked for, expected (-) and got (+):\n%s", diff)
-		}
+		expect.Same(t, want, links, "links in the order asked for, expected (-) and got (+")
 		if len(contents) != 4 || !strings.HasPrefix(contents[106], "First.<!--nextpage-->") || contents[58] != "" {
 			t.Errorf("contents: %v", contents)
 		}
@@ -314,8 +299,6 @@ func TestCategoryWithoutATerm(t *testing.T) {
 func TestIsImage(t *testing.T) {
 	for mime, want := range map[string]bool{"image/png": true, "IMAGE/JPEG": true, "image/": true, "image": false, "": false, "video/mp4": false} {
 		a := Attachment{Type: "attachment", Status: "inherit", MIME: mime}
-		if got := a.IsImage(); got != want {
-			t.Errorf("%q: %v, want %v", mime, got, want)
-		}
+		expect.Equal(t, a.IsImage(), want, mime)
 	}
 }

@@ -1,6 +1,10 @@
 package wp
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 // A plugin is known in a folder of another name; where its file's name is a common one, the folder has to begin alike.
 func TestFolders(t *testing.T) {
@@ -15,8 +19,6 @@ func TestFolders(t *testing.T) {
 		if tt.want != "" {
 			active[tt.file] = true // by its own name, as wp adds it
 		}
-		if got := ownAlone.folderOf([]string{tt.file}, active); got != tt.want {
-			t.Errorf("%s among %v: %q, want %q", tt.file, active, got, tt.want)
-		}
+		expect.Equal(t, ownAlone.folderOf([]string{tt.file}, active), tt.want, tt.file, "among", active)
 	}
 }

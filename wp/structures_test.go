@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What is wanted was printed by WordPress 7.0.4 with Custom Post Type Permalinks 3.5.5 for the same rows.
@@ -59,9 +58,7 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 			for _, term := range terms {
 				got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/")
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("expected (-) and got (+):\n%s", diff)
-			}
+			expect.Same(t, c.want, got)
 			if book := blog.Registry().PostType("book"); !book.Public {
 				t.Errorf("the plugin has structures of public types alone: %+v", book)
 			}

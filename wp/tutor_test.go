@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What is wanted was printed by WordPress 7.0.4 with Tutor LMS 4.0.3 for the same tree.
@@ -35,12 +34,8 @@ func TestLessonsBelowCourses(t *testing.T) {
 		"5": "great-course/quizzes/in-topic/", "6": "great-course/quizzes/in-lesson/", "7": "great-course/quizzes/in-course/",
 		"8": "great-course/lektionen/in-meta/", "9": "sample-course/quizzes/in-nothing/",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("expected (-) and got (+):\n%s", diff)
-	}
-	if s.Fingerprint() != openSite(t, Source{DSN: dsn}).Fingerprint() {
-		t.Error("read twice it is another site")
-	}
+	expect.Same(t, want, got)
+	expect.Equal(t, s.Fingerprint(), openSite(t, Source{DSN: dsn}).Fingerprint(), "read twice it is another site")
 	for _, c := range []struct {
 		change string
 		left   bool // WordPress' own sitemap of quizzes is left to PHP

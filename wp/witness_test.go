@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // planted is a row of yoast_indexable for an object that has one, as Yoast writes it.
@@ -114,9 +115,7 @@ func TestWitnesses(t *testing.T) {
 				wptest.Exec(t, dsn, tt.rows...)
 				got := addresses(t, openSite(t, Source{DSN: dsn}))
 				want := append(tt.want, []string{tide, knot, site + "/library/", genre, tree}[len(tt.want):]...)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("addresses, expected (-) and got (+):\n%s", diff)
-				}
+				expect.Same(t, want, got, "addresses, expected (-) and got (+")
 			})
 		})
 	}
@@ -176,9 +175,7 @@ func TestWitnessesOfOtherCategories(t *testing.T) {
 		}
 		wptest.Exec(t, dsn, strings.Replace(planted("post", int(ids[i]), stored, "1"), "2024-08-06", "2034-08-06", 1))
 	}
-	if diff := cmp.Diff(want, read()); diff != "" {
-		t.Errorf("addresses, expected (-) and got (+):\n%s", diff)
-	}
+	expect.Same(t, want, read(), "addresses, expected (-) and got (+")
 }
 
 // addresses are those of two books, their archive, and two genres.
@@ -279,9 +276,7 @@ func TestWitnessesAreAskedFor(t *testing.T) {
 					t.Errorf("%+v, addresses, expected (-) and got (+):\n%s", s.Addressing(s.Registry().PostType("book")), diff)
 				}
 			}
-			if asked != tt.asked {
-				t.Errorf("asked for %d pages, want %d", asked, tt.asked)
-			}
+			expect.Equal(t, asked, tt.asked, "asked for", "pages")
 			wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
 			if read(); asked != 2*tt.asked {
 				t.Errorf("asked for %d pages after a change of plugins, want %d", asked, 2*tt.asked)
@@ -298,13 +293,9 @@ func TestWitnessesOfAFilterThatCame(t *testing.T) {
 		wptest.Exec(t, dsn, planted("post", 200, shelf, "2"), planted("post", 201, knot, "1"))
 		wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
 		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
-			if address != knot {
-				t.Errorf("asked for %s", address)
-			}
+			expect.Equal(t, address, knot, "asked for")
 			return Response{Status: status}, nil
 		}})
-		if diff := cmp.Diff(want, addresses(t, s)[:2]); diff != "" {
-			t.Errorf("status %d: addresses, expected (-) and got (+):\n%s", status, diff)
-		}
+		expect.Same(t, want, addresses(t, s)[:2], "status", status, "addresses, expected (-) and got (+")
 	}
 }

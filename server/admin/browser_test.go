@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // status serves pages of sites that do not exist.
@@ -249,9 +250,7 @@ func TestWithoutScript(t *testing.T) {
 	}
 	for _, test := range tests {
 		text := get(t, home+"/"+test.query)
-		if n := strings.Count(text, `<th role="rowheader"`); n != test.rows {
-			t.Errorf("%s: %d rows, want %d", test.rule, n, test.rows)
-		}
+		expect.Equal(t, strings.Count(text, `<th role="rowheader"`), test.rows, test.rule, "rows")
 		_, rest, _ := strings.Cut(text, "<tbody")
 		for _, name := range []string{test.first, test.second} {
 			if name == "" {

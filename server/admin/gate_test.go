@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const token = "4f6c1d0b7a9e8c35d2"
@@ -158,9 +159,7 @@ func TestProfilesNeedTheToken(t *testing.T) {
 			r.URL.Path = path
 			w := httptest.NewRecorder()
 			Handler(v).ServeHTTP(w, r)
-			if w.Code != test.want {
-				t.Errorf("%s, %s: %d %s", test.rule, path, w.Code, w.Body)
-			}
+			expect.Equal(t, w.Code, test.want, test.rule, path, w.Body)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Every page is parsed as browsers do it: what somebody else wrote must be text in it, or part of
@@ -54,9 +55,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		for {
 			kind := tokens.Next()
 			if kind == html.ErrorToken {
-				if tokens.Err() != io.EOF {
-					t.Errorf("%s: %v", name, tokens.Err())
-				}
+				expect.Equal(t, tokens.Err(), io.EOF, name)
 				break
 			}
 			token := tokens.Token()
@@ -158,9 +157,7 @@ func TestManyBlogs(t *testing.T) {
 		"?named=%22%3E&show=other": {0},
 	} {
 		text := written(query, func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, s) })
-		if n := strings.Count(text, ">network.example/Blog-"); n != want[0] {
-			t.Errorf("%q: %d blogs, want %d", query, n, want[0])
-		}
+		expect.Equal(t, strings.Count(text, ">network.example/Blog-"), want[0], query, "blogs")
 		for _, id := range want[1:] {
 			if !strings.Contains(text, fmt.Sprintf(">network.example/Blog-%d<", id)) {
 				t.Errorf("%q: blog %d is not shown", query, id)
@@ -191,9 +188,7 @@ func TestLevels(t *testing.T) {
 	for _, test := range tests {
 		s := well
 		test.change(&s)
-		if got := s.Level(); got != test.want {
-			t.Errorf("%s: %s, want %s", test.rule, got, test.want)
-		}
+		expect.Equal(t, s.Level(), test.want, test.rule)
 	}
 }
 
@@ -215,13 +210,9 @@ func TestWords(t *testing.T) {
 		"82%":         percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
 		"www.example.com/a": bare("https://www.example.com/a"),
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		expect.Equal(t, got, want)
 	}
-	if got := ago(at, at.Add(time.Hour)); got != "now" {
-		t.Errorf("a clock that is ahead: %q", got)
-	}
+	expect.Equal(t, ago(at, at.Add(time.Hour)), "now", "a clock that is ahead")
 }
 
 func TestChart(t *testing.T) {

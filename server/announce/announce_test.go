@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // comparingCatalog says what a test wants it to.
@@ -124,9 +125,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 			s.once()
 			s.clock = s.clock.Add(24 * time.Hour)
 			s.once()
-			if e.Requests != 1 {
-				t.Errorf("%d requests", e.Requests)
-			}
+			expect.Equal(t, e.Requests, 1, "requests")
 			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) ||
 				!strings.Contains(log, tt.do) || strings.Contains(log, servertest.IndexNowKey) {
 				t.Error(log)
@@ -173,9 +172,7 @@ func TestComparisonsThatFail(t *testing.T) {
 	s.clock = s.clock.Add(time.Minute)
 	e.Public = serveKey(t)
 	s.once()
-	if e.Got["https://a.test/x"] != 1 {
-		t.Errorf("%v\n%s", e.Got, s.log.String())
-	}
+	expect.Equal(t, e.Got["https://a.test/x"], 1, e.Got, s.log.String())
 }
 
 // After our own configuration of a site was changed its catalog is taken for known; another session goes on where the one
@@ -216,9 +213,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			} else {
 				s.Run(t.Context(), s.Session) // returns at once
 			}
-			if len(e.Got) != tt.want {
-				t.Errorf("%v\n%s", e.Got, s.log.String())
-			}
+			expect.Equal(t, len(e.Got), tt.want, e.Got, s.log.String())
 		})
 	}
 }
@@ -228,7 +223,5 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 	s := announcingSession(announceTo(servertest.StartEngine(t)))
 	s.read("most of it is gone")
 	s.once()
-	if s.catalog.calls != 0 {
-		t.Errorf("compared %d times", s.catalog.calls)
-	}
+	expect.Equal(t, s.catalog.calls, 0, "compared", "times")
 }

@@ -13,9 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -53,9 +52,7 @@ func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
 			if method != "POST" || kind != "application/json; charset=utf-8" {
 				t.Errorf("%s with %q", method, kind)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			expect.Same(t, tt.want, got)
 		})
 	}
 }
@@ -94,9 +91,7 @@ func TestAnswers(t *testing.T) {
 		"": 0, "120": 2 * time.Minute, "99999999": maxRetryAfter, "soon": 0, "-5": 0,
 		noon.Add(5 * time.Minute).Format(http.TimeFormat): 5 * time.Minute, noon.Add(-5 * time.Minute).Format(http.TimeFormat): 0,
 	} {
-		if got := retryAfter(value, noon); got != want {
-			t.Errorf("Retry-After %q: %v, want %v", value, got, want)
-		}
+		expect.Equal(t, retryAfter(value, noon), want, "Retry-After", value)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 	"wpsitemapd/wp/writes"
 )
 
@@ -108,9 +109,7 @@ func TestOnePollAtATime(t *testing.T) {
 		f.Join(t.Context(), open(t, dsn, account, "wp_"), time.Second)
 	}
 	wptest.Eventually(t, "each is polled", func() bool { return polls.Load() > 12 })
-	if n := most.Load(); n != 1 {
-		t.Errorf("%d polls at a time", n)
-	}
+	expect.Equal(t, most.Load(), 1, "polls at a time")
 }
 
 // Of more databases than one poll checks closely each has its turn, and what was written before it is told then.

@@ -3,6 +3,8 @@ package changes
 import (
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // However many accounts there are, a server is asked only so often.
@@ -25,7 +27,5 @@ func TestTurns(t *testing.T) {
 			taken++
 		}
 	}
-	if taken != 10 {
-		t.Errorf("%d turns of a second taken beforehand, with a credit of nine and a half", taken)
-	}
+	expect.Equal(t, taken, 10, "turns of a second taken beforehand, with a credit of nine and a half")
 }

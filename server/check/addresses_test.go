@@ -12,6 +12,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // check says how the addresses of a type are known. Trouble is what is left out or may be wrong, never a type for inner use.
@@ -53,9 +54,7 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 			if !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "addresses:") {
 				t.Errorf("want %q in\n%s", tt.want, text)
 			}
-			if got := len(r.Sites[0].Blogs[0].Troubles) > 0; got != tt.trouble {
-				t.Errorf("trouble: %q", r.Sites[0].Blogs[0].Troubles)
-			}
+			expect.Equal(t, len(r.Sites[0].Blogs[0].Troubles) > 0, tt.trouble, "trouble", r.Sites[0].Blogs[0].Troubles)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What answers at an upstream is named where it is not a PHP site.
@@ -75,9 +76,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 			}
 		})
 	}
-	if asked != 1 {
-		t.Errorf("it was asked %d times", asked)
-	}
+	expect.Equal(t, asked, 1, "it was asked", "times")
 }
 
 // listen serves a listener until the test ends.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Every command and every flag is offered, and is in the manual page.
@@ -49,9 +51,7 @@ func TestCompletionInBash(t *testing.T) {
 	} {
 		words := strings.Split(test.typed, " ")
 		answer := printed(t, append([]string{"completion", "words", "--"}, words...)...)
-		if answer != test.answer {
-			t.Errorf("%s: %q instead of %q", test.typed, answer, test.answer)
-		}
+		expect.Equal(t, answer, test.answer, test.typed)
 		ask := printed(t, "completion", "bash") + `compopt() { :; }; wpsitemapd() { [ "$*" = "$ASKED" ] && printf '%s' "$ANSWER"; }
 			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wpsitemapd; printf '%s\n' "${COMPREPLY[@]}"`
 		cmd := exec.Command(bash, append([]string{"-euc", ask, "bash", "wpsitemapd"}, words...)...)

@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/diff"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Every count of URLs is what is in the files, of a site with later parts of posts, news and languages.
@@ -61,9 +62,7 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	}
 	_, checked, _ := reported[check.Report](t, "check", "--config", config, "--json")
 	for _, s := range checked.Sites[0].Blogs[0].Sitemaps {
-		if s.URLs != files[s.Name+"-sitemap.xml"] {
-			t.Errorf("check counts %d of %s, the file has %d", s.URLs, s.Name, files[s.Name+"-sitemap.xml"])
-		}
+		expect.Equal(t, s.URLs, files[s.Name+"-sitemap.xml"], "check counts", s.Name, "the file has")
 	}
 	_, compared, _ := reported[diff.Report](t, "diff", "--config", config, "--json", "--compat", "spec", "--rate", "1000")
 	if b := compared.Sites[0].Blogs[0]; len(b.Levels) == 0 {
@@ -89,7 +88,5 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 		n, _ := strconv.Atoi(m[1])
 		shown += n
 	}
-	if shown != urls {
-		t.Errorf("the index page counts %d, the files have %d\n%s", shown, urls, page)
-	}
+	expect.Equal(t, shown, urls, "the index page counts", "the files have", page)
 }

@@ -24,6 +24,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // liveSite is a stand-in for a WordPress site: it serves what Yoast would for a database, which
@@ -175,13 +176,9 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 			code, b, stderr := s.diff(t)
 			want := append([]string{}, test.want...)
 			for _, level := range []string{"spec", "plugin"} {
-				if d := gocmp.Diff(want, groups(b, level, level == "plugin")); d != "" {
-					t.Errorf("level %s: %s\n%s", level, d, stderr)
-				}
+				expect.Same(t, want, groups(b, level, level == "plugin"), "level", level, stderr)
 			}
-			if (code == trouble) != (len(want) > 0 || test.fails > 0) {
-				t.Errorf("exit code %d", code)
-			}
+			expect.Equal(t, code == trouble, len(want) > 0 || test.fails > 0, "exit code", code)
 			if len(b.Failed) != test.fails || b.Generator != "Yoast SEO" {
 				t.Errorf("failed %+v, generator %q", b.Failed, b.Generator)
 			}
@@ -442,9 +439,7 @@ func TestCheckFetch(t *testing.T) {
 		}
 		all := len(s.requests)
 		s.requests = slices.DeleteFunc(s.requests, func(r string) bool { return strings.Contains(r, "/wpsitemapd-check-sitemap.xml ") })
-		if all != len(s.requests)+1 {
-			t.Errorf("the upstream is asked what it is by %d requests", all-len(s.requests))
-		}
+		expect.Equal(t, all, len(s.requests)+1, "the upstream is asked what it is by", all-len(s.requests), "requests")
 		return code, r.Sites[0].Blogs[0].Fetch
 	}
 	if code, f := check(); code != done || f != nil || len(s.requests) > 0 {

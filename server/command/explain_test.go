@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/check"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // explainConfig writes a configuration of sites, each a name with its seeds.
@@ -59,9 +60,7 @@ func TestExplainJSON(t *testing.T) {
 		"rule":    "listed",
 		"site":    "one",
 	} {
-		if x[key] != want {
-			t.Errorf("%s is %v, want %v", key, x[key], want)
-		}
+		expect.Equal(t, x[key], want, key)
 	}
 	evidence, _ := x["evidence"].([]any)
 	if first, ok := evidence[0].(map[string]any); !ok || first["source"] != "wp_options.page_on_front" || first["value"] != `"2"` {
@@ -234,9 +233,7 @@ func TestExplainReadsLines(t *testing.T) {
 		t.Errorf("%v, %q; want %q", err, got, want)
 	}
 	broken := errors.New("broken")
-	if err := eachAddress([]string{"-", "more"}, strings.NewReader("x\ny\n"), func(string) error { return broken }); err != broken {
-		t.Errorf("%v, want %v", err, broken)
-	}
+	expect.Equal(t, eachAddress([]string{"-", "more"}, strings.NewReader("x\ny\n"), func(string) error { return broken }), broken)
 }
 
 // What is in an address or a database does not steer the terminal.

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // TestExplainGolden asks, of every site that was recorded, for every address its sitemaps
@@ -122,9 +123,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 		return
 	}
 	code, stdout, stderr := runCommand(t, args...)
-	if code != done {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	expect.Equal(t, code, done, "exit code", stderr)
 	answers, failed := 0, 0
 	for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); answers++ {
 		var x admin.Explained
@@ -135,9 +134,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 			}
 		}
 	}
-	if answers != len(r.places) {
-		t.Errorf("%d answers to %d addresses", answers, len(r.places))
-	}
+	expect.Equal(t, answers, len(r.places), "answers to", "addresses")
 	if failed > 0 {
 		t.Errorf("%d of %d wrong", failed, answers)
 	}

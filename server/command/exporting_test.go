@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestPath(t *testing.T) {
@@ -125,9 +126,7 @@ func TestExportChangedSince(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(out, file)); (err == nil) != want {
 				t.Errorf("since %s, %s: %v", since, file, err)
 			}
-			if listed := strings.Contains(rows, file); listed != (want && file != "sitemap_index.xml") {
-				t.Errorf("since %s, rows of %s: %v", since, file, listed)
-			}
+			expect.Equal(t, strings.Contains(rows, file), want && file != "sitemap_index.xml", "since", since, "rows of", file)
 		}
 	}
 	if code, _, _ := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--changed-since", "yesterday"); code != misuse {

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
-	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // newAccount makes an account without any right and returns the DSN of a site with it.
@@ -96,9 +96,7 @@ func TestGrants(t *testing.T) {
 			}
 			statements := sqlLines(stdout, false)
 			wptest.Exec(t, dsn, statements...)
-			if diff := cmp.Diff(rights(t, dsn, manual.User), rights(t, dsn, name)); diff != "" {
-				t.Errorf("rights by the manual (-) and by grants (+):\n%s", diff)
-			}
+			expect.Same(t, rights(t, dsn, manual.User), rights(t, dsn, name), "rights by the manual (-) and by grants (+")
 			if code, stdout, _ := runCommand(t, "check", "--config", siteOf(t, keys...)); code != 0 || strings.Contains(stdout, "denied") {
 				t.Errorf("check: exit code %d\n%s", code, stdout)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // learn runs the command and returns its exit code and what it printed.
@@ -99,9 +100,7 @@ func TestLearn(t *testing.T) {
 					t.Errorf("want %q in\n%s", want, out)
 				}
 			}
-			if code != tt.code {
-				t.Errorf("exit code %d, want %d\n%s", code, tt.code, out)
-			}
+			expect.Equal(t, code, tt.code, "exit code", out)
 			if now, _ := os.ReadFile(s.config); !bytes.Equal(now, text) {
 				t.Errorf("written without --write:\n%s", now)
 			}

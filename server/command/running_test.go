@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // daemon is a running one, asked through Unix sockets.
@@ -36,9 +37,7 @@ func serveDaemon(t *testing.T, config, public, admin string) *daemon {
 	}()
 	d.stop = sync.OnceFunc(func() {
 		cancel()
-		if code := <-ended; code != done {
-			t.Errorf("the daemon ends with %d\n%s", code, &d.log)
-		}
+		expect.Equal(t, <-ended, done, "the daemon ends with", &d.log)
 	})
 	t.Cleanup(d.stop)
 	d.until("the daemon is ready", func() bool {

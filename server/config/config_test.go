@@ -23,6 +23,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Every file of testdata/bad holds one mistake and says in its first line what is
@@ -50,9 +51,7 @@ func TestBadConfigs(t *testing.T) {
 					got[i] = fmt.Sprintf("%d: %s", p.Line, p)
 				}
 			}
-			if diff := cmp.Diff([]string{want}, got); diff != "" {
-				t.Error(diff)
-			}
+			expect.Same(t, []string{want}, got)
 			if strings.Contains(err.Error(), "topsecret") {
 				t.Errorf("the password is in %q", err)
 			}
@@ -81,9 +80,7 @@ c.toml:8: site "a": name: the site in line 4 has the same name`
 	if err == nil {
 		t.Fatal("no error")
 	}
-	if diff := cmp.Diff(want, err.Error()); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, err.Error())
 }
 
 func TestMinimalConfigHasDefaults(t *testing.T) {
@@ -231,9 +228,7 @@ dsn_file = "secret"
 		a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
 		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
 	}
-	if diff := cmp.Diff([]Host{"www.a.test", "b.test", "c.test", "d.test"}, a.Hosts); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, []Host{"www.a.test", "b.test", "c.test", "d.test"}, a.Hosts)
 	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "secret") {
 		t.Errorf("%q from %q", b.DSN.Reveal(), b.DSNFile)
 	}
@@ -523,9 +518,7 @@ func TestEffective(t *testing.T) {
 	for _, want := range []Setting{
 		{"refresh", `"1m"`, "line 2"}, {"dsn", `"***"`, "line 5"}, {"page_size", "7", "line 6"}, {"news.enabled", "true", "line 8"},
 	} {
-		if got[want.Key] != want {
-			t.Errorf("%v, want %v", got[want.Key], want)
-		}
+		expect.Equal(t, got[want.Key], want)
 	}
 }
 
@@ -588,9 +581,7 @@ func TestExcludedAndExtra(t *testing.T) {
 		cmp.Diff([]seo.Extra{{Name: "tour-dates", File: "/etc/urls.csv"}, {Name: "docs", URL: "https://docs.example.com/sitemap.xml"},
 			{Name: "q", Select: "SELECT id, loc\nFROM t WHERE (id > :after) ORDER BY t.id LIMIT :limit"}}, s.Extra),
 	} {
-		if diff != "" {
-			t.Error(diff)
-		}
+		expect.Equal(t, diff, "")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestLines(t *testing.T) {
@@ -40,8 +42,6 @@ y = 3
 		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "s[1].w[1].y": 22, "nothing": 0,
 	}
 	for path, want := range tests {
-		if got := x.line(path); got != want {
-			t.Errorf("%s is in line %d, want %d", path, got, want)
-		}
+		expect.Equal(t, x.line(path), want, path, "is in line")
 	}
 }

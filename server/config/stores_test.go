@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A new store is one package and one line: nothing but the list here knows a package below server/store, and neither status page
@@ -30,9 +31,7 @@ func TestOnePackageAndOneLine(t *testing.T) {
 		if path == "../../server/config/stores.go" {
 			want = len(backends)
 		}
-		if n := len(imported.FindAll(text, -1)); n != want {
-			t.Errorf("%s imports %d packages of stores, want %d", path, n, want)
-		}
+		expect.Equal(t, len(imported.FindAll(text, -1)), want, path, "imports", "packages of stores")
 		if shown && named.Match(text) {
 			t.Errorf("%s names a kind of store: %s", path, named.Find(text))
 		}

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
@@ -28,9 +27,7 @@ func TestNamesOfStrangers(t *testing.T) {
 			t.Errorf("%q with %v", s.Name, s.Upstream)
 		}
 		seen[s.Name] = true
-		if own := s.PageSize == 7; own != (s.WPConfig == filepath.Join(root, "x/y-z/wp-config.php")) {
-			t.Errorf("%s: %d", s.WPConfig, s.PageSize)
-		}
+		expect.Equal(t, s.PageSize == 7, s.WPConfig == filepath.Join(root, "x/y-z/wp-config.php"), s.WPConfig, s.PageSize)
 	}
 	if seen["a-b-c"] || len(c.Warnings) != 2 {
 		t.Errorf("%v %q", seen, c.Warnings)
@@ -59,9 +56,7 @@ func TestFoundInstallsStay(t *testing.T) {
 		for _, s := range c.Sites {
 			got = append(got, s.Name)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("partial %t: %s", partial, diff)
-		}
+		expect.Same(t, want, got, "partial", partial)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // TestRulesAreWhole tries every word that engines are known by.
@@ -39,9 +41,7 @@ func TestRecognize(t *testing.T) {
 		{"", None},
 		{strings.Repeat("x", maxAgent) + " Googlebot", None},
 	} {
-		if got := Recognize(tt.agent); got != tt.want {
-			t.Errorf("%q is of %v, want %v", tt.agent, got, tt.want)
-		}
+		expect.Equal(t, Recognize(tt.agent), tt.want, tt.agent, "is of")
 	}
 }
 
@@ -54,9 +54,7 @@ func TestRulesAreWhole(t *testing.T) {
 		}
 		names[r.name] = true
 		for _, agent := range r.agents {
-			if got := Recognize("Mozilla/5.0 (compatible; " + agent + "1.0)"); got != e {
-				t.Errorf("%s is of %v, want %v", agent, got, e)
-			}
+			expect.Equal(t, Recognize("Mozilla/5.0 (compatible; "+agent+"1.0)"), e, agent, "is of")
 		}
 		for _, d := range r.domains {
 			if !e.owns("crawl-1"+d) || e.owns(d[1:]) || e.owns("evil-"+d[1:]) || e.owns("x"+d+".example.com") {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -165,9 +166,7 @@ func TestVerdicts(t *testing.T) {
 			s.Record(fetch(tt.engine, tt.addr))
 			r := until(t, s, tt.engine, 2)
 			got := map[Verdict]int64{Verified: r.Verified.Fetches, Unverified: r.Unverified.Fetches, Spoofed: r.Spoofed.Fetches}
-			if got[tt.want] != 2 {
-				t.Errorf("verdicts are %v", got)
-			}
+			expect.Equal(t, got[tt.want], 2, "verdicts are", got)
 			if hidden := tt.engine.Verifiable() && !public(netip.MustParseAddr(gocmp.Or(tt.addr, "127.0.0.1"))); (l.hidden.Load() == 2) != hidden {
 				t.Errorf("%d fetches are hidden", l.hidden.Load())
 			}
@@ -214,9 +213,7 @@ func TestLifetimes(t *testing.T) {
 			pass(step.pass)
 			s.Record(fetch(Google, addr))
 			until(t, s, Google, int64(n+1))
-			if got := dns.times(addr); got != step.want {
-				t.Errorf("%v: after another %v it was asked %d times, want %d", verdict, step.pass, got, step.want)
-			}
+			expect.Equal(t, dns.times(addr), step.want, verdict, "after another", step.pass, "it was asked", "times")
 		}
 	}
 }
@@ -242,9 +239,7 @@ func TestDNSThatHangs(t *testing.T) {
 		} else {
 			l.verifier.end()
 		}
-		if r := until(t, s, Google, n); r != want {
-			t.Errorf("%+v", r)
-		}
+		expect.Equal(t, until(t, s, Google, n), want)
 	}
 }
 
@@ -262,16 +257,12 @@ func TestBounds(t *testing.T) {
 	if r.Fetches[0].Page != keptLast+100 || r.Fetches[keptFetches-1].Page != keptLast+101-keptFetches {
 		t.Errorf("the fetches kept are not the last ones: %d to %d", r.Fetches[0].Page, r.Fetches[keptFetches-1].Page)
 	}
-	if r.Sitemaps[0].Page != 101 {
-		t.Errorf("not the oldest sitemaps were dropped: the first is %d", r.Sitemaps[0].Page)
-	}
+	expect.Equal(t, r.Sitemaps[0].Page, 101, "not the oldest sitemaps were dropped: the first is")
 	v := newVerifier(&fakeDNS{}, time.Now)
 	for i := range maxKnown + 100 {
 		v.put(claim{addr: netip.AddrFrom4([4]byte{1, 2, byte(i >> 8), byte(i)})}, answer{expires: time.Now().Add(time.Hour)})
 	}
-	if len(v.known) != maxKnown {
-		t.Errorf("%d claims are remembered", len(v.known))
-	}
+	expect.Equal(t, len(v.known), maxKnown, "claims are remembered")
 }
 
 func TestReport(t *testing.T) {
@@ -317,9 +308,7 @@ func TestReport(t *testing.T) {
 	if own := got.Engines[0].Own(); own != (Stats{4, 1, 1, at(4)}) || own.Saved() != 0.25 {
 		t.Errorf("%+v, share %v", own, own.Saved())
 	}
-	if (Stats{}).Saved() != 0 {
-		t.Error("a share of nothing")
-	}
+	expect.Equal(t, (Stats{}).Saved(), 0, "a share of nothing")
 }
 
 // What was kept comes back, and addresses that are not an engine's for certain do not.

@@ -11,8 +11,7 @@ import (
 	"wpsitemapd/server/live"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestSplitName(t *testing.T) {
@@ -202,9 +201,7 @@ func TestDifferences(t *testing.T) {
 			at(t, c, Plugin, test.ours...)
 			at(t, c, Theirs, test.theirs...)
 			got := found(c.Find(Plugin, &test.why))
-			if d := cmp.Diff(append([]string{}, test.want...), got); d != "" {
-				t.Error(d)
-			}
+			expect.Same(t, append([]string{}, test.want...), got)
 		})
 	}
 }
@@ -270,9 +267,7 @@ func TestLevels(t *testing.T) {
 			at(t, c, Plugin, test.plugin...)
 			at(t, c, Spec, test.spec...)
 			at(t, c, Theirs, test.theirs...)
-			if d := cmp.Diff(append([]string{}, test.want...), found(c.Find(Spec, &test.why))); d != "" {
-				t.Error(d)
-			}
+			expect.Same(t, append([]string{}, test.want...), found(c.Find(Spec, &test.why)))
 			c = NewComparison()
 			at(t, c, Plugin, test.plugin...)
 			at(t, c, Theirs, test.plugin...)
@@ -349,12 +344,8 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 			c := NewComparison()
 			at(t, c, Plugin, ours...)
 			at(t, c, Theirs, test.theirs...)
-			if d := cmp.Diff(append([]string{}, test.want...), found(c.Find(Plugin, nil))); d != "" {
-				t.Error(d)
-			}
-			if n := c.Unknown(Plugin); n != test.unknown {
-				t.Errorf("%d not compared, want %d", n, test.unknown)
-			}
+			expect.Same(t, append([]string{}, test.want...), found(c.Find(Plugin, nil)))
+			expect.Equal(t, c.Unknown(Plugin), test.unknown, "not compared")
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"wpsitemapd/server/command"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func write(t testing.TB, path, text string) {
@@ -94,9 +95,7 @@ func startDaemon(t testing.TB, config string) (address string, stop func()) {
 	}()
 	stop = func() {
 		cancel()
-		if c := <-code; c != 0 {
-			t.Errorf("the daemon ends with code %d", c)
-		}
+		expect.Equal(t, <-code, 0, "the daemon ends with code")
 		if t.Failed() {
 			t.Logf("the daemon logged\n%s", log.End())
 		}

@@ -22,6 +22,7 @@ import (
 
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // required is the variable that makes the web servers indispensable.
@@ -479,9 +480,7 @@ func (p *place) ask(t *testing.T, v *http.Client, r request) {
 	if resp.StatusCode != r.status && !(r.status == 301 && resp.StatusCode == 308) || !strings.Contains(body, r.holds) {
 		t.Fatalf("status %d, want %d with %q\n%v\n%.500s", resp.StatusCode, r.status, r.holds, resp.Header, body)
 	}
-	if asked := resp.Header.Get("X-From") == "PHP"; asked != (r.from == site || r.from == both) {
-		t.Errorf("PHP was asked: %v; want %s", asked, r.from)
-	}
+	expect.Equal(t, resp.Header.Get("X-From") == "PHP", r.from == site || r.from == both, "PHP was asked", r.from)
 	if r.location != "" {
 		if to, err := resp.Request.URL.Parse(resp.Header.Get("Location")); err != nil || to.String() != r.location {
 			t.Errorf("redirects to %v, want %s (%v)", to, r.location, err)
@@ -547,9 +546,7 @@ func (p *place) upgrades(t *testing.T, v *http.Client) {
 			}
 			address = to.String()
 		}
-		if address != "https://example.com"+target {
-			t.Errorf("%s ends at %s", target, address)
-		}
+		expect.Equal(t, address, "https://example.com"+target, target, "ends at")
 	}
 }
 

@@ -15,9 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // ask is a request that is sent to the daemon and, with the same Host, to WordPress' own server.
@@ -117,9 +116,7 @@ func (w *wordpress) compare(t *testing.T, post string, u upload) {
 		workers.Go(func() {
 			for a := range work {
 				direct, through := w.say(t, c, "http://"+w.address, a), w.say(t, c, w.home, a)
-				if diff := cmp.Diff(direct, through); diff != "" {
-					t.Errorf("%s %s %v is not the same through the daemon (+):\n%.3000s", a.method, a.target, a.header, diff)
-				}
+				expect.Same(t, direct, through, a.method, a.target, a.header, "is not the same through the daemon (+")
 				mu.Lock()
 				statuses[direct.Status]++
 				mu.Unlock()

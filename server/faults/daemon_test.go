@@ -22,6 +22,7 @@ import (
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // daemon is the real program in a process of its own.
@@ -136,9 +137,7 @@ func (d *daemon) stop() {
 	d.t.Helper()
 	d.whenStarts(false)
 	d.proc.Signal(syscall.SIGTERM)
-	if code := d.proc.Code(d.t); code != 0 {
-		d.t.Errorf("the daemon ends with %d", code)
-	}
+	expect.Equal(d.t, d.proc.Code(d.t), 0, "the daemon ends with")
 }
 
 var metric = regexp.MustCompile(`(?m)^(\w+)(?:\{.*\})? (\S+)$`)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/pages"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestChooseCoding(t *testing.T) {
@@ -48,9 +49,7 @@ func TestChooseCoding(t *testing.T) {
 		{"empty members are none", []string{", ,gzip,,"}, "gzip"},
 	}
 	for _, test := range tests {
-		if got := chooseCoding(test.accept); got != test.want {
-			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
-		}
+		expect.Equal(t, chooseCoding(test.accept), test.want, test.rule)
 	}
 }
 
@@ -113,9 +112,7 @@ func TestEvaluate(t *testing.T) {
 		for i := 0; i+1 < len(test.header); i += 2 {
 			h.Add(test.header[i], test.header[i+1])
 		}
-		if got := evaluate(h, modified, []string{`"a"`, `"b"`}); got != test.want {
-			t.Errorf("%s: %d, want %d", test.rule, got, test.want)
-		}
+		expect.Equal(t, evaluate(h, modified, []string{`"a"`, `"b"`}), test.want, test.rule)
 		dated := strings.Contains(strings.Join(test.header, " "), "-Since")
 		if got := evaluate(h, time.Time{}, []string{`"a"`, `"b"`}); dated && len(test.header) == 2 && got != 200 {
 			t.Errorf("%s, of what has no date: %d, want 200", test.rule, got)

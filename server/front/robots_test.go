@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestAmendRobots(t *testing.T) {
@@ -50,9 +51,7 @@ func TestAmendRobots(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		if got := string(amendRobots([]byte(test.text), test.sitemaps, &yoast.Plugin)); got != test.want {
-			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
-		}
+		expect.Equal(t, string(amendRobots([]byte(test.text), test.sitemaps, &yoast.Plugin)), test.want, test.rule)
 	}
 }
 
@@ -65,9 +64,7 @@ func TestAmendRobotsOfCore(t *testing.T) {
 		"x\n\n" + rest:                          "x\n\nSitemap: " + ours + "\n\n" + rest,
 		"Sitemap: " + ours + "\n\n" + rest:      "Sitemap: " + ours + "\n\n" + rest,
 	} {
-		if got := string(amendRobots([]byte(text), []string{ours}, &wpcore.Plugin)); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
+		expect.Equal(t, string(amendRobots([]byte(text), []string{ours}, &wpcore.Plugin)), want, text)
 	}
 }
 
@@ -83,9 +80,7 @@ func FuzzAmendRobots(f *testing.F) {
 				count++
 			}
 		}
-		if count != 1 {
-			t.Errorf("%d lines in %q", count, once)
-		}
+		expect.Equal(t, count, 1, "lines in", once)
 		if again := amendRobots(once, []string{ours}, &yoast.Plugin); string(again) != string(once) {
 			t.Errorf("%q becomes %q", once, again)
 		}

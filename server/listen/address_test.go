@@ -3,6 +3,8 @@ package listen
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestAddress(t *testing.T) {
@@ -78,8 +80,6 @@ func TestSame(t *testing.T) {
 		{":80", ":80", true}, {":80", "plain::80", true}, {":80", ":81", false}, {":0", ":0", false},
 		{"unix:/a", "unix:/a", true}, {"systemd", "systemd", true}, {"systemd", "systemd:a", false},
 	} {
-		if got := test.a.Same(test.b); got != test.want {
-			t.Errorf("%s and %s: %v", test.a, test.b, got)
-		}
+		expect.Equal(t, test.a.Same(test.b), test.want, test.a, test.b)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // name is the name of the certificate a client would get.
@@ -72,9 +73,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 			log.Reset()
 			test.change()
 			c.reload()
-			if got := c.name(t); got != test.want {
-				t.Errorf("%s is in force, want %s", got, test.want)
-			}
+			expect.Equal(t, c.name(t), test.want, "is in force")
 			if !strings.Contains(log.String(), test.log) || test.log == "" && log.Len() > 0 {
 				t.Errorf("log %q, want %q", &log, test.log)
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestUnixSocket(t *testing.T) {
@@ -31,16 +32,12 @@ func TestUnixSocket(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o620 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
-		t.Error(got)
-	}
+	expect.Equal(t, ask(t, client, "http://a.test/x"), "HTTP/1.1 false /x")
 
 	if _, err := Open(set); err == nil || !strings.Contains(err.Error(), "another process listens there") {
 		t.Errorf("a socket in use was taken: %v", err)
 	}
-	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
-		t.Errorf("and harmed: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "http://a.test/x"), "HTTP/1.1 false /x", "and harmed")
 
 	l.Close()
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
@@ -69,9 +66,7 @@ func TestUnixSocket(t *testing.T) {
 
 func TestAbstractSocket(t *testing.T) {
 	_, client := served(t, Set{Addresses: []Address{Address(fmt.Sprintf("unix:@wpsitemapd-test-%d", os.Getpid()))}})
-	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
-		t.Error(got)
-	}
+	expect.Equal(t, ask(t, client, "http://a.test/x"), "HTTP/1.1 false /x")
 }
 
 func TestNothingIsOpenWhereOneAddressFails(t *testing.T) {
@@ -192,9 +187,7 @@ func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 		}, slog.New(slog.DiscardHandler))
 	}()
 	for range 3 {
-		if got := received(); got != "WATCHDOG=1" {
-			t.Errorf("%q", got)
-		}
+		expect.Equal(t, received(), "WATCHDOG=1")
 	}
 	turning.Store(false)
 	for range 3 { // at most one was on its way
@@ -202,13 +195,9 @@ func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 			break
 		}
 	}
-	if got := received(); got != "" {
-		t.Errorf("%q of a process that hangs", got)
-	}
+	expect.Equal(t, received(), "", "of a process that hangs")
 	turning.Store(true)
-	if got := received(); got != "WATCHDOG=1" {
-		t.Errorf("%q after it turns again", got)
-	}
+	expect.Equal(t, received(), "WATCHDOG=1", "after it turns again")
 	cancel()
 	<-ended
 	t.Setenv("WATCHDOG_USEC", "")

@@ -9,6 +9,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const (
@@ -166,9 +167,7 @@ func TestParseRefuses(t *testing.T) {
 			if err == nil || f != nil {
 				t.Fatalf("got %v, %v", f, err)
 			}
-			if errors.Is(err, ErrNotASitemap) != test.notASite {
-				t.Errorf("%v; ErrNotASitemap: %v, want %v", err, !test.notASite, test.notASite)
-			}
+			expect.Equal(t, errors.Is(err, ErrNotASitemap), test.notASite, err, "ErrNotASitemap", !test.notASite)
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestAnswered(t *testing.T) {
@@ -18,9 +20,7 @@ func TestAnswered(t *testing.T) {
 	s.Answered(Upstream, 304, -5)
 	want := [classes]int64{5, 0, 2, 1, 1, 1}
 	for class := range want {
-		if got := s.requests[Sitemap][class].Load(); got != want[class] {
-			t.Errorf("class %d: %d, want %d", class, got, want[class])
-		}
+		expect.Equal(t, s.requests[Sitemap][class].Load(), want[class], "class", class)
 	}
 	if s.bytes[Sitemap].Load() != 100 || s.bytes[Upstream].Load() != 0 || s.notModified[Upstream].Load() != 1 {
 		t.Error("bytes or 304 of another kind")
@@ -36,9 +36,7 @@ func TestAnswered(t *testing.T) {
 	for _, status := range []int{421, 503, -7, 0, 600, 12345} {
 		p.Strayed(status)
 	}
-	if got := p.Stray[0].Load(); got != 4 {
-		t.Errorf("%d without a class", got)
-	}
+	expect.Equal(t, p.Stray[0].Load(), 4, "without a class")
 }
 
 func TestQueried(t *testing.T) {

@@ -3,6 +3,8 @@ package metrics
 import (
 	"runtime/debug"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestBuild(t *testing.T) {
@@ -17,7 +19,5 @@ func TestBuild(t *testing.T) {
 	}
 	t.Cleanup(func() { linked = "" })
 	linked = "1.2.4"
-	if got := buildOf(info).Version; got != linked {
-		t.Errorf("the linker's is %q, and the program says %q", linked, got)
-	}
+	expect.Equal(t, buildOf(info).Version, linked, "the linker's is", "and the program says")
 }

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -143,18 +144,14 @@ func TestOwnership(t *testing.T) {
 				}
 				for range 2 {
 					clock = clock.Add(time.Minute)
-					if got := settled(o, clock, sites...); got != name {
-						t.Errorf("%q, want %q", got, name)
-					}
+					expect.Equal(t, settled(o, clock, sites...), name)
 				}
 				again := New(o.log) // a restart
 				for _, n := range o.notes() {
 					again.recall(n)
 				}
 				if name != "" && len(again.of) > 0 {
-					if got := settled(again, clock, sites...); got != name {
-						t.Errorf("after a restart: %q, want %q", got, name)
-					}
+					expect.Equal(t, settled(again, clock, sites...), name, "after a restart")
 				}
 			})
 		})
@@ -169,9 +166,7 @@ func TestSitesThatWereNotTriedAreAwaited(t *testing.T) {
 	if at, _ := o.Table([]*site.Site{read, hangs}, begin).Find("a.test", "/"); at.Contest == nil || at.Contest.Await[0] != hangs {
 		t.Errorf("at the start: %+v", at)
 	}
-	if got := settled(o, begin.Add(site.FirstTimeout), read, hangs); got != "read" {
-		t.Errorf("after its time %q has it", got)
-	}
+	expect.Equal(t, settled(o, begin.Add(site.FirstTimeout), read, hangs), "read", "after its time", "has it")
 }
 
 // What is remembered of a site that cannot be read leads to it.
@@ -181,9 +176,7 @@ func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	settled(before, begin, live)
 	after := New(before.log)
 	after.recall(before.notes()["live"])
-	if got := settled(after, begin, copied, found("live", "")); got != "live" {
-		t.Errorf("%q has it", got)
-	}
+	expect.Equal(t, settled(after, begin, copied, found("live", "")), "live", "has it")
 	if text, n, displaced := after.Summary("a-copy"); n != 1 || !displaced || !strings.Contains(text, "belongs to live") {
 		t.Errorf("%q %d %v", text, n, displaced)
 	}

@@ -5,12 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/weburl"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // testTable makes routes of sites as their databases were read; a home without database
@@ -52,9 +51,7 @@ func TestRoutesFind(t *testing.T) {
 	if conflicts > 0 {
 		t.Errorf("%d conflicts", conflicts)
 	}
-	if diff := cmp.Diff([]string{"unknown"}, names(routes.Opening)); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, []string{"unknown"}, names(routes.Opening))
 	tests := []struct {
 		rule, host, path string
 		site, home, rest string
@@ -149,9 +146,7 @@ func TestHosts(t *testing.T) {
 				if at.Blog != nil {
 					home = at.Blog.Home
 				}
-				if got := name + " " + home; got != want {
-					t.Errorf("%s leads to %q, want %q", host, got, want)
-				}
+				expect.Equal(t, name+" "+home, want, host)
 			}
 		})
 	}

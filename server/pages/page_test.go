@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestPageCacheIsBounded(t *testing.T) {
@@ -28,9 +29,7 @@ func TestPageCacheIsBounded(t *testing.T) {
 	if c.get(key(1)) != nil || c.get(key(0)) == nil || c.get(key(2)) == nil || c.get(key(3)) == nil {
 		t.Errorf("the page unused for longest must go: %v", c.pages)
 	}
-	if c.held != 3*(size+overhead) {
-		t.Errorf("holds %d bytes", c.held)
-	}
+	expect.Equal(t, c.held, 3*(size+overhead), "holds", "bytes")
 	c.put(key(9), &Page{body: make([]byte, 3*(size+overhead))})
 	if c.get(key(9)) != nil || len(c.pages) != 3 {
 		t.Error("a page above the limit must not drive out the others")
@@ -48,9 +47,7 @@ func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
 	key := Key{Site: "a"}
 	c.put(key, &Page{made: made{generation: 2}})
 	c.put(key, &Page{made: made{generation: 1}}) // a build that took long
-	if got := c.get(key).generation; got != 2 {
-		t.Errorf("generation %d", got)
-	}
+	expect.Equal(t, c.get(key).generation, 2, "generation")
 	c.put(key, &Page{made: made{generation: 3}})
 	if got := c.get(key).generation; got != 3 || c.held != overhead {
 		t.Errorf("generation %d, %d bytes", got, c.held)
@@ -84,9 +81,7 @@ func TestDates(t *testing.T) {
 		}
 	}
 	same := newPage(bytes.Clone(a), at(5), at(12), previous)
-	if &same.gzipped[0] != &previous.gzipped[0] {
-		t.Error("equal bytes are held twice")
-	}
+	expect.Equal(t, &same.gzipped[0], &previous.gzipped[0], "equal bytes are held twice")
 	if same.slim(); same.body != nil || !bytes.Equal(same.Plain(), a) {
 		t.Error("the compressed form is not what is kept")
 	}
@@ -134,9 +129,7 @@ func TestRepresentations(t *testing.T) {
 	for _, coding := range []string{Identity, Gzipped, File} {
 		tags[p.ETag(coding)] = true
 	}
-	if len(tags) != 3 {
-		t.Errorf("tags %v", tags)
-	}
+	expect.Equal(t, len(tags), 3, "tags", tags)
 	if small := newPage([]byte("<urlset/>"), newest, newest, nil); small.gzipped != nil {
 		t.Error("compressed though it saves nothing")
 	}
@@ -153,9 +146,7 @@ func TestLaterSiteWins(t *testing.T) {
 		term, generation uint64
 		want             bool
 	}{{0, 0, true}, {1, 5, true}, {1, 4, false}, {1, 5, true}, {1, 9, true}, {2, 6, true}, {1, 10, false}, {2, 5, false}, {2, 7, true}, {0, 0, false}} {
-		if got := put(step.term, step.generation); got != step.want {
-			t.Errorf("%+v: %v", step, got)
-		}
+		expect.Equal(t, put(step.term, step.generation), step.want, step)
 	}
 }
 
@@ -237,9 +228,7 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 				got <- a
 			}()
 			synctest.Wait()
-			if kept := p.cache.stats().Count; kept != 0 {
-				t.Errorf("follows %t: a page of no moment is kept for others", follows)
-			}
+			expect.Equal(t, p.cache.stats().Count, 0, "follows", follows, "a page of no moment is kept for others")
 			publish(1, true) // nothing new has been read
 			if follows {
 				publish(2, false)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A database server that does not answer leaves slots to the work on others, and none of its
@@ -44,8 +46,6 @@ func TestSlots(t *testing.T) {
 		for _, release := range append(hanging, good, second, hurried) {
 			release()
 		}
-		if len(s.all)+len(s.servers) != 0 {
-			t.Errorf("slots are still taken, %d servers are kept", len(s.servers))
-		}
+		expect.Equal(t, len(s.all)+len(s.servers), 0, "slots are still taken", len(s.servers), "servers are kept")
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func write(t *testing.T, path, text string) {
@@ -186,9 +187,7 @@ func TestInitAndUndo(t *testing.T) {
 		t.Error("the password is printed")
 	}
 	block := text(t, filepath.Join(dir, "etc/nginx/sites-enabled/default"))
-	if strings.Count(block, "wpsitemapd-locations.conf") != 2 {
-		t.Errorf("the include is not in both blocks of the root:\n%s", block)
-	}
+	expect.Equal(t, strings.Count(block, "wpsitemapd-locations.conf"), 2, "the include is not in both blocks of the root", block)
 	if out, err := exec.Command(m.Nginx[0], append(m.Nginx[1:], "-t")...).CombinedOutput(); err != nil {
 		t.Errorf("nginx: %s", out)
 	}
@@ -199,18 +198,12 @@ func TestInitAndUndo(t *testing.T) {
 
 	after := contents(t, filepath.Join(dir, "etc"))
 	setUp(t, &Setup{Machine: m, Yes: true})
-	if diff := cmp.Diff(after, contents(t, filepath.Join(dir, "etc"))); diff != "" {
-		t.Errorf("the second run has changed something:\n%s", diff)
-	}
+	expect.Same(t, after, contents(t, filepath.Join(dir, "etc")), "the second run has changed something")
 
 	s := &Setup{Machine: m, Yes: true, Out: &bytes.Buffer{}}
 	_ = s.Undo(t.Context()) // nginx does not run, and is not reloaded
-	if diff := cmp.Diff(before, contents(t, filepath.Join(dir, "etc"))); diff != "" {
-		t.Errorf("after --undo:\n%s", diff)
-	}
-	if diff := cmp.Diff(accountsBefore, accounts(t, dsn)); diff != "" {
-		t.Errorf("accounts after --undo:\n%s", diff)
-	}
+	expect.Same(t, before, contents(t, filepath.Join(dir, "etc")), "after --undo")
+	expect.Same(t, accountsBefore, accounts(t, dsn), "accounts after --undo")
 }
 
 // What an administrator has changed since stays.
@@ -223,9 +216,7 @@ func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	if err := (&Setup{Machine: m, Yes: true, Out: &bytes.Buffer{}}).Undo(t.Context()); err == nil || !strings.Contains(err.Error(), "changed since") {
 		t.Errorf("%v", err)
 	}
-	if got := text(t, m.Config); got != changed {
-		t.Errorf("%s", got)
-	}
+	expect.Equal(t, text(t, m.Config), changed)
 }
 
 // Forty installs below one folder, and one more in a configuration that is there: what is there stays.
@@ -309,9 +300,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("%v", err)
 	}
-	if diff := cmp.Diff(before, contents(t, filepath.Join(dir, "etc"))); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, before, contents(t, filepath.Join(dir, "etc")))
 }
 
 // Whose group the service needs.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func trust(t testing.TB, entries ...string) *Trust {
@@ -133,12 +133,8 @@ func TestForwarded(t *testing.T) {
 					got[name] = strings.Join(v, " AND ")
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff(before, in.Header); diff != "" {
-				t.Errorf("the request itself changed: %s", diff)
-			}
+			expect.Same(t, test.want, got)
+			expect.Same(t, before, in.Header, "the request itself changed")
 		})
 	}
 }

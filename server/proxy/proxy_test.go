@@ -27,6 +27,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // upstream starts a PHP site on TCP.
@@ -140,14 +141,10 @@ func TestHeaders(t *testing.T) {
 	}
 	want := http.Header{"Te": {"trailers"}, "Accept-Encoding": {"br"}, "Cookie": {"a=1"}, "Authorization": {"Basic x"},
 		"X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"WWW.a.test:8443"}, "X-Real-Ip": {"127.0.0.1"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("to the upstream, expected (-) and got (+):\n%s", diff)
-	}
+	expect.Same(t, want, got, "to the upstream, expected (-) and got (+")
 	resp.Header.Del("Date")
 	want = http.Header{"Set-Cookie": {"a=1", "b=2"}, "Server": {"Apache"}, "Content-Length": {"15"}, "Content-Type": {"text/plain; charset=utf-8"}}
-	if diff := cmp.Diff(want, resp.Header); diff != "" {
-		t.Errorf("to the client, expected (-) and got (+):\n%s", diff)
-	}
+	expect.Same(t, want, resp.Header, "to the client, expected (-) and got (+")
 }
 
 // What means something to the way, and not to the site, ends here: for a page, and for what is asked for in its name.
@@ -299,9 +296,7 @@ func TestTrailers(t *testing.T) {
 	if err != nil || string(body) != "body 41" {
 		t.Errorf("%q, %v", body, err)
 	}
-	if diff := cmp.Diff(http.Header{"X-Sum": {"42"}, "X-Unannounced": {"43"}}, resp.Trailer); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, http.Header{"X-Sum": {"42"}, "X-Unannounced": {"43"}}, resp.Trailer)
 }
 
 func TestEarlyHints(t *testing.T) {
@@ -437,9 +432,7 @@ func TestStalledClients(t *testing.T) {
 		if err != nil || resp.StatusCode != http.StatusRequestTimeout {
 			t.Errorf("%v, %v", resp, err)
 		}
-		if got := <-arrived; got != "body false" {
-			t.Errorf("the upstream took %q for the whole", got)
-		}
+		expect.Equal(t, <-arrived, "body false", "the upstream took", "for the whole")
 	})
 	t.Run("a slow one goes on", func(t *testing.T) {
 		conn, rd := dial(t, at)
@@ -451,9 +444,7 @@ func TestStalledClients(t *testing.T) {
 		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
 			t.Errorf("%v, %v", resp, err)
 		}
-		if got := <-arrived; got != "xxxxxxxxxx true" {
-			t.Errorf("%q", got)
-		}
+		expect.Equal(t, <-arrived, "xxxxxxxxxx true")
 	})
 	t.Run("who waits for the answer is not stalled", func(t *testing.T) {
 		if resp, err := exchange(t, at, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx"); err != nil || resp.StatusCode != 200 {

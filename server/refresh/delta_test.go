@@ -5,6 +5,7 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What a change set says of the rows of posts.
@@ -21,9 +22,7 @@ func TestChangeSetOf(t *testing.T) {
 		{"nothing was written", nil, false},
 		{"others' tables", &changes.Set{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
-		if got := changeSetOf(tt.written, b).NoPosts; got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
+		expect.Equal(t, changeSetOf(tt.written, b).NoPosts, tt.want, tt.name)
 	}
 }
 
@@ -41,9 +40,7 @@ func TestWrittenIn(t *testing.T) {
 		for _, name := range tt.tables {
 			set.Tables[name] = true
 		}
-		if got := r.writtenIn(set); got != tt.want {
-			t.Errorf("%q: %d, want %d", tt.tables, got, tt.want)
-		}
+		expect.Equal(t, r.writtenIn(set), tt.want, tt.tables)
 	}
 }
 
@@ -79,8 +76,6 @@ func TestUnexplained(t *testing.T) {
 		}
 		scanned := *now
 		scanned.Readings = now.Noted(site.Reading{Kind: site.FullScan})
-		if got := unexplained(posts, &scanned, now); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
+		expect.Equal(t, unexplained(posts, &scanned, now), tt.want, tt.name)
 	}
 }

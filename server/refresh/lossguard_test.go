@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestWhatIsACollapse(t *testing.T) {
@@ -120,9 +121,7 @@ func TestAcceptedFirst(t *testing.T) {
 		if g.holds("x", before, counts{"tag": 30, "page": 150}, "") == "" || !g.Accept() {
 			t.Fatal("no alarm")
 		}
-		if got := g.holds("x", before, tt.now, "") != ""; got != tt.held {
-			t.Errorf("%s: held %v", tt.name, got)
-		}
+		expect.Equal(t, g.holds("x", before, tt.now, "") != "", tt.held, tt.name, "held")
 	}
 }
 
@@ -147,9 +146,7 @@ func TestHowLongALossIsHeld(t *testing.T) {
 		began := at
 		for i, after := range []time.Duration{0, 9 * time.Second, 10 * time.Second, 10 * time.Minute} {
 			at = began.Add(after)
-			if got := g.holds("x", before, now, tt.cause) != ""; got != tt.want[i] {
-				t.Errorf("%s: held %t after %v", name, got, after)
-			}
+			expect.Equal(t, g.holds("x", before, now, tt.cause) != "", tt.want[i], name, "held", "after", after)
 			if !tt.want[i] {
 				break
 			}
@@ -189,9 +186,7 @@ func TestReloadIsDeliberate(t *testing.T) {
 		if _, since, _ := next.Alarmed(); !since.Equal(at) {
 			t.Errorf("%s: alarmed since %v", name, since)
 		}
-		if got := next.holds("x", before, now, "") != ""; got != tt.held {
-			t.Errorf("%s: held %t", name, got)
-		}
+		expect.Equal(t, next.holds("x", before, now, "") != "", tt.held, name, "held")
 	}
 }
 
@@ -238,9 +233,7 @@ func TestWhatSettingsExplain(t *testing.T) {
 		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},
 		{"private", outline(func(o *catalog.Outline) { o.Private = true }, nil), true},
 	} {
-		if got := intended(before, tt.now, 0.5); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
+		expect.Equal(t, intended(before, tt.now, 0.5), tt.want, tt.name)
 	}
 }
 

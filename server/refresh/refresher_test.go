@@ -21,6 +21,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // fakeSite is a database with one blog, which is its own catalog, and the clock of its site.
@@ -147,9 +148,7 @@ func TestReadAgain(t *testing.T) {
 			got = true
 		default:
 		}
-		if got != want {
-			t.Errorf("%s: read again %v", what, got)
-		}
+		expect.Equal(t, got, want, what, "read again")
 	}
 	if r.Accept() {
 		t.Error("there is nothing to accept")

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // injected is where clients, databases and files write.
@@ -68,8 +69,6 @@ func TestClean(t *testing.T) {
 		{"cut", strings.Repeat("x", 30), strings.Repeat("x", 20) + "…"},
 	}
 	for _, test := range tests {
-		if got := clean(test.text, 20); got != test.want {
-			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
-		}
+		expect.Equal(t, clean(test.text, 20), test.want, test.rule)
 	}
 }

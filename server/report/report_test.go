@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestHowFar(t *testing.T) {
@@ -22,9 +24,7 @@ func TestHowFar(t *testing.T) {
 		{20, 20, time.Minute, "20 of 20 blogs"},
 	}
 	for _, test := range tests {
-		if got := howFar(test.done, test.total, "blog", test.took); got != test.want {
-			t.Errorf("%q, want %q", got, test.want)
-		}
+		expect.Equal(t, howFar(test.done, test.total, "blog", test.took), test.want)
 	}
 }
 
@@ -45,17 +45,13 @@ func TestProgressIsForTerminalsOnly(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := Number(n); got != want {
-			t.Errorf("Number(%d) = %q, want %q", n, got, want)
-		}
+		expect.Equal(t, Number(n), want, "Number", n, "=")
 	}
 }
 
 // No text of a site becomes a formula.
 func TestCell(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a=b": "a=b", "=SUM(A1)": "'=SUM(A1)", "+1": "'+1", "-1": "'-1", "@a": "'@a", "\ta": "'\ta"} {
-		if got := Cell(text); got != want {
-			t.Errorf("%q is %q", text, got)
-		}
+		expect.Equal(t, Cell(text), want, text)
 	}
 }

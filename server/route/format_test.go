@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The other formats have addresses of their own, ours exactly when their sitemap is.
@@ -90,9 +91,7 @@ func TestFormatRoute(t *testing.T) {
 		path, _, _ := strings.Cut(test.uri, "?")
 		rest, ok := cutHomePath(strings.Trim(path, "/"), test.at.Path)
 		if !ok {
-			if test.want != (Resource{}) {
-				t.Errorf("%s: %s is not below home", test.rule, test.uri)
-			}
+			expect.Equal(t, test.want, Resource{}, test.rule, test.uri, "is not below home")
 			continue
 		}
 		if diff := cmp.Diff(test.want, test.at.Resource(test.uri, rest), cmp.AllowUnexported(Resource{})); diff != "" {

@@ -5,6 +5,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestMayBeOurs(t *testing.T) {
@@ -15,18 +16,14 @@ func TestMayBeOurs(t *testing.T) {
 		"/wpsitemapd.css": true, "/?yoast-sitemap-xsl=main": true, "/sitemaps.xml": true, "/author.xml": true, "/sitemap.txt/": true,
 		"/": false, "/about/": false, "/?s=sitemap": false, "/?sitemap=": false, "/robots.txt": false, "/sitemap/": false, "/post-sitemap.xml.gz": false,
 	} {
-		if got := MayBeOurs(xmlAlone, uri); got != want {
-			t.Errorf("MayBeOurs(%q) is %v", uri, got)
-		}
+		expect.Equal(t, MayBeOurs(xmlAlone, uri), want, "MayBeOurs", uri)
 	}
 }
 
 func TestHTMLThatMayBeOurs(t *testing.T) {
 	for uri, want := range map[string]bool{"/post-sitemap.html": true, "/blog/wp-sitemap.html": true, "/sitemap.html": false, "/about.html": false} {
 		for _, on := range []bool{true, false} {
-			if got := MayBeOurs(site.New(config.Site{HTML: on}, nil), uri); got != (want && on) {
-				t.Errorf("%s, html = %t: %t", uri, on, got)
-			}
+			expect.Equal(t, MayBeOurs(site.New(config.Site{HTML: on}, nil), uri), want && on, uri, "html =", on)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/release"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What an address means is the plugin's, but for files of our own.
@@ -53,8 +54,6 @@ func TestSchemeOfVersions(t *testing.T) {
 	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
 	b.Outline.Installed = []wp.Installed{{Name: yoast.Plugin.Name, Version: "7.8"}}
 	for compat, want := range map[seo.Level]release.Version{seo.PluginLevel: "7.8", seo.SpecLevel: ""} {
-		if got := SchemeOf(site.New(config.Site{Compat: string(compat)}, nil), b).Version; got != want {
-			t.Errorf("%s: %v, want %v", compat, got, want)
-		}
+		expect.Equal(t, SchemeOf(site.New(config.Site{Compat: string(compat)}, nil), b).Version, want, compat)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // listing is a catalog with one sitemap.
@@ -45,7 +46,5 @@ func TestMeaningsAreBounded(t *testing.T) {
 	}
 	table.remembered.Store(mostMeanings)
 	table.Target(httptest.NewRequest("GET", "https://a.test/post-sitemap.xml//", nil))
-	if n := remembered(); n != 1 {
-		t.Errorf("%d remembered beyond the bound", n)
-	}
+	expect.Equal(t, remembered(), 1, "remembered beyond the bound")
 }

@@ -12,6 +12,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A site whose turn has not come may be anybody's for as long as one whose server does not answer.
@@ -33,9 +34,7 @@ func TestHopeful(t *testing.T) {
 		s := New(config.Site{Confirm: 10 * time.Minute}, slog.New(slog.DiscardHandler))
 		s.Began = began
 		s.Publish(tt.known)
-		if got := s.Hopeful(began.Add(tt.after)); got != tt.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		expect.Equal(t, s.Hopeful(began.Add(tt.after)), tt.want, name)
 	}
 }
 

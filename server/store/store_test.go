@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // open opens a store in a folder for the site a.
@@ -48,9 +47,7 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	if !s.Site("a", &site) || site != "of a" || !s.Blog("a", servertest.BlogKey, &blog) || blog != "of a blog" {
 		t.Errorf("%q, %q", site, blog)
 	}
-	if diff := cmp.Diff(p, s.Page(p.Key)); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, p, s.Page(p.Key))
 	if got := s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: 3}); got != nil {
 		t.Errorf("a page nobody saved: %+v", got)
 	}
@@ -238,9 +235,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 		s.Keep()
 		servertest.Written(t, s)
 		wptest.Must(t, s.Look())
-		if got := s.Stats().Blobs; got != want {
-			t.Errorf("%d blobs, want %d", got, want)
-		}
+		expect.Equal(t, s.Stats().Blobs, want, "blobs")
 	}
 	count(4)
 	shift.Store(int64(6 * 24 * time.Hour))
@@ -275,9 +270,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 		if p == slim {
 			p.Body = body
 		}
-		if diff := cmp.Diff(p, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		expect.Same(t, p, got, name)
 	}
 }
 

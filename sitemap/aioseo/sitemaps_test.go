@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // At level spec a site has the addresses that All in One SEO lists, but for what docs/seo/compatibility.md names.
@@ -103,9 +104,7 @@ func TestAIOSEORSS(t *testing.T) {
 			"/sitemap.latest.rss": {Kind: seo.Sitemap, Name: catalog.RSSName, Page: 1},
 			"/rss2.xml":           {Kind: seo.Redirect, Name: catalog.RSSName, Location: "/sitemap.rss", Found: true},
 		} {
-			if to := aioseo.Plugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}); to != want {
-				t.Errorf("%s is %+v", address, to)
-			}
+			expect.Equal(t, aioseo.Plugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}), want, address)
 		}
 	}
 }

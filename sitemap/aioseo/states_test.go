@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // aioseoWith is the catalog of the site of AioseoSite with options of All in One SEO, and what statements make of it.
@@ -95,9 +96,7 @@ func TestAIOSEOStates(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel, Keep: true}, tt.options, tt.dynamic, append(tt.more, fewer)...)
-			if got := listing(t, c); got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
+			expect.Equal(t, listing(t, c), tt.want)
 			for _, l := range c.Lists { // a page that is taken over is the same
 				if doc, err := c.Render(t.Context(), l.Name, 1); err == nil {
 					again, err := c.Rerender(t.Context(), l.Name, 1, catalog.Earlier{Body: func() []byte { return doc.Body }, Pieces: doc.Pieces})
@@ -174,12 +173,8 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 				c := aioseoWith(t, seo.Options{Compat: level}, `{}`, saved, more...)
 				for _, name := range []string{"novel", "mood", "vault", "flag"} {
 					list := c.List(name)
-					if is := list != nil && list.Indexed; is != slices.Contains(tt.listed, name) {
-						t.Errorf("%s is listed: %t", name, is)
-					}
-					if is := c.Undecided(name); is != slices.Contains(tt.undecided, name) {
-						t.Errorf("%s is undecided: %t", name, is)
-					}
+					expect.Equal(t, list != nil && list.Indexed, slices.Contains(tt.listed, name), name, "is listed")
+					expect.Equal(t, c.Undecided(name), slices.Contains(tt.undecided, name), name, "is undecided")
 				}
 			})
 		}
@@ -218,9 +213,7 @@ func TestAIOSEOSpecStates(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
 			c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, tt.options, tt.dynamic, tt.more...)
-			if got := listing(t, c); got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
+			expect.Equal(t, listing(t, c), tt.want)
 		})
 	}
 	c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{}`, `{}`, parts, canonical)

@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // With another name of files every address of the scheme has it, and is recognised; what the plugin looks for by the word
@@ -38,9 +39,7 @@ func TestOtherFilename(t *testing.T) {
 	} {
 		urls := named(index)
 		for address, want := range addresses {
-			if to := urls.Parse(seo.Request{URI: address, Rest: strings.Trim(address, "/"), Pretty: true}); to != want {
-				t.Errorf("%s: %s is %+v, want %+v", index, address, to, want)
-			}
+			expect.Equal(t, urls.Parse(seo.Request{URI: address, Rest: strings.Trim(address, "/"), Pretty: true}), want, index, address)
 		}
 		for _, name := range []string{seo.IndexName, "post", extraName, "a-map"} {
 			for page := 1; page <= 2; page++ {
@@ -69,17 +68,13 @@ func TestFirstPageWithItsNumber(t *testing.T) {
 		{seo.IndexName, 1, 1, "sitemap.xml"}, {"post", 1, 2, "post-sitemap.xml"}, {"post", 2, 2, "post-sitemap2.xml"},
 		{authorName, 1, 1, "author-sitemap.xml"}, {authorName, 1, 2, "author-sitemap1.xml"}, {extraName, 1, 2, extraName + "-sitemap1.xml"},
 	} {
-		if got := (scheme{}).File(tt.name, tt.page, tt.pages); got != tt.want {
-			t.Errorf("%s, page %d of %d: %s, want %s", tt.name, tt.page, tt.pages, got, tt.want)
-		}
+		expect.Equal(t, (scheme{}).File(tt.name, tt.page, tt.pages), tt.want, tt.name, "page", tt.page, tt.pages)
 	}
 }
 
 func TestDecoded(t *testing.T) {
 	t.Parallel()
 	for loc, want := range map[string]string{"https://a.test/x/": "https://a.test/x/", "/caf%C3%A9/": "/caf\u00e9/", "/%2525/": "/%/", "/100%": "/100%"} {
-		if got := decoded(loc); got != want {
-			t.Errorf("%s: %s, want %s", loc, got, want)
-		}
+		expect.Equal(t, decoded(loc), want, loc)
 	}
 }

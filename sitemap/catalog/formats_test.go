@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
@@ -22,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // formats switches all that is off by default on.
@@ -68,14 +67,10 @@ func TestFormatsExpected(t *testing.T) {
 			doc := sitemaptest.Render(t, c, name, 1)
 			if isXML {
 				schematest.Validate(t, doc.Body)
-				if diff := cmp.Diff(parseHints(t, want), parseHints(t, doc.Body)); diff != "" {
-					t.Errorf("%s: expected (-) and got (+) differ:\n%s", file, diff)
-				}
+				expect.Same(t, parseHints(t, want), parseHints(t, doc.Body), file, "expected (-) and got (+) differ")
 				continue
 			}
-			if diff := cmp.Diff(string(want), string(doc.Body)); diff != "" {
-				t.Errorf("%s: expected (-) and got (+) differ:\n%s", file, diff)
-			}
+			expect.Same(t, string(want), string(doc.Body), file, "expected (-) and got (+) differ")
 			if !doc.LastMod.Equal(time.Date(2024, 3, 6, 10, 0, 0, 0, time.UTC)) || !doc.Expires.IsZero() {
 				t.Errorf("%s: newest date %v, expires %v", file, doc.LastMod, doc.Expires)
 			}
@@ -86,9 +81,7 @@ func TestFormatsExpected(t *testing.T) {
 		}
 		want := []string{"sitemap.txt 1 sitemap.txt https://small.test/sitemap.txt 7", "sitemap.atom 1 sitemap.atom https://small.test/sitemap.atom 7",
 			"sitemap.rss 1 sitemap.rss https://small.test/sitemap.rss 7"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("other files: want (-), got (+):\n%s", diff)
-		}
+		expect.Same(t, want, got, "other files: want (-), got (+")
 	})
 }
 
@@ -118,9 +111,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 			}
 			bare := strings.NewReplacer("\t\t<changefreq>weekly</changefreq>\n", "", "\t\t<changefreq>monthly</changefreq>\n",
 				"", "\t\t<priority>0.8</priority>\n", "", "\t\t<priority>0.0</priority>\n", "").Replace(with)
-			if bare != without {
-				t.Errorf("%s: %s differs by more than its hints", string(level), f.Filename)
-			}
+			expect.Equal(t, bare, without, string(level), f.Filename, "differs by more than its hints")
 			if hinted := f.Name == "post" || f.Name == "category" || f.Name == "author"; (with != without) != hinted {
 				t.Errorf("%s: %s has hints: %v", string(level), f.Filename, with != without)
 			}
@@ -180,9 +171,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 			t.Errorf("%d bytes, %d lines, UTF-8: %v", len(doc.Body), doc.Entries, utf8.Valid(doc.Body))
 		}
 		lines := strings.Split(strings.TrimSuffix(string(doc.Body), "\n"), "\n")
-		if len(lines) != doc.Entries {
-			t.Errorf("%d lines, want %d", len(lines), doc.Entries)
-		}
+		expect.Equal(t, len(lines), doc.Entries, "lines")
 		for _, line := range lines {
 			if utf8.RuneCountInString(line) >= urlset.MaxLoc || !strings.HasPrefix(line, "http") ||
 				strings.ContainsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
@@ -191,9 +180,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 		}
 		got = append(got, lines...)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", string(c.Options.Compat), diff)
-	}
+	expect.Same(t, want, got, string(c.Options.Compat), "the sitemaps (-) and the text (+) differ")
 	if len(files) < 2 || files[len(files)-1].Name != catalog.RSSName || files[len(files)-2].Name != catalog.AtomName {
 		return nil
 	}
@@ -303,9 +290,7 @@ func TestNewsLanguageOfPosts(t *testing.T) {
 						got = append(got, n.Language)
 					}
 				}
-				if s := strings.Join(got, " "); s != tt.want {
-					t.Errorf("languages %q, want %q", s, tt.want)
-				}
+				expect.Equal(t, strings.Join(got, " "), tt.want, "languages")
 				schematest.Validate(t, doc.Body)
 			})
 		})

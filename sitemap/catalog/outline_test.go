@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Of every name and page the outline says what Render would: it exists, it does not, or
@@ -30,18 +31,12 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 					t.Fatalf("%+v", o)
 				}
 				for _, f := range o.Files {
-					if got := o.URL(sitemap.PluginNamed(o.Plugin).URLs, f.Name, f.Page); got != f.URL {
-						t.Errorf("%s page %d is at %q, want %q", f.Name, f.Page, got, f.URL)
-					}
+					expect.Equal(t, o.URL(sitemap.PluginNamed(o.Plugin).URLs, f.Name, f.Page), f.URL, f.Name, "page", f.Page, "is at")
 				}
-				if got := o.URL(sitemap.PluginNamed(o.Plugin).URLs, "nobody", 3); got != c.URL("nobody", 3) {
-					t.Errorf("a sitemap without a file is at %q", got)
-				}
+				expect.Equal(t, o.URL(sitemap.PluginNamed(o.Plugin).URLs, "nobody", 3), c.URL("nobody", 3), "a sitemap without a file is at")
 				missing := 0
 				for _, name := range append(slices.Clone(o.Owned), "nobody") {
-					if c.Owns(name) != slices.Contains(o.Owned, name) {
-						t.Errorf("%s is owned: %v", name, c.Owns(name))
-					}
+					expect.Equal(t, c.Owns(name), slices.Contains(o.Owned, name), name, "is owned")
 					if want := c.QueryName(name); o.Asked[name] != want && (o.Asked[name] != "" || want != name) {
 						t.Errorf("%s is asked for as %q, want %q", name, o.Asked[name], want)
 					}
@@ -51,9 +46,7 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 							continue
 						}
 						_, err := c.Render(t.Context(), name, page)
-						if exists := !errors.Is(err, catalog.ErrNotFound); exists != named {
-							t.Errorf("%s page %d: named %v, but Render says %v", name, page, named, err)
-						}
+						expect.Equal(t, !errors.Is(err, catalog.ErrNotFound), named, name, "page", page, "named", "but Render says", err)
 						if !named {
 							missing++
 						}
@@ -139,8 +132,6 @@ func TestChangesOfOutlines(t *testing.T) {
 		{"a type is gone", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post"} }, "no public post type or taxonomy any more: book"},
 		{"news come and go", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post", "book"} }, ""},
 	} {
-		if got := base(tt.after).Changes(base(tt.before)); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.rule, got, tt.want)
-		}
+		expect.Equal(t, base(tt.after).Changes(base(tt.before)), tt.want, tt.rule)
 	}
 }

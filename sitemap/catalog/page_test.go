@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // piecesTest is a catalog with one list, whose render says for which objects it was asked.
@@ -91,9 +92,7 @@ func TestPieces(t *testing.T) {
 			}
 			tt.change(p)
 			got := p.page(t, before)
-			if asked := fmt.Sprint(p.asked); asked != tt.want {
-				t.Errorf("rendered %s, want %s", asked, tt.want)
-			}
+			expect.Equal(t, fmt.Sprint(p.asked), tt.want, "rendered")
 			if got.LeftOut > 0 {
 				if got.Pieces != nil || got.LeftOut != 1 {
 					t.Errorf("a page that is not complete has pieces: %+v", got)

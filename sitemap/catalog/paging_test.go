@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The entries of these lists are the numbers from 0, at date 1000 + number; a first link is
@@ -75,9 +74,7 @@ func TestPages(t *testing.T) {
 				if tt.plugin[0] == "" || tt.plugin[0] == "F" { // not in the index, so there is no page behind
 					got = got[:len(want)]
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s: expected (-) and got (+) differ:\n%s", string(level), diff)
-				}
+				expect.Same(t, want, got, string(level), "expected (-) and got (+) differ")
 				if level == seo.SpecLevel {
 					l.Dates = l.PageDates()
 					for i, date := range l.Dates {

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Pages are cut after a number of objects, and each is the next part of the whole.
@@ -55,9 +54,7 @@ func TestTextPages(t *testing.T) {
 		}
 	}
 	// home, one noindexed, one gone, one more part; then what is left over, of which one cannot be written
-	if diff := cmp.Diff([]int{textObjects, textObjects, 2}, counts); diff != "" {
-		t.Errorf("lines on pages, want (-), got (+):\n%s", diff)
-	}
+	expect.Same(t, []int{textObjects, textObjects, 2}, counts, "lines on pages, want (-), got (+")
 	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" ||
 		slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("from %s to %s", all[0], all[len(all)-1])
@@ -82,9 +79,7 @@ func TestLatest(t *testing.T) {
 	for _, it := range latest([]*List{&a, &b}, 4) {
 		got = append(got, fmt.Sprint(it.List == &b, " ", it.LastMod(), " ", it.Link != nil))
 	}
-	if diff := cmp.Diff([]string{"false 2999 false", "true 2999 true", "false 2998 false", "false 2997 false"}, got); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
-	}
+	expect.Same(t, []string{"false 2999 false", "true 2999 true", "false 2998 false", "false 2997 false"}, got)
 	if got := latest([]*List{{First: b.First[1:]}}, 4); len(got) != 0 {
 		t.Errorf("%v is no change", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -638,9 +639,7 @@ func TestEachLeftOut(t *testing.T) {
 		"post 149":   "no URL of its own | No slug | https://example.test/", "post 100": "",
 		"post type attachment": "type disabled |  | ", "taxonomy post_format": "type noindex |  | ",
 	} {
-		if all[object] != want {
-			t.Errorf("%s: %s, want %s", object, all[object], want)
-		}
+		expect.Equal(t, all[object], want, object)
 	}
 	if only := told("noindex"); len(all) != 14 || len(only) != 4 {
 		t.Errorf("%d of %d are noindexed", len(only), len(all))

@@ -3,6 +3,8 @@ package explain
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestIsDate(t *testing.T) {
@@ -12,9 +14,7 @@ func TestIsDate(t *testing.T) {
 		"": false, "224": false, "20240": false, "0000": false, "about": false,
 		"2024/0": false, "2024/13": false, "2024/12/32": false, "2024/00012": false, "2024/12/31/1": false,
 	} {
-		if got := isDate(strings.Split(path, "/")); got != want {
-			t.Errorf("%q: %t", path, got)
-		}
+		expect.Equal(t, isDate(strings.Split(path, "/")), want, path)
 	}
 }
 
@@ -27,9 +27,7 @@ func FuzzSpell(f *testing.F) {
 		if err != nil || err2 != nil {
 			return
 		}
-		if s.like(&s, func(string) bool { return true }) != same {
-			t.Errorf("%q is not the same as itself", a)
-		}
+		expect.Equal(t, s.like(&s, func(string) bool { return true }), same, a, "is not the same as itself")
 		s.below(&home)
 		s.cutView()
 	})

@@ -14,8 +14,7 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // announceSite has posts 1 to 4, pages 11 and 12 below it, a category with two posts and one
@@ -126,16 +125,12 @@ func TestCompare(t *testing.T) {
 				if len(news.URLs) > 0 {
 					t.Fatalf("at first something is news: %q", news.URLs)
 				}
-				if n := known.Objects(); n != 4+2+1+3+1 {
-					t.Errorf("%d objects are known", n)
-				}
+				expect.Equal(t, known.Objects(), 4+2+1+3+1, "objects are known")
 				wptest.Exec(t, dsn, tt.change...)
 				c := specOf(t, dsn)
 				next, news := compare(t, c, known, 100)
 				slices.Sort(news.URLs)
-				if diff := cmp.Diff(tt.want, append([]string{}, news.URLs...)); diff != "" {
-					t.Error(diff)
-				}
+				expect.Same(t, tt.want, append([]string{}, news.URLs...))
 				if news.Unknown != tt.unknown || news.More {
 					t.Errorf("%+v", news)
 				}
@@ -187,9 +182,7 @@ func TestCompareWhatComesBack(t *testing.T) {
 			}
 			wptest.Exec(t, dsn, tt.back, touch(12, may))
 			_, news = compare(t, specOf(t, dsn), known, 100)
-			if diff := cmp.Diff([]string{"https://small.test/about/team/"}, news.URLs); diff != "" {
-				t.Error(diff)
-			}
+			expect.Same(t, []string{"https://small.test/about/team/"}, news.URLs)
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package news
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestNewsLanguage(t *testing.T) {
 	for locale, want := range map[string]string{
@@ -8,8 +12,6 @@ func TestNewsLanguage(t *testing.T) {
 		"zh_CN": "zh-cn", "zh_SG": "zh-cn", "zh": "zh-cn", "zh_TW": "zh-tw", "zh_HK": "zh-tw", "zh-Hant": "zh-tw",
 		"fr-FR": "fr", "FR": "fr", "me_ME": "cnr", "": "en", "x": "en", "klingon": "en", "é": "en", "12_AB": "en", "_": "en", "<b>": "en",
 	} {
-		if got := languageOf(locale); got != want {
-			t.Errorf("%q: %q, want %q", locale, got, want)
-		}
+		expect.Equal(t, languageOf(locale), want, locale)
 	}
 }

@@ -18,8 +18,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-
-	gocmp "github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // openNews opens the seed small-news; statements change it first.
@@ -45,9 +44,7 @@ func TestNewsExpected(t *testing.T) {
 				c := sitemaptest.Build(t, openNews(t, e), seo.Options{Compat: tt.level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 				doc := sitemaptest.Render(t, c, "news", 1)
 				want := sitemaptest.ParseNews(t, sitemaptest.ReadFile(t, "expected", tt.expected, "news-sitemap.xml"))
-				if diff := gocmp.Diff(want, sitemaptest.ParseNews(t, doc.Body)); diff != "" {
-					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
-				}
+				expect.Same(t, want, sitemaptest.ParseNews(t, doc.Body), "expected (-) and got (+) differ")
 				if strings.Contains(string(doc.Body), "sitemap-image") != (string(tt.level) == "spec") {
 					t.Error("images are declared at level spec only")
 				}
@@ -126,9 +123,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 				for _, n := range c.Types() {
 					listed = listed || n.Name == "news"
 				}
-				if listed != (tt.all > 0) {
-					t.Errorf("%s: counted as a sitemap: %t", now, listed)
-				}
+				expect.Equal(t, listed, tt.all > 0, now, "counted as a sitemap")
 			}
 		})
 	}
@@ -200,9 +195,7 @@ func TestNewsNameAndPages(t *testing.T) {
 				}
 			}
 			for _, name := range append(tt.owned, tt.foreign...) {
-				if c.Owns(name) != slices.Contains(tt.owned, name) {
-					t.Errorf("%s is ours: %t", name, c.Owns(name))
-				}
+				expect.Equal(t, c.Owns(name), slices.Contains(tt.owned, name), name, "is ours")
 			}
 			index := map[string]string{}
 			for _, f := range c.Files() {
@@ -343,9 +336,7 @@ func TestNewsQueries(t *testing.T) {
 			c.Files()
 			c.Expires()
 			sitemaptest.Render(t, c, seo.IndexName, 1)
-			if queries != 0 {
-				t.Errorf("level %s: the index reads %d times", string(level), queries)
-			}
+			expect.Equal(t, queries, 0, "level", string(level), "the index reads", "times")
 		})
 	}
 }
@@ -412,9 +403,7 @@ func TestNewsNameOfThePlugin(t *testing.T) {
 		option := fmt.Sprintf(`a:1:{s:17:"news_sitemap_name";s:%d:"%s";}`, len(stored), stored)
 		blog := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
-		if got := sitemaptest.ParseNews(t, sitemaptest.Render(t, c, "news", 1).Body)[0].News[0].Name; got != want {
-			t.Errorf("%q: %q, want %q", stored, got, want)
-		}
+		expect.Equal(t, sitemaptest.ParseNews(t, sitemaptest.Render(t, c, "news", 1).Body)[0].News[0].Name, want, stored)
 	}
 }
 

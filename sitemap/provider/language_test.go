@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -102,9 +103,7 @@ func TestAlternates(t *testing.T) {
 					wptest.Must(t, err)
 					want[filepath.Base(file)] = parseAlternates(t, body)
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
-				}
+				expect.Same(t, want, got, "expected (-) and got (+) differ")
 				for _, opt := range []seo.Options{{Compat: seo.SpecLevel}, {Compat: seo.PluginLevel, Hreflang: true}} { // switched off, and never
 					for name, entries := range readAll(t, sites, opt) {
 						if slices.ContainsFunc(entries, func(e linked) bool { return e.Alternates != nil }) {
@@ -259,9 +258,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 				got = append(got, name)
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("expected (-) and got (+) differ:\n%s", diff)
-			}
+			expect.Same(t, tt.want, got, "expected (-) and got (+) differ")
 			if tt.compat == seo.SpecLevel {
 				mutual(t, all, 6)
 			}
@@ -295,8 +292,8 @@ func mutual(t *testing.T, all map[string][]linked, least int) {
 			other, ok := listed[href]
 			if !ok {
 				t.Errorf("%s names %s (%s), which is not listed", loc, href, lang)
-			} else if diff := cmp.Diff(e.Alternates, other.Alternates); diff != "" {
-				t.Errorf("%s (-) and %s (+) name different alternates:\n%s", loc, href, diff)
+			} else {
+				expect.Same(t, e.Alternates, other.Alternates, "alternates of", loc, "and", href)
 			}
 		}
 	}
@@ -411,9 +408,7 @@ func TestSitesOfLanguages(t *testing.T) {
 			for _, s := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 				got = append(got, fmt.Sprint(s.Language(), " ", s.Home(), " ", s.Hosts()))
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			expect.Same(t, tt.want, got)
 		})
 	}
 }
@@ -432,9 +427,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 			t.Errorf("%s: level spec knows a difference", blog.Home())
 		}
 		if i == 0 {
-			if got := c.QueryName("post"); got != "post" {
-				t.Errorf("post is %q on the default domain", got)
-			}
+			expect.Equal(t, c.QueryName("post"), "post", "post is", "on the default domain")
 			if _, err := c.Render(t.Context(), "?post", 1); err == nil {
 				t.Error("?post is a sitemap of the default domain")
 			}

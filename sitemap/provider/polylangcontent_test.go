@@ -9,8 +9,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Where Polylang takes the language from the content, the links of posts and terms show none. Those of archives, authors
@@ -118,9 +117,7 @@ func TestLanguageFromContent(t *testing.T) {
 				for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
 					got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s, expected (-) and got (+):\n%s", f.Filename, diff)
-				}
+				expect.Same(t, want, got, f.Filename)
 			}
 			for name := range tt.want {
 				t.Errorf("there is no %s", name)

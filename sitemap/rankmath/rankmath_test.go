@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The sitemaps answer where the plugin is active, set up, and its module is on.
@@ -15,9 +16,7 @@ func TestAnswers(t *testing.T) {
 		{folder: "seo-by-rank-math", module: true}:              false,
 		{folder: "seo-by-rank-math", setUp: true}:               false,
 	} {
-		if got := o.answers(); got != want {
-			t.Errorf("%q, set up %t, module %t: %t", o.folder, o.setUp, o.module, got)
-		}
+		expect.Equal(t, o.answers(), want, o.folder, "set up", o.setUp, "module", o.module)
 	}
 }
 
@@ -26,18 +25,14 @@ func TestSlugOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"Writers": "writers", " a  b ": "a-b", "a--b": "a-b", "-a-": "a", "a.b/c": "a-b-c", "über_2%": "ber_2%", "azAZ09": "azaz09", "a'b": "ab",
 	} {
-		if got := slugOf(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		expect.Equal(t, slugOf(text), want, text)
 	}
 }
 
 // Authors that the operator excludes keep their places, those that Rank Math leaves out have none.
 func TestPlacesOfAuthors(t *testing.T) {
 	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.OperatorExcluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
-		if got := Policy.Authors.TakesPlace(nil, v); got != want {
-			t.Errorf("%s: %t", v, got)
-		}
+		expect.Equal(t, Policy.Authors.TakesPlace(nil, v), want, v)
 	}
 }
 
@@ -95,8 +90,6 @@ func TestParse(t *testing.T) {
 			seo.Resource{Kind: seo.Redirect, Location: "/sitemap_index.xml"}},
 		{seo.Request{URI: "/sitemap.xml?x", Rest: "sitemap.xml", Pretty: true}, seo.Resource{}},
 	} {
-		if got := (scheme{}).Parse(c.request); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.request.URI, got, c.want)
-		}
+		expect.Equal(t, (scheme{}).Parse(c.request), c.want, c.request.URI)
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // At level spec a site has the addresses that Rank Math lists, but for what docs/seo/compatibility.md names.
@@ -64,9 +63,7 @@ func TestRankMathDecides(t *testing.T) {
 		for name := range want {
 			got[name] = slices.DeleteFunc(sitemaptest.PathsIn(t, c, name), func(path string) bool { return strings.Contains(path, "hello") })
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("want (-), got (+):\n%s", diff)
-		}
+		expect.Same(t, want, got)
 		if c.List("post_tag") != nil {
 			t.Error("a taxonomy that is switched off has a list")
 		}
@@ -110,9 +107,7 @@ func TestRankMathRulesByVersion(t *testing.T) {
 		"1.0.218": "post 6/6, attachment 4/4, category 2/2, author 2/1",
 		"":        "post 6/6, attachment 4/4, category 2/2, author 2/1",
 	} {
-		if got := counted(version); got != want {
-			t.Errorf("Rank Math %s: %s, want %s", version, got, want)
-		}
+		expect.Equal(t, counted(version), want, "Rank Math", version)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // redirect writes a rule of Redirection, that is tried as a regular expression where match is "regex".
@@ -87,12 +88,8 @@ func TestRedirectedAddresses(t *testing.T) {
 						t.Errorf("%s is not listed at level plugin", path)
 					}
 				}
-				if n := spec.LeftOut[seo.Redirected]; n != len(tt.out) {
-					t.Errorf("%d counted as redirected, want %d", n, len(tt.out))
-				}
-				if n := plugin.LeftOut[seo.Redirected]; n != 0 {
-					t.Errorf("%d counted at level plugin", n)
-				}
+				expect.Equal(t, spec.LeftOut[seo.Redirected], len(tt.out), "counted as redirected")
+				expect.Equal(t, plugin.LeftOut[seo.Redirected], 0, "counted at level plugin")
 				for loc := range now {
 					if x := sitemaptest.Explain(t, spec, loc); !x.In {
 						t.Errorf("%s is listed and explained as %q", loc, x.Rule)
@@ -124,9 +121,7 @@ func TestRedirectsAreSettings(t *testing.T) {
 			if now.SettingsFingerprint() == before.SettingsFingerprint() {
 				t.Errorf("%s: no change", change)
 			}
-			if now.Fingerprint() != before.Fingerprint() {
-				t.Errorf("%s: all pages count as changed", change)
-			}
+			expect.Equal(t, now.Fingerprint(), before.Fingerprint(), change, "all pages count as changed")
 		}
 		if !slices.Contains(first.Written([]string{"wp_redirection_items"}), "redirection_items") {
 			t.Error("the table is not among those that are followed")
@@ -202,9 +197,7 @@ WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 12
 	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
 		t.Errorf("log: %s", log.String())
 	}
-	if n := c.LeftOut[seo.Redirected]; n != 1 {
-		t.Errorf("%d redirected, want 1", n)
-	}
+	expect.Equal(t, c.LeftOut[seo.Redirected], 1, "redirected, want 1")
 	if x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
 		t.Errorf("explained as %q", x.Rule)
 	}

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Tables of the managers, as far as they are read, in the words both engines know.
@@ -62,9 +63,7 @@ func check(t *testing.T, s *wp.Blog, addresses []address) {
 		case ok:
 			to = r.To
 		}
-		if to != a.to {
-			t.Errorf("%s leads to %q, want %q", a.path, to, a.to)
-		}
+		expect.Equal(t, to, a.to, a.path)
 		if ok && (r.Manager == "" || r.InTo == "") {
 			t.Errorf("%s: a rule without its place: %+v", a.path, r)
 		}

@@ -9,15 +9,14 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestFindPost(t *testing.T) {
 	rows := []PostRow{{ID: 0}, {ID: 3}, {ID: math.MaxInt64}}
 	for id, want := range map[int64]string{-1: "0 false", 0: "0 true", 1: "1 false", 3: "1 true", 4: "2 false", math.MaxInt64: "2 true"} {
 		i, ok := FindPost(rows, id)
-		if got := fmt.Sprint(i, ok); got != want {
-			t.Errorf("%d is at %s, want %s", id, got, want)
-		}
+		expect.Equal(t, fmt.Sprint(i, ok), want, id, "is at")
 	}
 	if i, ok := FindPost(rows[:2], 5); i != 2 || ok {
 		t.Errorf("one behind all is at %d, %t", i, ok)
@@ -29,9 +28,7 @@ func TestMonth(t *testing.T) {
 		"2024-12-31 23:59:59": "2024 12 true", "0001-01-01 00:00:00": "1 1 true", "5000-06-01 00:00:00": "5000 6 true",
 		"5001-01-01 00:00:00": "0 1 false", "0000-00-00 00:00:00": "0 1 false",
 	} {
-		if got := fmt.Sprint((&PostRow{month: monthOf(wp.ParseDate(date))}).Month()); got != want {
-			t.Errorf("%s: %s, want %s", date, got, want)
-		}
+		expect.Equal(t, fmt.Sprint((&PostRow{month: monthOf(wp.ParseDate(date))}).Month()), want, date)
 	}
 }
 
@@ -41,9 +38,7 @@ func TestWhen(t *testing.T) {
 		{wp.NoTime, wp.NoTime}, {0, 0}, {-1, -1}, {-62_167_219_200, -62_167_219_200}, {253_402_300_799, 253_402_300_799},
 		{math.MaxInt64, 1<<39 - 1}, {math.MinInt64 + 1, -(1<<39 - 1)},
 	} {
-		if got := Pack(tt.seconds).Unix(); got != tt.want {
-			t.Errorf("%d: %d, want %d", tt.seconds, got, tt.want)
-		}
+		expect.Equal(t, Pack(tt.seconds).Unix(), tt.want, tt.seconds)
 	}
 }
 
@@ -83,9 +78,7 @@ func TestRetire(t *testing.T) {
 	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3, 9: 1}, Changes: map[string]uint32{"post": 4}}
 	for _, deltas := range []bool{true, false} {
 		k := f.Keep(deltas)
-		if got := k.Start() != nil; got != deltas {
-			t.Errorf("deltas %t: starts %t", deltas, got)
-		}
+		expect.Equal(t, k.Start() != nil, deltas, "deltas", "starts")
 		for range 2 {
 			h := k.Retire()
 			next := newRows()
@@ -139,11 +132,7 @@ func TestNewsChanges(t *testing.T) {
 		{"whichever comes first", [2]Span{later, published}, 0, true, 2*NewsWindow + 2},
 	} {
 		a := Article{Spans: tt.spans}
-		if got := a.IsNews(tt.now); got != tt.is {
-			t.Errorf("%s: is news: %t", tt.name, got)
-		}
-		if got := a.Changes(tt.now); got != tt.next {
-			t.Errorf("%s: changes at %d, want %d", tt.name, got, tt.next)
-		}
+		expect.Equal(t, a.IsNews(tt.now), tt.is, tt.name, "is news")
+		expect.Equal(t, a.Changes(tt.now), tt.next, tt.name, "changes at")
 	}
 }

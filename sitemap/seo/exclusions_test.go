@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestParseAge(t *testing.T) {
@@ -93,9 +94,7 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 					wptest.Must(t, err)
 					body := sitemaptest.Parse(t, sitemaptest.Render(t, c, tt.list, 1).Body)
 					listed := slices.ContainsFunc(body.Entries, func(e sitemaptest.ParsedEntry) bool { return e.Loc == posts[0].Link })
-					if listed != (want == seo.Listed) {
-						t.Errorf("%s: listed = %t\n%+v", string(level), listed, body.Entries)
-					}
+					expect.Equal(t, listed, want == seo.Listed, string(level), "listed =", body.Entries)
 					if n := c.LeftOut[want]; want != seo.Listed && n != 1 {
 						t.Errorf("%s: %d counted as left out", string(level), n)
 					}
@@ -122,9 +121,7 @@ func TestFrontPageLinksElsewhere(t *testing.T) {
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	for level, rule := range map[seo.Level]string{seo.SpecLevel: seo.LinksElsewhere.String(), seo.PluginLevel: seo.Listed.String()} {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
-		if is := slices.Contains(sitemaptest.PathsIn(t, c, "page"), "/"); is != (level == seo.PluginLevel) {
-			t.Errorf("%s: home is listed: %t", level, is)
-		}
+		expect.Equal(t, slices.Contains(sitemaptest.PathsIn(t, c, "page"), "/"), level == seo.PluginLevel, level, "home is listed")
 		if x, err := c.Explain(t.Context(), blog.Home()+"/"); err != nil || x.Rule != rule {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}

@@ -2,6 +2,8 @@ package seo
 
 import (
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What the plugin's SQL leaves out takes no place in its pages, what its PHP drops does.
@@ -11,9 +13,7 @@ func TestLateVerdicts(t *testing.T) {
 		NotAMember: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
 		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
 	} {
-		if got := rule.Late(); got != want {
-			t.Errorf("%s: late = %t, want %t", rule, got, want)
-		}
+		expect.Equal(t, rule.Late(), want, rule, "late =")
 	}
 	seen := map[string]bool{"": true}
 	for rule := range verdictCount {

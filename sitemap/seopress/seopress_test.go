@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/release"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestParse(t *testing.T) {
@@ -37,9 +38,7 @@ func TestParse(t *testing.T) {
 		{"/wp-sitemap.xml", "wp-sitemap.xml", true, home},
 		{"/sitemaps_xsl.xsl", "sitemaps_xsl.xsl", false, seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
 	} {
-		if got := (scheme{}).Parse(seo.Request{URI: tt.uri, Rest: tt.rest, Pretty: !tt.plain, Plain: tt.plain}); got != tt.want {
-			t.Errorf("%s: %+v, want %+v", tt.uri, got, tt.want)
-		}
+		expect.Equal(t, (scheme{}).Parse(seo.Request{URI: tt.uri, Rest: tt.rest, Pretty: !tt.plain, Plain: tt.plain}), tt.want, tt.uri)
 	}
 }
 
@@ -50,9 +49,7 @@ func TestIndexesOfOthersInFolders(t *testing.T) {
 	} {
 		for version, leads := range want {
 			to := (scheme{}).Parse(seo.Request{URI: uri, Rest: strings.Trim(uri, "/"), Pretty: true, Version: version})
-			if got := to.Kind == seo.Redirect; got != leads {
-				t.Errorf("SEOPress %s leads from %s to its index: %t", version, uri, got)
-			}
+			expect.Equal(t, to.Kind == seo.Redirect, leads, "SEOPress", version, "leads from", uri, "to its index")
 		}
 	}
 }

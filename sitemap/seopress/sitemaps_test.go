@@ -10,8 +10,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What SEOPress stores of posts and terms decides; its noindex of a whole type does not.
@@ -35,9 +34,7 @@ func TestSEOPressDecides(t *testing.T) {
 		for name := range want {
 			got[name] = sitemaptest.PathsIn(t, c, name)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("want (-), got (+):\n%s", diff)
-		}
+		expect.Same(t, want, got)
 	})
 }
 
@@ -50,9 +47,7 @@ func TestSEOPressNeverSaved(t *testing.T) {
 	for _, n := range c.Types() {
 		names = append(names, n.Name)
 	}
-	if diff := cmp.Diff([]string{"post", "page", "category"}, names); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
-	}
+	expect.Same(t, []string{"post", "page", "category"}, names)
 }
 
 // Explain names the row of SEOPress that decides.
@@ -94,9 +89,7 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 		"https://small.test/canonical-own/ 2024-02-05T11:00:00+00:00", "https://small.test/noindex-of-another-kind/ 2024-02-03T11:00:00+00:00",
 		"https://small.test/plain/ 2024-02-01T11:00:00+00:00",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
-	}
+	expect.Same(t, want, got)
 	if entries := sitemaptest.Parse(t, sitemaptest.Render(t, c, "post", 99).Body).Entries; len(entries) > 0 {
 		t.Errorf("past the end: %v", entries)
 	}
@@ -113,9 +106,7 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 			"('_transient_timeout_seopress_sitemap_lastmod_all_post_1000', '"+tt.until+"'), "+
 			`('_transient_seopress_sitemap_lastmod_all_post_1000', 'a:1:{i:0;s:19:"2020-05-05 05:05:05";}')`)
 		index := sitemaptest.Render(t, build(), seo.IndexName, 1).Body
-		if date := sitemaptest.IndexDate(t, index, "https://small.test/post-sitemap1.xml"); date != tt.want {
-			t.Errorf("until %s: %s, want %s", tt.until, date, tt.want)
-		}
+		expect.Equal(t, sitemaptest.IndexDate(t, index, "https://small.test/post-sitemap1.xml"), tt.want, "until", tt.until)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestDeclarations(t *testing.T) {
@@ -125,13 +126,9 @@ func TestAppendCDATA(t *testing.T) {
 		{"characters XML has not", "a\x00\x0b\ufffe\uffffb", "<![CDATA[ab]]>"},
 		{"bytes that are no text", "caf\xe9", "<![CDATA[caf\ufffd]]>"},
 	} {
-		if got := string(AppendCDATA(nil, tt.text)); got != tt.want {
-			t.Errorf("%s: %q gives %q, want %q", tt.name, tt.text, got, tt.want)
-		}
+		expect.Equal(t, string(AppendCDATA(nil, tt.text)), tt.want, tt.name, tt.text)
 	}
-	if got := string(AppendCDATA([]byte("]]"), ">")); got != "]]<![CDATA[>]]>" {
-		t.Errorf("what stands before a section is not part of it: %q", got)
-	}
+	expect.Equal(t, string(AppendCDATA([]byte("]]"), ">")), "]]<![CDATA[>]]>", "what stands before a section is not part of it")
 }
 
 func FuzzNews(f *testing.F) {

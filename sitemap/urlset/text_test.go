@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestAppendText(t *testing.T) {
@@ -63,9 +65,7 @@ func FuzzAppendText(f *testing.F) {
 			return r
 		}, strings.ToValidUTF8(s, "\x00"))
 		want = strings.ReplaceAll(want, "\uFFFD", "")
-		if got := strings.ReplaceAll(got, "\uFFFD", ""); got != want {
-			t.Errorf("%q came back as %q", s, got)
-		}
+		expect.Equal(t, strings.ReplaceAll(got, "\uFFFD", ""), want, s, "came back as")
 		kept := appendEscaped(nil, s, true)
 		if err := xml.Unmarshal([]byte(`<a b="`+string(kept)+`">`+string(kept)+`</a>`), &got); err != nil || !utf8.Valid(kept) {
 			t.Fatalf("%q gave %q: %v", s, kept, err)

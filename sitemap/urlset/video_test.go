@@ -9,10 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // tide is a video with nothing left out.
@@ -69,9 +68,7 @@ func TestVideoElementsInTheirOrder(t *testing.T) {
 		"requires_subscription>no</video:requires_subscription>",
 		"live>yes</video:live>",
 	}
-	if diff := cmp.Diff(want, videoLines(t, Strict, tide())); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, videoLines(t, Strict, tide()))
 }
 
 func TestVideoLimits(t *testing.T) {
@@ -132,9 +129,7 @@ func TestVideoLimits(t *testing.T) {
 			t.Errorf("%s of %d characters", name, n)
 		}
 	}
-	if tags != MaxVideoTags {
-		t.Errorf("%d tags", tags)
-	}
+	expect.Equal(t, tags, MaxVideoTags, "tags")
 }
 
 func TestEntryWithoutAVideoThatCanBeWritten(t *testing.T) {
@@ -143,9 +138,7 @@ func TestEntryWithoutAVideoThatCanBeWritten(t *testing.T) {
 	}
 	bad := tide()
 	bad.ThumbnailLoc = ""
-	if n := len(videoLines(t, Strict, bad, tide())); n != 17 {
-		t.Errorf("%d elements beside a video that is left out, want 17", n)
-	}
+	expect.Equal(t, len(videoLines(t, Strict, bad, tide())), 17, "elements beside a video that is left out, want 17")
 }
 
 func TestStoredVideo(t *testing.T) {
@@ -165,9 +158,7 @@ func TestStoredVideo(t *testing.T) {
 		`uploader info="https://example.test/?author=1&#038;x=&apos;&quot;&gt;&lt;y">&#200;ve &#38; Co</video:uploader>`,
 		"short_id>left over</video:short_id>",
 	}
-	if diff := cmp.Diff(want, videoLines(t, Plugin, v)); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, videoLines(t, Plugin, v))
 }
 
 func TestLocOfStoredVideos(t *testing.T) {

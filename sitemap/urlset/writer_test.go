@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const urlsetStart = `<urlset xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
@@ -85,9 +86,7 @@ func TestWriterGolden(t *testing.T) {
 			w.Begin(tt.kind)
 			wptest.Must(t, tt.write(&w))
 			w.End()
-			if got := string(w.Bytes()); got != tt.want {
-				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
-			}
+			expect.Equal(t, string(w.Bytes()), tt.want)
 		})
 	}
 }
@@ -160,16 +159,12 @@ func TestWriterStopsAtMaxBytes(t *testing.T) {
 	wptest.Must(t, w.AppendURL(entry("a")))
 	frame := len(w.Bytes()) - before - 1
 	room := MaxBytes - len(w.Bytes()) - len(ends[URLSet]) - frame
-	if err := w.AppendURL(entry(strings.Repeat("a", room+1))); err != ErrFull {
-		t.Errorf("one byte too many: %v", err)
-	}
+	expect.Equal(t, w.AppendURL(entry(strings.Repeat("a", room+1))), ErrFull, "one byte too many")
 	if err := w.AppendURL(entry(strings.Repeat("a", room))); err != nil {
 		t.Errorf("the last byte: %v", err)
 	}
 	w.End()
-	if len(w.Bytes()) != MaxBytes {
-		t.Errorf("%d bytes, want %d", len(w.Bytes()), MaxBytes)
-	}
+	expect.Equal(t, len(w.Bytes()), MaxBytes, "bytes")
 }
 
 // document is a sitemap as a reader that knows nothing of this package sees it.
@@ -210,9 +205,7 @@ func FuzzWriter(f *testing.F) {
 					t.Errorf("%q: %d entries in the file, %d counted, %v", loc, n, w.Entries(), err)
 				}
 				for _, u := range doc.URLs {
-					if u.LastMod != string(AppendDate(nil, sec)) {
-						t.Errorf("lastmod %q of %d", u.LastMod, sec)
-					}
+					expect.Equal(t, u.LastMod, string(AppendDate(nil, sec)), "lastmod", sec)
 				}
 			}
 		}
@@ -232,9 +225,7 @@ func TestEntriesDoNotAllocate(t *testing.T) {
 			w.End()
 		}
 		file() // grows the buffer
-		if n := testing.AllocsPerRun(5, file); n != 0 {
-			t.Errorf("encoding %d: %v allocations for 1,000 entries, want 0", encoding, n)
-		}
+		expect.Equal(t, testing.AllocsPerRun(5, file), 0, "encoding", encoding, "allocations for 1,000 entries, want 0")
 	}
 }
 

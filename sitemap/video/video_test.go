@@ -12,8 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestPages(t *testing.T) {
@@ -32,18 +31,14 @@ func TestPages(t *testing.T) {
 		want := []string{
 			"video-sitemap.xml 2024-02-15T10:00:00+00:00", "video-sitemap2.xml 2024-02-20T10:00:00+00:00", "video-sitemap3.xml 2024-02-28T10:00:00+00:00",
 		}
-		if diff := cmp.Diff(want, dates); diff != "" {
-			t.Error(diff)
-		}
+		expect.Same(t, want, dates)
 		const trailer = "https://small.test/category/trailers/ "
 		for page, want := range map[int][]string{
 			1: {"https://small.test/hostile/ ", trailer}, 2: {"https://small.test/chosen/ ", trailer}, 3: {"https://small.test/record/ ", trailer},
 			4: {trailer}, 99: {trailer}, 1 << 60: {trailer},
 		} {
 			got := strings.Split(strings.TrimSuffix(sitemaptest.Parse(t, sitemaptest.Render(t, c, "video", page).Body).String(), "\n"), "\n")
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("page %d: %s", page, diff)
-			}
+			expect.Same(t, want, got, "page", page)
 		}
 		if _, err := c.Render(t.Context(), "video", 0); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("page 0: %v", err)
@@ -54,22 +49,16 @@ func TestPages(t *testing.T) {
 		if slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "video" }) {
 			t.Error("plugin: terms alone are in the index")
 		}
-		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
-			t.Errorf("plugin: %d terms", n)
-		}
+		expect.Equal(t, sitemaptest.Render(t, c, "video", 1).Entries, 1, "plugin", "terms")
 		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-		if n := sitemaptest.Render(t, c, "video", 1).Entries; n != 1 {
-			t.Errorf("spec: %d terms", n)
-		}
+		expect.Equal(t, sitemaptest.Render(t, c, "video", 1).Entries, 1, "spec", "terms")
 		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'wpseo_taxonomy_meta'`)
 		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("spec: nothing: %v", err)
 		}
 		c = sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-		if n := sitemaptest.Render(t, c, "video", 7).Entries; n != 0 {
-			t.Errorf("plugin: %d entries where nothing is", n)
-		}
+		expect.Equal(t, sitemaptest.Render(t, c, "video", 7).Entries, 0, "plugin", "entries where nothing is")
 	})
 }
 

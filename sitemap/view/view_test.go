@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const hostile = `</td></table><script>alert(1)</script>"' onmouseover="x" &lt;b&gt; {{.XML}}`
@@ -159,9 +160,7 @@ func TestDateInAnotherZoneIsShownInUTC(t *testing.T) {
 func TestNeighbours(t *testing.T) {
 	p := render(t, xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/x", LastMod: urlset.NoDate}), around)
 	want := []string{"#list", around.Index, around.Prev, around.Next, around.XML, "https://a.test/x"}
-	if fmt.Sprint(p.hrefs) != fmt.Sprint(want) {
-		t.Errorf("links are %q, want %q", p.hrefs, want)
-	}
+	expect.Equal(t, fmt.Sprint(p.hrefs), fmt.Sprint(want), "links are", p.hrefs, want)
 	if !strings.Contains(p.text, "Page 2 of 3") {
 		t.Error("it does not say which page it is")
 	}
@@ -181,9 +180,7 @@ func TestIndexLinksToTwins(t *testing.T) {
 		"#list", p.XML, "https://a.test/post-sitemap.html", "https://a.test/post-sitemap.xml", "https://a.test/video-sitemap.xml",
 		"https://a.test/video-sitemap.xml",
 	}
-	if fmt.Sprint(got.hrefs) != fmt.Sprint(want) {
-		t.Errorf("links are %q, want %q", got.hrefs, want)
-	}
+	expect.Equal(t, fmt.Sprint(got.hrefs), fmt.Sprint(want), "links are", got.hrefs, want)
 }
 
 func TestParts(t *testing.T) {
@@ -255,9 +252,7 @@ func TestOnlyWebAddressesAreLinks(t *testing.T) {
 		" https://a.test/":                false,
 		"data:,x":                         false,
 	} {
-		if isLink(loc) != want {
-			t.Errorf("%q is a link: %v", loc, !want)
-		}
+		expect.Equal(t, isLink(loc), want, loc, "is a link", !want)
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // WordPress' own sitemaps are the same at both levels. What is expected is in
@@ -49,9 +48,7 @@ func TestCore(t *testing.T) {
 						docs = append(docs, body)
 						got[f.Filename] = sitemaptest.Parse(t, body).String()
 					}
-					if diff := cmp.Diff(want, got); diff != "" {
-						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", string(level), diff)
-					}
+					expect.Same(t, want, got, "level", string(level), "expected (-) and got (+) differ")
 					schematest.Validate(t, docs...)
 					for name, page := range map[string]int{
 						"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0,
@@ -88,9 +85,7 @@ func TestCoreIsOn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.change)
-			if got := c.Whose.Plugin() == &wpcore.Plugin; got != tt.want {
-				t.Errorf("Core is %t, want %t", got, tt.want)
-			}
+			expect.Equal(t, c.Whose.Plugin() == &wpcore.Plugin, tt.want, "Core is")
 			if files := c.Files(); tt.want != (len(files) > 0 && files[0].Filename == wpcore.IndexFile) {
 				t.Errorf("the files are %+v", files)
 			}
@@ -118,12 +113,8 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 		"/parent/child/not-in-front/", "/zebra/kept-out-by-yoast/", "/zebra/%e6%b5%b7/", "/category/zebra/apple/",
 		"/category/parent/child/", "/author/emil/",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("want (-), got (+):\n%s", diff)
-	}
-	if n := c.LeftOut[seo.OperatorExcluded]; n != 6 {
-		t.Errorf("%d objects are counted as excluded, want 6", n)
-	}
+	expect.Same(t, want, got)
+	expect.Equal(t, c.LeftOut[seo.OperatorExcluded], 6, "objects are counted as excluded, want 6")
 }
 
 // Yoast lists a public taxonomy that cannot be queried; WordPress itself does not.
@@ -138,9 +129,7 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', "+
 			"0, 1), (2031, 1031, 'shelf', '', 0, 1)")
-	if got := sitemaptest.Render(t, c, "taxonomies-mood", 1).Entries; got != 1 {
-		t.Errorf("%d terms of the one that can, want 1", got)
-	}
+	expect.Equal(t, sitemaptest.Render(t, c, "taxonomies-mood", 1).Entries, 1, "terms of the one that can, want 1")
 	if _, err := c.Render(t.Context(), "taxonomies-shelf", 1); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("the one that cannot: %v, want ErrNotFound", err)
 	}
@@ -166,9 +155,7 @@ func TestCoreAddresses(t *testing.T) {
 		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {
 			want = append(want, "https://small.test"+path)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("structure %q: want (-), got (+):\n%s", tt.structure, diff)
-		}
+		expect.Same(t, want, got, "structure", tt.structure)
 		if body := string(sitemaptest.Render(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
 			t.Errorf("structure %q: no stylesheet %s in %.200s", tt.structure, tt.xsl, body)
 		}

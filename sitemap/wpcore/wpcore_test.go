@@ -7,6 +7,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Pages hold 2,000 posts beside home.
@@ -17,9 +18,7 @@ func TestPages(t *testing.T) {
 		entries, want int
 	}{{nil, 2000, 1}, {nil, 2001, 2}, {nil, 0, 0}, {home, 0, 1}, {home, 2000, 1}} {
 		l := &catalog.List{First: tt.first, Entries: make([]catalog.Entry, tt.entries), Size: PageSize(nil, 0)}
-		if got := pages(l); got != tt.want {
-			t.Errorf("%d first links, %d entries: %d pages, want %d", len(tt.first), tt.entries, got, tt.want)
-		}
+		expect.Equal(t, pages(l), tt.want, len(tt.first), "first links", tt.entries, "entries", "pages")
 	}
 }
 
@@ -108,9 +107,7 @@ func TestParse(t *testing.T) {
 	} {
 		path, _, _ := strings.Cut(tt.uri, "?")
 		tt.r.URI, tt.r.Rest = tt.uri, strings.Trim(strings.Trim(path, "/")[len(tt.r.Path):], "/")
-		if got := Plugin.URLs.Parse(tt.r); got != tt.want {
-			t.Errorf("%s: %s is %+v, want %+v", tt.rule, tt.uri, got, tt.want)
-		}
+		expect.Equal(t, Plugin.URLs.Parse(tt.r), tt.want, tt.rule, tt.uri)
 	}
 }
 

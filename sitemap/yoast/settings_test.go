@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func blogOf(t *testing.T, dsn string) *wp.Blog {
@@ -87,9 +88,7 @@ func TestYoastSwitches(t *testing.T) {
 				}
 			}
 			slices.Sort(on)
-			if got := strings.Join(on, " "); got != tt.on {
-				t.Errorf("it is switched on by %q, want %q", got, tt.on)
-			}
+			expect.Equal(t, strings.Join(on, " "), tt.on, "it is switched on by")
 		})
 	}
 }
@@ -100,19 +99,13 @@ func TestTermMeta(t *testing.T) {
 	wptest.Must(t, err)
 	y := &Options{taxonomyMeta: meta}
 	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
-		if got := y.TermNoindex("category", id); got != want {
-			t.Errorf("noindex of %d: %t", id, got)
-		}
+		expect.Equal(t, y.TermNoindex("category", id), want, "noindex of", id)
 	}
 	if y.TermNoindex("post_tag", 8) {
 		t.Error("noindex of a term of another taxonomy")
 	}
-	if got := y.TermCanonical("category", 9); got != "https://y.test/" {
-		t.Errorf("canonical of 9: %q", got)
-	}
-	if got := y.TermCanonical("category", 8) + y.TermCanonical("category", 10); got != "" {
-		t.Errorf("canonical of 8 and 10: %q", got)
-	}
+	expect.Equal(t, y.TermCanonical("category", 9), "https://y.test/", "canonical of 9")
+	expect.Equal(t, y.TermCanonical("category", 8)+y.TermCanonical("category", 10), "", "canonical of 8 and 10")
 }
 
 func TestJudge(t *testing.T) {
@@ -198,15 +191,11 @@ func TestJudge(t *testing.T) {
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
 				}}, NewSettings(blog, level), map[seo.Level]*seo.Decisions{seo.SpecLevel: Spec, seo.PluginLevel: Decisions}[level])
 				blog.Settings().BlogPublic = true
-				if got := c.Judge(tt.object); got != want {
-					t.Errorf("%s: %s, want %s", string(level), got, want)
-				}
+				expect.Equal(t, c.Judge(tt.object), want, string(level))
 				if blog.Settings().BlogPublic = false; level != seo.SpecLevel {
 					continue
 				}
-				if got := c.Judge(tt.object); got != seo.PrivateSite {
-					t.Errorf("%s, private: %s, want %s", string(level), got, seo.PrivateSite)
-				}
+				expect.Equal(t, c.Judge(tt.object), seo.PrivateSite, string(level), "private")
 			}
 		})
 	}

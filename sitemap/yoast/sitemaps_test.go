@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What comes first among pages and posts where the options of the front page name what is not, or no longer, the front page. Of a
@@ -54,9 +55,7 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 			t.Parallel()
 			for level, want := range map[seo.Level]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				c := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, tt.change...)
-				if got := sitemaptest.Listed(t, c, tt.list)[0]; got != want {
-					t.Errorf("%s: %s, want %s", level, got, want)
-				}
+				expect.Equal(t, sitemaptest.Listed(t, c, tt.list)[0], want, level)
 			}
 		})
 	}
@@ -85,9 +84,7 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 				case c.Active():
 					got = yoast
 				}
-				if got != want {
-					t.Errorf("level %s: %s, want %s", level, got, want)
-				}
+				expect.Equal(t, got, want, "level", level)
 				if files := c.Files(); (len(files) > 0) != (got != off) {
 					t.Errorf("level %s: %d files", level, len(files))
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The addresses a blog answers; what they do is yoast-sitemaps 2.1 to 2.3.
@@ -131,8 +132,6 @@ func TestParse(t *testing.T) {
 		tt.r.URI, tt.r.Rest = tt.uri, strings.Trim(strings.Trim(path, "/")[len(tt.r.Path):], "/")
 		// Only a path that is no sitemap's of its own leaves the name to the query.
 		tt.want.ByQuery = tt.want.Kind == seo.Sitemap && !strings.HasSuffix(strings.TrimRight(path, "/"), ".xml")
-		if got := Plugin.URLs.Parse(tt.r); got != tt.want {
-			t.Errorf("%s: %s is %+v, want %+v", tt.rule, tt.uri, got, tt.want)
-		}
+		expect.Equal(t, Plugin.URLs.Parse(tt.r), tt.want, tt.rule, tt.uri)
 	}
 }

@@ -1,6 +1,10 @@
 package content
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestFileURL(t *testing.T) {
 	u := Uploads{Dir: "/srv/www/wp-content/uploads", URL: "https://e.example/wp-content/uploads"}
@@ -25,9 +29,7 @@ func TestFileURL(t *testing.T) {
 		{"absolute elsewhere", u, "/mnt/a.jpg", "https://e.example/wp-content/uploads//mnt/a.jpg"},
 	}
 	for _, tt := range tests {
-		if got := tt.uploads.FileURL(tt.file); got != tt.want {
-			t.Errorf("%s: FileURL(%q) = %q, want %q", tt.name, tt.file, got, tt.want)
-		}
+		expect.Equal(t, tt.uploads.FileURL(tt.file), tt.want, tt.name, "FileURL", tt.file, "=")
 	}
 }
 
@@ -65,9 +67,7 @@ func TestAbsolute(t *testing.T) {
 		"":                          "",
 		"0":                         "0",
 	} {
-		if got := h.Absolute(src); got != want {
-			t.Errorf("Absolute(%q) = %q, want %q", src, got, want)
-		}
+		expect.Equal(t, h.Absolute(src), want, "Absolute", src, "=")
 	}
 }
 
@@ -87,9 +87,7 @@ func TestOwn(t *testing.T) {
 	}
 	h := NewHome("https://www.e.example")
 	for _, tt := range tests {
-		if got := h.Own(tt.src); got != tt.want {
-			t.Errorf("%s: Own(%q) = %v", tt.name, tt.src, got)
-		}
+		expect.Equal(t, h.Own(tt.src), tt.want, tt.name, "Own", tt.src, "=")
 	}
 	if !NewHome("").Own("anything") {
 		t.Error("without a host everything is own")
@@ -110,11 +108,7 @@ func TestWithQuery(t *testing.T) {
 		{"impossible port", "https://e.example:99999/a.jpg?w=1", "X"},
 	}
 	for _, tt := range tests {
-		if got := WithQuery("X", tt.original); got != tt.want {
-			t.Errorf("%s: WithQuery(X, %q) = %q, want %q", tt.name, tt.original, got, tt.want)
-		}
+		expect.Equal(t, WithQuery("X", tt.original), tt.want, tt.name, "WithQuery(X", tt.original, "=")
 	}
-	if got := WithQuery("", "a?b"); got != "?b" {
-		t.Errorf("without a file: %q", got)
-	}
+	expect.Equal(t, WithQuery("", "a?b"), "?b", "without a file")
 }

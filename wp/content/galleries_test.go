@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The expectations of this table were taken from WordPress' get_shortcode_regex, shortcode_parse_atts and
@@ -58,9 +58,7 @@ func TestGalleries(t *testing.T) {
 		{"exclude", `[gallery exclude="1,2"]`, []Gallery{{Exclude: []int64{1, 2}}}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, Galleries(tt.content)); diff != "" {
-			t.Errorf("%s: Galleries(%q) (-want +got):\n%s", tt.name, tt.content, diff)
-		}
+		expect.Same(t, tt.want, Galleries(tt.content), tt.name, "Galleries", tt.content, "-want +")
 	}
 }
 

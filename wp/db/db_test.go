@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func open(t *testing.T, dsn string, o Options) *DB {
@@ -69,9 +70,7 @@ func TestSessionLimits(t *testing.T) {
 			t.Errorf("%s = %q (%v), want %q", variable, got, err, want)
 		}
 	}
-	if got := n.conns.Stats().MaxOpenConnections; got != maxConns {
-		t.Errorf("%d connections at most, want %d", got, maxConns)
-	}
+	expect.Equal(t, n.conns.Stats().MaxOpenConnections, maxConns, "connections at most")
 }
 
 func TestNumber(t *testing.T) {
@@ -120,8 +119,6 @@ func TestSessionVariables(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(variables)) {
 			got += " " + name + "=" + variables[name]
 		}
-		if got != want {
-			t.Errorf("%s:%s, want%s", version, got, want)
-		}
+		expect.Equal(t, got, want, version)
 	}
 }

@@ -3,6 +3,8 @@ package formatting
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What is expected was printed by PHP 8.2 and WordPress' own functions.
@@ -14,16 +16,10 @@ func TestSpecialChars(t *testing.T) {
 		{"&amp; &#38; &eacute; &bogus; &apos;", "&amp; &#038; &eacute; &amp;bogus; &amp;apos;", "&amp; &#038; &eacute; &amp;bogus; &amp;apos;"},
 		{"\xff<", "", ""},
 	} {
-		if got := SpecialChars(tt.in, false); got != tt.without {
-			t.Errorf("%q: %q, want %q", tt.in, got, tt.without)
-		}
-		if got := SpecialChars(tt.in, true); got != tt.quotes {
-			t.Errorf("%q with quotes: %q, want %q", tt.in, got, tt.quotes)
-		}
+		expect.Equal(t, SpecialChars(tt.in, false), tt.without, tt.in)
+		expect.Equal(t, SpecialChars(tt.in, true), tt.quotes, tt.in, "with quotes")
 	}
-	if got := EscHTML("caf\xe9"); got != "" {
-		t.Errorf("of a text that is not UTF-8 %q is left", got)
-	}
+	expect.Equal(t, EscHTML("caf\xe9"), "", "of a text that is not UTF-8", "is left")
 }
 
 func TestStripShortcodes(t *testing.T) {
@@ -41,9 +37,7 @@ func TestStripShortcodes(t *testing.T) {
 		{"around a tag", `[caption]<img alt="[x]">[/caption]z`, "z"},
 		{"inside of a comment", "<!-- [gallery] -->[gallery]", "<!-- [gallery] -->"},
 	} {
-		if got := StripShortcodes(tt.in); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, StripShortcodes(tt.in), tt.want, tt.name)
 	}
 }
 

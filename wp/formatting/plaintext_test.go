@@ -1,6 +1,10 @@
 package formatting
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestPlainText(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
@@ -15,8 +19,6 @@ func TestPlainText(t *testing.T) {
 		{"only markup", "<img src=x>", ""},
 		{"nothing", "", ""},
 	} {
-		if got := PlainText(tt.in); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, PlainText(tt.in), tt.want, tt.name)
 	}
 }

@@ -2,6 +2,8 @@ package formatting
 
 import (
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The expected values of this file were taken from Yoast's renderer and PHP 8.2.
@@ -29,8 +31,6 @@ func TestEncodeRFC3986(t *testing.T) {
 		{"the query's text is replaced everywhere", "https://ü.test/?t", "ht=t=ps://ü.t=est=/?t="},
 		{"no URL to parse_url", "http:///é", "http:///é"},
 	} {
-		if got := EncodeRFC3986(tt.url); got != tt.want {
-			t.Errorf("%s: EncodeRFC3986(%q) = %q, want %q", tt.name, tt.url, got, tt.want)
-		}
+		expect.Equal(t, EncodeRFC3986(tt.url), tt.want, tt.name, "EncodeRFC3986", tt.url, "=")
 	}
 }

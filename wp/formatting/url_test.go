@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The expected values of this file were taken from WordPress' esc_url, with PHP 8.2.
@@ -53,9 +54,7 @@ func TestDisplayURL(t *testing.T) {
 		{"brackets of a host behind a user", "http://u@[::1]/[a]", "http://u@[::1]/%5Ba%5D"},
 		{"brackets of a path", "/a[b]", "/a%5Bb%5D"},
 	} {
-		if got := DisplayURL(tt.url); got != tt.want {
-			t.Errorf("%s: DisplayURL(%q) = %q, want %q", tt.name, tt.url, got, tt.want)
-		}
+		expect.Equal(t, DisplayURL(tt.url), tt.want, tt.name, "DisplayURL", tt.url, "=")
 	}
 }
 
@@ -84,9 +83,7 @@ func TestValidAttribute(t *testing.T) {
 		{"absolute path", "/a.jpg", true},
 		{"PHP file", "image.php?id=1", true},
 	} {
-		if got := ValidAttribute(tt.url); got != tt.want {
-			t.Errorf("%s: ValidAttribute(%q) = %v, want %v", tt.name, tt.url, got, tt.want)
-		}
+		expect.Equal(t, ValidAttribute(tt.url), tt.want, tt.name, "ValidAttribute", tt.url, "=")
 	}
 }
 
@@ -118,9 +115,7 @@ func TestPlain(t *testing.T) {
 		{"percent sign without escape", "https://x.test/100%", false},
 		{"percent sign with half an escape", "https://x.test/%e", false},
 	} {
-		if got := Plain(tt.url); got != tt.want {
-			t.Errorf("%s: Plain(%q) = %v, want %v", tt.name, tt.url, got, tt.want)
-		}
+		expect.Equal(t, Plain(tt.url), tt.want, tt.name, "Plain", tt.url, "=")
 	}
 }
 
@@ -149,9 +144,7 @@ func TestPlainURLsDoNotAllocate(t *testing.T) {
 			t.Error("changed")
 		}
 	})
-	if n != 0 {
-		t.Errorf("%v allocations, want 0", n)
-	}
+	expect.Equal(t, n, 0, "allocations, want 0")
 }
 
 func BenchmarkPlain(b *testing.B) {

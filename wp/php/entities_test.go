@@ -1,6 +1,10 @@
 package php
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 // What is expected was printed by PHP 8.2.
 
@@ -19,11 +23,7 @@ func TestHTMLEntityDecode(t *testing.T) {
 		{"&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp"},
 		{"é&eacute;", "éé", "é\xe9"},
 	} {
-		if got := HTMLEntityDecode(tt.in, UTF8); got != tt.utf8 {
-			t.Errorf("%q into UTF-8: %q, want %q", tt.in, got, tt.utf8)
-		}
-		if got := HTMLEntityDecode(tt.in, Latin9); got != tt.latin9 {
-			t.Errorf("%q into ISO 8859-15: %q, want %q", tt.in, got, tt.latin9)
-		}
+		expect.Equal(t, HTMLEntityDecode(tt.in, UTF8), tt.utf8, tt.in, "into UTF-8")
+		expect.Equal(t, HTMLEntityDecode(tt.in, Latin9), tt.latin9, tt.in, "into ISO 8859-15")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // dump writes v as testdata/oracle.php does.
@@ -86,9 +87,7 @@ func TestUnserializeAsPHP(t *testing.T) {
 		if err == nil {
 			got = dump(v)
 		}
-		if got != want {
-			t.Errorf("%q\n got %s (%v)\nwant %s", r.input, got, err, want)
-		}
+		expect.Equal(t, got, want, r.input, err)
 	}
 }
 
@@ -155,8 +154,8 @@ func TestUnserializeNotInPHPTable(t *testing.T) {
 		v, _, err := unserialize(c.data)
 		if err != nil {
 			t.Errorf("%s: %v", c.rule, err)
-		} else if got := dump(v); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.rule, got, c.want)
+		} else {
+			expect.Equal(t, dump(v), c.want, c.rule)
 		}
 	}
 }
@@ -192,9 +191,7 @@ func TestMaybeUnserialize(t *testing.T) {
 		if err == nil {
 			got = dump(v)
 		}
-		if got != c.want {
-			t.Errorf("%s: got %s, want %s", c.rule, got, c.want)
-		}
+		expect.Equal(t, got, c.want, c.rule)
 	}
 }
 

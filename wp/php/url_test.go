@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestRebuildQuery(t *testing.T) {
@@ -24,9 +26,7 @@ func TestRebuildQuery(t *testing.T) {
 		{"a NUL ends the name", "a%00b=1", "a=1"},
 		{"but not the value", "a=b%00c", "a=b%00c"},
 	} {
-		if got := RebuildQuery(tt.query, "&"); got != tt.want {
-			t.Errorf("%s: RebuildQuery(%q) = %q, want %q", tt.name, tt.query, got, tt.want)
-		}
+		expect.Equal(t, RebuildQuery(tt.query, "&"), tt.want, tt.name, "RebuildQuery", tt.query, "=")
 	}
 }
 
@@ -79,9 +79,7 @@ func TestValidURL(t *testing.T) {
 		{"but not in capitals", "MAILTO:a@x.test", false},
 		{"other schemes have", "tel:12345a", false},
 	} {
-		if got := ValidURL(tt.url); got != tt.want {
-			t.Errorf("%s: ValidURL(%q) = %v, want %v", tt.name, tt.url, got, tt.want)
-		}
+		expect.Equal(t, ValidURL(tt.url), tt.want, tt.name, "ValidURL", tt.url, "=")
 	}
 }
 

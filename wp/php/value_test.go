@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Conversions were checked against PHP 8.2: (string), (int) and (bool) of each value.
@@ -41,15 +43,9 @@ func TestConversions(t *testing.T) {
 		{"array", NewList(Value{}), "Array", 1, true},
 		{"object is true", Value{Kind: Object, s: "a"}, "", 1, true},
 	} {
-		if got := c.v.Str(); got != c.str {
-			t.Errorf("%s: Str %q, want %q", c.rule, got, c.str)
-		}
-		if got := c.v.Int(); got != c.n {
-			t.Errorf("%s: Int %d, want %d", c.rule, got, c.n)
-		}
-		if got := c.v.Truthy(); got != c.truthy {
-			t.Errorf("%s: Truthy %v, want %v", c.rule, got, c.truthy)
-		}
+		expect.Equal(t, c.v.Str(), c.str, c.rule, "Str")
+		expect.Equal(t, c.v.Int(), c.n, c.rule, "Int")
+		expect.Equal(t, c.v.Truthy(), c.truthy, c.rule, "Truthy")
 	}
 }
 
@@ -96,15 +92,11 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s: got %s, %v", c.rule, dump(e), ok)
 		}
 	}
-	if got := dump(v.Index(5)); got != "50" {
-		t.Errorf("Index finds a key, not a position: got %s", got)
-	}
+	expect.Equal(t, dump(v.Index(5)), "50", "Index finds a key, not a position")
 	if got := v.Index(0); !got.IsNull() {
 		t.Errorf("Index 0 without such a key: got %s", dump(got))
 	}
-	if got := dump(NewList(NewInt(1), NewInt(2)).Index(1)); got != "2" {
-		t.Errorf("Index in a list: got %s", got)
-	}
+	expect.Equal(t, dump(NewList(NewInt(1), NewInt(2)).Index(1)), "2", "Index in a list")
 	for _, none := range []Value{{}, NewString("abc"), NewInt(5)} {
 		if e, ok := none.Lookup("0"); ok || !e.IsNull() || !none.Index(0).IsNull() || none.Len() != 0 {
 			t.Errorf("%s has no elements", dump(none))
@@ -118,9 +110,7 @@ func TestObjectProperties(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]int64{"a": 1, "b": 2, "c": 3, "5": 4, "d": 0} {
-		if got := v.Get(name).Int(); got != want {
-			t.Errorf("property %s: got %d, want %d", name, got, want)
-		}
+		expect.Equal(t, v.Get(name).Int(), want, "property", name)
 	}
 }
 
@@ -135,9 +125,7 @@ func TestStrings(t *testing.T) {
 }
 
 func TestNewArrayLastValueWins(t *testing.T) {
-	if got := dump(NewArray(Element("a", NewInt(1)), Element("b", NewInt(2)), Element("a", NewInt(3)))); got != `["a":3,"b":2]` {
-		t.Errorf("got %s", got)
-	}
+	expect.Equal(t, dump(NewArray(Element("a", NewInt(1)), Element("b", NewInt(2)), Element("a", NewInt(3)))), `["a":3,"b":2]`)
 }
 
 func TestIntval(t *testing.T) {
@@ -147,9 +135,7 @@ func TestIntval(t *testing.T) {
 		" \t\n\r\v\f12": 12, "007": 7, "- 5": 0, "1.e2": 100, "1e+": 1, "-.5e1": -5, "1e19": 1<<63 - 1, "-1e1000": 0,
 		"1e30": 1<<63 - 1, "-1e30": -1 << 63, "1e1000": 0,
 	} {
-		if got := intval(s); got != want {
-			t.Errorf("intval(%q) = %d, want %d", s, got, want)
-		}
+		expect.Equal(t, intval(s), want, "intval", s, "=")
 	}
 }
 
@@ -158,8 +144,6 @@ func TestIsNumeric(t *testing.T) {
 		"12": true, "0": true, "-1": true, "+.5": true, "1.": true, "1.e5": true, "1e+5": true, " 1": true, "1 ": true, "\v1": true,
 		"": false, ".": false, "-": false, "1e": false, "0x1a": false, "1-2": false, "1_0": false, "1a": false, "١": false, "1\x00": false,
 	} {
-		if got := IsNumeric(s); got != want {
-			t.Errorf("IsNumeric(%q) = %v", s, got)
-		}
+		expect.Equal(t, IsNumeric(s), want, "IsNumeric", s, "=")
 	}
 }

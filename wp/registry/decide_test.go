@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry/routes"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const home = "https://x.test"
@@ -222,9 +223,7 @@ func TestPublic(t *testing.T) {
 		}, "private"},
 	}
 	for _, tt := range tests {
-		if got := state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")), tt.want, tt.name)
 	}
 }
 
@@ -283,9 +282,7 @@ func TestRowsProveNoInternalType(t *testing.T) {
 			{postTypes, "song", "public from table yoast_indexable"}, {postTypes, "poem", want},
 			{taxonomies, "mood", "public from table yoast_indexable"}, {taxonomies, "era", want},
 		} {
-			if got := state(r, x.k, x.name); got != x.want {
-				t.Errorf("rows of every type %t: %s %q, want %q", old, x.name, got, x.want)
-			}
+			expect.Equal(t, state(r, x.k, x.name), x.want, "rows of every type", old, x.name)
 		}
 		for _, k := range kinds {
 			for _, x := range r.of(k) {
@@ -346,9 +343,7 @@ func TestUnknownWords(t *testing.T) {
 			Why: "taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
 		},
 	}
-	if diff := cmp.Diff(want, r.Unknown); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, r.Unknown)
 }
 
 // addressCase is evidence of a type that Yoast's list knows, and what is then other than by default.
@@ -596,9 +591,7 @@ func TestCore(t *testing.T) {
 				}
 				got = append(got, fmt.Sprint(x.Slug, " ", x.WithFront))
 			}
-			if s := strings.Join(got, ", "); s != tt.want {
-				t.Errorf("got %s, want %s", s, tt.want)
-			}
+			expect.Equal(t, strings.Join(got, ", "), tt.want)
 		})
 	}
 	r := Decide(Evidence{LastKnownPostTypes: []string{"book"}, LastKnownTaxonomies: []string{"genre"}})
@@ -647,9 +640,7 @@ func TestOverrides(t *testing.T) {
 			tt.want(&want)
 			compare(t, r, postTypes, want)
 			for key, source := range r.PostType("book").Sources {
-				if (source == sourceConfiguration) != (key == tt.keys) {
-					t.Errorf("%s is from %s", key, source)
-				}
+				expect.Equal(t, source == sourceConfiguration, key == tt.keys, key, "is from", source)
 			}
 		})
 	}
@@ -670,9 +661,7 @@ func TestOverrides(t *testing.T) {
 		}))
 		want := Taxonomy{Name: "genre", Taxonomy: true, Hierarchical: true, Rewrite: true, Slug: "music", QueryVar: "g", ObjectTypes: []string{"post"},
 			Sources: taxonomies.allFrom(sourceConfiguration)}
-		if diff := cmp.Diff(want, *r.Taxonomy("genre")); diff != "" {
-			t.Error(diff)
-		}
+		expect.Same(t, want, *r.Taxonomy("genre"))
 	})
 	t.Run("core's types too", func(t *testing.T) {
 		r := Decide(site(func(e *Evidence) {
@@ -699,9 +688,7 @@ func TestObjectTypes(t *testing.T) {
 		"mood":     "[gone]",      // unless there is nothing else
 		"post_tag": "[post]",
 	} {
-		if got := fmt.Sprint(r.Taxonomy(name).ObjectTypes); got != want {
-			t.Errorf("%s is for %s, want %s", name, got, want)
-		}
+		expect.Equal(t, fmt.Sprint(r.Taxonomy(name).ObjectTypes), want, name, "is for")
 	}
 }
 
@@ -740,9 +727,7 @@ func TestOrder(t *testing.T) {
 		}, "post page attachment q p b a"},
 	}
 	for _, tt := range tests {
-		if got := names(Decide(site(tt.change))); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
-		}
+		expect.Equal(t, names(Decide(site(tt.change))), tt.want, tt.name)
 	}
 }
 
@@ -806,9 +791,7 @@ func TestAuthorBase(t *testing.T) {
 		{"two, of which nothing tells the right one", "/%postname%/", append(base("by"), base("team")...), "author"},
 		{"with a group", "/%postname%/", base("(team|crew)"), "author"},
 	} {
-		if got := Decide(Evidence{PermalinkStructure: c.structure, RewriteRules: c.rules}).AuthorBase; got != c.want {
-			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
-		}
+		expect.Equal(t, Decide(Evidence{PermalinkStructure: c.structure, RewriteRules: c.rules}).AuthorBase, c.want, c.name)
 	}
 }
 
@@ -833,9 +816,7 @@ func TestNotedTypes(t *testing.T) {
 	} {
 		c.e.Noted, c.e.PostTypes = []Noted{noted}, songs
 		r := Decide(c.e)
-		if got := state(r, postTypes, "song"); got != c.want {
-			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
-		}
+		expect.Equal(t, state(r, postTypes, "song"), c.want, c.rule)
 		if song := r.PostType("song"); song != nil && song.HasArchive != c.archive {
 			t.Errorf("%s: archive %t", c.rule, song.HasArchive)
 		}

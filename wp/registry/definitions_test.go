@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // fields is a PHP array of the given fields: strings, bools, lists of strings, nested fields.
@@ -234,9 +235,7 @@ func TestWhichDefinitionCounts(t *testing.T) {
 					got = fmt.Sprint(p.Slug, " ", i)
 				}
 			}
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			expect.Equal(t, got, tt.want)
 			if !r.PostType("page").Public {
 				t.Error("page was redefined")
 			}
@@ -244,9 +243,7 @@ func TestWhichDefinitionCounts(t *testing.T) {
 	}
 	t.Run("a post type's definition attaches taxonomies", func(t *testing.T) {
 		r := Decide(site(func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginCPTUI] = cptui, true }))
-		if got := fmt.Sprint(r.Taxonomy("category").ObjectTypes); got != "[post book]" {
-			t.Errorf("category is for %s", got)
-		}
+		expect.Equal(t, fmt.Sprint(r.Taxonomy("category").ObjectTypes), "[post book]", "category is for")
 	})
 }
 
@@ -361,9 +358,7 @@ func TestWooCommerceSettings(t *testing.T) {
 		}, brandBase, ""},
 	}
 	for _, tt := range tests {
-		if got := tt.get(Decide(shop(tt.change))); got != tt.want {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
-		}
+		expect.Equal(t, tt.get(Decide(shop(tt.change))), tt.want, tt.name)
 	}
 }
 

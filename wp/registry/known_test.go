@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry/routes"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestTableOfKnownPlugins(t *testing.T) {
@@ -185,12 +186,8 @@ func TestTableKnowsAddressesBelowAPage(t *testing.T) {
 			if got := slug(term.Public, term.Undecided, term.Slug); got != c.term || term.RewriteHierarchical {
 				t.Errorf("category %q, want %q: %+v", got, c.term, term)
 			}
-			if got := slug(tag.Public, tag.Undecided, tag.Slug); got != c.tag {
-				t.Errorf("tag %q, want %q", got, c.tag)
-			}
-			if got := slug(cpt.Public, cpt.Undecided, cpt.Slug); got != c.cpt {
-				t.Errorf("listing %q, want %q", got, c.cpt)
-			}
+			expect.Equal(t, slug(tag.Public, tag.Undecided, tag.Slug), c.tag, "tag")
+			expect.Equal(t, slug(cpt.Public, cpt.Undecided, cpt.Slug), c.cpt, "listing")
 		})
 	}
 }
@@ -260,9 +257,7 @@ func TestTableFillsTemplates(t *testing.T) {
 	}
 	d := &decider{e: Evidence{Options: options}}
 	for condition, want := range map[string]bool{"": true, "jetpack_portfolio=1": true, "jetpack_testimonial=1": false, "give_settings@forms_singular!=disabled": true} {
-		if d.holds(condition) != want {
-			t.Errorf("%q: not %t", condition, want)
-		}
+		expect.Equal(t, d.holds(condition), want, condition)
 	}
 	if names := KnownOptions(); !slices.Contains(names, "tribe_events_calendar_options") || !slices.Contains(names, "give_settings") ||
 		!slices.Contains(names, "dbem_events_page") || slices.ContainsFunc(names, func(n string) bool { return strings.Trim(n, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" }) {

@@ -1,6 +1,10 @@
 package release
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestBefore(t *testing.T) {
 	for _, c := range []struct {
@@ -21,9 +25,7 @@ func TestBefore(t *testing.T) {
 		{"", "1.0", false}, // unknown
 		{"trunk", "1.0", true},
 	} {
-		if got := c.v.Before(c.other); got != c.want {
-			t.Errorf("%q before %q: %v, want %v", c.v, c.other, got, c.want)
-		}
+		expect.Equal(t, c.v.Before(c.other), c.want, c.v, "before", c.other)
 	}
 }
 
@@ -32,8 +34,6 @@ func TestValid(t *testing.T) {
 		" 28.3\n": "28.3", "28.4-RC1": "28.4-RC1", "": "", "trunk": "", "9\x00": "", "99999999999999999999": "",
 		"1.2.3.4.5.6.7.8.9.10.11.12.13.14.15": "",
 	} {
-		if got := Valid(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		expect.Equal(t, Valid(text), want, text)
 	}
 }

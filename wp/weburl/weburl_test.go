@@ -1,6 +1,10 @@
 package weburl
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestHost(t *testing.T) {
 	for _, tt := range []struct{ in, host, hostPort string }{
@@ -19,12 +23,8 @@ func TestHost(t *testing.T) {
 		{"-ü.example", "-ü.example", "-ü.example"},
 		{"", "", ""},
 	} {
-		if got := Host(tt.in); got != tt.host {
-			t.Errorf("Host(%q) is %q, want %q", tt.in, got, tt.host)
-		}
-		if got := HostPort(tt.in); got != tt.hostPort {
-			t.Errorf("HostPort(%q) is %q, want %q", tt.in, got, tt.hostPort)
-		}
+		expect.Equal(t, Host(tt.in), tt.host, "Host", tt.in)
+		expect.Equal(t, HostPort(tt.in), tt.hostPort, "HostPort", tt.in)
 	}
 }
 
@@ -36,9 +36,7 @@ func TestHostOf(t *testing.T) {
 		"https://[::1]:80/":                           "::1",
 		"":                                            "",
 	} {
-		if got := HostOf(in); got != want {
-			t.Errorf("HostOf(%q) is %q, want %q", in, got, want)
-		}
+		expect.Equal(t, HostOf(in), want, "HostOf", in)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 var update = flag.Bool("update", false, "rewrite the .want files in testdata")
@@ -84,9 +85,7 @@ func golden(t *testing.T, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	wptest.Must(t, err)
-	if got != string(want) {
-		t.Errorf("%s\n got:\n%s\nwant:\n%s", file, got, want)
-	}
+	expect.Equal(t, got, string(want), file, want)
 }
 
 // Each file is one form of configuration, beside it what is read from it. The values were compared with what

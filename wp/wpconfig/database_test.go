@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The rules are wpdb::parse_db_host()'s and, for localhost, those of PHP's driver: checked with mysqli on PHP 8.2.
@@ -49,9 +50,7 @@ func TestDatabaseHost(t *testing.T) {
 		if d, err := got.Database(); err == nil {
 			s = d.Network + " " + strings.TrimPrefix(d.Addr, dir)
 		}
-		if s != c.want {
-			t.Errorf("%s: %q gives %s, want %s", c.rule, c.host, s, c.want)
-		}
+		expect.Equal(t, s, c.want, c.rule, c.host)
 	}
 }
 
@@ -126,8 +125,6 @@ func TestSQLite(t *testing.T) {
 			got = "mysql"
 		}
 		want := strings.NewReplacer("ROOT", root, "PARENT", filepath.Dir(root)).Replace(c.want)
-		if got != want {
-			t.Errorf("%s: got %s, want %s (%v)", c.rule, got, want, err)
-		}
+		expect.Equal(t, got, want, c.rule, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A poll checks the tables of a scope, of each database from its own second on.
@@ -24,9 +25,7 @@ func TestScopes(t *testing.T) {
 		})
 		wptest.Must(t, err)
 		for _, change := range c.Changed {
-			if change.Database != d {
-				t.Errorf("another was written: %q", change.Tables)
-			}
+			expect.Equal(t, change.Database, d, "another was written", change.Tables)
 			tables = append(tables, change.Tables...)
 		}
 		slices.Sort(tables)

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // sharing makes sure that two processes share all there is of some sites: pages, records, notes and claims; number tells one
@@ -99,9 +100,7 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	one.SaveBlog("a", old.Blog, &catalog.Outline{}, 1)
 	wptest.Eventually(t, "a page that has gone is dropped", func() bool { return one.Page(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
-	if log != "[]" {
-		t.Errorf("refused: %s", log)
-	}
+	expect.Equal(t, log, "[]", "refused")
 	server.Do(t, "ACL", "SETUSER", "sitemaps", "-hset")
 	one.SavePage(servertest.StoredPage(t, "a", "1 https://a.test", "post", 5))
 	two.SavePage(servertest.StoredPage(t, "a", "1 https://a.test", "post", 5))

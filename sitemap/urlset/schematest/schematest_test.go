@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // recorder notes how a test ended.
@@ -30,9 +32,7 @@ func TestMissingXmllint(t *testing.T) {
 				Check(r, []byte("<urlset/>"))
 			}()
 			<-done
-			if r.ended != tt.want {
-				t.Errorf("the test %s, want %s", r.ended, tt.want)
-			}
+			expect.Equal(t, r.ended, tt.want, "the test")
 		})
 	}
 }

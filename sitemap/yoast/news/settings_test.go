@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestNewsSettings(t *testing.T) {
@@ -70,9 +71,7 @@ func TestNewsExcluded(t *testing.T) {
 		for id, out := range map[int64]bool{
 			1001: false, 1008: true, 1009: true, 1010: false, 1031: true, 1032: false, 1033: false, 2001: false, 2002: false, 2003: true,
 		} {
-			if got[id] != out {
-				t.Errorf("post %d is excluded: %t, want %t", id, got[id], out)
-			}
+			expect.Equal(t, got[id], out, "post", id, "is excluded")
 		}
 	})
 }
@@ -90,8 +89,6 @@ func TestStockTickers(t *testing.T) {
 		{"markup", "<b>NASDAQ:AMAT</b>", "NASDAQ:AMAT"},
 		{"the first five", "A:A,B:B,C:C,D:D,E:E,F:F", "A:A, B:B, C:C, D:D, E:E"},
 	} {
-		if got := stockTickers(tt.stored); got != tt.want {
-			t.Errorf("%s: %q gives %q, want %q", tt.name, tt.stored, got, tt.want)
-		}
+		expect.Equal(t, stockTickers(tt.stored), tt.want, tt.name, tt.stored)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestVideoText(t *testing.T) {
@@ -30,12 +31,8 @@ func TestVideoText(t *testing.T) {
 		{"on %%sitename%%", "on Reel &amp; Room", "on Reel &amp; Room"},
 		{strings.Repeat("a", maxVideoText+1), "", ""},
 	} {
-		if got := videoText(tt.in, true, replace); got != tt.prose {
-			t.Errorf("%.40q as prose: %q, want %q", tt.in, got, tt.prose)
-		}
-		if got := videoText(tt.in, false, replace); got != tt.other {
-			t.Errorf("%.40q: %q, want %q", tt.in, got, tt.other)
-		}
+		expect.Equal(t, videoText(tt.in, true, replace), tt.prose, tt.in, "as prose")
+		expect.Equal(t, videoText(tt.in, false, replace), tt.other, tt.in)
 	}
 }
 
@@ -47,9 +44,7 @@ func TestVariables(t *testing.T) {
 		"100%% %%title%%": "100title%%", // the first name is a blank
 		"no variable":     "no variable",
 	} {
-		if got := v.replace(in); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
+		expect.Equal(t, v.replace(in), want, in)
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
-
-	"github.com/google/go-cmp/cmp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What is expected is in testdata/expected, written by hand from the rows of the seed.
@@ -36,18 +35,14 @@ func TestVideoSitemap(t *testing.T) {
 				c := sitemaptest.Build(t, blog, seo.Options{Compat: tt.level})
 				body := sitemaptest.Render(t, c, "video", 1).Body
 				want := sitemaptest.ReadFile(t, "expected", tt.expected, "video-sitemap.xml")
-				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(body), "\n")); diff != "" {
-					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
-				}
+				expect.Same(t, strings.Split(string(want), "\n"), strings.Split(string(body), "\n"), "expected (-) and got (+) differ")
 				if tt.level == seo.SpecLevel {
 					schematest.Validate(t, body)
 				}
 				for _, rule := range []seo.Verdict{
 					seo.VideoDisabled, seo.VideoWithoutThumbnail, seo.VideoWithoutTitle, seo.VideoWithoutDescription, seo.VideoWithoutPlayer, seo.VideoProtected,
 				} {
-					if c.LeftOut[rule] != tt.skipped[rule] {
-						t.Errorf("%d left out: %s, want %d", c.LeftOut[rule], rule, tt.skipped[rule])
-					}
+					expect.Equal(t, c.LeftOut[rule], tt.skipped[rule], "left out", rule)
 				}
 			})
 		})
@@ -125,8 +120,6 @@ func TestVideoTypes(t *testing.T) {
 			sql = append(sql, sitemaptest.SetOption("wpseo_video", tt.option))
 		}
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, sql...)
-		if got := strings.Join(yoastvideo.StoredTypes(c.Rules), " "); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, strings.Join(yoastvideo.StoredTypes(c.Rules), " "), tt.want, tt.name)
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // sketch is a video in one line.
@@ -127,9 +126,7 @@ https://youtu.be/abcdefghij1
 		for _, v := range Find(tt.in) {
 			got = append(got, sketch(v))
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Error(tt.name, diff)
-		}
+		expect.Same(t, tt.want, got, tt.name)
 	}
 }
 
@@ -192,9 +189,7 @@ func TestVideosAreBounded(t *testing.T) {
 	for i := range 2 * maxVideos {
 		fmt.Fprintf(&b, "https://vimeo.com/%d\n", i+1)
 	}
-	if n := len(Find(b.String())); n != maxVideos {
-		t.Errorf("%d videos", n)
-	}
+	expect.Equal(t, len(Find(b.String())), maxVideos, "videos")
 	if v := Find("<video src=\"" + strings.Repeat("a", content.MaxSrc+1) + "\"></video>"); v != nil {
 		t.Error("an address longer than any")
 	}

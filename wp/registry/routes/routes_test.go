@@ -1,6 +1,10 @@
 package routes
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestParseRule(t *testing.T) {
 	tests := []struct {
@@ -161,8 +165,6 @@ func TestMatchNames(t *testing.T) {
 		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
 		{"no name is none", map[string]string{"film": "dune", "page": ""}, []string{""}, "dune", 0, false},
 	} {
-		if got := (Match{Vars: tt.vars}).Names(tt.names, tt.slug, tt.id); got != tt.want {
-			t.Errorf("%s: %t", tt.name, got)
-		}
+		expect.Equal(t, (Match{Vars: tt.vars}).Names(tt.names, tt.slug, tt.id), tt.want, tt.name)
 	}
 }

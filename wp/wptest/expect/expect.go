@@ -1,0 +1,44 @@
+// Package expect compares what a test got with what it wants. A difference is an error of the test and does not end it. of says what is
+// compared: texts and values, as for fmt.Sprintln.
+package expect
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Equal compares by !=.
+func Equal[T comparable](t testing.TB, got, want T, of ...any) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	form := "%s%+v, want %+v"
+	if _, text := any(got).(string); text {
+		form = "%s%q, want %q"
+	}
+	t.Errorf(form, head(of), got, want)
+}
+
+// Same compares by cmp.Diff, and tells what differs.
+func Same(t testing.TB, want, got any, of ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%swant (-), got (+):\n%s", head(of), diff)
+	}
+}
+
+func head(of []any) string {
+	if len(of) == 0 {
+		return ""
+	}
+	for i, o := range of {
+		if text, ok := o.([]byte); ok {
+			of[i] = string(text)
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintln(of...)) + ": "
+}
