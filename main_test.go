@@ -184,9 +184,7 @@ func checkFile(t *testing.T, config string) (int, check.Report) {
 	}
 	expect.Equal(t, r.OK, code == 0, "ok is", "with exit code", code)
 	for _, name := range []string{"config", "ok", "sites", "name", "blogs"} {
-		if !strings.Contains(stdout, fmt.Sprintf("%q: ", name)) {
-			t.Errorf("no %s in\n%s", name, stdout)
-		}
+		expect.Contains(t, stdout, fmt.Sprintf("%q: ", name), name)
 	}
 	return code, r
 }
@@ -279,9 +277,7 @@ func TestCheck(t *testing.T) {
 			"public (option wpseo[last_known_public_post_types])", "excluded (configuration)", "slug cook (configuration)",
 			"installed: WordPress 7.1, Yoast SEO",
 		} {
-			if !strings.Contains(stdout, want) {
-				t.Errorf("no %q in\n%s", want, stdout)
-			}
+			expect.Contains(t, stdout, want)
 		}
 		if regexp.MustCompile(`recipe +\d+ file`).MatchString(stdout) {
 			t.Errorf("an excluded type has a sitemap:\n%s", stdout)

@@ -292,20 +292,14 @@ func TestPrerenderOrder(t *testing.T) {
 	b := *ts.blog()
 	b.RevalidateBefore = site.Now()
 	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
-	if got, want := next(), "11 20"; got != want {
-		t.Errorf("%s is next, want %s", got, want)
-	}
+	expect.Equal(t, next(), "11 20", "is next")
 	ts.get("GET", "http://a.test/post-sitemap2.xml") // which is served as it is
-	if got, want := next(), "post2 20"; got != want {
-		t.Errorf("%s is next, want %s", got, want)
-	}
+	expect.Equal(t, next(), "post2 20", "is next")
 	expect.Equal(t, c.renders.Load(), 3, "renders")
 	other := newFakeCatalog("https://a.test")
 	n.show(other)
 	ts.rebuild()
-	if got, want := next(), "post2 1"; got != want {
-		t.Errorf("%s is next, want %s", got, want)
-	}
+	expect.Equal(t, next(), "post2 1", "is next")
 	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
 	ts.pages.MakeAll(ctx, w.Site)

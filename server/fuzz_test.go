@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Whatever is asked for, under whatever Host: nothing panics or fails, a sitemap is never empty, and
@@ -54,9 +55,7 @@ func FuzzRequest(f *testing.F) {
 		}
 		got, want := ask(host), ask(home)
 		for _, name := range []string{"Location", "Content-Type", "Etag", "Link", "Last-Modified"} {
-			if a, b := got.Result().Header.Get(name), want.Result().Header.Get(name); a != b {
-				t.Errorf("%s is %q for the Host %q and %q for the site's own", name, a, host, b)
-			}
+			expect.Equal(t, got.Result().Header.Get(name), want.Result().Header.Get(name), name, "for the Host", host, "for the site's own")
 		}
 		if got.Code != want.Code || !bytes.Equal(got.Body.Bytes(), want.Body.Bytes()) {
 			t.Errorf("%d for the Host %q, %d for the site's own, or other bytes", got.Code, host, want.Code)

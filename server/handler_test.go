@@ -159,12 +159,10 @@ func TestPanicCostsOneRequest(t *testing.T) {
 	}
 	pages := ts.front.Pages
 	ts.front.Pages = nil
-	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 503, "a panic is answered with")
+	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 503, "a panic")
 	ts.front.Pages = pages
-	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 200, "the next request is answered with")
-	if !strings.Contains(ts.log.String(), "internal error") {
-		t.Error("the panic is not in the log")
-	}
+	expect.Equal(t, status(t, public+"/post-sitemap.xml"), 200, "the next request")
+	expect.Contains(t, ts.log.String(), "internal error", "the panic is not in the log")
 	resp, err := http.Get(public + "/half")
 	if err == nil {
 		_, err = io.ReadAll(resp.Body)
@@ -234,9 +232,7 @@ func TestPartOfANetworkFails(t *testing.T) {
 	}
 	n.set(func() { n.err = nil })
 	ts.rebuild()
-	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 421 {
-		t.Errorf("the blog is removed: %d", resp.StatusCode)
-	}
+	expect.Equal(t, ts.get("GET", "http://b.test/post-sitemap.xml").StatusCode, 421, "the blog is removed")
 }
 
 func TestOneBuildForAllWhoWait(t *testing.T) {
@@ -245,9 +241,7 @@ func TestOneBuildForAllWhoWait(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
-				t.Errorf("%d", resp.StatusCode)
-			}
+			expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode, 200)
 		})
 	}
 	<-started
@@ -316,9 +310,7 @@ func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 		return &catalog.Document{Body: []byte("<news>")}, nil
 	}
 	for _, n := range []string{"77", "78", "79"} {
-		if resp := ts.get("GET", "http://a.test/post-sitemap"+n+".xml"); resp.StatusCode != 200 {
-			t.Errorf("%d", resp.StatusCode)
-		}
+		expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap"+n+".xml").StatusCode, 200)
 	}
 	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 0, "pages are kept")
 }
@@ -384,9 +376,7 @@ func TestOutage(t *testing.T) {
 	if got := c.renders.Load(); got != renders {
 		t.Errorf("%d pages were tried", got-renders)
 	}
-	if got := ask("/sitemap_index.xml"); got.StatusCode != 200 {
-		t.Errorf("the index: %d", got.StatusCode)
-	}
+	expect.Equal(t, ask("/sitemap_index.xml").StatusCode, 200, "the index")
 	goOn()
 	ts.pages.Breaker.Reset("a")
 	ts.pages.Breaker.Reset("a")
@@ -425,6 +415,6 @@ func TestRoutesOutliveEdits(t *testing.T) {
 		ts.rebuild()
 		expect.Equal(t, ts.front.Table() != table, tt.moves, tt.change, "the table is another one")
 		table = ts.front.Table()
-		expect.Equal(t, ts.get("GET", home+tt.path).StatusCode, tt.want, tt.change, tt.path, "is answered with")
+		expect.Equal(t, ts.get("GET", home+tt.path).StatusCode, tt.want, tt.change, tt.path)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // twinServer is a site at https://a.test with its own pages behind it.
@@ -118,7 +119,5 @@ func TestTwinsOfANetwork(t *testing.T) {
 	if got := ts.get("GET", "http://b.test/post-sitemap.xml/").Header.Get("Link"); !strings.HasPrefix(got, "<https://b.test/post-sitemap.html/>") {
 		t.Errorf("Link: %s", got)
 	}
-	if resp := ts.get("GET", "http://b.test/post-sitemap.html"); resp.StatusCode != 404 {
-		t.Errorf("without the slash: %d", resp.StatusCode)
-	}
+	expect.Equal(t, ts.get("GET", "http://b.test/post-sitemap.html").StatusCode, 404, "without the slash")
 }

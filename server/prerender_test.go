@@ -57,9 +57,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 		t.Errorf("%d renders, %+v", got, ts.pages.Stats()["sitemaps"])
 	}
 	for _, f := range c.files[1:] {
-		if resp := ts.get("GET", "http://a.test/"+f.Filename); resp.StatusCode != 200 {
-			t.Errorf("%s: %d", f.Filename, resp.StatusCode)
-		}
+		expect.Equal(t, ts.get("GET", "http://a.test/"+f.Filename).StatusCode, 200, f.Filename)
 	}
 	expect.Equal(t, c.renders.Load(), 6, "renders once they were asked for")
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
@@ -186,7 +184,5 @@ func TestPageAheadThatFails(t *testing.T) {
 	}
 	c.renderWith(render)
 	ts.prerendered()
-	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 4 {
-		t.Errorf("%+v", stats)
-	}
+	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 4)
 }

@@ -24,9 +24,7 @@ func TestUpstreamDown(t *testing.T) {
 		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
 		t.Errorf("%d %v", resp.StatusCode, resp.Header)
 	}
-	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
-		t.Errorf("sitemaps do not need it: %d", resp.StatusCode)
-	}
+	expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode, 200, "sitemaps do not need it")
 	expect.Equal(t, ts.log.count("upstream does not answer"), 1, "log", ts.log)
 }
 
@@ -101,9 +99,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	c := check.Check{Log: ts.Server.log}
 	r, err := c.Run(t.Context(), ts.config, ts.config.Sites)
 	wptest.Must(t, err)
-	if text := strings.Join(r.Sites[0].Errors, "\n"); !strings.Contains(text, "leads back to this daemon") {
-		t.Errorf("check says %q", text)
-	}
+	expect.Contains(t, strings.Join(r.Sites[0].Errors, "\n"), "leads back to this daemon", "check says")
 	if got := ts.installs[0].Counted.Loops.Load(); got != 4 { // that of robots.txt
 		t.Errorf("what check asks is counted: %d", got)
 	}

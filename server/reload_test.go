@@ -216,9 +216,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		all.Go(func() {
 			host := []string{"kept.test", "changed.test"}[i%2]
 			for {
-				if resp := r.get("GET", "http://"+host+"/post-sitemap3.xml"); resp.StatusCode != 200 {
-					t.Errorf("%s: %d", host, resp.StatusCode)
-				}
+				expect.Equal(t, r.get("GET", "http://"+host+"/post-sitemap3.xml").StatusCode, 200, host)
 				select {
 				case <-done:
 					return

@@ -92,9 +92,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	if got := s.ask("a.test", "/post-sitemap.xml", "Accept-Encoding", "gzip"); got.etag != zipped.etag || got.body != zipped.body {
 		t.Errorf("compressed: %+v", got)
 	}
-	if got := s.ask("a.test", "/post-sitemap.xml", "If-None-Match", kept["/post-sitemap.xml"].etag); got.status != 304 {
-		t.Errorf("with its tag: %+v", got)
-	}
+	expect.Equal(t, s.ask("a.test", "/post-sitemap.xml", "If-None-Match", kept["/post-sitemap.xml"].etag).status, 304, "with its tag")
 	for path, want := range map[string]int{
 		"/post-sitemap2.xml":  503, // listed, but nobody ever asked for it
 		"/post-sitemap3.xml":  404, // the record says so
@@ -104,9 +102,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 		"/spam/x":             502, // gone, and left to the upstream
 		"/sitemap.xml":        301,
 	} {
-		if got := s.ask("a.test", path); got.status != want {
-			t.Errorf("%s: %d, want %d", path, got.status, want)
-		}
+		expect.Equal(t, s.ask("a.test", path).status, want, path)
 	}
 	expect.Equal(t, status(t, s.admin+"/readyz"), 200, "readyz")
 	if got := s.Status()[0]; !got.Restored || !got.Ready {
@@ -200,14 +196,10 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	for path, want := range map[string]int{
 		"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404,
 	} {
-		if got := s.ask("a.test", path); got.status != want {
-			t.Errorf("%s: %d, want %d", path, got.status, want)
-		}
+		expect.Equal(t, s.ask("a.test", path).status, want, path)
 	}
 	expect.Equal(t, status(t, s.admin+"/readyz?all"), 503, "readyz")
-	if got := s.store.Stats(); got.Damaged != 1 {
-		t.Errorf("%+v", got)
-	}
+	expect.Equal(t, s.store.Stats().Damaged, 1)
 }
 
 // What memory has no room for is read from disk when the database fails.
@@ -233,9 +225,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	wptest.Must(t, os.WriteFile(file, nil, 0o600))
 	n := netOf(newFakeCatalog("https://a.test"))
 	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {
-		t.Errorf("%+v", got)
-	}
+	expect.Equal(t, s.ask("a.test", "/post-sitemap.xml").status, 200)
 	wptest.Eventually(t, "the error is told", func() bool {
 		return s.log.count("cached pages cannot be stored") == 1 && s.store.Stats().Error != ""
 	}, s.log)

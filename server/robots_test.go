@@ -102,9 +102,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	} {
 		ts := serveSite(t, config.Site{}, n)
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
-			if resp := ts.get("GET", "http://a.test"+path); resp.StatusCode != 404 {
-				t.Errorf("%s: %s: %d", rule, path, resp.StatusCode)
-			}
+			expect.Equal(t, ts.get("GET", "http://a.test"+path).StatusCode, 404, rule, path)
 		}
 	}
 }

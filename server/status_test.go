@@ -393,9 +393,7 @@ func TestHistoryIsKept(t *testing.T) {
 		ts.config.State, ts.config.StateSize, ts.now = config.Secret(dir), 1<<20, at.Add(time.Duration(n)*time.Hour)
 		s := ts.start()
 		s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot)
-		if r := crawls(t, ts.Server, "a", n); len(r.Fetches) != n {
-			t.Errorf("%+v", r)
-		}
+		expect.Equal(t, len(crawls(t, ts.Server, "a", n).Fetches), n)
 		history := &ts.running()[0].Counted.History
 		wptest.Eventually(t, "history", func() bool { return len(history.Points()) >= n })
 		if got := history.Points(); len(got) != n || !got[0].At.Equal(at.Add(time.Hour)) || got[0].URLs != 4 {
@@ -421,9 +419,7 @@ func TestPublicReportIsShown(t *testing.T) {
 	report(`{"requests": 12, "problems": ["https://a.test/<b> answers 403: let it pass"]}`, 202)
 	report("nonsense", 400)
 	report(strings.Repeat("x", 1<<20), 400)
-	if page := shown(); !strings.Contains(page, "https://a.test/&lt;b&gt; answers 403: let it pass") {
-		t.Error(page)
-	}
+	expect.Contains(t, shown(), "https://a.test/&lt;b&gt; answers 403: let it pass")
 	report(`{"requests": 12, "problems": []}`, 202)
 	if page := shown(); strings.Contains(page, "answers 403") || !strings.Contains(page, "no trouble") {
 		t.Error(page)

@@ -239,9 +239,7 @@ func TestFilesOfAnotherName(t *testing.T) {
 	}
 	ask("from the database")
 	index := s.installs[0].Snapshot().Blogs[0].Outline.Index
-	if robots := s.ask("small.test", "/robots.txt").body; !strings.Contains(robots, "Sitemap: "+index+"\n") {
-		t.Errorf("robots.txt does not name %s:\n%s", index, robots)
-	}
+	expect.Contains(t, s.ask("small.test", "/robots.txt").body, "Sitemap: "+index+"\n", "robots.txt does not name", index)
 	s.stop()
 	wptest.Exec(t, dsn, "ALTER TABLE wp_posts RENAME TO gone")
 	s = startState(t, dir, install)
@@ -320,9 +318,7 @@ func TestTypesThatNothingDecides(t *testing.T) {
 				site.Upstream = up
 				ts := startReal(t, 1, site)
 				for path, want := range tt.want {
-					if got := ts.ask("example.test", path); got.status != want[i] {
-						t.Errorf("with an upstream %v: %s: %+v, want %d", i == 0, path, got, want[i])
-					}
+					expect.Equal(t, ts.ask("example.test", path).status, want[i], "with an upstream", i == 0, path)
 				}
 			}
 		})
@@ -368,7 +364,5 @@ func TestEmptiedRewriteRules(t *testing.T) {
 	same("after another one", s)
 
 	s = startState(t, t.TempDir(), site).read()
-	if got := s.ask(host, path); got.status != 503 {
-		t.Errorf("without state: %+v, want 503", got)
-	}
+	expect.Equal(t, s.ask(host, path).status, 503, "without state", "want 503")
 }

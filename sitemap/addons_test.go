@@ -139,9 +139,7 @@ func TestVideosOfVideoPress(t *testing.T) {
 			"<video:title>Uploaded</video:title>", "<video:player_loc allow_embed=\"yes\">https://videopress.com/embed/AbCdEf02</video:player_loc>",
 			"<video:thumbnail_loc>https://videos.files.wordpress.com/a/b.jpg</video:thumbnail_loc>", "<video:duration>9</video:duration>",
 		} {
-			if !strings.Contains(body, part) {
-				t.Errorf("no %s", part)
-			}
+			expect.Contains(t, body, part)
 		}
 	})
 }
@@ -287,9 +285,7 @@ func TestNewsByTheOperator(t *testing.T) {
 				if got := sitemaptest.Slugs(t, doc); got != tt.want && (tt.want != "-" || got != "") {
 					t.Errorf("%s: %s, want %s", level, got, tt.want)
 				}
-				if !strings.Contains(string(doc.Body), tt.says) {
-					t.Errorf("%s: no %s in\n%s", level, tt.says, doc.Body)
-				}
+				expect.Contains(t, string(doc.Body), tt.says, level, doc.Body)
 			}
 		})
 	}

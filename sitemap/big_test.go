@@ -154,9 +154,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 		var cat *sitemap.Catalog
 		took, grown := watchHeap(t, func() { cat = sitemaptest.Build(t, blog, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
-		if doc := sitemaptest.Render(t, cat, "author", 1); doc.Entries != authors {
-			t.Errorf("%s: %d authors listed, want %d", string(level), doc.Entries, authors)
-		}
+		expect.Equal(t, sitemaptest.Render(t, cat, "author", 1).Entries, authors, string(level), "authors listed")
 	}
 	asked := 0
 	for _, s := range read(len(c.Take())) {

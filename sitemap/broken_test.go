@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // serve makes all sitemaps of a single site.
@@ -40,9 +41,7 @@ func TestMissingTables(t *testing.T) {
 						t.Fatalf("%s: %v and %d sitemaps", string(level), err, len(docs))
 					}
 					for _, s := range []string{"site shop", "wp_" + table, "check table_prefix"} {
-						if !strings.Contains(err.Error(), s) {
-							t.Errorf("%s: the error does not say %q: %v", string(level), s, err)
-						}
+						expect.Contains(t, err.Error(), s, string(level), "the error does not say", err)
 					}
 				}
 			})
@@ -229,9 +228,7 @@ func TestInterrupted(t *testing.T) {
 					continue
 				}
 				for _, s := range says {
-					if !strings.Contains(err.Error(), s) {
-						t.Errorf("%s: the error does not say %q: %v", what, s, err)
-					}
+					expect.Contains(t, err.Error(), s, what, "the error does not say", err)
 				}
 				unlock()
 				sitemaptest.Render(t, c, "post", 1)

@@ -45,9 +45,7 @@ func TestExtra(t *testing.T) {
 					continue
 				}
 				urls[name] += f.Entries
-				if !strings.Contains(index, "<loc>"+f.URL+"</loc>") {
-					t.Errorf("the index does not name %s:\n%s", f.URL, index)
-				}
+				expect.Contains(t, index, "<loc>"+f.URL+"</loc>", "the index does not name", f.URL)
 				if f.Elsewhere {
 					continue
 				}
@@ -151,9 +149,7 @@ func TestGuestAuthors(t *testing.T) {
 			(951, 901, 'author', '', 0, 2), (952, 902, 'author', '', 0, 0), (953, 903, 'post_tag', '', 0, 1), (954, 904, 'author', '', 0, 1)`)
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}),
 		seo.Options{Compat: seo.SpecLevel, PageSize: 100, Extra: []seo.Extra{{Name: "guest-authors", Select: string(found[1])}}})
-	if got := sitemaptest.PathsIn(t, c, "extra-guest-authors"); !slices.Equal(got, []string{"/author/a-guest/"}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, sitemaptest.PathsIn(t, c, "extra-guest-authors"), []string{"/author/a-guest/"})
 }
 
 // A SELECT takes no place of the index from other sitemaps, and is not to be sorted by the database.

@@ -1,7 +1,6 @@
 package sitemap_test
 
 import (
-	"slices"
 	"strconv"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Images that fields of a post hold, and that are on another host than their URLs say: at level spec.
@@ -36,9 +36,7 @@ func TestImagesOfFieldsAndElsewhere(t *testing.T) {
 		seo.PluginLevel: {uploads + "a.jpg"},
 	} {
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level, Images: images})
-		if got := sitemaptest.Images(t, c, "post", ""); !slices.Equal(got, want) {
-			t.Errorf("%v: got %q, want %q", level, got, want)
-		}
+		expect.List(t, sitemaptest.Images(t, c, "post", ""), want, level)
 	}
 }
 
@@ -78,9 +76,7 @@ func TestFilesInABucket(t *testing.T) {
 			for level, want := range map[seo.Level][]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				for _, all := range []bool{false, true} { // which reads the library
 					c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level, AllPages: all})
-					if got := sitemaptest.Images(t, c, "post", ""); !slices.Equal(got, want) {
-						t.Errorf("%s, %v: got %q, want %q", name, level, got, want)
-					}
+					expect.List(t, sitemaptest.Images(t, c, "post", ""), want, name, level)
 				}
 			}
 		}

@@ -209,7 +209,7 @@ func TestNullReadsAsEmpty(t *testing.T) {
 				wptest.Must(t, err)
 				return docs
 			}
-			expect.Same(t, pages(tt.empty), pages("NULL"), tt.empty, "-) and with NULL (+")
+			expect.Same(t, pages(tt.empty), pages("NULL"), tt.empty, "(-) and with NULL (+)")
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // addPost is the statement for a post of user 1, in two parts.
@@ -56,9 +57,7 @@ func TestFurtherStatuses(t *testing.T) {
 			return listedSlugs(t, c, "kept", "other-status", "other-type")
 		}
 		eachPlugin(t, dsn, o, seo.Options{PageSize: 100}, func(t *testing.T, c *sitemap.Catalog) {
-			if got := listed(t, c); !slices.Equal(got, []string{"kept"}) {
-				t.Errorf("%q are listed", got)
-			}
+			expect.List(t, listed(t, c), []string{"kept"}, "are listed")
 			if x := sitemaptest.Explain(t, c, "https://small.test/kept/"); !x.In {
 				t.Errorf("%+v", x)
 			}
@@ -71,9 +70,7 @@ func TestFurtherStatuses(t *testing.T) {
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'archived' WHERE ID = 9002", "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 9001")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
 		wptest.Must(t, err)
-		if got := listed(t, d.Catalog); !slices.Equal(got, []string{"other-status"}) {
-			t.Errorf("after a delta %q are listed", got)
-		}
+		expect.List(t, listed(t, d.Catalog), []string{"other-status"}, "after a delta", "are listed")
 	})
 }
 
@@ -95,9 +92,7 @@ func TestArchiveAndSingles(t *testing.T) {
 					t.Errorf("%s: %+v", level, x)
 				}
 			}
-			if got := sitemaptest.PathsIn(t, c, "song"); !slices.Equal(got, want) {
-				t.Errorf("%s: %q, want %q", level, got, want)
-			}
+			expect.List(t, sitemaptest.PathsIn(t, c, "song"), want, level)
 		}
 	}
 }
@@ -188,9 +183,7 @@ func TestExcludedByOperator(t *testing.T) {
 			return listedSlugs(t, c, "with-term", "without", "old", "not-yet")
 		}
 		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
-			if got := listed(t, c); !slices.Equal(got, []string{"without", "not-yet"}) {
-				t.Errorf("%q are listed", got)
-			}
+			expect.List(t, listed(t, c), []string{"without", "not-yet"}, "are listed")
 			for slug, key := range map[string]string{"with-term": "[site.exclude] terms", "old": "[site.post_type.post] older_than"} {
 				x := sitemaptest.Explain(t, c, "https://small.test/"+slug+"/")
 				if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == key }) {
@@ -204,8 +197,6 @@ func TestExcludedByOperator(t *testing.T) {
 			"DELETE FROM wp_term_relationships WHERE object_id = 9001")
 		d, err := c.Delta(t.Context(), rows.ChangeSet{})
 		wptest.Must(t, err)
-		if got := listed(t, d.Catalog); !slices.Equal(got, []string{"with-term"}) {
-			t.Errorf("after a delta %q are listed", got)
-		}
+		expect.List(t, listed(t, d.Catalog), []string{"with-term"}, "after a delta", "are listed")
 	})
 }

@@ -238,9 +238,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 			if c.Plugin() != name {
 				t.Fatalf("the sitemaps are those of %s", c.Plugin())
 			}
-			if got := ofTree(listedIn(t, c, "page")); !slices.Equal(got, plainPages) {
-				t.Errorf("below a draft: %q", got)
-			}
+			expect.List(t, ofTree(listedIn(t, c, "page")), plainPages, "below a draft")
 			x := sitemaptest.Explain(t, c, "https://small.test/below-a-draft/")
 			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "A page above it has no slug") {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
@@ -249,9 +247,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 			d, err := c.Delta(t.Context(), rows.ChangeSet{})
 			wptest.Must(t, err)
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/plain/"}
-			if got := ofTree(listedIn(t, d.Catalog, "page")); !slices.Equal(got, want) {
-				t.Errorf("after publishing: %q", got)
-			}
+			expect.List(t, ofTree(listedIn(t, d.Catalog, "page")), want, "after publishing")
 		})
 	}
 }
@@ -265,9 +261,7 @@ func TestAttachmentPages(t *testing.T) {
 			sql = append(sql, sitemaptest.SetOption("wp_attachment_pages_enabled", value))
 		}
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, sql...)
-		if got := listedIn(t, c, "attachment"); len(got) != want {
-			t.Errorf("%q: %q", value, got)
-		}
+		expect.Equal(t, len(listedIn(t, c, "attachment")), want, value)
 		if value == "0" {
 			if x := sitemaptest.Explain(t, c, "https://small.test/two-parts/picture/"); x.Rule != "attachment redirected" {
 				t.Errorf("%s: %s", x.Rule, x.Because)
@@ -352,9 +346,7 @@ func TestListedAndNoindexed(t *testing.T) {
 	c := sitemaptest.Of(t, "small", opt, append(slices.Clone(sitemaptest.RankMathSite), "DELETE FROM wp_postmeta WHERE post_id = 1012",
 		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"))...)
 	const named404 = "the index names https://small.test/page-sitemap.xml, as that of Rank Math does, which has nothing to list and is answered with 404"
-	if odd := c.Odd(); !slices.Equal(odd, []string{named404}) {
-		t.Errorf("check says %q", odd)
-	}
+	expect.List(t, c.Odd(), []string{named404}, "check says")
 	p := explain.Sitemap(c.Catalog, seo.Reason{}, "page", 1)
 	if p.In || !strings.HasPrefix(p.Because, "The index names it, as that of Rank Math does, but") {
 		t.Errorf("in %t: %s", p.In, p.Because)

@@ -85,7 +85,7 @@ func TestSortByLogin(t *testing.T) {
 		expect.Same(t, want, nicenames(t, dsn))
 		if e == wptest.MariaDB {
 			want := []string{"anna", "bert", "carla", "dora", "emil"}
-			expect.Same(t, want, nicenames(t, wptest.ReadOnlyDSN(t, dsn)), "an account that may not read logins: want (-), got (+")
+			expect.Same(t, want, nicenames(t, wptest.ReadOnlyDSN(t, dsn)), "an account that may not read logins")
 		}
 	})
 }

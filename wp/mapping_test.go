@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"wpsitemapd/wp/wptest"
@@ -56,14 +55,12 @@ func TestDomainMapping(t *testing.T) {
 					if s.BlogID() != 2 {
 						continue
 					}
-					if got := s.Hosts(); !slices.Equal(got, tt.hosts) {
-						t.Errorf("hosts: %q, expected %q", got, tt.hosts)
-					}
+					expect.List(t, s.Hosts(), tt.hosts, "hosts")
 					if got := s.Settings().Uploads.URL; got != "https://example.test/fish/wp-content/uploads/sites/2" {
 						t.Errorf("uploads: %s", got) // their address is made before the plugin runs
 					}
 				}
-				expect.Same(t, tt.homes, homes, "homes, expected (-) and got (+")
+				expect.Same(t, tt.homes, homes, "homes")
 			})
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What Open says to wrong input: the site's name, what is wrong and what to do, never a password.
@@ -68,9 +69,7 @@ func checkError(t *testing.T, err error, says ...string) {
 		t.Fatalf("no error, want one about %q", says)
 	}
 	for _, s := range says {
-		if !strings.Contains(err.Error(), s) {
-			t.Errorf("the error does not say %q: %v", s, err)
-		}
+		expect.Contains(t, err.Error(), s, "the error does not say", err)
 	}
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the error holds the password: %v", err)

@@ -31,10 +31,8 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 		want := map[int64]string{1: "https://example.test", 2: "https://example.test/fish", 3: "https://bread.test", 6: "https://example.test/hush"}
-		expect.Same(t, want, homes, "live blogs, expected (-) and got (+")
-		if got := sites[2].Hosts(); !slices.Equal(got, []string{"bread.test"}) {
-			t.Errorf("hosts of the mapped domain: %q", got)
-		}
+		expect.Same(t, want, homes, "live blogs")
+		expect.List(t, sites[2].Hosts(), []string{"bread.test"}, "hosts of the mapped domain")
 		expect.Equal(t, sites[1].Settings().Uploads.URL, "https://example.test/fish/wp-content/uploads/sites/2", "uploads of blog 2")
 	})
 }
@@ -80,9 +78,7 @@ func TestRobotsOfManyBlogs(t *testing.T) {
 	if of := public[1]; len(of) != 100 || of[0] != 1 || of[1] != 4 || of[99] != 102 {
 		t.Errorf("blogs %d, want 100 from 1 to 102", of)
 	}
-	if of := public[2]; !slices.Equal(of, []int64{3}) {
-		t.Errorf("blogs %d of the other network, want its own one", of)
-	}
+	expect.List(t, public[2], []int64{3}, "blogs", "of the other network, want its own one")
 }
 
 // Of a large network the list of the blogs is read again where one of its rows is another, whatever else is written to them.
@@ -135,7 +131,7 @@ func TestNetworkWithABrokenBlog(t *testing.T) {
 		for _, s := range sites {
 			ids = append(ids, s.BlogID())
 		}
-		expect.Same(t, []int64{1, 6}, ids, "blogs, expected (-) and got (+")
+		expect.Same(t, []int64{1, 6}, ids, "blogs")
 	})
 }
 
@@ -172,12 +168,12 @@ func TestTerms(t *testing.T) {
 			tags = []int64{27, 25, 26, 22, 20, 24} // what is not ASCII comes last
 		}
 		byName := slices.DeleteFunc(listed("post_tag"), func(id int64) bool { return id == 21 }) // a rocket, of which every version thinks otherwise
-		expect.Same(t, tags, byName, "tags, expected (-) and got (+")
+		expect.Same(t, tags, byName, "tags")
 		// 6 has nothing itself, but its child has; 1, 5 and 11 have nothing.
 		categories := []int64{2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16}
 		got := listed("category")
 		slices.Sort(got)
-		expect.Same(t, categories, got, "categories, expected (-) and got (+")
+		expect.Same(t, categories, got, "categories")
 		// The tree is the stored one even where it is stale; without one it is made of the rows.
 		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:5;a:1:{i:0;i:4;}}' WHERE option_name = 'category_children'`)
 		if got := listed("category"); !slices.Contains(got, 5) || slices.Contains(got, 6) {
@@ -206,9 +202,7 @@ func TestTermsInUse(t *testing.T) {
 			All:      []TermRow{{ID: 1}, {ID: 2}, {ID: 3, Count: 1}, {ID: 4}, {ID: 5}, {ID: 7}},
 			Children: map[int64][]int64{1: {2}, 2: {1, 6}, 6: {3}, 4: {5}, 5: {4}, 7: {7}},
 		}
-		if got, want := terms.InUse(), []bool{true, true, true, false, false, false}; !slices.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
-		}
+		expect.List(t, terms.InUse(), []bool{true, true, true, false, false, false})
 	})
 	t.Run("a chain is walked once", func(t *testing.T) {
 		const n = 100_000
@@ -254,7 +248,7 @@ func TestPostsOrderAndContent(t *testing.T) {
 			"https://example.test/long-read/", "https://example.test/about/crew/cook/", "https://example.test/gallery-day/gallery-a/",
 			"https://example.test/the-pier-at-dawn/",
 		}
-		expect.Same(t, want, links, "links in the order asked for, expected (-) and got (+")
+		expect.Same(t, want, links, "links in the order asked for")
 		if len(contents) != 4 || !strings.HasPrefix(contents[106], "First.<!--nextpage-->") || contents[58] != "" {
 			t.Errorf("contents: %v", contents)
 		}

@@ -115,7 +115,7 @@ func TestWitnesses(t *testing.T) {
 				wptest.Exec(t, dsn, tt.rows...)
 				got := addresses(t, openSite(t, Source{DSN: dsn}))
 				want := append(tt.want, []string{tide, knot, site + "/library/", genre, tree}[len(tt.want):]...)
-				expect.Same(t, want, got, "addresses, expected (-) and got (+")
+				expect.Same(t, want, got, "addresses")
 			})
 		})
 	}
@@ -175,7 +175,7 @@ func TestWitnessesOfOtherCategories(t *testing.T) {
 		}
 		wptest.Exec(t, dsn, strings.Replace(planted("post", int(ids[i]), stored, "1"), "2024-08-06", "2034-08-06", 1))
 	}
-	expect.Same(t, want, read(), "addresses, expected (-) and got (+")
+	expect.Same(t, want, read(), "addresses")
 }
 
 // addresses are those of two books, their archive, and two genres.
@@ -293,9 +293,9 @@ func TestWitnessesOfAFilterThatCame(t *testing.T) {
 		wptest.Exec(t, dsn, planted("post", 200, shelf, "2"), planted("post", 201, knot, "1"))
 		wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
 		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
-			expect.Equal(t, address, knot, "asked for")
+			expect.Equal(t, address, knot)
 			return Response{Status: status}, nil
 		}})
-		expect.Same(t, want, addresses(t, s)[:2], "status", status, "addresses, expected (-) and got (+")
+		expect.Same(t, want, addresses(t, s)[:2], "status", status, "addresses")
 	}
 }

@@ -261,9 +261,7 @@ func TestWithoutScript(t *testing.T) {
 				t.Errorf("%s: %.40s, want %s", test.rule, rest, name)
 			}
 		}
-		if !strings.Contains(text, `<noscript><meta http-equiv="refresh" content="30"></noscript>`) {
-			t.Errorf("%s: it does not come again", test.rule)
-		}
+		expect.Contains(t, text, `<noscript><meta http-equiv="refresh" content="30"></noscript>`, test.rule, "it does not come again")
 	}
 }
 

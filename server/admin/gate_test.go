@@ -120,9 +120,7 @@ func TestGate(t *testing.T) {
 			if (refused > before) == ok {
 				t.Errorf("%s: %s is answered %v, and %d refusals are counted", test.rule, try.method, ok, refused-before)
 			}
-			if challenge := rec.Header().Get("WWW-Authenticate"); (challenge != "") != (try.want == 401) {
-				t.Errorf("%s: challenge %q with %d", test.rule, challenge, rec.Code)
-			}
+			expect.Equal(t, rec.Header().Get("WWW-Authenticate") != "", try.want == 401, test.rule, "challenge", rec.Code)
 		}
 	}
 }

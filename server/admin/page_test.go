@@ -159,9 +159,7 @@ func TestManyBlogs(t *testing.T) {
 		text := written(query, func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, s) })
 		expect.Equal(t, strings.Count(text, ">network.example/Blog-"), want[0], query, "blogs")
 		for _, id := range want[1:] {
-			if !strings.Contains(text, fmt.Sprintf(">network.example/Blog-%d<", id)) {
-				t.Errorf("%q: blog %d is not shown", query, id)
-			}
+			expect.Contains(t, text, fmt.Sprintf(">network.example/Blog-%d<", id), query, "blog", id, "is not shown")
 		}
 		if query == "?named=blog&blogs=2" && !strings.Contains(text, `"?blogs=3&amp;named=blog#blogs-h"`) {
 			t.Error("the next part is of other blogs")

@@ -109,9 +109,7 @@ func TestNoAnswer(t *testing.T) {
 	defer hang.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if o := submit(ctx, config.IndexNow{Key: key, Endpoint: hang.URL}, "https://a.test", []string{"https://a.test/x"}); o.Verdict != retry {
-		t.Errorf("%+v", o)
-	}
+	expect.Equal(t, submit(ctx, config.IndexNow{Key: key, Endpoint: hang.URL}, "https://a.test", []string{"https://a.test/x"}).Verdict, retry)
 }
 
 // on is an address of a.test.
@@ -134,9 +132,7 @@ func TestQueueWaitsForTheRestOfAnEdit(t *testing.T) {
 	}
 	q.Add(noon.Add(settle/2), []string{on("/b"), on("/c")})
 	at := noon.Add(settle)
-	if got := next(q, at, outcome{}); !slices.Equal(got, []string{on("/a"), on("/b"), on("/c")}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, next(q, at, outcome{}), []string{on("/a"), on("/b"), on("/c")})
 	if batch, wait := q.Next(at); batch != nil || wait < time.Minute {
 		t.Errorf("there is more: %q, %v", batch, wait)
 	}
@@ -152,16 +148,12 @@ func TestQueueAnnouncesAnAddressOnceInAWhile(t *testing.T) {
 	next(q, sent, outcome{})
 	q.Add(sent.Add(time.Minute), []string{on("/a"), on("/b")})
 	at := sent.Add(2 * time.Minute)
-	if got := next(q, at, outcome{}); !slices.Equal(got, []string{on("/b")}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, next(q, at, outcome{}), []string{on("/b")})
 	at = at.Add(leastPause)
 	if batch, wait := q.Next(at); batch != nil || !at.Add(wait).Equal(sent.Add(again)) {
 		t.Errorf("%q, %v", batch, wait)
 	}
-	if got := next(q, sent.Add(again), outcome{}); !slices.Equal(got, []string{on("/a")}) {
-		t.Errorf("the second change is lost: %q", got)
-	}
+	expect.List(t, next(q, sent.Add(again), outcome{}), []string{on("/a")}, "the second change is lost")
 }
 
 func TestQueueKeepsToItsRate(t *testing.T) {
@@ -207,9 +199,7 @@ func TestQueueTriesAgain(t *testing.T) {
 		t.Error("another address brings the pause to an end")
 	}
 	at = at.Add(5 * time.Hour)
-	if got := next(q, at, outcome{}); len(got) != 2 {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, len(next(q, at, outcome{})), 2)
 	if s := q.Stats(); s.Sent != 2 || s.Reason != "" {
 		t.Errorf("%+v", s)
 	}
@@ -227,9 +217,7 @@ func TestQueueDoesNotRepeatWhatWasRefused(t *testing.T) {
 	if batch, wait := q.Next(at.Add(time.Minute)); batch != nil || wait != refusal-time.Minute {
 		t.Errorf("%q, %v", batch, wait)
 	}
-	if got := next(q, at.Add(refusal), outcome{}); len(got) != 1 {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, len(next(q, at.Add(refusal), outcome{})), 1)
 }
 
 func TestQueueTakesAddressesBelowHome(t *testing.T) {
@@ -242,9 +230,7 @@ func TestQueueTakesAddressesBelowHome(t *testing.T) {
 	if got := q.Waiting(); !slices.Equal(got, want) || q.Stats().Dropped != 4 {
 		t.Errorf("%q, %+v", got, q.Stats())
 	}
-	if got := newQueue("https://a.test/blog", want).Waiting(); !slices.Equal(got, want) {
-		t.Errorf("an earlier queue comes back as %q", got)
-	}
+	expect.List(t, newQueue("https://a.test/blog", want).Waiting(), want, "an earlier queue comes back as")
 }
 
 func TestQueueIsBounded(t *testing.T) {

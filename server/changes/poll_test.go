@@ -25,9 +25,7 @@ func TestUsualPoll(t *testing.T) {
 	for _, took := range []time.Duration{3, 3, 3, 900, 3, 900, 900, 700} {
 		usual = append(usual, p.usual(took))
 	}
-	if want := []time.Duration{0, 0, 3, 3, 3, 3, 3, 700}; !slices.Equal(usual, want) {
-		t.Errorf("%d, want %d", usual, want)
-	}
+	expect.List(t, usual, []time.Duration{0, 0, 3, 3, 3, 3, 3, 700})
 }
 
 // A server that was silent is asked at once when it answers; one that answers, but not in time, is asked rarely.
@@ -38,9 +36,7 @@ func TestPauseAfterFailures(t *testing.T) {
 		p.pause = 100
 		pauses = append(pauses, p.afterFailure(answers))
 	}
-	if want := []time.Duration{0, 0, 0, 100, 100, 0, 0, 100}; !slices.Equal(pauses, want) {
-		t.Errorf("%d, want %d", pauses, want)
-	}
+	expect.List(t, pauses, []time.Duration{0, 0, 0, 100, 100, 0, 0, 100})
 }
 
 // Polls come just after a second of the server's clock has begun, once in each, whatever they take.

@@ -77,9 +77,7 @@ func TestAddressesThatTheSiteShows(t *testing.T) {
 		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000}
 		r, err := c.Run(t.Context(), cfg, cfg.Sites)
 		wptest.Must(t, err)
-		if text := r.Text(); !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
-		}
+		expect.Contains(t, r.Text(), want)
 		filtered = true
 	}
 }

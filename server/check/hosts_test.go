@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestHostsThatCannotBeRight(t *testing.T) {
@@ -49,8 +50,6 @@ func TestHomeThatDiffersFromWordPressItself(t *testing.T) {
 		{"www", "https://a.test", "https://www.a.test", true},
 		{"no address", "https://a.test", "", false},
 	} {
-		if got := homeWarning(test.home, test.siteURL); (got != "") != test.warns {
-			t.Errorf("%s: %q", test.rule, got)
-		}
+		expect.Equal(t, homeWarning(test.home, test.siteURL) != "", test.warns, test.rule)
 	}
 }

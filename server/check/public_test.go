@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What stands between crawlers and our sitemaps is named, with what to do; nothing is said where nothing does.
@@ -155,9 +156,7 @@ func TestRobotsRules(t *testing.T) {
 	const text = "User-agent: bingbot\nUser-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.pdf$\n\nUser-agent: other\nDisallow: /\nSitemap: https://x/s.xml # ours\n"
 	r := parseRobots(text, "googlebot")
 	for path, forbidden := range map[string]bool{"/a": true, "/a/b": false, "/ab": true, "/x.pdf": true, "/x.pdf?y": false, "/": false, "/c/a": false} {
-		if got := r.forbids("https://www.example.com" + path); (got != "") != forbidden {
-			t.Errorf("%s: %q", path, got)
-		}
+		expect.Equal(t, r.forbids("https://www.example.com"+path) != "", forbidden, path)
 	}
 	if len(r.sitemaps) != 1 || r.sitemaps[0] != "https://x/s.xml" {
 		t.Error(r.sitemaps)

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The robots.txt in the web root wins, wherever that is; a wp-config.php leads to no other install's.
@@ -66,9 +67,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt, with") && !strings.Contains(strings.Join(b.Warnings, "\n"), named) {
 				t.Errorf("no line to add in %q", b.Warnings)
 			}
-			if text := r.Text(); !strings.Contains(text, "robots.txt: "+b.Robots) {
-				t.Error(text)
-			}
+			expect.Contains(t, r.Text(), "robots.txt: "+b.Robots)
 		})
 	}
 }

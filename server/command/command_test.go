@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // runCommand runs any command.
@@ -74,23 +75,17 @@ func TestHelpTellsEverything(t *testing.T) {
 					t.Errorf("--%s has no variable or no help", o.name)
 				}
 				want = append(want, "  --"+o.name, o.env)
-				if !strings.Contains(c.synopsis, "--"+o.name) {
-					t.Errorf("the usage does not name --%s", o.name)
-				}
+				expect.Contains(t, c.synopsis, "--"+o.name, "the usage does not name --", o.name)
 			}
 			for _, w := range want {
-				if !strings.Contains(help, w) {
-					t.Errorf("no %q in\n%s", w, help)
-				}
+				expect.Contains(t, help, w)
 			}
 			for line := range strings.Lines(help) {
 				if utf8.RuneCountInString(line) > report.Width+6 {
 					t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)
 				}
 			}
-			if !strings.Contains(overview.String(), c.summary) {
-				t.Errorf("the overview does not name %s", c.name)
-			}
+			expect.Contains(t, overview.String(), c.summary, "the overview does not name", c.name)
 		})
 	}
 }
@@ -144,9 +139,7 @@ func TestPrintedTextsSteerNoTerminal(t *testing.T) {
 	var b strings.Builder
 	p := &program{stdout: &b}
 	wptest.Must(t, p.print(said("site a\n  \x1b[31mred\u009b2J\u202eesrever\r über 大\n"), false))
-	if want := "site a\n  ?[31mred?2J?esrever? über 大\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
+	expect.Equal(t, b.String(), "site a\n  ?[31mred?2J?esrever? über 大\n")
 }
 
 type said string

@@ -76,7 +76,5 @@ func TestManualInGroff(t *testing.T) {
 	if err != nil || warned.Len() > 0 {
 		t.Errorf("%v\n%s", err, warned.String())
 	}
-	if !strings.Contains(string(out), "WPSITEMAPD_CONFIG") {
-		t.Errorf("no variable in\n%s", out)
-	}
+	expect.Contains(t, string(out), "WPSITEMAPD_CONFIG", "no variable in", out)
 }

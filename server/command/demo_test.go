@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The demo prints where everything is, and the daemon answers there. A line publishes a post, and the demo says when the sitemap has it.
@@ -42,9 +43,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"Published “", d.Home + "/sitemap_index.html", d.Admin + "/ ", "--config " + d.Config} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
+		expect.Contains(t, out.String(), want, &out)
 	}
 	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done || !strings.Contains(stdout, "the running daemon") {
 		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)

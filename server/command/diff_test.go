@@ -331,9 +331,7 @@ func TestDiffText(t *testing.T) {
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
 	} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
+		expect.Contains(t, stdout, want)
 	}
 }
 
@@ -484,9 +482,7 @@ func TestCheckFetch(t *testing.T) {
 	}
 	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "10")
 	for _, want := range []string{"fetched 10 pages of those listed (seed 1), trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
+		expect.Contains(t, stdout, want)
 	}
 }
 

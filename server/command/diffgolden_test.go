@@ -24,6 +24,7 @@ import (
 	"wpsitemapd/server/diff"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // TestDiffGolden compares with sitemaps that real sites served, through a server that answers
@@ -47,9 +48,7 @@ func TestDiffGolden(t *testing.T) {
 				}
 			}
 		}
-		if want := g.urls(t); urls != want {
-			t.Errorf("%d URLs were read, %d are recorded", urls, want)
-		}
+		expect.Equal(t, urls, g.urls(t), "URLs were read", "are recorded")
 	})
 }
 

@@ -89,9 +89,7 @@ func TestExplainText(t *testing.T) {
 		"  lastmod  2024-06-20T07:30:00+00:00\n",
 		"  evidence wp_options.page_on_front: \"2\"\n", "  site     one, https://example.test\n",
 	} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
+		expect.Contains(t, stdout, want)
 	}
 	if n := strings.Count(stdout, "\n"); n > 24 {
 		t.Errorf("%d lines", n)
@@ -169,9 +167,7 @@ func TestExplainForEditors(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			_, stdout, stderr := runExplain(t, "--config", config, tt.address)
 			for _, want := range tt.want {
-				if !strings.Contains(stdout, want) {
-					t.Errorf("no %q in\n%s%s", want, stdout, stderr)
-				}
+				expect.Contains(t, stdout, want, stderr)
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func TestGrants(t *testing.T) {
 			}
 			statements := sqlLines(stdout, false)
 			wptest.Exec(t, dsn, statements...)
-			expect.Same(t, rights(t, dsn, manual.User), rights(t, dsn, name), "rights by the manual (-) and by grants (+")
+			expect.Same(t, rights(t, dsn, manual.User), rights(t, dsn, name), "rights by the manual (-) and by grants (+)")
 			if code, stdout, _ := runCommand(t, "check", "--config", siteOf(t, keys...)); code != 0 || strings.Contains(stdout, "denied") {
 				t.Errorf("check: exit code %d\n%s", code, stdout)
 			}

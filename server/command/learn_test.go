@@ -96,9 +96,7 @@ func TestLearn(t *testing.T) {
 			tt.change(s)
 			code, out := s.learn(t)
 			for _, want := range tt.want {
-				if !strings.Contains(out, want) {
-					t.Errorf("want %q in\n%s", want, out)
-				}
+				expect.Contains(t, out, want)
 			}
 			expect.Equal(t, code, tt.code, "exit code", out)
 			if now, _ := os.ReadFile(s.config); !bytes.Equal(now, text) {

@@ -262,9 +262,7 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 		t.Error(err)
 	}
 	want := `c.toml:10: site "x ${WPSITEMAPD_TEST_PASSWORD}": hosts = "a/b": must be a host name alone, without scheme, port or path`
-	if !strings.Contains(err.Error(), want) {
-		t.Errorf("%s\nis not in\n%v", want, err)
-	}
+	expect.Contains(t, err.Error(), want, "is not in", err)
 }
 
 // A file that everybody may read, and that holds a password, is warned of.

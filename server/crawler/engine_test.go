@@ -41,7 +41,7 @@ func TestRecognize(t *testing.T) {
 		{"", None},
 		{strings.Repeat("x", maxAgent) + " Googlebot", None},
 	} {
-		expect.Equal(t, Recognize(tt.agent), tt.want, tt.agent, "is of")
+		expect.Equal(t, Recognize(tt.agent), tt.want, tt.agent)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestRulesAreWhole(t *testing.T) {
 		}
 		names[r.name] = true
 		for _, agent := range r.agents {
-			expect.Equal(t, Recognize("Mozilla/5.0 (compatible; "+agent+"1.0)"), e, agent, "is of")
+			expect.Equal(t, Recognize("Mozilla/5.0 (compatible; "+agent+"1.0)"), e, agent)
 		}
 		for _, d := range r.domains {
 			if !e.owns("crawl-1"+d) || e.owns(d[1:]) || e.owns("evil-"+d[1:]) || e.owns("x"+d+".example.com") {

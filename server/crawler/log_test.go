@@ -170,9 +170,7 @@ func TestVerdicts(t *testing.T) {
 			if hidden := tt.engine.Verifiable() && !public(netip.MustParseAddr(gocmp.Or(tt.addr, "127.0.0.1"))); (l.hidden.Load() == 2) != hidden {
 				t.Errorf("%d fetches are hidden", l.hidden.Load())
 			}
-			if asked := dns.times(tt.addr) - before; asked != tt.asked {
-				t.Errorf("the DNS was asked %d times for two fetches, want %d", asked, tt.asked)
-			}
+			expect.Equal(t, dns.times(tt.addr)-before, tt.asked, "the DNS was asked", "times for two fetches")
 			full := s.Report()
 			for _, f := range full.Fetches {
 				if f.Verdict != tt.want || f.Address.IsValid() != (tt.addr != "" && tt.engine != Other) {

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // exposure is the most that systemd-analyze security may find in the unit: 2.0 of 10, which it
@@ -83,14 +84,10 @@ func TestInstallation(t *testing.T) {
 			called, err := os.ReadFile(calls)
 			wptest.Must(t, err)
 			for _, want := range []string{"groupadd --system --force sitemaps\n", "chgrp sitemaps " + config + "\n", "systemctl daemon-reload\n"} {
-				if !strings.Contains(string(called), want) {
-					t.Errorf("no %q in\n%s", want, called)
-				}
+				expect.Contains(t, string(called), want, called)
 			}
 			text := deployed(t, "wpsitemapd.service", "/usr/local/bin/wpsitemapd", filepath.Join(dir, "usr/local/bin/wpsitemapd"))
-			if !strings.Contains(text, "\nSupplementaryGroups=sitemaps\n") {
-				t.Error("the service is not of the group that may read its configuration")
-			}
+			expect.Contains(t, text, "\nSupplementaryGroups=sitemaps\n", "the service is not of the group that may read its configuration")
 			write(t, unit, text)
 			if out, err := exec.Command(analyze, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 				t.Errorf("systemd-analyze verify: %v\n%s", err, out)

@@ -116,7 +116,7 @@ func (w *wordpress) compare(t *testing.T, post string, u upload) {
 		workers.Go(func() {
 			for a := range work {
 				direct, through := w.say(t, c, "http://"+w.address, a), w.say(t, c, w.home, a)
-				expect.Same(t, direct, through, a.method, a.target, a.header, "is not the same through the daemon (+")
+				expect.Same(t, direct, through, a.method, a.target, a.header, "is not the same through the daemon (+)")
 				mu.Lock()
 				statuses[direct.Status]++
 				mu.Unlock()

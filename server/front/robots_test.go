@@ -81,9 +81,7 @@ func FuzzAmendRobots(f *testing.F) {
 			}
 		}
 		expect.Equal(t, count, 1, "lines in", once)
-		if again := amendRobots(once, []string{ours}, &yoast.Plugin); string(again) != string(once) {
-			t.Errorf("%q becomes %q", once, again)
-		}
+		expect.Equal(t, string(amendRobots(once, []string{ours}, &yoast.Plugin)), string(once), once)
 	})
 }
 

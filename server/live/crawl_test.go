@@ -18,6 +18,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const (
@@ -137,9 +138,7 @@ func TestCrawl(t *testing.T) {
 	if !slices.Equal(s.asked(), want) || s.crawler.Requests != 3 {
 		t.Errorf("requests %q, %d counted", s.asked(), s.crawler.Requests)
 	}
-	if want := []time.Duration{time.Second / 4, time.Second / 4}; !slices.Equal(s.waited, want) {
-		t.Errorf("waited %v between three requests at 4 a second, want %v", s.waited, want)
-	}
+	expect.List(t, s.waited, []time.Duration{time.Second / 4, time.Second / 4}, "waited", "between three requests at 4 a second")
 }
 
 // TestFetch: what an answer becomes, how often it is asked for, and how long is waited.
@@ -220,9 +219,7 @@ func TestFetch(t *testing.T) {
 				t.Errorf("%d requests, want %d: %q", n, test.requests, s.asked())
 			}
 			pauses := s.waited[1:] // the first request follows that for the index
-			if !slices.Equal(pauses, test.pauses) {
-				t.Errorf("waited %v, want %v", pauses, test.pauses)
-			}
+			expect.List(t, pauses, test.pauses, "waited")
 		})
 	}
 }

@@ -2,8 +2,9 @@ package live
 
 import (
 	"net/http"
-	"slices"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestInspect(t *testing.T) {
@@ -70,9 +71,7 @@ func TestInspect(t *testing.T) {
 			for i := 0; i < len(test.header); i += 2 {
 				a.Header.Set(test.header[i], test.header[i+1])
 			}
-			if got := Inspect(loc, a); !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			expect.List(t, Inspect(loc, a), test.want)
 		})
 	}
 }

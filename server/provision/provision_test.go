@@ -169,9 +169,7 @@ func TestInitAndUndo(t *testing.T) {
 	out := setUp(t, &Setup{Machine: m, Yes: true})
 	out = strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{"Found 1 install", "CREATE USER", "IDENTIFIED BY '***'", "for /robots.txt, which wins", "init --undo"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		expect.Contains(t, out, want)
 	}
 	if !regexp.MustCompile(`dsn = "sitemaps\d*:\*\*\*@`).MatchString(out) { // a number where the server has such an account
 		t.Errorf("no account in\n%s", out)
@@ -233,9 +231,7 @@ func TestFortyInstalls(t *testing.T) {
 	if err != nil || len(cfg.Sites) != 40 || !strings.HasPrefix(text(t, m.Config), mine) || cfg.Sites[0].Name != "mine" || cfg.Sites[1].Name != "s00.example.com" {
 		t.Fatalf("%v\n%s\n%s", err, out, text(t, m.Config))
 	}
-	if !strings.Contains(out, "backup/wp-config.php is left out") {
-		t.Error(out)
-	}
+	expect.Contains(t, out, "backup/wp-config.php is left out")
 }
 
 // A network and a Bedrock, each at the account of its own kind, behind Apache.
@@ -258,9 +254,7 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 	if !strings.Contains(out, "Found 2 installs") || !strings.Contains(out, "rock.example.com") || !strings.Contains(out, " blogs") {
 		t.Error(out)
 	}
-	if made := accounts(t, network); len(made) != len(before)+1 {
-		t.Errorf("accounts %q, before %q", made, before)
-	}
+	expect.Equal(t, len(accounts(t, network)), len(before)+1, "accounts", "before", before)
 	c, err := config.Load(m.Config)
 	if err != nil || len(c.Sites) != 2 {
 		t.Fatal(err, out)

@@ -151,9 +151,7 @@ func TestHowLongALossIsHeld(t *testing.T) {
 				break
 			}
 		}
-		if n := g.site.Counted.Alarms.Load(); (n == 1) != (tt.want[0] && tt.cause == "") {
-			t.Errorf("%s: %d alarms", name, n)
-		}
+		expect.Equal(t, g.site.Counted.Alarms.Load() == 1, tt.want[0] && tt.cause == "", name, "alarms")
 	}
 	g := newTestGuard(&at)
 	for i, cause := range []string{"noindex", "noindex", "", ""} {

@@ -1,13 +1,13 @@
 package refresh
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // After a restart the blogs come first that visitors have asked for last, then those with cached pages.
@@ -29,7 +29,5 @@ func TestOrderOfReading(t *testing.T) {
 		now.Blogs = append(now.Blogs, b)
 		walk.Stubs = append(walk.Stubs, site.Stub{Facts: settings})
 	}
-	if got, want := neverRead(walk, now), []int64{5, 4, 1, 3, 0, 2}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	expect.List(t, neverRead(walk, now), []int64{5, 4, 1, 3, 0, 2})
 }

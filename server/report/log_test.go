@@ -50,9 +50,7 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 		if n := b.Len(); n > 3*maxLogged+maxLoggedStack+1000 || n < 3*maxLogged {
 			t.Errorf("%s: %d bytes", form, n)
 		}
-		if !strings.Contains(b.String(), "ä…") {
-			t.Errorf("%s: not cut between characters", form)
-		}
+		expect.Contains(t, b.String(), "ä…", form, "not cut between characters")
 	}
 }
 

@@ -44,9 +44,7 @@ func TestResource(t *testing.T) {
 		}
 	}
 	core := Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
-	if got, want := core.Resource("/wpsitemapd.css", "wpsitemapd.css"), (Resource{Kind: CSS}); got != want {
-		t.Errorf("without permalinks: %+v", got)
-	}
+	expect.Equal(t, core.Resource("/wpsitemapd.css", "wpsitemapd.css"), Resource{Kind: CSS}, "without permalinks")
 }
 
 // Level plugin has the addresses of the version that is installed, every other level those of the newest.

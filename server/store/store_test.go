@@ -100,9 +100,7 @@ func TestQueue(t *testing.T) {
 	for i := range 4 {
 		large.Page = i
 		taken := s.SavePage(large)
-		if want := i < 1; taken != want {
-			t.Errorf("large page %d is taken: %v", i, taken)
-		}
+		expect.Equal(t, taken, i < 1, "large page", i, "is taken")
 	}
 	if stats := s.Stats(); stats.Missed != 3 || stats.Queued != 2 {
 		t.Errorf("%+v", stats)
@@ -120,9 +118,7 @@ func TestWrittenOnce(t *testing.T) {
 			s.SavePage(p)
 			servertest.Written(t, s)
 		}
-		if stats := s.Stats(); stats.Written != 1-i {
-			t.Errorf("process %d wrote %d times", i, stats.Written)
-		}
+		expect.Equal(t, s.Stats().Written, 1-i, "process", i, "wrote", "times")
 		stop()
 	}
 }
@@ -200,16 +196,12 @@ func TestLimit(t *testing.T) {
 		s.SetLimit(s.Stats().Bytes + 200) // less than a page, and more than the room to spare
 		s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 3+i))
 		servertest.Written(t, s)
-		if got := left(); !slices.Equal(got, want) {
-			t.Errorf("after %d pages more: %q, want %q", i+1, got, want)
-		}
+		expect.List(t, left(), want, "after", i+1, "pages more")
 	}
 	s.SetLimit(s.Stats().Bytes - 2*291 + 180) // room for two pages
 	s.SavePage(servertest.StoredPage(t, "a", servertest.BlogKey, "post", 6))
 	servertest.Written(t, s)
-	if got := left(); !slices.Equal(got, []string{"a 1 1", "a post 6"}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, left(), []string{"a 1 1", "a post 6"})
 	if s.SavePage(&store.PageRecord{Key: store.Key{Site: "a", Name: "x"}, Body: make([]byte, 5000), Ahead: true}) {
 		t.Error("a page that nobody asked for is taken without room")
 	}

@@ -46,12 +46,8 @@ func TestAIOSEODecides(t *testing.T) {
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		for _, level := range sitemaptest.Levels {
 			c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
-			if got := sitemaptest.PathsIn(t, c, "post"); !slices.Equal(got, []string{"/default/", "/nulls/", "/plain/"}) {
-				t.Errorf("%s: posts %v", level, got)
-			}
-			if got := sitemaptest.PathsIn(t, c, "page"); !slices.Equal(got, []string{"/indexed/"}) {
-				t.Errorf("%s: pages %v", level, got)
-			}
+			expect.List(t, sitemaptest.PathsIn(t, c, "post"), []string{"/default/", "/nulls/", "/plain/"}, level, "posts")
+			expect.List(t, sitemaptest.PathsIn(t, c, "page"), []string{"/indexed/"}, level, "pages")
 		}
 		for id, rule := range map[string]string{
 			"noindex": "noindex", "excluded": "excluded post", "by-term": "excluded by its term", "of-the-type": "type noindex", "default": "listed",
@@ -65,9 +61,7 @@ func TestAIOSEODecides(t *testing.T) {
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
 		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
 		wptest.Must(t, err)
-		if got := sitemaptest.PathsIn(t, d.Catalog, "post"); !slices.Equal(got, []string{"/nulls/", "/plain/"}) {
-			t.Errorf("after the edit: %v", got)
-		}
+		expect.List(t, sitemaptest.PathsIn(t, d.Catalog, "post"), []string{"/nulls/", "/plain/"}, "after the edit")
 	})
 }
 
@@ -135,9 +129,7 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 				t.Errorf("%s: %s: %v", level, name, err)
 			}
 		}
-		if got := sitemaptest.Listed(t, c, files[0].Name); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", level, got, want)
-		}
+		expect.List(t, sitemaptest.Listed(t, c, files[0].Name), want, level)
 		x, err := c.Explain(t.Context(), blog.Home()+"/plain/")
 		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
 			t.Errorf("%s: %+v, %v", level, x, err)

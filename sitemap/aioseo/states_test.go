@@ -124,9 +124,7 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 		got = append(got, e.LastMod)
 	}
 	want := []string{"2024-02-07T10:00:00+00:00", "2025-01-02T00:00:00+00:00", "2025-01-03T00:00:00+00:00", "2025-01-04T03:06:07+00:00", ""}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	expect.List(t, got, want)
 	if f := c.Files()[1]; f.Name != "addl" || f.LastMod.Unix() != 1735776000 {
 		t.Errorf("in the index %s is of %s", f.Name, f.LastMod)
 	}
@@ -242,9 +240,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
 		for _, level := range sitemaptest.Levels {
-			if got := sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Blog, seo.Options{Compat: level}), "product"); !slices.Equal(got, want) {
-				t.Errorf("%s, %s: %q, want %q", version, level, got, want)
-			}
+			expect.List(t, sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Blog, seo.Options{Compat: level}), "product"), want, version, level)
 		}
 	}
 }

@@ -24,9 +24,7 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 			t.Run(seed+" "+string(compat), func(t *testing.T) {
 				c := sitemaptest.Build(t, blog, seo.Options{Compat: compat, PageSize: 3, Now: sitemaptest.ClockAt(sitemaptest.NewsTime), Text: true, Atom: true})
 				o := c.Outline()
-				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {
-					t.Errorf("timed: %q", o.Timed)
-				}
+				expect.Equal(t, len(o.Timed) == 1, seed == "small-news", "timed", o.Timed)
 				if o.Active != c.Active() || len(o.Files) < 3 || len(o.Files) != len(c.Files()) {
 					t.Fatalf("%+v", o)
 				}

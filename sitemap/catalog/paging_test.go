@@ -74,7 +74,7 @@ func TestPages(t *testing.T) {
 				if tt.plugin[0] == "" || tt.plugin[0] == "F" { // not in the index, so there is no page behind
 					got = got[:len(want)]
 				}
-				expect.Same(t, want, got, string(level), "expected (-) and got (+) differ")
+				expect.Same(t, want, got, string(level))
 				if level == seo.SpecLevel {
 					l.Dates = l.PageDates()
 					for i, date := range l.Dates {

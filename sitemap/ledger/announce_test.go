@@ -209,9 +209,7 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, touch(11, may))
 	known, news = compare(t, specOf(t, dsn), known, 100)
-	if !slices.Equal(news.URLs, []string{"https://small.test/about/"}) {
-		t.Errorf("WordPress' own sitemaps tell %q", news.URLs)
-	}
+	expect.List(t, news.URLs, []string{"https://small.test/about/"}, "WordPress' own sitemaps tell")
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
 	if _, news = compare(t, specOf(t, dsn), known, 100); len(news.URLs) > 0 {
 		t.Errorf("told when Yoast is back: %q", news.URLs)

@@ -44,7 +44,7 @@ func TestNewsExpected(t *testing.T) {
 				c := sitemaptest.Build(t, openNews(t, e), seo.Options{Compat: tt.level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 				doc := sitemaptest.Render(t, c, "news", 1)
 				want := sitemaptest.ParseNews(t, sitemaptest.ReadFile(t, "expected", tt.expected, "news-sitemap.xml"))
-				expect.Same(t, want, sitemaptest.ParseNews(t, doc.Body), "expected (-) and got (+) differ")
+				expect.Same(t, want, sitemaptest.ParseNews(t, doc.Body))
 				if strings.Contains(string(doc.Body), "sitemap-image") != (string(tt.level) == "spec") {
 					t.Error("images are declared at level spec only")
 				}
@@ -238,9 +238,7 @@ func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";`+
 			`b:1;s:14:"disable-author";b:1;}')`)
 	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
-	if files := c.Files(); len(files) != 0 {
-		t.Errorf("files %+v, want none", files)
-	}
+	expect.Equal(t, len(c.Files()), 0, "files", "want none")
 	if n := sitemaptest.Render(t, c, "news", 1).Entries; n != 13 { // with the one whose term is gone
 		t.Errorf("%d articles, want 13", n)
 	}
@@ -300,9 +298,7 @@ object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://sma
 			t.Errorf("%s, want tomorrow first", got)
 		}
 		entries := sitemaptest.Parse(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body).Entries
-		if last := entries[len(entries)-1]; last.LastMod != "2024-04-01T12:30:00+00:00" {
-			t.Errorf("the index ends in %+v", last)
-		}
+		expect.Equal(t, entries[len(entries)-1].LastMod, "2024-04-01T12:30:00+00:00", "the index ends in")
 	})
 }
 

@@ -103,7 +103,7 @@ func TestAlternates(t *testing.T) {
 					wptest.Must(t, err)
 					want[filepath.Base(file)] = parseAlternates(t, body)
 				}
-				expect.Same(t, want, got, "expected (-) and got (+) differ")
+				expect.Same(t, want, got)
 				for _, opt := range []seo.Options{{Compat: seo.SpecLevel}, {Compat: seo.PluginLevel, Hreflang: true}} { // switched off, and never
 					for name, entries := range readAll(t, sites, opt) {
 						if slices.ContainsFunc(entries, func(e linked) bool { return e.Alternates != nil }) {
@@ -258,7 +258,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 				got = append(got, name)
 			}
 			slices.Sort(got)
-			expect.Same(t, tt.want, got, "expected (-) and got (+) differ")
+			expect.Same(t, tt.want, got)
 			if tt.compat == seo.SpecLevel {
 				mutual(t, all, 6)
 			}

@@ -108,9 +108,7 @@ func TestRedirectsAreSettings(t *testing.T) {
 		src := wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}
 		first := sitemaptest.OpenSite(t, src)
 		wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET last_count = last_count + 1")
-		if hit := sitemaptest.OpenSite(t, src); hit.SettingsFingerprint() != first.SettingsFingerprint() {
-			t.Error("a hit counts as a change")
-		}
+		expect.Equal(t, sitemaptest.OpenSite(t, src).SettingsFingerprint(), first.SettingsFingerprint(), "a hit counts as a change")
 		for _, change := range []string{
 			"UPDATE wp_redirection_items SET action_data = '/newer/'", "UPDATE wp_redirection_items SET match_type = 'login'",
 			"UPDATE wp_redirection_items SET status = 'disabled'",
@@ -145,9 +143,7 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		if n := delta.Catalog.LeftOut[seo.Redirected]; n != step.n {
-			t.Errorf("%s: %d redirected, want %d", step.name, n, step.n)
-		}
+		expect.Equal(t, delta.Catalog.LeftOut[seo.Redirected], step.n, step.name, "redirected")
 		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel,
 			Keep: true}))) {
 			t.Errorf("%s: a delta and a build differ", step.name)
@@ -194,9 +190,7 @@ func TestTooManyAddressesForExpressions(t *testing.T) {
 WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)
 	var log bytes.Buffer
 	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))}, statements...)
-	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
-		t.Errorf("log: %s", log.String())
-	}
+	expect.Contains(t, log.String(), "redirects by regular expression are not followed", "log")
 	expect.Equal(t, c.LeftOut[seo.Redirected], 1, "redirected, want 1")
 	if x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
 		t.Errorf("explained as %q", x.Rule)

@@ -403,9 +403,7 @@ func TestBrokenRedirects(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				s := site(t, e, tt.statements...)
 				check(t, s, tt.addresses)
-				if all := strings.Join(s.Warnings(), "\n"); !strings.Contains(all, tt.warning) {
-					t.Errorf("warnings are %q, want %q", all, tt.warning)
-				}
+				expect.Contains(t, strings.Join(s.Warnings(), "\n"), tt.warning, "warnings are")
 			})
 		})
 	}

@@ -68,9 +68,7 @@ func TestDecisions(t *testing.T) {
 	if got := many.decisions(); got != nil {
 		t.Errorf("%d are compared", len(got))
 	}
-	if got := slices.Sorted(slices.Values(apart([]int{1, 2, 4}, []int{4, 3, 2}))); !slices.Equal(got, []int{1, 3}) {
-		t.Errorf("apart are %d", got)
-	}
+	expect.List(t, slices.Sorted(slices.Values(apart([]int{1, 2, 4}, []int{4, 3, 2}))), []int{1, 3}, "apart are")
 }
 
 // A catalog that takes deltas hands its rows on once; one that takes none has what follows from them only, of posts that are there.

@@ -139,9 +139,7 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 		case tt.undecided && (l != nil || !c.Undecided(seo.IndexName)):
 			t.Errorf("%+v: %+v, index undecided %t", tt, l, c.Undecided(seo.IndexName))
 		case !tt.undecided:
-			if got := sitemaptest.Listed(t, c, tt.postType); !slices.Equal(got, []string{tt.loc}) {
-				t.Errorf("%+v: %q", tt, got)
-			}
+			expect.List(t, sitemaptest.Listed(t, c, tt.postType), []string{tt.loc}, tt)
 		}
 		if c = sitemaptest.Build(t, c.Blog, seo.Options{Compat: seo.SpecLevel}); c.List(tt.postType) != nil || c.Undecided(seo.IndexName) {
 			t.Errorf("%+v at level spec: %+v", tt, c.List(tt.postType))

@@ -150,9 +150,7 @@ func FuzzNews(f *testing.F) {
 			if err := xml.Unmarshal(w.Bytes(), &doc); err != nil || len(doc.URLs) != 1 {
 				t.Fatalf("%q: %v\n%s", text, err, w.Bytes())
 			}
-			if want := readBack(text); doc.URLs[0].Title != want {
-				t.Errorf("title %q comes back as %q, want %q", text, doc.URLs[0].Title, want)
-			}
+			expect.Equal(t, doc.URLs[0].Title, readBack(text), "title", text, "comes back as")
 		}
 	})
 }

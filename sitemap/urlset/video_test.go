@@ -107,9 +107,7 @@ func TestVideoLimits(t *testing.T) {
 					return !strings.HasPrefix(l, tt.element+">") && !strings.HasPrefix(l, tt.element+" ")
 				})
 			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
+			expect.List(t, got, tt.want)
 		})
 	}
 	v := tide()
@@ -133,9 +131,7 @@ func TestVideoLimits(t *testing.T) {
 }
 
 func TestEntryWithoutAVideoThatCanBeWritten(t *testing.T) {
-	if got := videoLines(t, Strict); !slices.Equal(got, []string{"refused"}) {
-		t.Errorf("an entry without videos: %q", got)
-	}
+	expect.List(t, videoLines(t, Strict), []string{"refused"}, "an entry without videos")
 	bad := tide()
 	bad.ThumbnailLoc = ""
 	expect.Equal(t, len(videoLines(t, Strict, bad, tide())), 17, "elements beside a video that is left out, want 17")

@@ -134,16 +134,10 @@ func TestRows(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := render(t, xmlOf(t, tt.w, tt.urls...), around)
-			if got, want := fmt.Sprintf("%q", p.rows), fmt.Sprintf("%q", tt.want); got != want {
-				t.Errorf("rows are\n%s\nwant\n%s", got, want)
-			}
-			if text := strings.Join(strings.Fields(p.text), " "); !strings.Contains(text, " "+tt.sum+" ") {
-				t.Errorf("no %q in %q", tt.sum, text)
-			}
+			expect.Equal(t, fmt.Sprintf("%q", p.rows), fmt.Sprintf("%q", tt.want), "rows are")
+			expect.Contains(t, strings.Join(strings.Fields(p.text), " "), " "+tt.sum+" ", tt.sum)
 			for _, r := range p.rows {
-				if heads := p.elements["th"] - len(p.rows); len(r) != heads {
-					t.Errorf("%d columns have a head, %d a cell", heads, len(r))
-				}
+				expect.Equal(t, len(r), p.elements["th"]-len(p.rows), "columns have a head", "a cell")
 			}
 		})
 	}
@@ -161,9 +155,7 @@ func TestNeighbours(t *testing.T) {
 	p := render(t, xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/x", LastMod: urlset.NoDate}), around)
 	want := []string{"#list", around.Index, around.Prev, around.Next, around.XML, "https://a.test/x"}
 	expect.Equal(t, fmt.Sprint(p.hrefs), fmt.Sprint(want), "links are", p.hrefs, want)
-	if !strings.Contains(p.text, "Page 2 of 3") {
-		t.Error("it does not say which page it is")
-	}
+	expect.Contains(t, p.text, "Page 2 of 3", "it does not say which page it is")
 }
 
 func TestIndexLinksToTwins(t *testing.T) {
@@ -205,9 +197,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("part %d: %d rows from %q", tt.part, len(got.rows), got.rows[0])
 		}
 		for _, query := range tt.links {
-			if !strings.Contains(" "+strings.Join(got.hrefs, " ")+" ", " "+around.HTML+query+" ") {
-				t.Errorf("part %d: no link to %q", tt.part, query)
-			}
+			expect.Contains(t, " "+strings.Join(got.hrefs, " ")+" ", " "+around.HTML+query+" ", "part", tt.part, "no link to", query)
 		}
 	}
 	for _, part := range []int{-1, 0, 4, 1 << 40} {

@@ -48,7 +48,7 @@ func TestCore(t *testing.T) {
 						docs = append(docs, body)
 						got[f.Filename] = sitemaptest.Parse(t, body).String()
 					}
-					expect.Same(t, want, got, "level", string(level), "expected (-) and got (+) differ")
+					expect.Same(t, want, got, "level", string(level))
 					schematest.Validate(t, docs...)
 					for name, page := range map[string]int{
 						"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0,

@@ -47,9 +47,7 @@ func TestYoastSwitches(t *testing.T) {
 	}
 	authors := func(s *settings) bool { return s.Authors() != nil }
 	for level, plainly := range map[seo.Level]bool{seo.SpecLevel: true, seo.PluginLevel: false} {
-		if s := NewSettings(new(wp.Blog), level).(*settings); s.plainly != plainly {
-			t.Errorf("%s: taken plainly: %t", level, s.plainly)
-		}
+		expect.Equal(t, (NewSettings(new(wp.Blog), level).(*settings)).plainly, plainly, level, "taken plainly")
 	}
 	for _, tt := range []struct {
 		name string

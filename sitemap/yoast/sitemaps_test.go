@@ -3,7 +3,6 @@ package yoast_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -145,9 +144,7 @@ func TestGalleryOfNoPost(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		c := sitemaptest.Of(t, "basic", seo.Options{Compat: level},
 			`UPDATE wp_term_taxonomy SET description = '<img class="wp-image-52" src="/x.png">[gallery]' WHERE term_id = 2`)
-		if got := sitemaptest.Images(t, c, "category", "/category/harbour/"); !slices.Equal(got, []string{uploads + "mill.png"}) {
-			t.Errorf("%s: %q", level, got)
-		}
+		expect.List(t, sitemaptest.Images(t, c, "category", "/category/harbour/"), []string{uploads + "mill.png"}, level)
 	}
 }
 
@@ -156,9 +153,7 @@ func TestGalleryOfPost(t *testing.T) {
 	t.Parallel()
 	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel}, `UPDATE wp_posts SET post_content = '[gallery]' WHERE ID = 106`,
 		sitemaptest.Picture(900, "2024/05/alone.png"), `UPDATE wp_posts SET post_parent = 106 WHERE ID = 900`)
-	if got := sitemaptest.Images(t, c, "post", "/long-read/"); !slices.Equal(got, []string{uploads + "alone.png"}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, sitemaptest.Images(t, c, "post", "/long-read/"), []string{uploads + "alone.png"})
 }
 
 const zeroDate = "-0001-11-30T00:00:00+00:00"
@@ -179,9 +174,7 @@ func TestZeroDatesOfChange(t *testing.T) {
 				"post_tag": string(level) == string(seo.PluginLevel), "page": false,
 			}
 			for name, zero := range want {
-				if got := sitemaptest.IndexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
-					t.Errorf("%s: index date of %s: %q", string(level), name, got)
-				}
+				expect.Equal(t, sitemaptest.IndexDate(t, index.Body, c.URL(name, 1)) == zeroDate, zero, string(level), "index date of", name)
 			}
 			if !index.LastMod.IsZero() && index.LastMod.Year() < 1970 {
 				t.Errorf("%s: the index changed at %v", string(level), index.LastMod)

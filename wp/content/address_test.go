@@ -47,9 +47,7 @@ func TestNewHome(t *testing.T) {
 		{"not an address", "http://", "", "http"},
 	}
 	for _, tt := range tests {
-		if got, want := NewHome(tt.url), (Home{URL: tt.url, Host: tt.host, Scheme: tt.scheme}); got != want {
-			t.Errorf("%s: NewHome(%q) = %+v, want %+v", tt.name, tt.url, got, want)
-		}
+		expect.Equal(t, NewHome(tt.url), Home{URL: tt.url, Host: tt.host, Scheme: tt.scheme}, tt.name, "NewHome", tt.url, "=")
 	}
 }
 

@@ -1,11 +1,12 @@
 package content
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Every expectation of this table was taken from PHP 8.2 with libxml2 2.9.14:
@@ -86,9 +87,7 @@ func TestAppendImages(t *testing.T) {
 		for _, i := range AppendImages(nil, tt.content) {
 			got = append(got, i.Src)
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: AppendImages(%q)\n got %q\nwant %q", tt.name, tt.content, got, tt.want)
-		}
+		expect.List(t, got, tt.want, tt.name, "AppendImages", tt.content)
 	}
 }
 

@@ -1,9 +1,10 @@
 package content
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestParts(t *testing.T) {
@@ -36,9 +37,7 @@ func TestParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := Parts(tt.content)
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: Parts(%q)\n got %q\nwant %q", tt.name, tt.content, got, tt.want)
-		}
+		expect.List(t, got, tt.want, tt.name, "Parts", tt.content)
 	}
 }
 

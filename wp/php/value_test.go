@@ -2,7 +2,6 @@ package php
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"wpsitemapd/wp/wptest/expect"
@@ -116,9 +115,7 @@ func TestObjectProperties(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	v := NewArray(Element("x", NewString("a")), Element("y", NewInt(5)), Element("z", NewBool(true)), Element("n", Value{}))
-	if got := v.Strings(); !slices.Equal(got, []string{"a", "5", "1", ""}) {
-		t.Errorf("got %q", got)
-	}
+	expect.List(t, v.Strings(), []string{"a", "5", "1", ""})
 	if got := NewString("a").Strings(); got != nil {
 		t.Errorf("a string is no list: got %q", got)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -401,9 +400,7 @@ func TestWooCommerceGone(t *testing.T) {
 					got = append(got, name)
 				}
 			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("registered: %q, want %q", got, tt.want)
-			}
+			expect.List(t, got, tt.want, "registered")
 			if r.PostType("book") == nil {
 				t.Error("a type that is not WooCommerce's is gone, too")
 			}
@@ -419,9 +416,7 @@ func TestWooCommerceGone(t *testing.T) {
 		"taxonomy `pa_colour` has 2 terms in use and is WooCommerce's, which is not active: if another plugin registers it, add " +
 			"[site.taxonomy.pa_colour] to the configuration",
 	}
-	if !slices.Equal(asked, want) {
-		t.Errorf("the operator is told %q, want %q", asked, want)
-	}
+	expect.List(t, asked, want, "the operator is told")
 }
 
 func bases(r *Registry) any {

@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const home = "http://127.0.0.1:8080"
@@ -122,8 +123,6 @@ func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {
 		"PRIMARY KEY (`object_id`,`term_taxonomy_id`)",
 		"`updated_at` TEXT COLLATE NOCASE NOT NULL DEFAULT CURRENT_TIMESTAMP,",
 	} {
-		if !strings.Contains(schema, want) {
-			t.Errorf("missing: %s", want)
-		}
+		expect.Contains(t, schema, want, "missing")
 	}
 }

@@ -187,9 +187,7 @@ func TestUnreadableDotenv(t *testing.T) {
 	wptest.Must(t, err)
 	want := "cannot evaluate DB_NAME at DIR/wp-config.php:1: the environment variable DB_NAME is not known: cannot read DIR/.env: not a regular file; " +
 		"set dsn in the configuration"
-	if got := problems(c, dir); !strings.Contains(got, want) {
-		t.Errorf("%s", got)
-	}
+	expect.Contains(t, problems(c, dir), want)
 }
 
 // A variable that is not seen leaves open whether there is a network.
@@ -269,9 +267,7 @@ func TestLocation(t *testing.T) {
 		if own := filepath.Join(root, c.at); own != folders[0] {
 			folders = append(folders, own)
 		}
-		if !slices.Equal(got.Folders(), folders) {
-			t.Errorf("%s: folders %q, want %q", c.rule, got.Folders(), folders)
-		}
+		expect.List(t, got.Folders(), folders, c.rule, "folders")
 	}
 }
 

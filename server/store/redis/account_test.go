@@ -35,9 +35,7 @@ func sharing(t *testing.T, one, two *store.Store, number int, sites ...string) {
 		}
 	}
 	for _, r := range []*store.Store{one, two} {
-		if s := r.Stats(); s.Error != "" {
-			t.Error(s.Error)
-		}
+		expect.Equal(t, r.Stats().Error, "")
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestMain(m *testing.M) {
@@ -172,9 +173,7 @@ func TestModes(t *testing.T) {
 			return err
 		}
 		files++
-		if want := map[bool]fs.FileMode{true: folderMode, false: fileMode}[d.IsDir()]; info.Mode().Perm() != want {
-			t.Errorf("%s has mode %o", path, info.Mode().Perm())
-		}
+		expect.Equal(t, info.Mode().Perm(), map[bool]fs.FileMode{true: folderMode, false: fileMode}[d.IsDir()], path, "has mode")
 		return nil
 	})
 	if err != nil || files != 4 { // the folder, the file, its log and its index

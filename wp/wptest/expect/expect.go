@@ -4,6 +4,7 @@ package expect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,22 @@ func Equal[T comparable](t testing.TB, got, want T, of ...any) {
 		form = "%s%q, want %q"
 	}
 	t.Errorf(form, head(of), got, want)
+}
+
+// List compares the elements in their order.
+func List[T comparable](t testing.TB, got, want []T, of ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s%+v, want %+v", head(of), got, want)
+	}
+}
+
+// Contains looks for a part in a text.
+func Contains(t testing.TB, text, part string, of ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%sno %q in\n%s", head(of), part, text)
+	}
 }
 
 // Same compares by cmp.Diff, and tells what differs.
