@@ -183,7 +183,7 @@ func TestEdge(t *testing.T) {
 	const allow = "Allow: GET, HEAD\nX-Robots-Tag:\nETag:"
 	const unchanged = "ETag: {etag}\nContent-Type:\nContent-Length:\nVary: Accept-Encoding\nCache-Control: max-age=0, " +
 		"must-revalidate\nLast-Modified: {date}\nX-Robots-Tag: noindex, follow"
-	cases := []edgeCase{
+	for _, c := range []edgeCase{
 		// -- addresses we own --
 		{"the index", "/sitemap_index.xml", 200, ours, xml},
 		{"a type", "/post-sitemap.xml", 200, ours, xml},
@@ -277,8 +277,7 @@ func TestEdge(t *testing.T) {
 		{"unknown, another page: the upstream of the only site", "/about/\nHost: b.test", 200, theirs, ""},
 		{"empty", "/post-sitemap.xml\nHost: ", 421, ours, ""},
 		{"none in HTTP/1.0", "GET /post-sitemap.xml HTTP/1.0", 421, ours, ""},
-	}
-	for _, c := range cases {
+	} {
 		c.header = strings.NewReplacer(replace...).Replace(c.header)
 		e.check(c, replace...)
 	}

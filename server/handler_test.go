@@ -184,7 +184,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 		t.Errorf("a host that may be of a site not tried yet: %d", resp.StatusCode)
 	}
 	ts.rebuild()
-	tests := []struct {
+	for _, test := range []struct {
 		rule, url string
 		status    int
 		body      string
@@ -197,8 +197,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<post-1>"},
 		{"without an upstream nothing can be told", "http://c.test/about/", 503, ""},
 		{"a host of nobody, once every site was tried", "http://e.test/about/", 421, ""},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			resp := ts.get("GET", test.url)
 			if resp.StatusCode != test.status || !strings.HasPrefix(body(t, resp), test.body) {

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/wptest"
@@ -94,13 +93,5 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	}
 	if sitemap, robots := get("/post-sitemap.xml"), get("/robots.txt"); sitemap != 200 || robots != 503 { // the web server then asks PHP
 		t.Errorf("a sitemap: %d, robots.txt: %d", sitemap, robots)
-	}
-
-	c := check.Check{Log: ts.Server.log}
-	r, err := c.Run(t.Context(), ts.config, ts.config.Sites)
-	wptest.Must(t, err)
-	expect.Contains(t, strings.Join(r.Sites[0].Errors, "\n"), "leads back to this daemon", "check says")
-	if got := ts.installs[0].Counted.Loops.Load(); got != 4 { // that of robots.txt
-		t.Errorf("what check asks is counted: %d", got)
 	}
 }

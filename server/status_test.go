@@ -480,7 +480,7 @@ func TestCrawlerLog(t *testing.T) {
 var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
 
 func TestAccessLogByConfiguration(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule   string
 		config config.Config
 		lines  int
@@ -490,8 +490,7 @@ func TestAccessLogByConfiguration(t *testing.T) {
 		{"at level info where it is wanted", config.Config{AccessLog: true}, 1, "INFO"},
 		{"at level debug", config.Config{LogLevel: slog.LevelDebug}, 1, "DEBUG"},
 		{"once where both hold", config.Config{LogLevel: slog.LevelDebug, AccessLog: true}, 1, "INFO"},
-	}
-	for _, test := range tests {
+	} {
 		for _, form := range []string{"text", "json"} {
 			c := test.config
 			c.Log, c.Listening = form, testListening()

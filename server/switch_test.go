@@ -19,8 +19,6 @@ import (
 const (
 	noPlugin = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'
 		WHERE option_name = 'active_plugins'`
-	noPosts = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-post";b:0', 's:12:"noindex-post";b:1')
-		WHERE option_name = 'wpseo_titles'`
 	// coreRule is what WordPress 5.5 and later have among their rewrite rules.
 	coreRule = `UPDATE wp_options SET option_value =
 		REPLACE(option_value, 'a:89:{', CONCAT('a:90:{s:17:"^wp-sitemap', CHAR(92), '.xml$";s:23:"index.php?sitemap=index";'))
@@ -36,7 +34,7 @@ type switched struct {
 	core atomic.Bool // PHP's robots.txt names WordPress' own index
 }
 
-func startSwitched(t *testing.T, confirm time.Duration) *switched {
+func startSwitched(t *testing.T) *switched {
 	t.Parallel()
 	s := &switched{dsn: wptest.Load(t, wptest.MariaDB, "basic", "types")}
 	wptest.Exec(t, s.dsn, coreRule,
@@ -45,7 +43,7 @@ func startSwitched(t *testing.T, confirm time.Duration) *switched {
 		s.insert(t, kind, 40)
 	}
 	site := realSite("a", wptest.ReadOnlyDSN(t, s.dsn))
-	site.Confirm = confirm
+	site.Confirm = time.Hour
 	site.Upstream = startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/robots.txt" {
 			http.NotFound(w, r)
@@ -129,7 +127,7 @@ func (s *switched) blameless(cause string) {
 
 // The plugin is switched off and on: what answers then is served soon, with nobody's help.
 func TestYoastIsSwitchedOffAndOn(t *testing.T) {
-	s := startSwitched(t, time.Hour)
+	s := startSwitched(t)
 	s.until("at first", yoastIndex, served)
 	plugins := fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = 'active_plugins'", storedOption(t, s.dsn, "active_plugins"))
 	s.core.Store(true)
@@ -151,15 +149,6 @@ func storedOption(t *testing.T, dsn, name string) (value string) {
 	db, _ := wptest.DB(t, dsn)
 	wptest.Must(t, db.QueryRow("SELECT option_value FROM wp_options WHERE option_name = ?", name).Scan(&value))
 	return value
-}
-
-// What settings leave out as a whole goes soon, and is no alarm.
-func TestSettingsAreFollowed(t *testing.T) {
-	s := startSwitched(t, time.Hour)
-	s.until("at first", "/post-sitemap.xml", served)
-	wptest.Exec(t, s.dsn, noPosts)
-	s.until("posts are not indexed", "/post-sitemap.xml", absent)
-	s.blameless("not indexed or switched off: post")
 }
 
 // A site whose plugin has its sitemaps off, or that has none at all, serves those that the operator names: with the

@@ -130,7 +130,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 		holds      string
 	}
 	const missing = 404 // without upstream: nobody's address
-	steps := []struct {
+	for _, s := range []struct {
 		name string
 		exec []string
 		want []answer
@@ -179,8 +179,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 			{"example.test", "/new/post-sitemap.xml", missing, ""},
 			{"example.test", "/post-sitemap.xml", 200, "https://example.test/"},
 		}},
-	}
-	for _, s := range steps {
+	} {
 		wptest.Exec(t, dsn, s.exec...)
 		for _, want := range s.want {
 			ts.shows(s.name, want.host, want.path, want.status, want.holds)

@@ -91,7 +91,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 	image := func(text string) string {
 		return "UPDATE wp_posts SET post_content = '" + text + "' WHERE ID = 100"
 	}
-	cases := []struct {
+	for _, c := range []struct {
 		rule, change string
 		sitemap      string
 		want         string // in the XML
@@ -113,8 +113,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 			before: "19.1", ended: "19.2"},
 		{rule: "attachments list their file", change: sitemaptest.SetOption("wpseo_titles", `a:1:{s:18:"disable-attachment";b:0;}`),
 			sitemap: "attachment", want: "<image:loc>", before: "15.3", ended: "15.4"},
-	}
-	for _, c := range cases {
+	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			holds := func(version string, level seo.Level) bool {
@@ -147,7 +146,7 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 		sticky, other := strings.Index(text, "/second-post/"), strings.Index(text, "<loc>")
 		return sticky > 0 && strings.Index(text[other:], "/second-post/") < 60
 	}
-	cases := []struct {
+	for _, c := range []struct {
 		rule, change, sitemap string
 		before, ended         string // db_version
 		holds                 func(text string) bool
@@ -156,8 +155,7 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 		{"authors of pages alone are listed", "UPDATE wp_posts SET post_author = 5 WHERE ID = 4", users, "55853", "56657",
 			func(text string) bool { return strings.Contains(text, "/author/eva/") }},
 		{"no entry has a date", "", posts, "56657", "57155", func(text string) bool { return !strings.Contains(text, "<lastmod>") }},
-	}
-	for _, c := range cases {
+	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {

@@ -21,7 +21,7 @@ func TestDomainMapping(t *testing.T) {
 	fishHosts := []string{"fish.test", "old-fish.test", "www.old-fish.test", "www.fish.test", "late.test", "www.late.test"}
 	stays := map[int64]string{1: "https://example.test", 2: "https://example.test/fish", 3: "https://bread.test", 6: "https://example.test/hush"}
 	moved := map[int64]string{1: "https://example.test", 2: "https://Fish.test", 3: "https://bread.test", 6: "https://example.test/hush"}
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		is     string // the value of MULTISITE; "": true
 		config string
@@ -38,8 +38,7 @@ func TestDomainMapping(t *testing.T) {
 			exec:  []string{table, rows, "INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'dm_no_primary_domain', '1')"},
 			homes: stays, hosts: []string{"example.test"},
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic", "network")

@@ -158,9 +158,7 @@ func TestWitnessesOfOtherCategories(t *testing.T) {
 	read := func() []string {
 		s := openSite(t, Source{DSN: dsn})
 		posts, err := s.Posts(t.Context(), ids, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		var links []string
 		for _, p := range posts {
 			links = append(links, p.Link)

@@ -234,7 +234,7 @@ func eventually(t *testing.T, b *servertest.Browser, what, script string) {
 // Without a script the form finds the same, and the page comes again by itself.
 func TestWithoutScript(t *testing.T) {
 	_, home := start(t, 30)
-	tests := []struct {
+	for _, test := range []struct {
 		rule, query   string
 		rows          int
 		first, second string // sites
@@ -247,8 +247,7 @@ func TestWithoutScript(t *testing.T) {
 		{"by number of addresses", "?sort=urls", 30, "ferry-028", "bakery-027"},
 		{"an unknown order is none", "?sort=colour", 30, "museum-of-nets-004", "bakery-027"},
 		{"nothing", "?q=nobody", 0, "", ""},
-	}
-	for _, test := range tests {
+	} {
 		text := get(t, home+"/"+test.query)
 		expect.Equal(t, strings.Count(text, `<th role="rowheader"`), test.rows, test.rule, "rows")
 		_, rest, _ := strings.Cut(text, "<tbody")

@@ -169,7 +169,7 @@ func TestManyBlogs(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	well := summary(1)
-	tests := []struct {
+	for _, test := range []struct {
 		rule   string
 		change func(*Summary)
 		want   Level
@@ -182,8 +182,7 @@ func TestLevels(t *testing.T) {
 		{"just started", func(s *Summary) { *s = Summary{Name: "x"} }, Waiting},
 		{"serves what was kept", func(s *Summary) { s.Restored = true }, Warn},
 		{"has no sitemaps", func(s *Summary) { s.Active = false }, Warn},
-	}
-	for _, test := range tests {
+	} {
 		s := well
 		test.change(&s)
 		expect.Equal(t, s.Level(), test.want, test.rule)
@@ -221,7 +220,7 @@ func TestChart(t *testing.T) {
 		return all
 	}
 	show := func(v float64) string { return fmt.Sprint(v) }
-	tests := []struct {
+	for _, test := range []struct {
 		rule    string
 		samples []sample
 		form    form
@@ -233,8 +232,7 @@ func TestChart(t *testing.T) {
 		{"one that never changes", samples(500, 500, 500), line, "500", "501"},
 		{"nothing at all", samples(0, 0, 0), line, "0", "1"},
 		{"bars begin at zero", samples(90, 100, 90), sums, "0", "100"},
-	}
-	for _, test := range tests {
+	} {
 		c := newChart("c", "C", test.samples, test.form, "15:04", show)
 		if c.Ticks[0].Text != test.low || c.Ticks[1].Text != test.high {
 			t.Errorf("%s: from %s to %s, want %s to %s", test.rule, c.Ticks[0].Text, c.Ticks[1].Text, test.low, test.high)

@@ -104,13 +104,12 @@ func TestVersionLine(t *testing.T) {
 }
 
 func TestFreeAddress(t *testing.T) {
-	tests := []struct{ rule, listen, host string }{
+	for _, test := range []struct{ rule, listen, host string }{
 		{"loopback", "127.0.0.1:0", "http://127.0.0.1:"},
 		{"every address is visited by loopback", "0.0.0.0:0", "http://127.0.0.1:"},
 		{"no address either", ":0", "http://127.0.0.1:"},
 		{"a name stays", "localhost:0", "http://localhost:"},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			address, home, err := freeAddress(test.listen)
 			if err != nil || !strings.HasPrefix(home, test.host) || strings.HasSuffix(address, ":0") {

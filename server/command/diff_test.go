@@ -197,11 +197,10 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 }
 
 func TestDiffOfOtherSites(t *testing.T) {
-	tests := []struct{ rule, seeds string }{
+	for _, test := range []struct{ rule, seeds string }{
 		{"without permalinks", "basic plain"},
 		{"WordPress' own sitemaps", "small small-core"},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			s := startLiveSite(t, strings.Fields(test.seeds)...)
 			if test.rule == "without permalinks" { // the index names addresses that only redirect to themselves
@@ -300,12 +299,11 @@ func TestDiffGivesAHostUpOnce(t *testing.T) {
 func TestDiffCannotBegin(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	index := s.sitemaps["/sitemap_index.xml"]
-	tests := []struct{ rule, body, want string }{
+	for _, test := range []struct{ rule, body, want string }{
 		{"a page instead of the index", "<!DOCTYPE html><html></html>", "give --live URL"},
 		{"an index that is cut off", index[:len(index)-30], "check that the site answers there"},
 		{"our own sitemaps", strings.Replace(index, "Yoast SEO", "wpsitemapd", 1), "come from wpsitemapd itself"},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			s.sitemaps["/sitemap_index.xml"] = test.body
 			code, b, _ := s.diff(t)
@@ -403,7 +401,7 @@ func TestDiffAgainstAFolder(t *testing.T) {
 func TestDiffUsage(t *testing.T) {
 	text := "[[site]]\nname = \"a\"\ndsn = \"sqlite:a.sqlite\"\n[[site]]\nname = \"b\"\ndsn = \"sqlite:b.sqlite\"\nhosts = [\"b.test\"]\n"
 	config := writeConfig(t, text)
-	tests := []struct {
+	for _, test := range []struct {
 		rule string
 		args []string
 		want string
@@ -413,8 +411,7 @@ func TestDiffUsage(t *testing.T) {
 		{"a password in an address", []string{"--live", "https://a:b@c.test/"}, "must be a URL"},
 		{"one address for two sites", []string{"--live", "https://a.test/"}, "--site NAME"},
 		{"a site and a folder", []string{"--site", "a", "--live", "https://a.test/", "--against", "x"}, "one of --live and --against"},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			code, stdout, stderr := runCommand(t, append([]string{"diff", "--config", config}, test.args...)...)
 			if code != misuse || !strings.Contains(stderr, test.want) || stdout != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestPath(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule, address string
 		hostFolder    bool
 		want          string // "": refused
@@ -27,8 +27,7 @@ func TestPath(t *testing.T) {
 		{"never above the folder, encoded", "https://a.example/%2e%2e/x-sitemap.xml", false, ""},
 		{"never above the folder, by the host", "https://../x", true, ""},
 		{"the folder itself", "https://a.example/", false, ""},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got, err := pathOf(test.address, test.hostFolder)
 			if filepath.ToSlash(got) != test.want || (err != nil) != (test.want == "") {
@@ -41,9 +40,7 @@ func TestPath(t *testing.T) {
 func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "sitemap.xml")
-	if err := os.MkdirAll(filepath.Join(target, "in the way"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, os.MkdirAll(filepath.Join(target, "in the way"), 0o755))
 	if err := writeFile(target, []byte("x")); err == nil {
 		t.Error("a folder was replaced")
 	}

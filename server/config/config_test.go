@@ -114,7 +114,7 @@ func TestFullConfig(t *testing.T) {
 	for _, entry := range []string{"loopback", "173.245.48.0/20"} {
 		wptest.Must(t, cdn.Add(entry))
 	}
-	checks := []struct {
+	for _, check := range []struct {
 		rule      string
 		got, want any
 	}{
@@ -186,8 +186,7 @@ func TestFullConfig(t *testing.T) {
 		{"crawlers are not verified", c.VerifyCrawlers, false},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
 		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
-	}
-	for _, check := range checks {
+	} {
 		if diff := cmp.Diff(check.want, check.got, cmp.AllowUnexported(Formats{}, proxy.Trust{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 			t.Errorf("%s: %s", check.rule, diff)
 		}
@@ -269,7 +268,7 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 func TestPasswordsForEverybody(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
 	const site = "\n[[site]]\nname = \"a\"\n"
-	tests := []struct {
+	for _, test := range []struct {
 		rule, text   string
 		mode, secret fs.FileMode // of the configuration, and of the file it names
 		want         string      // the file that is warned of
@@ -287,8 +286,7 @@ func TestPasswordsForEverybody(t *testing.T) {
 		{"a file for everybody", site + `dsn_file = "secret"`, 0o644, 0o644, "secret"},
 		{"a file for the owner", site + `dsn_file = "secret"`, 0o644, 0o600, ""},
 		{"the token's file for everybody", `admin_token_file = "secret"` + site + `wp_config = "/x"`, 0o644, 0o644, "secret"},
-	}
-	for _, test := range tests {
+	} {
 		dir := t.TempDir()
 		above := fs.FileMode(0o755)
 		if strings.HasPrefix(test.rule, "behind") {

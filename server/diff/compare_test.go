@@ -15,7 +15,7 @@ import (
 )
 
 func TestSplitName(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		address, name string
 		page          int
 	}{
@@ -33,8 +33,7 @@ func TestSplitName(t *testing.T) {
 		{"https://a.test/author.xml", "author", 1},
 		{"https://a.test/posts/", "posts", 1},
 		{"%", "%", 1},
-	}
-	for _, test := range tests {
+	} {
 		if name, page := SplitName(test.address); name != test.name || page != test.page {
 			t.Errorf("%s: %s, page %d; want %s, page %d", test.address, name, page, test.name, test.page)
 		}
@@ -117,7 +116,7 @@ func found(differences []Difference) []string {
 // TestDifferences: every facet with its cause, where only theirs and the level plugin matter.
 func TestDifferences(t *testing.T) {
 	same := "post-sitemap@03: /a/ 01 +1.jpg; /b/ 02; /c/ 03"
-	tests := []struct {
+	for _, test := range []struct {
 		rule         string
 		theirs, ours []string
 		why          Why
@@ -194,8 +193,7 @@ func TestDifferences(t *testing.T) {
 				return &explain.Explanation{Rule: seo.OperatorExcluded.String()}
 			}},
 			[]string{"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows"}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := NewComparison()
 			at(t, c, Plugin, test.ours...)
@@ -209,7 +207,7 @@ func TestDifferences(t *testing.T) {
 // TestLevels: a difference from spec that is one between the levels is known;
 // another one is not.
 func TestLevels(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule                 string
 		theirs, plugin, spec []string
 		why                  Why
@@ -260,8 +258,7 @@ func TestLevels(t *testing.T) {
 			"what only plugin has otherwise does not count", []string{"post-sitemap: /a/ 03"}, []string{"post-sitemap: /b/ 01"},
 			[]string{"post-sitemap: /a/ 03"}, Why{}, nil,
 		},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := NewComparison()
 			at(t, c, Plugin, test.plugin...)
@@ -281,7 +278,7 @@ func TestLevels(t *testing.T) {
 // A URL that only they have is known where the configuration excludes it, or where other rules wrote their sitemaps; else the cause
 // is what explain says.
 func TestURLsAreExplained(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule    string
 		x       explain.Explanation
 		foreign bool
@@ -293,8 +290,7 @@ func TestURLsAreExplained(t *testing.T) {
 		{"the operator excludes it", explain.Explanation{Object: "post 1", Rule: seo.OperatorExcluded.String()}, false, "configuration", true},
 		{"nothing has the URL", explain.Explanation{Rule: "nothing at this URL"}, true, "nothing at this URL", false},
 		{"it should be there", explain.Explanation{Object: "post 1", Rule: "listed", In: true}, false, "listed", false},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := NewComparison()
 			at(t, c, Theirs, "post-sitemap: /a/")
@@ -327,7 +323,7 @@ func TestCopiesOfThePlugin(t *testing.T) {
 // TestFailedFilesAreNotEmpty: what may be in a file that could not be read is not missing.
 func TestFailedFilesAreNotEmpty(t *testing.T) {
 	ours := []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "page-sitemap: /p/", "author-sitemap: /author/x/"}
-	tests := []struct {
+	for _, test := range []struct {
 		rule    string
 		theirs  []string
 		unknown int
@@ -338,8 +334,7 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 			[]string{"post-sitemap: /a/; /z/", "post-sitemap2: failed", "page-sitemap: /p/", "author-sitemap: /author/x/"}, 2,
 			[]string{"URL not in ours /z/ unexplained"}},
 		{"a file that may name others", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "more_index: failed"}, 2, nil},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := NewComparison()
 			at(t, c, Plugin, ours...)

@@ -120,9 +120,7 @@ func TestPluginsAreNamedInTheirPackages(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.go")
 	list.Dir = root
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	code := map[string][]byte{} // of the product, by file
 	for file := range strings.FieldsSeq(string(out)) {
 		if strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/internal/") || strings.HasPrefix(file, "wp/wptest/") {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestChooseCoding(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule   string
 		accept []string
 		want   string
@@ -47,8 +47,7 @@ func TestChooseCoding(t *testing.T) {
 		{"and one that is no decimal", []string{"gzip;q=1e-1"}, pages.Identity},
 		{"and another parameter", []string{"gzip;level=9"}, pages.Identity},
 		{"empty members are none", []string{", ,gzip,,"}, "gzip"},
-	}
-	for _, test := range tests {
+	} {
 		expect.Equal(t, chooseCoding(test.accept), test.want, test.rule)
 	}
 }

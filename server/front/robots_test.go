@@ -12,7 +12,7 @@ import (
 func TestAmendRobots(t *testing.T) {
 	const ours = "https://a.test/sitemap_index.xml"
 	two := []string{ours, "https://a.test/b/sitemap_index.xml"}
-	tests := []struct {
+	for _, test := range []struct {
 		rule, text string
 		sitemaps   []string
 		want       string
@@ -49,8 +49,7 @@ func TestAmendRobots(t *testing.T) {
 			"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours},
 			"x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n",
 		},
-	}
-	for _, test := range tests {
+	} {
 		expect.Equal(t, string(amendRobots([]byte(test.text), test.sitemaps, &yoast.Plugin)), test.want, test.rule)
 	}
 }

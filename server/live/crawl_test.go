@@ -175,7 +175,7 @@ func TestFetch(t *testing.T) {
 	bytes := func(b []byte) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.Write(b) }
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		rule     string
 		answer   http.HandlerFunc
 		err      string // part of it; "" for none
@@ -198,8 +198,7 @@ func TestFetch(t *testing.T) {
 		{"a Retry-After longer than patience", headers(503, text(file), "Retry-After", "86400"), "come back in 24h0m0s", 1, nil},
 		{"not to another host", headers(302, text(file), "Location", "https://b.test/"), "another host, b.test", 1, nil},
 		{"not to another protocol", headers(302, text(file), "Location", "file:///etc/passwd"), "not a URL", 1, nil},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			s := newSite(t, map[string]http.HandlerFunc{
 				"/sitemap_index.xml": index("x-sitemap.xml"), "/x-sitemap.xml": test.answer, "/x-sitemap.xml?again": test.answer,

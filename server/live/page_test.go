@@ -12,7 +12,7 @@ func TestInspect(t *testing.T) {
 	html := func(head string) string {
 		return "<!DOCTYPE html><html><head>" + head + "</head><body><p>x</body></html>"
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		rule   string
 		status int
 		header []string // name, value, …
@@ -64,8 +64,7 @@ func TestInspect(t *testing.T) {
 		{"a file that is no page", 200, []string{"Content-Type", "application/pdf"}, html(`<meta name="robots" content="noindex">`), nil},
 		{"everything at once", 200, []string{"X-Robots-Tag", "noindex"}, html(`<meta name="robots" content="noindex"><link rel="canonical" href="/b/">`),
 			[]Problem{{Noindexed, "X-Robots-Tag: noindex"}, {Noindexed, `<meta name="robots" content="noindex">`}, {OtherCanonical, "https://a.test/b/"}}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			a := &Answer{Status: test.status, Header: http.Header{"Content-Type": {"text/html; charset=UTF-8"}}, Body: []byte(test.body)}
 			for i := 0; i < len(test.header); i += 2 {

@@ -28,7 +28,7 @@ func date(t testing.TB, s string) Date {
 
 func TestParse(t *testing.T) {
 	one := func(loc string) []Entry { return []Entry{{Loc: loc}} }
-	tests := []struct {
+	for _, test := range []struct {
 		rule, text string
 		want       File
 	}{
@@ -121,8 +121,7 @@ func TestParse(t *testing.T) {
 			`<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="https://a.test/wp-sitemap.xsl" ?>` + begin + end,
 			File{Generator: "WordPress"},
 		},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got, err := Parse([]byte(test.text))
 			wptest.Must(t, err)
@@ -135,7 +134,7 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	entry := `<url><loc>https://a.test/</loc></url>`
-	tests := []struct {
+	for _, test := range []struct {
 		rule, text string
 		notASite   bool
 	}{
@@ -160,8 +159,7 @@ func TestParseRefuses(t *testing.T) {
 		{"two documents in one", begin + end + begin + end, false},
 		{"nested without end", begin + strings.Repeat("<x>", 100), false},
 		{"more entries than the protocol allows", begin + strings.Repeat(entry, urlset.MaxEntries+1) + end, false},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			f, err := Parse([]byte(test.text))
 			if err == nil || f != nil {
@@ -173,7 +171,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule, a, b string
 		same       bool
 	}{
@@ -186,8 +184,7 @@ func TestDates(t *testing.T) {
 		{"before 1970 too", "1969-12-31", "1969-12-31T00:00:01Z", true},
 		{"none is not the first of 1970", "", "1970-01-01", false},
 		{"none and none", "", "", true},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			a, _ := ParseDate(test.a)
 			b, _ := ParseDate(test.b)

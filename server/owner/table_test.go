@@ -52,7 +52,7 @@ func TestRoutesFind(t *testing.T) {
 		t.Errorf("%d conflicts", conflicts)
 	}
 	expect.Same(t, []string{"unknown"}, names(routes.Opening))
-	tests := []struct {
+	for _, test := range []struct {
 		rule, host, path string
 		site, home, rest string
 		gone             bool
@@ -69,8 +69,7 @@ func TestRoutesFind(t *testing.T) {
 		{"a site not read yet, by its home", "opening.test", "/a/x", "opening", "", "x", false},
 		{"an unknown host", "other.test", "/x", "", "", "", false},
 		{"no host", "", "/x", "", "", "", false},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			at, rest := routes.Find(test.host, test.path)
 			site, home := "", ""
@@ -104,7 +103,7 @@ func TestHosts(t *testing.T) {
 	with := func(hosts []config.Host, blogs ...*site.Blog) []*site.Site {
 		return []*site.Site{testSite(config.Site{Name: "a", Hosts: hosts}, opened(blogs...))}
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		rule  string
 		sites []*site.Site
 		want  map[string]string // by host: the site, and the home of its blog at /
@@ -130,8 +129,7 @@ func TestHosts(t *testing.T) {
 		{"nor beside another copy", []*site.Site{copied("copy", "copy.test"), copied("c", "c.test")}, map[string]string{"a.test": " "}},
 		{"nor while a site was not tried", []*site.Site{copied("copy", "copy.test"), testSite(config.Site{Name: "a"}, &site.Snapshot{})},
 			map[string]string{"a.test": " "}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			for i, s := range test.sites {
 				s.Rank, s.Began = uint64(i), time.Now()

@@ -58,7 +58,7 @@ func TestDates(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC) }
 	a, b := bytes.Repeat([]byte("a"), 500), bytes.Repeat([]byte("b"), 500)
 	previous := newPage(a, at(5), at(10), nil)
-	tests := []struct {
+	for _, test := range []struct {
 		rule         string
 		body         []byte
 		lastMod      time.Time
@@ -73,8 +73,7 @@ func TestDates(t *testing.T) {
 		{"another page with the same date changed now", b, at(5), previous, at(12)},
 		{"another page without a date changed now", b, time.Time{}, previous, at(12)},
 		{"the same page keeps its date", a, at(6), previous, at(5)},
-	}
-	for _, test := range tests {
+	} {
 		c := newPage(test.body, test.lastMod, at(12), test.previous)
 		if !c.modified.Equal(test.wantModified) || !c.built.Equal(at(12)) {
 			t.Errorf("%s: modified %v, want %v", test.rule, c.modified, test.wantModified)

@@ -22,7 +22,7 @@ func trust(t testing.TB, entries ...string) *Trust {
 }
 
 func TestTrust(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule, list, remote string
 		address            string
 		trusted            bool
@@ -47,8 +47,7 @@ func TestTrust(t *testing.T) {
 		{"a network of IPv6", "2400:cb00::/32", "[2400:cb00:1::1]:1", "2400:cb00:1::1", true},
 		{"a network in IPv6 clothes", "::ffff:10.0.0.0/104", "10.1.1.1:1", "10.1.1.1", true},
 		{"a zone does not matter", "fe80::1", "[fe80::1%eth0]:1", "fe80::1", true},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			address, trusted := trust(t, strings.Fields(test.list)...).peer(test.remote)
 			if address.IsValid() != (test.address != "") || address.IsValid() && address.String() != test.address || trusted != test.trusted {

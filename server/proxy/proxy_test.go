@@ -345,7 +345,7 @@ func TestUpstreamForms(t *testing.T) {
 	local.Start()
 	t.Cleanup(local.Close)
 
-	tests := []struct {
+	for _, test := range []struct {
 		rule, address, ca string
 		status            int
 		want              string
@@ -354,8 +354,7 @@ func TestUpstreamForms(t *testing.T) {
 		{"TLS with its own authority", "https://127.0.0.1:" + port, ca, 200, `a.test ""`}, // an address is no server name
 		{"TLS that nobody vouches for", "https://127.0.0.1:" + port, "", 502, ""},
 		{"no such socket", "unix:" + dir + "/nobody.sock", "", 502, ""},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			o := options(t, test.address)
 			o.CA = test.ca

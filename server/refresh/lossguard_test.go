@@ -15,7 +15,7 @@ import (
 
 func TestWhatIsACollapse(t *testing.T) {
 	type counts = map[string]int
-	tests := []struct {
+	for _, tt := range []struct {
 		name        string
 		share       float64
 		before, now counts
@@ -37,8 +37,7 @@ func TestWhatIsACollapse(t *testing.T) {
 		{"all of a site", 0.5, counts{"post": 10}, counts{}, "10 of 10 URLs are gone"},
 		{"nine of a site of twelve", 0.5, counts{"post": 12}, counts{"post": 3}, ""},
 		{"it was empty", 0.5, counts{}, counts{}, ""},
-	}
-	for _, tt := range tests {
+	} {
 		if _, got := lost(tt.before, tt.now, tt.share); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}

@@ -55,7 +55,7 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	tests := []struct{ rule, text, want string }{
+	for _, test := range []struct{ rule, text, want string }{
 		{"printed", "Größe 大小 \\n", "Größe 大小 \\n"},
 		{"end of a line", "a\r\nb\tc", `a\r\nb\tc`},
 		{"terminal", "\x1b[31m\x9b", `\x1b[31m\x9b`},
@@ -65,8 +65,7 @@ func TestClean(t *testing.T) {
 		{"tags", "\U000e0041", `\U000e0041`},
 		{"a replacement character that was there", "\ufffd", "\ufffd"},
 		{"cut", strings.Repeat("x", 30), strings.Repeat("x", 20) + "…"},
-	}
-	for _, test := range tests {
+	} {
 		expect.Equal(t, clean(test.text, 20), test.want, test.rule)
 	}
 }

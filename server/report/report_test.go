@@ -11,7 +11,7 @@ import (
 )
 
 func TestHowFar(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		done, total int
 		took        time.Duration
 		want        string
@@ -22,8 +22,7 @@ func TestHowFar(t *testing.T) {
 		{9999, 10000, 10 * time.Minute, "9,999 of 10,000 blogs, less than a minute left"},
 		{10, 20, 20 * time.Millisecond, "10 of 20 blogs"},
 		{20, 20, time.Minute, "20 of 20 blogs"},
-	}
-	for _, test := range tests {
+	} {
 		expect.Equal(t, howFar(test.done, test.total, "blog", test.took), test.want)
 	}
 }

@@ -23,7 +23,7 @@ func TestFormatRoute(t *testing.T) {
 	}
 	text := func(page int) Resource { return Resource{Kind: Sitemap, Name: "sitemap.txt", Page: page} }
 	atom := Resource{Kind: Sitemap, Name: "sitemap.atom", Page: 1}
-	tests := []struct {
+	for _, test := range []struct {
 		rule string
 		at   Scheme
 		uri  string
@@ -86,8 +86,7 @@ func TestFormatRoute(t *testing.T) {
 		{"their names are no sitemaps' by path", on, "/sitemap.txt-sitemap.xml", Resource{}},
 		{"nor page 1 of one", on, "/sitemap.atom-sitemap1.xml", Resource{}},
 		{"nor by the query", on, "/?sitemap=sitemap.txt", Resource{}},
-	}
-	for _, test := range tests {
+	} {
 		path, _, _ := strings.Cut(test.uri, "?")
 		rest, ok := cutHomePath(strings.Trim(path, "/"), test.at.Path)
 		if !ok {

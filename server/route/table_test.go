@@ -3,7 +3,7 @@ package route
 import "testing"
 
 func TestCutHomePath(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		rule, path, home, rest string
 		ok                     bool
 	}{
@@ -21,8 +21,7 @@ func TestCutHomePath(t *testing.T) {
 		{"encoded in the request", "caf%C3%A9/a", "café", "a", true},
 		{"encoded in home", "café/a", "caf%C3%A9", "a", true},
 		{"encoded with letters of another case", "caf%c3%a9/a", "caf%C3%A9", "a", true},
-	}
-	for _, test := range tests {
+	} {
 		rest, ok := cutHomePath(test.path, test.home)
 		if rest != test.rest || ok != test.ok {
 			t.Errorf("%s: %q below %q is %q, %v", test.rule, test.path, test.home, rest, ok)

@@ -24,7 +24,7 @@ func TestLaterParts(t *testing.T) {
 <!-- /wp:nextpage -->
 
 Two [gallery ids="60"]' WHERE ID = 106`
-	tests := []struct {
+	for _, test := range []struct {
 		rule, seed, sql, sitemap, after string
 		level                           seo.Level
 		want                            []string // from the entry on: locs, with their images' files
@@ -41,8 +41,7 @@ Two [gallery ids="60"]' WHERE ID = 106`
 			[]string{"/long-read/ 1.jpg", "/long-read/2/ gallery-c.webp"}},
 		{"the plugin lists none", "", "", "post", "/long-read/", seo.PluginLevel,
 			[]string{"/long-read/ second.jpg"}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.rule, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				seeds := []string{"basic"}

@@ -210,11 +210,10 @@ func TestParts(t *testing.T) {
 }
 
 func TestHostileTextsStayTexts(t *testing.T) {
-	evil := []string{
+	for _, text := range []string{
 		hostile, "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", " javascript://x", "https", "//a.test/",
 		"\x00<script>", "JaVaScRiPt:http://x",
-	}
-	for _, text := range evil {
+	} {
 		p := around
 		p.Prev, p.XML, p.Home = "https://a.test/?"+text, "https://a.test/x"+text+".xml", text
 		xml := xmlOf(t, urlset.Writer{Encoding: urlset.Plugin, Extensions: urlset.NewsArticles | urlset.Images},

@@ -10,7 +10,7 @@ func TestFileURL(t *testing.T) {
 	u := Uploads{Dir: "/srv/www/wp-content/uploads", URL: "https://e.example/wp-content/uploads"}
 	custom := Uploads{Dir: "/srv/media", URL: "https://e.example/media"}
 	unknown := Uploads{URL: "https://e.example/wp-content/uploads"}
-	tests := []struct {
+	for _, tt := range []struct {
 		name    string
 		uploads Uploads
 		file    string
@@ -27,14 +27,13 @@ func TestFileURL(t *testing.T) {
 		{"from the first mention", u, "x/wp-content/uploads/wp-content/uploads/a.jpg", "https://e.example/wp-content/uploads/wp-content/uploads/a.jpg"},
 		{"directory not known", unknown, "/srv/www/wp-content/uploads/a.jpg", "https://e.example/wp-content/uploads/a.jpg"},
 		{"absolute elsewhere", u, "/mnt/a.jpg", "https://e.example/wp-content/uploads//mnt/a.jpg"},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, tt.uploads.FileURL(tt.file), tt.want, tt.name, "FileURL", tt.file, "=")
 	}
 }
 
 func TestNewHome(t *testing.T) {
-	tests := []struct{ name, url, host, scheme string }{
+	for _, tt := range []struct{ name, url, host, scheme string }{
 		{"host", "https://e.example", "e.example", "https"},
 		{"www and path", "http://www.e.example/blog", "e.example", "http"},
 		{"every www", "http://www.www.e.www.example", "e.example", "http"},
@@ -45,8 +44,7 @@ func TestNewHome(t *testing.T) {
 		{"no host", "/a", "", "http"},
 		{"empty", "", "", "http"},
 		{"not an address", "http://", "", "http"},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, NewHome(tt.url), Home{URL: tt.url, Host: tt.host, Scheme: tt.scheme}, tt.name, "NewHome", tt.url, "=")
 	}
 }
@@ -93,7 +91,7 @@ func TestOwn(t *testing.T) {
 }
 
 func TestWithQuery(t *testing.T) {
-	tests := []struct{ name, original, want string }{
+	for _, tt := range []struct{ name, original, want string }{
 		{"query", "https://e.example/a-300x200.jpg?w=1&h=2", "X?w=1&h=2"},
 		{"fragment is not kept", "/a.jpg?w=1#b?c", "X?w=1"},
 		{"no query", "https://e.example/a.jpg", "X"},
@@ -104,8 +102,7 @@ func TestWithQuery(t *testing.T) {
 		{"second question mark", "/a.jpg?b?c", "X?b?c"},
 		{"control characters", "/a.jpg?a\nb\x7fc", "X?a_b_c"},
 		{"impossible port", "https://e.example:99999/a.jpg?w=1", "X"},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, WithQuery("X", tt.original), tt.want, tt.name, "WithQuery(X", tt.original, "=")
 	}
 	expect.Equal(t, WithQuery("", "a?b"), "?b", "without a file")

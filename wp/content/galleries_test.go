@@ -11,7 +11,7 @@ import (
 // wp_parse_id_list, run under PHP 8.2.
 func TestGalleries(t *testing.T) {
 	ids := func(ids ...int64) []Gallery { return []Gallery{{Include: ids}} }
-	tests := []struct {
+	for _, tt := range []struct {
 		name, content string
 		want          []Gallery
 	}{
@@ -56,8 +56,7 @@ func TestGalleries(t *testing.T) {
 		{"parent", `[gallery id="5"]`, []Gallery{{Parent: 5}}},
 		{"no possible parent", `[gallery id="x"][gallery id="-5"]`, []Gallery{{Parent: -1}, {Parent: -5}}},
 		{"exclude", `[gallery exclude="1,2"]`, []Gallery{{Exclude: []int64{1, 2}}}},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Same(t, tt.want, Galleries(tt.content), tt.name, "Galleries", tt.content, "-want +")
 	}
 }

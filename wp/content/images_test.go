@@ -13,7 +13,7 @@ import (
 // DOMDocument::loadHTML('<?xml encoding="UTF-8">' . content).
 func TestAppendImages(t *testing.T) {
 	const e9 = "\xe9" // é in ISO 8859-1
-	tests := []struct {
+	for _, tt := range []struct {
 		name, content string
 		want          []string
 	}{
@@ -81,8 +81,7 @@ func TestAppendImages(t *testing.T) {
 		{"UTF-8", `<img src="é">`, []string{"é"}},
 		{"invalid UTF-8 turns the rest into ISO 8859-1", "<img src='é'>" + e9 + "<img src='é'><img src='" + e9 + "'>", []string{"é", "Ã©", "é"}},
 		{"ISO 8859-1 in a value", "<img src='a" + e9 + e9 + "'>", []string{"aéé"}},
-	}
-	for _, tt := range tests {
+	} {
 		var got []string
 		for _, i := range AppendImages(nil, tt.content) {
 			got = append(got, i.Src)
@@ -92,7 +91,7 @@ func TestAppendImages(t *testing.T) {
 }
 
 func TestAttachmentID(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, class string
 		want        int64
 		full        bool
@@ -109,8 +108,7 @@ func TestAttachmentID(t *testing.T) {
 		{"case matters", `class="WP-Image-12"`, 0, false},
 		{"decoded", `class="wp&#45;image&#45;12"`, 12, false},
 		{"first of two attributes", `class=a class=wp-image-12`, 0, false},
-	}
-	for _, tt := range tests {
+	} {
 		got := AppendImages(nil, `<img src="a" `+tt.class+`>`)
 		if len(got) != 1 || got[0].AttachmentID != tt.want || got[0].Full != tt.full {
 			t.Errorf("%s: got %+v, want id %d, full %v", tt.name, got, tt.want, tt.full)

@@ -9,7 +9,7 @@ import (
 
 func TestParts(t *testing.T) {
 	const m = nextPage
-	tests := []struct {
+	for _, tt := range []struct {
 		name, content string
 		want          []string
 	}{
@@ -34,8 +34,7 @@ func TestParts(t *testing.T) {
 		{"trailing and doubled markers", "a" + m + m + "b" + m, []string{"a", "", "b", ""}},
 		{"in comments, code and shortcodes", "<!-- " + m + " --><pre>" + m + "</pre>[x a='" +
 			m + "']", []string{"<!-- ", " --><pre>", "</pre>[x a='", "']"}},
-	}
-	for _, tt := range tests {
+	} {
 		got := Parts(tt.content)
 		expect.List(t, got, tt.want, tt.name, "Parts", tt.content)
 	}

@@ -12,7 +12,7 @@ func TestExpand(t *testing.T) {
 		}
 		return ids
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		rule, query string
 		args        []any
 		want        string // "": an error
@@ -35,8 +35,7 @@ func TestExpand(t *testing.T) {
 		{"an empty list is an error", "WHERE a IN (?)", []any{[]int64{}}, "", nil},
 		{"a place that is no list is an error", "WHERE a = ?", []any{[]int64{1}}, "", nil},
 		{"more arguments than places are an error", "WHERE a IN (?)", []any{[]int64{1}, 2}, "", nil},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			got, rest, err := new(DB).expand(tt.query, tt.args)
 			if (err != nil) != (tt.want == "") || err == nil && (got != tt.want || !slices.Equal(rest, tt.rest)) {

@@ -108,7 +108,7 @@ func TestPublic(t *testing.T) {
 	song := post("song", at("/song/one/", "one"))
 	mood := Indexable{ObjectType: "term", SubType: "mood", Rows: 3, Samples: []Sample{at("/mood/calm/", "calm")}}
 
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		kind   kind
 		change func(*Evidence)
@@ -221,8 +221,7 @@ func TestPublic(t *testing.T) {
 			e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {Slug: ptr("songs")}}
 		}, "private"},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, state(Decide(site(tt.change)), tt.kind, pick(tt.kind, "song", "mood")), tt.want, tt.name)
 	}
 }
@@ -567,7 +566,7 @@ func TestTaxonomyAddress(t *testing.T) {
 }
 
 func TestCore(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name                      string
 		structure, category, tags string
 		rules                     []routes.Rule
@@ -580,8 +579,7 @@ func TestCore(t *testing.T) {
 			"the base of post formats is a filter's", "/blog/%postname%/", "", "",
 			[]routes.Rule{rule(`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`)}, "category true, tag true, format true",
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Decide(Evidence{PermalinkStructure: tt.structure, CategoryBase: tt.category, TagBase: tt.tags, RewriteRules: tt.rules})
 			var got []string
@@ -611,7 +609,7 @@ func TestOverrides(t *testing.T) {
 	}
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true,
 		ArchiveSlug: "shelf"}
-	tests := []struct {
+	for _, tt := range []struct {
 		name string
 		o    PostTypeOverride
 		want func(*PostType)
@@ -629,8 +627,7 @@ func TestOverrides(t *testing.T) {
 		{"archive = true keeps a known slug", PostTypeOverride{Archive: ptr(true)}, func(p *PostType) {}, "archive"},
 		{"archive = slug", PostTypeOverride{ArchiveSlug: ptr("all")}, func(p *PostType) { p.ArchiveSlug = "all" }, "archive"},
 		{"no query_var", PostTypeOverride{QueryVar: ptr("")}, func(p *PostType) { p.QueryVar = "" }, "query_var"},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Decide(site(func(e *Evidence) {
 				evidence(e)
@@ -639,6 +636,9 @@ func TestOverrides(t *testing.T) {
 			want := base
 			tt.want(&want)
 			compare(t, r, postTypes, want)
+			if tt.keys == "" {
+				expect.Equal(t, r.PostType("book").Sources[keySlug], sourceRules)
+			}
 			for key, source := range r.PostType("book").Sources {
 				expect.Equal(t, source == sourceConfiguration, key == tt.keys, key, "is from", source)
 			}
@@ -690,6 +690,7 @@ func TestObjectTypes(t *testing.T) {
 	} {
 		expect.Equal(t, fmt.Sprint(r.Taxonomy(name).ObjectTypes), want, name, "is for")
 	}
+	expect.Equal(t, r.Taxonomy("genre").Sources[keyObjectTypes], sourceRelationships)
 }
 
 func TestOrder(t *testing.T) {
@@ -701,7 +702,7 @@ func TestOrder(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	both := rules(flat("b", "b"), flat("a", "a"))
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		change func(*Evidence)
 		want   string
@@ -725,8 +726,7 @@ func TestOrder(t *testing.T) {
 			e.ActivePlugins[PluginCPTUI] = true
 			e.Definitions = []Definition{definition(false, "q", nil), definition(false, "p", nil)}
 		}, "post page attachment q p b a"},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, names(Decide(site(tt.change))), tt.want, tt.name)
 	}
 }

@@ -194,7 +194,7 @@ func TestACFTaxonomy(t *testing.T) {
 
 func TestWhichDefinitionCounts(t *testing.T) {
 	cptui := []Definition{definition(false, "book", fields{"rewrite_slug": "cptui", "taxonomies": []string{"category"}})}
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		change func(*Evidence)
 		want   string // slug of book, and its place among the types
@@ -224,8 +224,7 @@ func TestWhichDefinitionCounts(t *testing.T) {
 			e.ActivePlugins[PluginCPTUI] = true
 			e.Definitions = []Definition{definition(false, "page", fields{"public": "false"})}
 		}, ""},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Decide(site(tt.change))
 			got := ""
@@ -295,7 +294,7 @@ func TestWooCommerce(t *testing.T) {
 }
 
 func TestWooCommerceSettings(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		change func(*Evidence)
 		get    func(*Registry) any
@@ -355,8 +354,7 @@ func TestWooCommerceSettings(t *testing.T) {
 			e.RewriteRules = rules(flat("product",
 				"product"))
 		}, brandBase, ""},
-	}
-	for _, tt := range tests {
+	} {
 		expect.Equal(t, tt.get(Decide(shop(tt.change))), tt.want, tt.name)
 	}
 }

@@ -132,25 +132,6 @@ func digest(t *testing.T, db *sql.DB, indexables bool) string {
 	return all.String()
 }
 
-func TestLoadKeepsSites(t *testing.T) {
-	Engines(t, func(t *testing.T, e Engine) {
-		one, two := Load(t, e, "basic"), Load(t, e)
-		Exec(t, one, "DELETE FROM wp_posts WHERE ID <> 2; INSERT INTO wp_posts (ID, post_name) VALUES (0, 'it''s; a \\ -- b' || '!')")
-		a, _ := DB(t, one)
-		b, _ := DB(t, two)
-		if got := count(t, a, "SELECT COUNT(*) FROM wp_posts"); got != 2 {
-			t.Errorf("posts after Exec: %d, want 2", got)
-		}
-		if got := count(t, b, "SELECT COUNT(*) FROM wp_posts"); got != 0 {
-			t.Errorf("posts of an empty site: %d, want 0", got)
-		}
-		var name string
-		if err := a.QueryRow("SELECT post_name FROM wp_posts WHERE ID = 0").Scan(&name); err != nil || name != `it's; a \ -- b!` {
-			t.Errorf("post_name = %q (%v)", name, err)
-		}
-	})
-}
-
 func TestReadOnlyDSN(t *testing.T) {
 	dsn := Load(t, MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(ReadOnlyDSN(t, dsn))
@@ -226,16 +207,4 @@ func statements(text string) []string {
 		out = append(out, strings.Join(strings.Fields(m), " "))
 	}
 	return out
-}
-
-func TestSplit(t *testing.T) {
-	got := split("--: create network\n-- it's; a comment\nSELECT 'a;--b''c' - 1;\n\n--: on sqlite\n--: create blog 2\nSELECT 2;\nSELECT 3")
-	want := []statement{
-		{directives: []string{"create network"}, text: "SELECT 'a;--b''c' - 1"},
-		{directives: []string{"on sqlite", "create blog 2"}, text: "SELECT 2"},
-		{text: "SELECT 3"},
-	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(statement{})); diff != "" {
-		t.Error(diff)
-	}
 }

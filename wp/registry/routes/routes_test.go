@@ -7,7 +7,7 @@ import (
 )
 
 func TestParseRule(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name         string
 		regex, query string
 		want         Route // regex is filled in
@@ -98,8 +98,7 @@ func TestParseRule(t *testing.T) {
 		{name: "escape at the end", regex: `books\`, query: `index.php?post_type=book`, not: true},
 		{name: "class", regex: `b\d/?$`, query: `index.php?post_type=book`, not: true},
 		{name: "nothing", not: true},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := parseRule(tt.regex, parseQuery(tt.query))
 			if ok == tt.not {
@@ -115,7 +114,7 @@ func TestParseRule(t *testing.T) {
 
 func TestBestRoute(t *testing.T) {
 	const q = `index.php?product_cat=$matches[1]`
-	tests := []struct {
+	for _, tt := range []struct {
 		name  string
 		rules []Rule
 		want  string
@@ -129,8 +128,7 @@ func TestBestRoute(t *testing.T) {
 			{`shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`},
 			{`shop/(.+?)/?$`, q}, {`base/(.+?)/?$`, q}}, "base"},
 		{"the first of equals", []Rule{{`base/(.+?)/?$`, q}, {`late/(.+?)/?$`, q}}, "base"},
-	}
-	for _, tt := range tests {
+	} {
 		rs := Read(tt.rules)
 		if r, ok := rs.Named(Term, "product_cat"); !ok || r.Base != tt.want {
 			t.Errorf("%s: got %+v, %v; want base %q", tt.name, r, ok, tt.want)
