@@ -256,9 +256,8 @@ func TestCheck(t *testing.T) {
 	t.Run("the report for people says the same", func(t *testing.T) {
 		config := write(t, t.TempDir(), siteTOML("gazette", dsn, "[site.post_type.recipe]\nexclude = true\nslug = \"cook\""))
 		code, stdout, stderr := run(t, map[string]string{"WPSITEMAPD_CONFIG": config}, "check")
-		if code != 0 || stderr != "" {
-			t.Errorf("exit code %d, stderr %q", code, stderr)
-		}
+		expect.Equal(t, code, 0)
+		expect.Equal(t, stderr, "")
 		for _, want := range []string{
 			"site gazette", "https://gazette.example (blog 1, sitemaps of Yoast SEO, compat spec)", " noindex", "1 site checked, no trouble.",
 			"public (option wpseo[last_known_public_post_types])", "excluded (configuration)", "slug cook (configuration)",
@@ -391,9 +390,8 @@ func TestExportPaths(t *testing.T) {
 				}
 			}
 			slices.Sort(got)
-			if code != test.code || !slices.Equal(got, test.want) {
-				t.Errorf("exit code %d, indexes %q, want %d, %q\n%s%s", code, got, test.code, test.want, stdout, stderr)
-			}
+			expect.Equal(t, code, test.code, stdout, stderr)
+			expect.List(t, got, test.want, stdout, stderr)
 		})
 	}
 }
@@ -661,10 +659,8 @@ func TestSocketActivation(t *testing.T) {
 
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))
 	d = spawn(t, other, env, webSocket, adminSocket)
-	if code := d.Code(t); code != 1 ||
-		!strings.Contains(d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`) {
-		t.Errorf("exit code %d\n%s", code, &d.log)
-	}
+	expect.Equal(t, d.Code(t), 1, &d.log)
+	expect.Contains(t, d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`, &d.log)
 }
 
 func TestSystemdIsTold(t *testing.T) {
@@ -822,9 +818,8 @@ func TestTLSToTheDatabase(t *testing.T) {
 			c.Env = append(c.Env, "SSL_CERT_FILE="+tt.authorities)
 		}
 		out, _ := c.CombinedOutput() // its exit code is looked at
-		if c.ProcessState.ExitCode() != tt.code || !strings.Contains(string(out), tt.says) {
-			t.Errorf("%s: exit code %d, want %d and %q\n%s", tt.rule, c.ProcessState.ExitCode(), tt.code, tt.says, out)
-		}
+		expect.Equal(t, c.ProcessState.ExitCode(), tt.code, tt.rule, out)
+		expect.Contains(t, string(out), tt.says, tt.rule, out)
 		if strings.Contains(string(out), password) {
 			t.Errorf("%s: the password is printed\n%s", tt.rule, out)
 		}

@@ -84,9 +84,8 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 		got.Alarms != 1 || !got.Alarmed.Equal(g.now) || !got.Ready || got.Error != "" {
 		t.Errorf("%+v", got)
 	}
-	if n := g.log.count("level=ERROR"); n != 1 || g.log.count("POST /sites/a/accept") != 1 {
-		t.Errorf("%d errors logged\n%s", n, g.log)
-	}
+	expect.Equal(t, g.log.count("level=ERROR"), 1, g.log)
+	expect.Equal(t, g.log.count("POST /sites/a/accept"), 1, g.log)
 	g.now = g.now.Add(9 * time.Minute)
 	g.counts(map[string]int{"post": 10, "page": 20})
 	g.wants("not long enough", "/post-sitemap.xml", 200, "<post 100>", true)

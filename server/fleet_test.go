@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const fleetVariable = "WPSITEMAPD_FLEET_SITES"
@@ -249,9 +250,8 @@ func TestFleet(t *testing.T) {
 
 			ask := func(s fleetSite, path string) string {
 				status, text, err := ask(public, s.host, path)
-				if err != nil || status != 200 {
-					t.Errorf("%s%s: %d, %v", s.host, path, status, err)
-				}
+				expect.Equal(t, err, nil, s.host, path)
+				expect.Equal(t, status, 200, s.host, path)
 				return text
 			}
 			for _, s := range f.sites {

@@ -203,9 +203,7 @@ func TestQuietConverges(t *testing.T) {
 		ts.settle()
 		want := fresh(t, dsn, 5)
 		for file, text := range want {
-			if got := ts.text("/" + file); got != text {
-				t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
-			}
+			expect.Equal(t, ts.text("/"+file), text, file, "is not what a fresh build gives", ts.blog().Readings)
 		}
 		expect.Equal(t, len(ts.blog().Outline.Files), len(want), "files")
 	}
@@ -303,9 +301,8 @@ func TestPrerenderOrder(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
 	ts.pages.MakeAll(ctx, w.Site)
-	if got := other.renders.Load(); got != 3 || next() != "none" {
-		t.Errorf("%d renders, next is %s", got, next())
-	}
+	expect.Equal(t, other.renders.Load(), 3)
+	expect.Equal(t, next(), "none")
 }
 
 func TestMemoryBound(t *testing.T) {

@@ -25,9 +25,8 @@ func TestHeadersOfAnotherPlugin(t *testing.T) {
 	ts := serveSite(t, config.Site{Stylesheet: "xsl"}, &fakeNetwork{blogs: []site.Facts{b}})
 	for _, path := range []string{"/wp-sitemap.xml", "/wp-sitemap-index.xsl"} {
 		h := ts.get("GET", "http://a.test"+path).Header
-		if h.Get("Content-Type") != "application/xml; charset=UTF-8" || h.Get("X-Robots-Tag")+h.Get("Content-Security-Policy") != "" {
-			t.Errorf("%s: %v", path, h)
-		}
+		expect.Equal(t, h.Get("Content-Type"), "application/xml; charset=UTF-8", path, h)
+		expect.Equal(t, h.Get("X-Robots-Tag")+h.Get("Content-Security-Policy"), "", path, h)
 	}
 }
 
@@ -125,9 +124,8 @@ func TestPageThatCannotBeMade(t *testing.T) {
 				if got := body(t, old); old.StatusCode != tt.old || tt.old == 200 && (got != good || old.Header.Get("Age") != "60") {
 					t.Errorf("with an older page: %d, Age %q", old.StatusCode, old.Header.Get("Age"))
 				}
-				if never.StatusCode != tt.never || (never.Header.Get("Retry-After") != "") != (tt.never == 503) {
-					t.Errorf("without one: %d %v", never.StatusCode, never.Header)
-				}
+				expect.Equal(t, never.StatusCode, tt.never, never.Header)
+				expect.Equal(t, never.Header.Get("Retry-After") != "", tt.never == 503, never.Header)
 			}
 			if got := ts.log.count(tt.told); tt.again != "" && got != 2 || got == 0 { // one for each page
 				t.Errorf("logged %d times: %s", got, ts.log)
@@ -384,9 +382,8 @@ func TestOutage(t *testing.T) {
 			t.Errorf("afterwards %s: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
 		}
 	}
-	if ts.log.count("does not answer: pages") != 1 || ts.log.count("answers again") != 1 {
-		t.Errorf("log: %s", ts.log)
-	}
+	expect.Equal(t, ts.log.count("does not answer: pages"), 1, "log", ts.log)
+	expect.Equal(t, ts.log.count("answers again"), 1, "log", ts.log)
 }
 
 // The routing table is built anew where hosts or paths change, and by no other change of a site; requests see every change.

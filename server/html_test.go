@@ -111,9 +111,8 @@ func TestTwinsOfANetwork(t *testing.T) {
 		resp := ts.get("GET", address)
 		text := body(t, resp)
 		for _, part := range want {
-			if resp.StatusCode != 200 || !strings.Contains(text, part) {
-				t.Errorf("%s: %d, no %s", address, resp.StatusCode, part)
-			}
+			expect.Equal(t, resp.StatusCode, 200, address)
+			expect.Contains(t, text, part, address)
 		}
 	}
 	if got := ts.get("GET", "http://b.test/post-sitemap.xml/").Header.Get("Link"); !strings.HasPrefix(got, "<https://b.test/post-sitemap.html/>") {

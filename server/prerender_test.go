@@ -179,9 +179,8 @@ func TestPageAheadThatFails(t *testing.T) {
 	}
 	ts := serveSite(t, config.Site{Prerender: true}, netOf(c))
 	ts.prerendered()
-	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 3 || c.renders.Load() != 4 {
-		t.Errorf("%+v after %d renders", stats, c.renders.Load())
-	}
+	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 3)
+	expect.Equal(t, c.renders.Load(), 4)
 	c.renderWith(render)
 	ts.prerendered()
 	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 4)

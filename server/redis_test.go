@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // sameFrom returns what all daemons send for a path, in all codings. Where it was another before, they have time to send the new one.
@@ -157,9 +158,8 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		made.Add(1)
 		return plain(ctx, name, page)
 	})
-	if got := other.ask("a.test", "/post-sitemap.xml"); first.status != http.StatusOK || got != first {
-		t.Errorf("made %+v, taken %+v\n%s", first, got, other.log)
-	}
+	expect.Equal(t, first.status, http.StatusOK, other.log)
+	expect.Equal(t, other.ask("a.test", "/post-sitemap.xml"), first, other.log)
 	if made, taken := one.copies("a")[key], other.copies("a")[key]; !made.Modified().Equal(taken.Modified()) {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}

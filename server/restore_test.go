@@ -77,9 +77,8 @@ func TestStartWithoutDatabase(t *testing.T) {
 	for path, want := range kept {
 		got := s.ask("a.test", path)
 		if path == "/robots.txt" {
-			if got.status != 200 || got.body != want.body {
-				t.Errorf("%s: %+v", path, got)
-			}
+			expect.Equal(t, got.status, 200, path, got)
+			expect.Equal(t, got.body, want.body, path, got)
 			continue
 		}
 		if got.age == "" {

@@ -197,9 +197,8 @@ func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
 		expect.Equal(t, turns.Load(), 1, "turns without a pause")
 		time.Sleep(3 * panicPause)
 		synctest.Wait()
-		if n := strings.Count(log.String(), "internal error"); turns.Load() != 3 || n != 2 {
-			t.Errorf("%d turns, %d panics are logged\n%s", turns.Load(), n, &log)
-		}
+		expect.Equal(t, turns.Load(), 3, &log)
+		expect.Equal(t, strings.Count(log.String(), "internal error"), 2, &log)
 		stop()
 		s.tasks.Wait()
 	})

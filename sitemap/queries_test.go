@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -237,9 +238,8 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 		observed := len(c.Take())
 		told += observed
 		after := read(told)
-		if len(after) != told || before != told-observed {
-			t.Errorf("%s: Observe told of %d statements, the server logged %d", what, observed, len(after)-before)
-		}
+		expect.Equal(t, len(after), told, what, observed, len(after)-before)
+		expect.Equal(t, before, told-observed, what, observed, len(after)-before)
 		examined, worst := 0, logged{}
 		for _, s := range after[before:] {
 			examined += s.examined

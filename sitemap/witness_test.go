@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // indexed fills yoast_indexable with the permalinks of posts, made by an expression.
@@ -38,9 +39,8 @@ func TestWitnessesCostAStatement(t *testing.T) {
 	if a := blog.Addressing(blog.Registry().PostType("post")); a.Compared == 0 || a.Differ > 0 {
 		t.Fatalf("compared: %+v", a)
 	}
-	if before != after || more != cost+1 {
-		t.Errorf("%d statements without witnesses, %d with them; the page is the same: %t", cost, more, before == after)
-	}
+	expect.Equal(t, before, after, cost, before == after)
+	expect.Equal(t, more, cost+1, cost, before == after)
 }
 
 // The same of an edit: a delta reads the addresses of the page that it is on.

@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -58,9 +57,8 @@ func TestCoreFront(t *testing.T) {
 		t.Run(tt.rule, func(t *testing.T) {
 			s := &Blog{network: &Network{declared: ownAlone}}
 			c := s.core(tt.options, nil)
-			if c.PostsPerPage != tt.perPage || !slices.Equal(c.Sticky, tt.sticky) {
-				t.Errorf("%d and %v, want %d and %v", c.PostsPerPage, c.Sticky, tt.perPage, tt.sticky)
-			}
+			expect.Equal(t, c.PostsPerPage, tt.perPage)
+			expect.List(t, c.Sticky, tt.sticky)
 		})
 	}
 }

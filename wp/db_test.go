@@ -102,9 +102,8 @@ func TestEachPostMeetsEveryRowOnce(t *testing.T) {
 				met[id] = true
 				return nil
 			})
-			if err != nil || len(met) != len(seen) {
-				t.Errorf("batches of %d: %d rows (%v), want %d", batch, len(met), err, len(seen))
-			}
+			expect.Equal(t, err, nil, "batches of", batch)
+			expect.Equal(t, len(met), len(seen), "batches of", batch)
 			// every batch at least doubles what is known of one date, so that little is read twice
 			if n, rows := c.statements.Load()-before, c.rows.Load()-read; n > 200 || rows > int64(4*len(seen)) {
 				t.Errorf("batches of %d: %d statements with %d rows", batch, n, rows)

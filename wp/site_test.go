@@ -26,9 +26,7 @@ func TestNetwork(t *testing.T) {
 			if !s.Settings().ActivePlugins["wordpress-seo/wp-seo.php"] {
 				t.Errorf("blog %d: a plugin of the whole network is not active", s.BlogID())
 			}
-			if named := s.RobotsBlogs(); !slices.Equal(named, []int64{1, 2, 3}) {
-				t.Errorf("blog %d: robots.txt names %d", s.BlogID(), named)
-			}
+			expect.List(t, s.RobotsBlogs(), []int64{1, 2, 3}, "blog", s.BlogID(), "robots.txt names")
 		}
 		want := map[int64]string{1: "https://example.test", 2: "https://example.test/fish", 3: "https://bread.test", 6: "https://example.test/hush"}
 		expect.Same(t, want, homes, "live blogs")
@@ -61,9 +59,8 @@ func TestHostsOfABlog(t *testing.T) {
 			}
 			sites, err := open(t, Source{DSN: dsn, Home: tt.configure}).ReadBlogs(t.Context())
 			wptest.Must(t, err)
-			if got := sites[2].Hosts(); sites[2].BlogID() != 3 || !slices.Equal(got, tt.want) {
-				t.Errorf("blog %d: %q, want %q", sites[2].BlogID(), got, tt.want)
-			}
+			expect.Equal(t, sites[2].BlogID(), 3)
+			expect.List(t, sites[2].Hosts(), tt.want)
 		})
 	}
 }

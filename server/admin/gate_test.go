@@ -114,9 +114,8 @@ func TestGate(t *testing.T) {
 			rec := httptest.NewRecorder()
 			before := refused
 			ok := try.may(rec, asked(try.method, test.change))
-			if ok != (try.want == 200) || rec.Code != try.want {
-				t.Errorf("%s: %s is answered %v, %d, want %d", test.rule, try.method, ok, rec.Code, try.want)
-			}
+			expect.Equal(t, ok, try.want == 200, test.rule, try.method)
+			expect.Equal(t, rec.Code, try.want, test.rule, try.method)
 			if (refused > before) == ok {
 				t.Errorf("%s: %s is answered %v, and %d refusals are counted", test.rule, try.method, ok, refused-before)
 			}

@@ -46,12 +46,10 @@ func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
 			}))
 			defer srv.Close()
 			o := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL + "/indexnow"}, tt.home, []string{tt.home + "/a", tt.home + "/b"})
-			if o.Verdict != accepted || o.Status != 200 {
-				t.Errorf("%+v", o)
-			}
-			if method != "POST" || kind != "application/json; charset=utf-8" {
-				t.Errorf("%s with %q", method, kind)
-			}
+			expect.Equal(t, o.Verdict, accepted, o)
+			expect.Equal(t, o.Status, 200, o)
+			expect.Equal(t, method, "POST")
+			expect.Equal(t, kind, "application/json; charset=utf-8")
 			expect.Same(t, tt.want, got)
 		})
 	}

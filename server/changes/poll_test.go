@@ -197,9 +197,8 @@ func TestWatched(t *testing.T) {
 		} {
 			p.watched.Store(tt.times)
 			p.well.Store(tt.polled)
-			if got := s.Watched(); got != tt.want || s.Partial() != of.partial {
-				t.Errorf("%+v, %+v: %t", of, tt, got)
-			}
+			expect.Equal(t, s.Watched(), tt.want, of, tt)
+			expect.Equal(t, s.Partial(), of.partial, of, tt)
 		}
 	}
 }

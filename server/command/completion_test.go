@@ -16,9 +16,8 @@ func TestCompletionAndManualAreWhole(t *testing.T) {
 	manual := strings.ReplaceAll(printed(t, "man"), `\-`, "-")
 	names := printed(t, "completion", "words", "--", "")
 	for _, c := range commands() {
-		if !strings.Contains(manual, c.name) || !strings.Contains(names, c.name+"\t"+c.summary+"\n") {
-			t.Errorf("no command %s", c.name)
-		}
+		expect.Contains(t, manual, c.name)
+		expect.Contains(t, names, c.name+"\t"+c.summary+"\n")
 		flags := printed(t, "completion", "words", "--", c.name, "--")
 		for _, o := range c.flags {
 			if !strings.Contains(manual, "--"+o.name) || !strings.Contains(manual, o.env) || !strings.Contains(flags, "--"+o.name+"\t") {

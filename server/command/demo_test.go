@@ -38,9 +38,8 @@ func TestDemo(t *testing.T) {
 		wptest.Must(t, err)
 		text, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
-			t.Errorf("%s: %s without %s\n%s", address, resp.Status, want, text)
-		}
+		expect.Equal(t, resp.StatusCode, http.StatusOK, address, resp.Status, text)
+		expect.Contains(t, string(text), want, address, resp.Status, text)
 	}
 	for _, want := range []string{"Published “", d.Home + "/sitemap_index.html", d.Admin + "/ ", "--config " + d.Config} {
 		expect.Contains(t, out.String(), want, &out)

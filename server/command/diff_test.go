@@ -179,9 +179,8 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 				expect.Same(t, want, groups(b, level, level == "plugin"), "level", level, stderr)
 			}
 			expect.Equal(t, code == trouble, len(want) > 0 || test.fails > 0, "exit code", code)
-			if len(b.Failed) != test.fails || b.Generator != "Yoast SEO" {
-				t.Errorf("failed %+v, generator %q", b.Failed, b.Generator)
-			}
+			expect.Equal(t, len(b.Failed), test.fails, "failed", b.Failed)
+			expect.Equal(t, b.Generator, "Yoast SEO", "failed", b.Failed)
 			for _, l := range b.Levels {
 				if (l.NotCompared > 0) != (test.fails > 0) || l.Safe != (code == done) || strings.HasPrefix(l.Verdict, "safe") != l.Safe {
 					t.Errorf("%+v", l)
@@ -319,9 +318,8 @@ func TestDiffText(t *testing.T) {
 	s.sitemaps["/post-sitemap.xml"] = strings.Replace(s.sitemaps["/post-sitemap.xml"],
 		"</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
 	code, stdout, stderr := runCommand(t, "diff", "--config", s.config, "--rate", "1000")
-	if code != trouble || stderr != "" {
-		t.Errorf("exit code %d, %s", code, stderr)
-	}
+	expect.Equal(t, code, trouble)
+	expect.Equal(t, stderr, "")
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
 		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this URL)\n        1 in the sitemap post\n        " +
@@ -457,9 +455,8 @@ func TestCheckFetch(t *testing.T) {
 		t.Error("another seed chooses the same")
 	}
 	_, f = check("--fetch", "100000")
-	if unique := slices.Compact(slices.Sorted(slices.Values(s.requests))); f.Fetched != len(s.requests) || len(unique) != len(s.requests) {
-		t.Errorf("%d requests for %d pages", len(s.requests), len(unique))
-	}
+	expect.Equal(t, f.Fetched, len(s.requests))
+	expect.Equal(t, len(slices.Compact(slices.Sorted(slices.Values(s.requests)))), len(s.requests))
 
 	path := func(r string) string { return strings.TrimPrefix(strings.Fields(r)[0], "example.test") }
 	s.answers[path(first[0])] = func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Robots-Tag", "noindex") }
@@ -474,9 +471,8 @@ func TestCheckFetch(t *testing.T) {
 			kinds = append(kinds, string(p.Kind))
 		}
 	}
-	if want := []string{"noindex", "redirect", "no answer"}; code != trouble || !slices.Equal(kinds, want) {
-		t.Errorf("exit code %d, %q, want %q", code, kinds, want)
-	}
+	expect.Equal(t, code, trouble)
+	expect.List(t, kinds, []string{"noindex", "redirect", "no answer"})
 	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "10")
 	for _, want := range []string{"fetched 10 pages of those listed (seed 1), trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n"} {
 		expect.Contains(t, stdout, want)

@@ -33,9 +33,7 @@ import (
 func TestDiffGolden(t *testing.T) {
 	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {
 		code, r, stderr := reported[diff.Report](t, "diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json")
-		if code != done {
-			t.Errorf("exit code %d\n%s%s", code, r.Text(), stderr)
-		}
+		expect.Equal(t, code, done, "exit code", r.Text(), stderr)
 		urls := 0
 		for _, b := range r.Sites[0].Blogs {
 			urls += b.URLs

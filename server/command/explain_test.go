@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,9 +67,8 @@ func TestExplainJSON(t *testing.T) {
 	}
 
 	code, stdout, _ := runExplain(t, "--json", "--config", config, "https://example.test/", "https://example.test/nothing/")
-	if lines := strings.Count(stdout, "\n"); code != done || lines != 2 {
-		t.Errorf("exit code %d; two answers on %d lines:\n%s", code, lines, stdout)
-	}
+	expect.Equal(t, code, done, stdout)
+	expect.Equal(t, strings.Count(stdout, "\n"), 2, stdout)
 	if !strings.Contains(stdout, `"in":false,"object":"","sitemap":"","page":0,"lastmod":"","rule":"nothing at this URL","evidence":[]`) {
 		t.Errorf("an address of nothing lacks its names:\n%s", stdout)
 	}
@@ -225,9 +223,8 @@ func TestExplainReadsLines(t *testing.T) {
 		got = append(got, address)
 		return nil
 	})
-	if want := []string{"https://a.test/", "https://b.test/", "https://c.test/x y"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %q; want %q", err, got, want)
-	}
+	expect.Equal(t, err, nil)
+	expect.List(t, got, []string{"https://a.test/", "https://b.test/", "https://c.test/x y"})
 	broken := errors.New("broken")
 	expect.Equal(t, eachAddress([]string{"-", "more"}, strings.NewReader("x\ny\n"), func(string) error { return broken }), broken)
 }

@@ -30,9 +30,8 @@ func TestPath(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got, err := pathOf(test.address, test.hostFolder)
-			if filepath.ToSlash(got) != test.want || (err != nil) != (test.want == "") {
-				t.Errorf("got %q, %v; want %q", got, err, test.want)
-			}
+			expect.Equal(t, filepath.ToSlash(got), test.want, got, err)
+			expect.Equal(t, err != nil, test.want == "", got, err)
 		})
 	}
 }
@@ -45,9 +44,8 @@ func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
 		t.Error("a folder was replaced")
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
+	expect.Equal(t, err, nil, "left behind", entries)
+	expect.Equal(t, len(entries), 1, "left behind", entries)
 }
 
 // Of a network one blog can be exported, which is named by its home or its path.

@@ -228,9 +228,8 @@ dsn_file = "secret"
 		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
 	}
 	expect.Same(t, []Host{"www.a.test", "b.test", "c.test", "d.test"}, a.Hosts)
-	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "secret") {
-		t.Errorf("%q from %q", b.DSN.Reveal(), b.DSNFile)
-	}
+	expect.Equal(t, b.DSN.Reveal(), "u:topsecret@tcp(127.0.0.1:3306)/a")
+	expect.Equal(t, b.DSNFile, filepath.Join("testdata", "secret"))
 	if s := fmt.Sprintf("%+v %#v", c.Sites, c.Sites); strings.Contains(s, "topsecret") {
 		t.Errorf("printed: %s", s)
 	}
@@ -445,9 +444,8 @@ func TestStateDirectory(t *testing.T) {
 	} {
 		t.Setenv("STATE_DIRECTORY", test.variable)
 		c, err := Parse(test.text, "c.toml", "/etc")
-		if err != nil || c.State.Reveal() != test.want {
-			t.Errorf("%s: %q, %v, want %q", test.name, c.State.Reveal(), err, test.want)
-		}
+		expect.Equal(t, err, nil, test.name)
+		expect.Equal(t, c.State.Reveal(), test.want, test.name)
 	}
 }
 

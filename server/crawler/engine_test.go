@@ -66,9 +66,8 @@ func TestRulesAreWhole(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(text, &back)
 		}
-		if err != nil || back != e {
-			t.Errorf("%v comes back as %v, %v", e, back, err)
-		}
+		expect.Equal(t, err, nil)
+		expect.Equal(t, back, e)
 	}
 	if Google.owns("1.2.3.4.bc.googleusercontent.com") {
 		t.Error("a name that anybody may rent from Google counts as Google's")

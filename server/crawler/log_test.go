@@ -173,9 +173,8 @@ func TestVerdicts(t *testing.T) {
 			expect.Equal(t, dns.times(tt.addr)-before, tt.asked, "the DNS was asked", "times for two fetches")
 			full := s.Report()
 			for _, f := range full.Fetches {
-				if f.Verdict != tt.want || f.Address.IsValid() != (tt.addr != "" && tt.engine != Other) {
-					t.Errorf("written: %+v", f)
-				}
+				expect.Equal(t, f.Verdict, tt.want, "written", f)
+				expect.Equal(t, f.Address.IsValid(), tt.addr != "" && tt.engine != Other, "written", f)
 			}
 			if spoofed := tt.want == Spoofed; spoofed != (len(full.Sitemaps) == 0) || spoofed != (len(full.Days) == 0) {
 				t.Errorf("%d sitemaps and %d days", len(full.Sitemaps), len(full.Days))
@@ -190,9 +189,8 @@ func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
 	l.SetVerify(false)
 	s := l.Site("a")
 	s.Record(fetch(Google, "66.249.66.1"))
-	if r := until(t, s, Google, 1); r.Unverified.Fetches != 1 || dns.times("66.249.66.1") != 0 {
-		t.Errorf("%+v, asked %d times", r, dns.times("66.249.66.1"))
-	}
+	expect.Equal(t, until(t, s, Google, 1).Unverified.Fetches, 1)
+	expect.Equal(t, dns.times("66.249.66.1"), 0)
 }
 
 // What the DNS said is asked again after a while: soonest where it said nothing.

@@ -373,9 +373,8 @@ func TestFronts(t *testing.T) {
 				t.Run("who asks", func(t *testing.T) { p.identifies(t, v) })
 				p.stop()
 				resp, body := do(t, v, "GET", "https://example.com/sitemap_index.xml?a=%2F", "", nil)
-				if resp.Header.Get("X-From") != "PHP" || !strings.Contains(body, "/sitemap_index.xml?a=%2F") {
-					t.Errorf("without the daemon: %d %v %s", resp.StatusCode, resp.Header, body)
-				}
+				expect.Equal(t, resp.Header.Get("X-From"), "PHP", "without the daemon", resp.StatusCode, resp.Header)
+				expect.Contains(t, body, "/sitemap_index.xml?a=%2F", "without the daemon", resp.StatusCode, resp.Header)
 				return
 			}
 			t.Run("what must not be shown", func(t *testing.T) { p.hides(t, v) })
@@ -444,9 +443,8 @@ func (p *place) hasRobots(t *testing.T, v *http.Client) {
 	path := filepath.Join(p.dir, "www", "robots.txt")
 	write(t, path, "User-agent: *\nDisallow: /private/\n")
 	resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil)
-	if resp.StatusCode != 200 || !strings.Contains(body, "Disallow: /private/") {
-		t.Errorf("%d\n%s", resp.StatusCode, body)
-	}
+	expect.Equal(t, resp.StatusCode, 200)
+	expect.Contains(t, body, "Disallow: /private/")
 	wptest.Must(t, os.Remove(path))
 }
 

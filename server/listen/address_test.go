@@ -49,9 +49,8 @@ func TestAddress(t *testing.T) {
 			if test.onLoopback == "" {
 				test.onLoopback = a
 			}
-			if got := a.OnLoopback(); got != test.onLoopback || a.Local() != test.local {
-				t.Errorf("on loopback %s, local %v", got, a.Local())
-			}
+			expect.Equal(t, a.OnLoopback(), test.onLoopback)
+			expect.Equal(t, a.Local(), test.local)
 		})
 	}
 	for text, want := range map[string]string{

@@ -120,9 +120,8 @@ func TestCrawl(t *testing.T) {
 		"/sitemap_index.xml": index("post-sitemap.xml", "page-sitemap.xml", "post-sitemap.xml"),
 		"/post-sitemap.xml":  text(urls("one", "two")),
 		"/page-sitemap.xml": func(w http.ResponseWriter, r *http.Request) {
-			if r.UserAgent() != "tester/1" || r.Header.Get("X-Forwarded-Host") != "a.test" {
-				t.Errorf("headers %v", r.Header)
-			}
+			expect.Equal(t, r.UserAgent(), "tester/1", "headers", r.Header)
+			expect.Equal(t, r.Header.Get("X-Forwarded-Host"), "a.test", "headers", r.Header)
 			fmt.Fprint(w, urls("about"))
 		},
 	})
@@ -135,9 +134,8 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("%+v", all[1])
 	}
 	want := []string{"GET https://a.test/sitemap_index.xml", "GET https://a.test/post-sitemap.xml", "GET https://a.test/page-sitemap.xml"}
-	if !slices.Equal(s.asked(), want) || s.crawler.Requests != 3 {
-		t.Errorf("requests %q, %d counted", s.asked(), s.crawler.Requests)
-	}
+	expect.List(t, s.asked(), want)
+	expect.Equal(t, s.crawler.Requests, 3)
 	expect.List(t, s.waited, []time.Duration{time.Second / 4, time.Second / 4}, "waited", "between three requests at 4 a second")
 }
 
@@ -214,9 +212,7 @@ func TestFetch(t *testing.T) {
 			case test.err != "" && (got.Err == nil || !strings.Contains(got.Err.Error(), test.err)):
 				t.Errorf("error %v, want %q", got.Err, test.err)
 			}
-			if n := len(s.asked()) - 1; n != test.requests {
-				t.Errorf("%d requests, want %d: %q", n, test.requests, s.asked())
-			}
+			expect.Equal(t, len(s.asked())-1, test.requests, "requests", s.asked())
 			pauses := s.waited[1:] // the first request follows that for the index
 			expect.List(t, pauses, test.pauses, "waited")
 		})

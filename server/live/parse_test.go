@@ -188,9 +188,8 @@ func TestDates(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			a, _ := ParseDate(test.a)
 			b, _ := ParseDate(test.b)
-			if a.Same(b) != test.same || b.Same(a) != test.same {
-				t.Errorf("%v and %v: want %v", a, b, test.same)
-			}
+			expect.Equal(t, a.Same(b), test.same, a, b)
+			expect.Equal(t, b.Same(a), test.same, a, b)
 		})
 	}
 }

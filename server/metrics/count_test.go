@@ -25,13 +25,11 @@ func TestAnswered(t *testing.T) {
 	if s.bytes[Sitemap].Load() != 100 || s.bytes[Upstream].Load() != 0 || s.notModified[Upstream].Load() != 1 {
 		t.Error("bytes or 304 of another kind")
 	}
-	if n, fresh := s.Since(), s.notModified[Sitemap].Load(); n != 10 || fresh != 1 {
-		t.Errorf("since the start %d, %d", n, fresh)
-	}
+	expect.Equal(t, s.Since(), 10)
+	expect.Equal(t, s.notModified[Sitemap].Load(), 1)
 	s.Answered(Sitemap, 304, 0)
-	if n, fresh := s.Since(), s.notModified[Sitemap].Load(); n != 1 || fresh != 2 {
-		t.Errorf("since then %d, %d", n, fresh)
-	}
+	expect.Equal(t, s.Since(), 1)
+	expect.Equal(t, s.notModified[Sitemap].Load(), 2)
 	var p Process // answers of no site
 	for _, status := range []int{421, 503, -7, 0, 600, 12345} {
 		p.Strayed(status)

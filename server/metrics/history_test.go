@@ -3,14 +3,15 @@ package metrics
 import (
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestHistory(t *testing.T) {
 	at := time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)
 	var h History
-	if h.First() != (Point{}) || len(h.Points()) != 0 {
-		t.Error("there is something at the beginning")
-	}
+	expect.Equal(t, h.First(), Point{}, "there is something at the beginning")
+	expect.Equal(t, len(h.Points()), 0, "there is something at the beginning")
 	var kept []Point
 	for i := range 3 * dayPoints {
 		kept = append(kept, Point{At: at.Add(time.Duration(i) * Every), URLs: i, Build: time.Duration(i) * time.Millisecond, Fetches: i * 2})

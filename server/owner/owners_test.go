@@ -194,9 +194,8 @@ func TestAlarmNamesTheLine(t *testing.T) {
 		settled(o, begin, live, copied, other)
 	}
 	const line = `write hosts = [\"a.test\"] in the section of the site that has it: [[site]] live or [discover.site.a-copy] or [[site]] other`
-	if strings.Count(text.String(), line) != 1 || strings.Count(text.String(), "\n") != 1 {
-		t.Errorf("%s", &text)
-	}
+	expect.Equal(t, strings.Count(text.String(), line), 1, &text)
+	expect.Equal(t, strings.Count(text.String(), "\n"), 1, &text)
 	if said, n, _ := o.Summary("live"); n != 1 || !strings.Contains(said, "503; write hosts = [\"a.test\"] in") {
 		t.Errorf("%d: %s", n, said)
 	}

@@ -49,9 +49,8 @@ func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
 	c.put(key, &Page{made: made{generation: 1}}) // a build that took long
 	expect.Equal(t, c.get(key).generation, 2, "generation")
 	c.put(key, &Page{made: made{generation: 3}})
-	if got := c.get(key).generation; got != 3 || c.held != overhead {
-		t.Errorf("generation %d, %d bytes", got, c.held)
-	}
+	expect.Equal(t, c.get(key).generation, 3)
+	expect.Equal(t, c.held, overhead)
 }
 
 func TestDates(t *testing.T) {
@@ -170,17 +169,14 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 		s.shrunk[key] = 1
 	}
 	forget(b)
-	if len(s.failing) != 3 || len(s.shrunk) != 3 {
-		t.Errorf("%v %v", s.failing, s.shrunk)
-	}
+	expect.Equal(t, len(s.failing), 3, s.failing, s.shrunk)
+	expect.Equal(t, len(s.shrunk), 3, s.failing, s.shrunk)
 	forget(blog(2))
-	if len(s.failing) != 2 || len(s.shrunk) != 2 {
-		t.Errorf("%v %v", s.failing, s.shrunk)
-	}
+	expect.Equal(t, len(s.failing), 2, s.failing, s.shrunk)
+	expect.Equal(t, len(s.shrunk), 2, s.failing, s.shrunk)
 	forget()
-	if len(s.failing) != 0 || len(s.shrunk) != 0 {
-		t.Errorf("%v %v", s.failing, s.shrunk)
-	}
+	expect.Equal(t, len(s.failing), 0, s.failing, s.shrunk)
+	expect.Equal(t, len(s.shrunk), 0, s.failing, s.shrunk)
 }
 
 // fixedCatalog is a catalog with one page.

@@ -267,9 +267,8 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 		n.Close()
 	}
 	conf := text(t, filepath.Join(dir, "etc/apache2/sites-enabled/a.conf"))
-	if strings.Count(conf, "Include ") != 2 || !strings.Contains(conf, "<VirtualHost *:1>\n    Include ") {
-		t.Error(conf)
-	}
+	expect.Equal(t, strings.Count(conf, "Include "), 2)
+	expect.Contains(t, conf, "<VirtualHost *:1>\n    Include ")
 	if out, err := exec.Command(m.Apache[0], append(m.Apache[1:], "-t")...).CombinedOutput(); err != nil {
 		t.Errorf("Apache: %s", out)
 	}

@@ -293,9 +293,8 @@ func TestTrailers(t *testing.T) {
 		"chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
 	wptest.Must(t, err)
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || string(body) != "body 41" {
-		t.Errorf("%q, %v", body, err)
-	}
+	expect.Equal(t, err, nil, body)
+	expect.Equal(t, string(body), "body 41", body)
 	expect.Same(t, http.Header{"X-Sum": {"42"}, "X-Unannounced": {"43"}}, resp.Trailer)
 }
 
@@ -622,9 +621,8 @@ func TestAddressesOfHTTP2(t *testing.T) {
 				over = true
 			}
 		}
-		if passed := asked.Load() > before; got != tt.status || passed != (tt.status == "200") {
-			t.Errorf("%s: status %q, want %q; passed on: %t", tt.rule, got, tt.status, passed)
-		}
+		expect.Equal(t, got, tt.status, tt.rule)
+		expect.Equal(t, asked.Load() > before, tt.status == "200", tt.rule)
 		conn.Close()
 	}
 }

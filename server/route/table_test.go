@@ -1,6 +1,10 @@
 package route
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestCutHomePath(t *testing.T) {
 	for _, test := range []struct {
@@ -23,8 +27,7 @@ func TestCutHomePath(t *testing.T) {
 		{"encoded with letters of another case", "caf%c3%a9/a", "caf%C3%A9", "a", true},
 	} {
 		rest, ok := cutHomePath(test.path, test.home)
-		if rest != test.rest || ok != test.ok {
-			t.Errorf("%s: %q below %q is %q, %v", test.rule, test.path, test.home, rest, ok)
-		}
+		expect.Equal(t, rest, test.rest, test.rule, test.path, test.home)
+		expect.Equal(t, ok, test.ok, test.rule, test.path, test.home)
 	}
 }

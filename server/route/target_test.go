@@ -40,9 +40,8 @@ func TestMeaningsAreBounded(t *testing.T) {
 		{"/about/", Upstream, 0}, {"/post-sitemap.xml?a=1", Sitemap, 0}, {"/post-sitemap7.xml", Sitemap, 0},
 		{"/post-sitemap.xml", Sitemap, 1}, {"/post-sitemap.xml/", Sitemap, 2}, {"/post-sitemap.xml", Sitemap, 2},
 	} {
-		if to := table.Target(httptest.NewRequest("GET", "https://a.test"+tt.uri, nil)); to.Kind != tt.kind || remembered() != tt.want {
-			t.Errorf("%s: %d, %d remembered, want %d", tt.uri, to.Kind, remembered(), tt.want)
-		}
+		expect.Equal(t, table.Target(httptest.NewRequest("GET", "https://a.test"+tt.uri, nil)).Kind, tt.kind, tt.uri)
+		expect.Equal(t, remembered(), tt.want, tt.uri)
 	}
 	table.remembered.Store(mostMeanings)
 	table.Target(httptest.NewRequest("GET", "https://a.test/post-sitemap.xml//", nil))

@@ -62,9 +62,8 @@ db_hosts = ["db1.internal"]
 		source := SourceOf(&c.Sites[i])
 		_, hidden := source.Env("DB_A")
 		_, open := source.Env("DB_B")
-		if hidden != want.hidden || open != want.open {
-			t.Errorf("%s may read the variable in use: %v, another: %v", source.Name, hidden, open)
-		}
+		expect.Equal(t, hidden, want.hidden, source.Name)
+		expect.Equal(t, open, want.open, source.Name)
 		if found := source.Name == "b"; (source.Within != "") != found || (len(source.Servers) == 1) != found {
 			t.Errorf("%s is kept within %q, with the servers %q", source.Name, source.Within, source.Servers)
 		}

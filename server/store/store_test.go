@@ -143,9 +143,8 @@ func TestPruning(t *testing.T) {
 	servertest.Written(t, s)
 	for page, want := range map[int]bool{1: true, 2: false, 3: false} {
 		key := store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: page}
-		if got := s.Page(key) != nil; got != want || s.Has(key) != want {
-			t.Errorf("page %d is there: %v", page, got)
-		}
+		expect.Equal(t, s.Page(key) != nil, want, "page", page)
+		expect.Equal(t, s.Has(key), want, "page", page)
 	}
 	for _, name := range []string{"1", "news", catalog.TextName} {
 		if s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: name, Page: 1}) == nil {

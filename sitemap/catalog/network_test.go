@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Indexes of a network are as long as the protocol allows, and name no index, no private blog and no URL that cannot be in one.
@@ -32,9 +33,8 @@ func TestRenderNetwork(t *testing.T) {
 			t.Error("an index is named")
 		}
 	}
-	if !slices.Equal(got, []int{50_000, 1}) || refused != 1 {
-		t.Errorf("%v, %d refused", got, refused)
-	}
+	expect.List(t, got, []int{50_000, 1})
+	expect.Equal(t, refused, 1)
 }
 
 // plainURLs is an address scheme for tests.

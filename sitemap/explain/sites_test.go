@@ -641,9 +641,8 @@ func TestEachLeftOut(t *testing.T) {
 	} {
 		expect.Equal(t, all[object], want, object)
 	}
-	if only := told("noindex"); len(all) != 14 || len(only) != 4 {
-		t.Errorf("%d of %d are noindexed", len(only), len(all))
-	}
+	expect.Equal(t, len(all), 14)
+	expect.Equal(t, len(told("noindex")), 4)
 	stop := errors.New("enough")
 	err := sitemap.EachLeftOut(t.Context(), blog, seo.Options{Compat: seo.SpecLevel}, "noindex", func(explain.LeftOut) error { return stop })
 	if !errors.Is(err, stop) {

@@ -195,9 +195,8 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 	known, _ := compare(t, specOf(t, dsn), nil, 100)
 	wptest.Exec(t, dsn, public("1"))
 	known, news := compare(t, specOf(t, dsn), known, 100)
-	if len(news.URLs) != 11 || news.New != 11 {
-		t.Errorf("%d addresses at the launch: %+v", len(news.URLs), news)
-	}
+	expect.Equal(t, len(news.URLs), 11, news)
+	expect.Equal(t, news.New, 11, news)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
 	c := specOf(t, dsn)
 	if c.Whose.Plugin() != &wpcore.Plugin {
@@ -245,9 +244,8 @@ func TestCompareInParts(t *testing.T) {
 		}
 		more = news.More
 	}
-	if len(told) != posts+1 || parts != 4 {
-		t.Errorf("%d addresses in %d parts", len(told), parts)
-	}
+	expect.Equal(t, len(told), posts+1)
+	expect.Equal(t, parts, 4)
 	for u, n := range told {
 		if n != 1 || !strings.HasPrefix(u, "https://small.test/") {
 			t.Errorf("%s was told %d times", u, n)

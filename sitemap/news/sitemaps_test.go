@@ -262,9 +262,8 @@ object_published_at) VALUES `+
 (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
 	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	first := sitemaptest.Render(t, c, "news", 1)
-	if n := sitemaptest.Render(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
-		t.Errorf("level spec: %d and %d articles, want 1000 and 1", first.Entries, n)
-	}
+	expect.Equal(t, first.Entries, 1000)
+	expect.Equal(t, sitemaptest.Render(t, c, "news", 2).Entries, 1)
 	// The hours begin again after eleven: 3340 and 4000 are of the same minute, the higher id is first.
 	if got := sitemaptest.Slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
 		t.Errorf("level spec: %.100s", got)

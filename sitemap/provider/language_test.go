@@ -420,9 +420,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", polylangDomains))
 	for i, blog := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
-		if got := c.QueryName("category"); got != "category" {
-			t.Errorf("%s: category is %q by query", blog.Home(), got)
-		}
+		expect.Equal(t, c.QueryName("category"), "category", blog.Home(), "category is", "by query")
 		if spec := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
 			t.Errorf("%s: level spec knows a difference", blog.Home())
 		}

@@ -50,9 +50,8 @@ func TestRankMathDecides(t *testing.T) {
 		if c.Plugin() != "Rank Math" || !c.Active() {
 			t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 		}
-		if !strings.Contains(log.String(), "cannot be read, and says nothing") || !strings.Contains(log.String(), "objects=1") {
-			t.Errorf("no warning of what is cut in half: %s", &log)
-		}
+		expect.Contains(t, log.String(), "cannot be read, and says nothing", "no warning of what is cut in half", &log)
+		expect.Contains(t, log.String(), "objects=1", "no warning of what is cut in half", &log)
 		want := map[string][]string{
 			"post":     {"/", "/cut-in-half/", "/nofollow/", "/null/", "/own/", "/plain/"},
 			"page":     {"/with-index/"},
@@ -124,9 +123,8 @@ func TestRankMathPostsPage(t *testing.T) {
 	for version, want := range map[string]int{"1.0.263": 0, "1.0.264": 1} {
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(sql, sitemaptest.SetOption("rank_math_version", version))...)
 		first := sitemaptest.Listed(t, c, "post")[0]
-		if got := len(sitemaptest.Images(t, c, "post", "/blog/")); first != "/blog/" || got != want {
-			t.Errorf("Rank Math %s: %s with %d images, want %d", version, first, got, want)
-		}
+		expect.Equal(t, first, "/blog/", "Rank Math", version)
+		expect.Equal(t, len(sitemaptest.Images(t, c, "post", "/blog/")), want, "Rank Math", version)
 	}
 }
 

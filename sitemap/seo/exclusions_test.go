@@ -99,9 +99,8 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 						t.Errorf("%s: %d counted as left out", string(level), n)
 					}
 					x := sitemaptest.Explain(t, c, posts[0].Link)
-					if x.Rule != want.String() || x.In != listed {
-						t.Errorf("%s: explained as %q, in = %t, want %q", string(level), x.Rule, x.In, want)
-					}
+					expect.Equal(t, x.Rule, want.String(), string(level), want)
+					expect.Equal(t, x.In, listed, string(level), want)
 					told := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source+" "+e.Value == tt.evidence })
 					if want != seo.Listed && !told {
 						t.Errorf("%s: %q is not among %+v", string(level), tt.evidence, x.Evidence)

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // Hints stand behind the date and before all extensions, as the schema wants it, whatever an
@@ -30,9 +31,8 @@ func TestHints(t *testing.T) {
 				w.End()
 				docs = append(docs, append([]byte(nil), w.Bytes()...))
 				text := string(w.Bytes())
-				if strings.Contains(text, "<changefreq>"+freq+"<") != (freq != "") || strings.Contains(text, "<priority>"+priority+"<") != (priority != "") {
-					t.Errorf("%q %q:\n%s", freq, priority, text)
-				}
+				expect.Equal(t, strings.Contains(text, "<changefreq>"+freq+"<"), freq != "", freq, priority, text)
+				expect.Equal(t, strings.Contains(text, "<priority>"+priority+"<"), priority != "", freq, priority, text)
 			}
 		}
 	}
@@ -57,9 +57,8 @@ func TestAppendPlainIsTheXMLWithoutItsEscapes(t *testing.T) {
 					t.Fatalf("%q: %v", escaped, err)
 				}
 			}
-			if ok != plainOK || string(plain) != "x"+want {
-				t.Errorf("encoding %d of %q: %q, %v, want %q, %v", e, loc, plain[1:], plainOK, want, ok)
-			}
+			expect.Equal(t, ok, plainOK, "encoding", e, loc, plain[1:], want)
+			expect.Equal(t, string(plain), "x"+want, "encoding", e, loc, plain[1:], want)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The expected values of Plugin were taken from Yoast's renderer with PHP 8.2.
@@ -163,8 +165,7 @@ func TestAppendLocCore(t *testing.T) {
 		{"too long", "https://x.test/é" + strings.Repeat("a", MaxLoc), ""},
 	} {
 		got, ok := Core.AppendLoc(nil, tt.url)
-		if string(got) != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s: %q, %t, want %q", tt.name, got, ok, tt.want)
-		}
+		expect.Equal(t, string(got), tt.want, tt.name, got)
+		expect.Equal(t, ok, tt.want != "", tt.name, got)
 	}
 }

@@ -44,9 +44,7 @@ func TestDeclarations(t *testing.T) {
 						want = 3 // the prefix, the namespace and the place of its schema
 					}
 				}
-				if n := strings.Count(string(w.Bytes()), uri); n != want {
-					t.Errorf("%s stands in the file %d times, want %d:\n%s", uri, n, want, w.Bytes())
-				}
+				expect.Equal(t, strings.Count(string(w.Bytes()), uri), want, uri, "stands in the file", "times", w.Bytes())
 			}
 		})
 	}

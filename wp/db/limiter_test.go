@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestLimiter(t *testing.T) {
@@ -51,7 +52,6 @@ func TestLimiter(t *testing.T) {
 	for range 3 {
 		gate.release()
 	}
-	if got := count(); got != 0 || gate.waiting.Load() != 0 {
-		t.Errorf("%d slots taken in the end, %d wait", got, gate.waiting.Load())
-	}
+	expect.Equal(t, count(), 0)
+	expect.Equal(t, gate.waiting.Load(), 0)
 }

@@ -1,6 +1,10 @@
 package permalink
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestDateArchives(t *testing.T) {
 	for structure, want := range map[string][2]string{
@@ -13,6 +17,6 @@ func TestDateArchives(t *testing.T) {
 		"/%day%/%monthnum%/%year%/%post_id%/": {"https://a.test/2024/", "https://a.test/03/2024/"},
 	} {
 		b := New(Settings{Home: "https://a.test", Structure: structure})
-		expect(t, structure, [2]string{b.Date(2024, 0), b.Date(2024, 3)}, want)
+		expect.Equal(t, [2]string{b.Date(2024, 0), b.Date(2024, 3)}, want, structure)
 	}
 }

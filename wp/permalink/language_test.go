@@ -3,6 +3,8 @@ package permalink
 import (
 	"cmp"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What is wanted was printed by the link models of Polylang 3.8.7 for the same settings and links.
@@ -90,9 +92,8 @@ func TestLanguagesSwitch(t *testing.T) {
 				tt.set.Codes = []string{"en", "fr", "de"}
 			}
 			l := NewLanguages(tt.set)
-			if l.Home("fr") != tt.fr || l.Home("en") != tt.en {
-				t.Errorf("Home = %s and %s, want %s and %s", l.Home("fr"), l.Home("en"), tt.fr, tt.en)
-			}
+			expect.Equal(t, l.Home("fr"), tt.fr)
+			expect.Equal(t, l.Home("en"), tt.en)
 			for _, link := range tt.links {
 				if fr, en := l.Switch(link[0], "fr"), l.Switch(link[0], "en"); fr != link[1] || en != link[2] {
 					t.Errorf("Switch(%s) = %s and %s, want %s and %s", link[0], fr, en, link[1], link[2])

@@ -1,6 +1,10 @@
 package permalink
 
-import "testing"
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
 
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
@@ -28,9 +32,8 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			got, ok := site(c.structure).Parse(c.path)
-			if got != c.want || ok != c.ok {
-				t.Errorf("got %+v, %v; want %+v, %v", got, ok, c.want, c.ok)
-			}
+			expect.Equal(t, got, c.want)
+			expect.Equal(t, ok, c.ok)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package permalink
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 type row struct {
@@ -36,7 +38,7 @@ func TestPaths(t *testing.T) {
 		{"loop above", map[int64]row{1: {"a", 2}, 2: {"b", 3}, 3: {"c", 2}}, "c/b/a", "c/b/a", "b/c/b/a"},
 	} {
 		node := tree(c.rows)
-		expect(t, c.rule, [3]string{Path(1, node), TermPath(1, node), CategoryPath(1, node)}, [3]string{c.page, c.term, c.category})
+		expect.Equal(t, [3]string{Path(1, node), TermPath(1, node), CategoryPath(1, node)}, [3]string{c.page, c.term, c.category}, c.rule)
 	}
 }
 

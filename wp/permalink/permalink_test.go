@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestHomeURL(t *testing.T) {
@@ -16,7 +17,7 @@ func TestHomeURL(t *testing.T) {
 		{"sub-directory, no slash", "https://x.test/sub/", "/%postname%", "https://x.test/sub"},
 		{"sub-directory, plain", "https://x.test/sub", "", "https://x.test/sub"},
 	} {
-		expect(t, c.rule, New(Settings{Home: c.home, Structure: c.structure}).HomeURL(), c.want)
+		expect.Equal(t, New(Settings{Home: c.home, Structure: c.structure}).HomeURL(), c.want, c.rule)
 	}
 }
 
@@ -28,7 +29,7 @@ func TestSitemap(t *testing.T) {
 		"index.php/%postname%":       "/index.php/post-sitemap.xml",
 		"/indexes/%postname%":        "/post-sitemap.xml",
 	} {
-		expect(t, structure, site(structure).Sitemap("post-sitemap.xml"), home+want)
+		expect.Equal(t, site(structure).Sitemap("post-sitemap.xml"), home+want, structure)
 	}
 }
 
@@ -75,7 +76,7 @@ func TestPart(t *testing.T) {
 		{"the query there is encoded anew", "", "/?docs=a/%e6b c", 3, false, "publish", "/?docs=a%2F%E6b+c&page=3"},
 		{"a key without a value", "", "/?docs", 2, false, "publish", "/?docs&page=2"},
 	} {
-		expect(t, c.rule, site(c.structure).Part(home+c.link, c.n, c.front, c.status), home+c.want)
+		expect.Equal(t, site(c.structure).Part(home+c.link, c.n, c.front, c.status), home+c.want, c.rule)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const home = "https://example.test"
@@ -15,14 +16,6 @@ var (
 	bookType = &registry.PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "books", WithFront: true, QueryVar: "book"}
 	secret   = &registry.PostType{Name: "secret", Rewrite: true, Slug: "secret"}
 )
-
-// expect fails where a value is not as a rule wants it.
-func expect[T comparable](t *testing.T, rule string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", rule, got, want)
-	}
-}
 
 func site(structure string) *Builder { return New(Settings{Home: home, Structure: structure}) }
 
@@ -69,7 +62,7 @@ func TestPost(t *testing.T) {
 			}
 		}), "/hello/"},
 	} {
-		expect(t, c.rule, site(c.structure).Post(c.post), home+c.want)
+		expect.Equal(t, site(c.structure).Post(c.post), home+c.want, c.rule)
 	}
 }
 
@@ -103,7 +96,7 @@ func TestPage(t *testing.T) {
 			Post{ID: 8, Type: pageType, Status: "publish", Name: "x"}, "/x/",
 		},
 	} {
-		expect(t, c.rule, New(c.settings).Post(c.post), home+c.want)
+		expect.Equal(t, New(c.settings).Post(c.post), home+c.want, c.rule)
 	}
 }
 
@@ -160,7 +153,7 @@ func TestCustomPost(t *testing.T) {
 		if p.Status == "" {
 			p.Status = "publish"
 		}
-		expect(t, c.rule, site(c.structure).Post(p), home+c.want)
+		expect.Equal(t, site(c.structure).Post(p), home+c.want, c.rule)
 	}
 }
 
@@ -234,7 +227,7 @@ func TestAttachment(t *testing.T) {
 		{"any other own status is published, the parent's link still a query", "/%postname%/", published, plain},
 	} {
 		b := New(Settings{Home: home, Structure: c.structure, ShowOnFront: "page", PageOnFront: 100})
-		expect(t, c.rule, b.Post(c.post), home+c.want)
+		expect.Equal(t, b.Post(c.post), home+c.want, c.rule)
 	}
 }
 
@@ -259,7 +252,7 @@ func TestAttachmentOfAProduct(t *testing.T) {
 		{"unattached", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a"}, "/a/"},
 	} {
 		b := New(Settings{Home: home, Structure: "/%postname%/", WooCommerce: c.wooCommerce})
-		expect(t, c.rule, b.Post(c.post), home+c.want)
+		expect.Equal(t, b.Post(c.post), home+c.want, c.rule)
 	}
 }
 
@@ -284,6 +277,6 @@ func TestAttachmentStatus(t *testing.T) {
 		if c.parent != nil {
 			p.ParentID = c.parent.ID
 		}
-		expect(t, c.rule, p.status(0), c.want)
+		expect.Equal(t, p.status(0), c.want, c.rule)
 	}
 }

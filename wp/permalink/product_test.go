@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // What plugins cut from the links of WooCommerce.
@@ -25,7 +26,7 @@ func TestProductLinks(t *testing.T) {
 	} {
 		product := &registry.PostType{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: c.slug, QueryVar: "product"}
 		p := Post{ID: 3, Type: product, Status: "publish", Name: "cup", Terms: map[string]string{"product_cat": "tea/green"}}
-		expect(t, c.rule, New(c.settings).Post(p), home+c.want)
+		expect.Equal(t, New(c.settings).Post(p), home+c.want, c.rule)
 	}
 	category := &registry.Taxonomy{
 		Name: "product_cat", Public: true, Rewrite: true, RewriteHierarchical: true, Slug: "kind", QueryVar: "product_cat",
@@ -42,7 +43,7 @@ func TestProductLinks(t *testing.T) {
 		{"plain", Settings{StripProductCategoryBase: true, FlatProductCategories: true}, "/?product_cat=green"},
 	} {
 		c.settings.Home = home
-		expect(t, c.rule, New(c.settings).Term(category, 4, "green", "tea/green"), home+c.want)
+		expect.Equal(t, New(c.settings).Term(category, 4, "green", "tea/green"), home+c.want, c.rule)
 	}
 }
 
@@ -64,6 +65,6 @@ func TestBasesWithoutFront(t *testing.T) {
 		{"own base", New(strip("/blog/%postname%/", "topics")).Term(category, 4, "sport", ""), "/sport/"},
 		{"own base behind index.php", New(strip("/index.php/%postname%/", "topics")).Term(category, 4, "sport", ""), "/index.php/sport/"},
 	} {
-		expect(t, c.rule, c.got, home+c.want)
+		expect.Equal(t, c.got, home+c.want, c.rule)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestTerm(t *testing.T) {
@@ -79,7 +80,7 @@ func TestTerm(t *testing.T) {
 		if c.settings.Home == "" {
 			c.settings.Home = home
 		}
-		expect(t, c.rule, New(c.settings).Term(c.taxonomy, 4, c.slug, c.path), home+c.want)
+		expect.Equal(t, New(c.settings).Term(c.taxonomy, 4, c.slug, c.path), home+c.want, c.rule)
 	}
 }
 
@@ -91,11 +92,11 @@ func TestAuthor(t *testing.T) {
 		"/index.php/%postname%": "/index.php/author/%d0%b0",
 		"%postname%":            "/author/%d0%b0",
 	} {
-		expect(t, structure, site(structure).Author(3, "%d0%b0"), home+want)
+		expect.Equal(t, site(structure).Author(3, "%d0%b0"), home+want, structure)
 	}
-	expect(t, "the name 0, which core takes for none", site("/%postname%/").Author(3, "0"), home+"/author/")
+	expect.Equal(t, site("/%postname%/").Author(3, "0"), home+"/author/", "the name 0, which core takes for none")
 	own := New(Settings{Home: home, Structure: "/blog/%postname%/", AuthorBase: "team/people"})
-	expect(t, "a base of its own", own.Author(3, "ann"), home+"/blog/team/people/ann/")
+	expect.Equal(t, own.Author(3, "ann"), home+"/blog/team/people/ann/", "a base of its own")
 }
 
 func TestArchive(t *testing.T) {
@@ -125,6 +126,6 @@ func TestArchive(t *testing.T) {
 		{"static front: the posts page's own link", Settings{ShowOnFront: "page", PageForPosts: 5}, post, "", ""},
 	} {
 		c.settings.Home = home
-		expect(t, c.rule, New(c.settings).Archive(c.typ, c.page), c.want)
+		expect.Equal(t, New(c.settings).Archive(c.typ, c.page), c.want, c.rule)
 	}
 }

@@ -3,6 +3,8 @@ package php
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestDecodeJSON(t *testing.T) {
@@ -15,9 +17,8 @@ func TestDecodeJSON(t *testing.T) {
 		list.Index(4).Str() != "0.5" || list.Index(5).Kind != Float {
 		t.Errorf("list: %+v", list)
 	}
-	if v.Index(7).Str() != "seven" || v.Get("a2").Str() != "é/" {
-		t.Errorf("got %+v", v)
-	}
+	expect.Equal(t, v.Index(7).Str(), "seven", v)
+	expect.Equal(t, v.Get("a2").Str(), "é/", v)
 	for _, bad := range []string{
 		"", "{", `{"a":`, `{"a":1`, `[1,2`, `{"a":1}}`, `{a:1}`, `{"a":1} x`, strings.Repeat("[", 600) + strings.Repeat("]", 600),
 	} {

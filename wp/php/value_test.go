@@ -60,9 +60,8 @@ func TestStrictBooleans(t *testing.T) {
 		{"empty string is not false", NewString(""), false, false},
 		{"null is not false", Value{}, false, false},
 	} {
-		if c.v.IsTrue() != c.isTrue || c.v.IsFalse() != c.isFalse {
-			t.Errorf("%s: IsTrue %v, IsFalse %v", c.rule, c.v.IsTrue(), c.v.IsFalse())
-		}
+		expect.Equal(t, c.v.IsTrue(), c.isTrue, c.rule)
+		expect.Equal(t, c.v.IsFalse(), c.isFalse, c.rule)
 	}
 }
 

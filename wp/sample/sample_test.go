@@ -104,9 +104,8 @@ func TestCreateLeavesOneFile(t *testing.T) {
 	dir := t.TempDir()
 	wptest.Must(t, sample.Create(context.Background(), filepath.Join(dir, ".ht.sqlite"), home))
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("beside the database: %v (%v)", entries, err)
-	}
+	expect.Equal(t, err, nil, "beside the database", entries)
+	expect.Equal(t, len(entries), 1, "beside the database", entries)
 }
 
 func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {

@@ -202,9 +202,8 @@ func TestUnseenVariablesOfNetworks(t *testing.T) {
 		`if (getenv('WP_NET')) { define('WP_HOME', 'http://x/'); }`: true,
 	} {
 		c, err := parseText(t, "<?php "+code)
-		if err != nil || c.MultisiteKnown() != known {
-			t.Errorf("%s: known %t, %v", code, !known, err)
-		}
+		expect.Equal(t, err, nil, code, !known)
+		expect.Equal(t, c.MultisiteKnown(), known, code, !known)
 	}
 }
 
@@ -260,9 +259,8 @@ func TestLocation(t *testing.T) {
 		}
 		where, _ := got.String("WHERE")
 		at, _ := got.String("AT")
-		if where != c.where || at != filepath.Join(root, c.at)+"/" {
-			t.Errorf("%s: read %q with ABSPATH %q", c.rule, where, at)
-		}
+		expect.Equal(t, where, c.where, c.rule)
+		expect.Equal(t, at, filepath.Join(root, c.at)+"/", c.rule)
 		folders := []string{filepath.Dir(got.File)}
 		if own := filepath.Join(root, c.at); own != folders[0] {
 			folders = append(folders, own)
@@ -294,9 +292,8 @@ func TestBedrock(t *testing.T) {
 			continue
 		}
 		d, err := got.Database()
-		if s := fmt.Sprintf("%s:%s@%s(%s)/%s", d.User, d.Password, d.Network, d.Addr, d.Name); err != nil || s != c.want {
-			t.Errorf("%s: got %s, %v", c.rule, s, err)
-		}
+		expect.Equal(t, err, nil, c.rule)
+		expect.Equal(t, fmt.Sprintf("%s:%s@%s(%s)/%s", d.User, d.Password, d.Network, d.Addr, d.Name), c.want, c.rule)
 		for name, want := range map[string]string{
 			"WP_HOME": "http://shop.example", "WP_SITEURL": "http://shop.example/wp", "WP_CONTENT_DIR": dir + "/web/app",
 			"WP_CONTENT_URL": "http://shop.example/app", "ABSPATH": dir + "/web/wp/", "WP_ENVIRONMENT_TYPE": "development",

@@ -148,13 +148,11 @@ func TestNoSpace(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if !strings.Contains(string(out), "error=true failed=true small=true large=false") || strings.Count(string(out), "level=ERROR") != 1 {
-		t.Errorf("%s", out)
-	}
+	expect.Contains(t, string(out), "error=true failed=true small=true large=false", out)
+	expect.Equal(t, strings.Count(string(out), "level=ERROR"), 1, out)
 	out, err = servertest.Child(t, "save", dir).Output()
-	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
-		t.Errorf("with space again: %v\n%s", err, out)
-	}
+	expect.Equal(t, err, nil, out)
+	expect.Contains(t, string(out), "error=false failed=false small=true large=true", out)
 }
 
 // Nobody else can read what is kept.
@@ -301,9 +299,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if !strings.Contains(string(out), "error=true failed=true small=false large=true") || strings.Count(string(out), "level=ERROR") != 1 {
-		t.Errorf("%s", out)
-	}
+	expect.Contains(t, string(out), "error=true failed=true small=false large=true", out)
+	expect.Equal(t, strings.Count(string(out), "level=ERROR"), 1, out)
 	if after, err := os.ReadFile(filepath.Join(dir, fileName)); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file has changed: %v", err)
 	}

@@ -245,8 +245,7 @@ func TestEmbed(t *testing.T) {
 		if ok {
 			got = sketch(v)
 		}
-		if got != tt.want || v.Thumbnail != tt.thumbnail {
-			t.Errorf("%s: %q, picture %q; want %q, %q", tt.name, got, v.Thumbnail, tt.want, tt.thumbnail)
-		}
+		expect.Equal(t, got, tt.want, tt.name)
+		expect.Equal(t, v.Thumbnail, tt.thumbnail, tt.name)
 	}
 }
