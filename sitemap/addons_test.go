@@ -135,12 +135,10 @@ func TestVideosOfVideoPress(t *testing.T) {
 				(1091, '_wp_attachment_metadata', 'a:2:{s:6:"length";i:9;s:10:"videopress";a:2:{s:4:"guid";s:8:"AbCdEf02";s:6:"poster";`+
 				`s:42:"https://videos.files.wordpress.com/a/b.jpg";}}')`)
 		body := string(sitemaptest.Render(t, sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime)), "video", 1).Body)
-		for _, part := range []string{
+		expect.Parts(t, body,
 			"<video:title>Uploaded</video:title>", "<video:player_loc allow_embed=\"yes\">https://videopress.com/embed/AbCdEf02</video:player_loc>",
 			"<video:thumbnail_loc>https://videos.files.wordpress.com/a/b.jpg</video:thumbnail_loc>", "<video:duration>9</video:duration>",
-		} {
-			expect.Contains(t, body, part)
-		}
+		)
 	})
 }
 

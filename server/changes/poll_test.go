@@ -232,3 +232,47 @@ func newFeed(t *testing.T) *Feed {
 		Answered: func(string) {},
 	})
 }
+
+// A merged change set has the writes of both, and knows no more than the one that knows less.
+func TestMerge(t *testing.T) {
+	posts := func() *Set { return &Set{Tables: map[string]bool{"wp_posts": true}, MaybeRepeat: true} }
+	terms := &Set{Tables: map[string]bool{"wp_terms": true}, Settled: time.Unix(1, 0)}
+	if s := Merge(posts(), terms); len(s.Tables) != 2 || s.MaybeRepeat || !s.Settled.Equal(terms.Settled) {
+		t.Errorf("%+v", s)
+	}
+	if s := Merge(Merge(nil, posts()), nil); !s.MaybeRepeat || s.Anywhere() {
+		t.Errorf("%+v", s)
+	}
+	if s := Merge(posts(), &Set{}); !s.Anywhere() || s.TableNames() != nil {
+		t.Errorf("%+v", s)
+	}
+	if terms.Tables["wp_posts"] {
+		t.Error("the second change set was altered")
+	}
+	if s := (*Set)(nil); s.Anywhere() {
+		t.Error("nothing was written, and it says anything was")
+	}
+}
+
+// However many accounts there are, a server is asked only so often.
+func TestTurns(t *testing.T) {
+	var turns Turns
+	const perSecond = 15
+	var last time.Duration
+	for range 10 * perSecond {
+		last = turns.Take("poll a", time.Second/perSecond)
+	}
+	if last < 9*time.Second || last > 10*time.Second {
+		t.Errorf("%d polls within %v", 10*perSecond, last)
+	}
+	if got := turns.Take("poll b", time.Second); got > 0 {
+		t.Errorf("another server waits %v", got)
+	}
+	taken := 0
+	for range 100 {
+		if turns.Try("read c", time.Second, 9500*time.Millisecond) {
+			taken++
+		}
+	}
+	expect.Equal(t, taken, 10, "turns of a second taken beforehand, with a credit of nine and a half")
+}

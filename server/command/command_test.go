@@ -77,9 +77,7 @@ func TestHelpTellsEverything(t *testing.T) {
 				want = append(want, "  --"+o.name, o.env)
 				expect.Contains(t, c.synopsis, "--"+o.name, "the usage does not name --", o.name)
 			}
-			for _, w := range want {
-				expect.Contains(t, help, w)
-			}
+			expect.Parts(t, help, want...)
 			for line := range strings.Lines(help) {
 				if utf8.RuneCountInString(line) > report.Width+6 {
 					t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)

@@ -41,9 +41,7 @@ func TestDemo(t *testing.T) {
 		expect.Equal(t, resp.StatusCode, http.StatusOK, address, resp.Status, text)
 		expect.Contains(t, string(text), want, address, resp.Status, text)
 	}
-	for _, want := range []string{"Published “", d.Home + "/sitemap_index.html", d.Admin + "/ ", "--config " + d.Config} {
-		expect.Contains(t, out.String(), want, &out)
-	}
+	expect.Parts(t, out.String(), "Published “", d.Home+"/sitemap_index.html", d.Admin+"/ ", "--config "+d.Config)
 	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done || !strings.Contains(stdout, "the running daemon") {
 		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)
 	}

@@ -95,9 +95,7 @@ func TestLearn(t *testing.T) {
 			wptest.Must(t, os.WriteFile(s.config, text, 0o600))
 			tt.change(s)
 			code, out := s.learn(t)
-			for _, want := range tt.want {
-				expect.Contains(t, out, want)
-			}
+			expect.Parts(t, out, tt.want...)
 			expect.Equal(t, code, tt.code, "exit code", out)
 			if now, _ := os.ReadFile(s.config); !bytes.Equal(now, text) {
 				t.Errorf("written without --write:\n%s", now)

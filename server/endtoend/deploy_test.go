@@ -83,9 +83,7 @@ func TestInstallation(t *testing.T) {
 			}
 			called, err := os.ReadFile(calls)
 			wptest.Must(t, err)
-			for _, want := range []string{"groupadd --system --force sitemaps\n", "chgrp sitemaps " + config + "\n", "systemctl daemon-reload\n"} {
-				expect.Contains(t, string(called), want, called)
-			}
+			expect.Parts(t, string(called), "groupadd --system --force sitemaps\n", "chgrp sitemaps "+config+"\n", "systemctl daemon-reload\n")
 			text := deployed(t, "wpsitemapd.service", "/usr/local/bin/wpsitemapd", filepath.Join(dir, "usr/local/bin/wpsitemapd"))
 			expect.Contains(t, text, "\nSupplementaryGroups=sitemaps\n", "the service is not of the group that may read its configuration")
 			write(t, unit, text)

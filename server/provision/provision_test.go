@@ -168,9 +168,7 @@ func TestInitAndUndo(t *testing.T) {
 
 	out := setUp(t, &Setup{Machine: m, Yes: true})
 	out = strings.Join(strings.Fields(out), " ")
-	for _, want := range []string{"Found 1 install", "CREATE USER", "IDENTIFIED BY '***'", "for /robots.txt, which wins", "init --undo"} {
-		expect.Contains(t, out, want)
-	}
+	expect.Parts(t, out, "Found 1 install", "CREATE USER", "IDENTIFIED BY '***'", "for /robots.txt, which wins", "init --undo")
 	if !regexp.MustCompile(`dsn = "sitemaps\d*:\*\*\*@`).MatchString(out) { // a number where the server has such an account
 		t.Errorf("no account in\n%s", out)
 	}

@@ -2,15 +2,20 @@ package site
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -67,5 +72,48 @@ db_hosts = ["db1.internal"]
 		if found := source.Name == "b"; (source.Within != "") != found || (len(source.Servers) == 1) != found {
 			t.Errorf("%s is kept within %q, with the servers %q", source.Name, source.Within, source.Servers)
 		}
+	}
+}
+
+// The last readings of a blog are kept, and no more.
+func TestReadings(t *testing.T) {
+	b := &Blog{}
+	for i := range 40 {
+		b.Readings = b.Noted(Reading{Touched: i})
+	}
+	if got := len(b.Readings); got != keptReadings || b.Readings[0].Touched != 39 ||
+		slices.ContainsFunc(b.Readings, func(r Reading) bool { return r.Touched < 24 }) {
+		t.Errorf("%+v", b.Readings)
+	}
+}
+
+// The upstream is asked for a public URL as the proxy would pass it on, and is not followed elsewhere.
+func TestAskTheUpstream(t *testing.T) {
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := fmt.Sprint(r.Method, " ", r.Host, r.URL.RequestURI(), " ", r.Header.Get("X-Forwarded-Proto"))
+		if r.URL.Path != "/é/" {
+			http.Redirect(w, r, "/%C3%A9/", http.StatusMovedPermanently)
+		} else if want := "GET www.example.com/%C3%A9/?a=1 https"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		} else {
+			fmt.Fprint(w, `<!DOCTYPE html><html><head><link rel="canonical" href="/shelf/e/"></head>`)
+		}
+	}))
+	defer up.Close()
+	cfg, err := config.Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:/none\"\nupstream = \""+up.URL+"\"\n", "c.toml", "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]wp.Response{
+		"https://www.example.com/%C3%A9/?a=1": {Status: 200, Elsewhere: "https://www.example.com/shelf/e/"},
+		"https://www.example.com/e/":          {Status: 301, Elsewhere: "https://www.example.com/%C3%A9/"},
+	} {
+		if page, err := SourceOf(&cfg.Sites[0]).Ask(t.Context(), address); page != want || err != nil {
+			t.Errorf("%s: %+v, %v; want %+v", address, page, err, want)
+		}
+	}
+	cfg.Sites[0].Upstream = config.Site{}.Upstream
+	if SourceOf(&cfg.Sites[0]).Ask != nil {
+		t.Error("a site without upstream is asked")
 	}
 }

@@ -40,6 +40,14 @@ func Contains(t testing.TB, text, part string, of ...any) {
 	}
 }
 
+// Parts looks for every part in a text.
+func Parts(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		Contains(t, text, part)
+	}
+}
+
 // Same compares by cmp.Diff, and tells what differs.
 func Same(t testing.TB, want, got any, of ...any) {
 	t.Helper()
