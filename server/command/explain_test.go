@@ -43,7 +43,7 @@ func explained(t *testing.T, config, address string) (x admin.Explained, text st
 	return x, strings.Join(strings.Fields(text), " ")
 }
 
-func TestExplainJSON(t *testing.T) {
+func TestExplainAnswers(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	code, x, stderr := reported[map[string]any](t, "explain", "--config", config, "https://example.test/", "--json")
 	if code != done || stderr != "" {
@@ -72,12 +72,9 @@ func TestExplainJSON(t *testing.T) {
 	if !strings.Contains(stdout, `"in":false,"object":"","sitemap":"","page":0,"lastmod":"","rule":"nothing at this URL","evidence":[]`) {
 		t.Errorf("an address of nothing lacks its names:\n%s", stdout)
 	}
-}
 
-// An answer fits a screen and holds its facts.
-func TestExplainText(t *testing.T) {
-	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
-	code, stdout, stderr := runExplain(t, "--config", config, "http://example.test")
+	// As text it fits a screen and holds the same facts.
+	code, stdout, stderr = runExplain(t, "--config", config, "http://example.test")
 	if code != done || stderr != "" {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}

@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	gocmp "cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -291,102 +292,57 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 
 // What is planted in a row, an option or the configuration comes back as evidence.
 func TestExplainTellsWhatDecided(t *testing.T) {
-	const post = `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
-post_type, post_name, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) `
-	row := func(id int, status, kind, name string) string {
-		return post +
-			fmt.Sprintf(`VALUES (%d, 1, '2025-05-01 10:00:00', '2025-05-01 08:00:00', '2025-05-02 10:00:00', '2025-05-02 08:00:00',
-'%s', '%s', '%s', 'T', '', '', '', '', '')`,
-				id, status, kind, name)
+	row := func(status, kind string) string {
+		return sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "planted", Type: kind, Status: status})
 	}
-	meta := func(id int, key, value string) string {
-		return fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')`, id, key, value)
+	post, meta := row("publish", "post"), func(key, value string) string { return sitemaptest.MetaRow(9001, key, value) }
+	term := func(taxonomy, slug string, count int) string {
+		return fmt.Sprintf(`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', '%s', 0);
+			INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, '%s', '', 0, %d)`, slug, taxonomy, count)
 	}
+	private := sitemaptest.SetOption("blog_public", "0")
 	for _, tt := range []struct {
 		rule      string
 		change    []string
 		exclude   seo.Exclude
-		address   string
+		path      string // "": /planted/
 		decided   string
 		evidence  string // source: value (of)
 		onlyLevel string
 	}{
-		{
-			"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, "_yoast_wpseo_meta-robots-noindex", "1")}, seo.Exclude{}, "/planted/",
-			"noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, "",
-		},
-		{
-			"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, "_yoast_wpseo_meta-robots-noindex", "2")}, seo.Exclude{},
-			"/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, "",
-		},
-		{
-			"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, "_yoast_wpseo_canonical", "https://other.test/")},
-			seo.Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, "",
-		},
-		{
-			"password", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`},
-			seo.Exclude{}, "/planted/", "password protected", "wp_posts.post_password: set (post 9001)", "",
-		},
-		{
-			"scheduled", []string{row(9001, "future", "post", "planted")}, seo.Exclude{}, "/planted/", "not published",
-			`wp_posts.post_status: "future" (post 9001)`, "",
-		},
-		{
-			"zero date",
-			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`},
-			seo.Exclude{}, "/planted/", "zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, "",
-		},
-		{
-			"excluded by number", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{PostIDs: []int64{9001}}, "/planted/",
-			"excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", "",
-		},
-		{
-			"excluded by pattern", []string{row(9001, "publish", "post", "planted")},
-			seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "/planted/", "excluded by configuration",
-			`[site.exclude] urls: "plan" (post 9001)`, "",
-		},
-		{
-			"type nobody knows", []string{row(9001, "publish", "song", "planted")}, seo.Exclude{}, "/?p=9001", "type not known to be public",
-			`wp_posts.post_type: "song"`, "",
-		},
-		{
-			"private site",
-			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`},
-			seo.Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec",
-		},
-		{
-			"private site at level plugin",
-			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`},
-			seo.Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin",
-		},
-		{
-			"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, seo.Exclude{}, "/planted/", seo.RuleTypeHidden,
-			"wp_options.wpseo_titles[disable-attachment]: ", "",
-		},
-		{
-			"an author without posts",
+		{"noindex", []string{post, meta("_yoast_wpseo_meta-robots-noindex", "1")}, seo.Exclude{}, "",
+			"noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, ""},
+		{"noindex that is none", []string{post, meta("_yoast_wpseo_meta-robots-noindex", "2")}, seo.Exclude{}, "",
+			"listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, ""},
+		{"canonical", []string{row("publish", "page"), meta("_yoast_wpseo_canonical", "https://other.test/")}, seo.Exclude{}, "",
+			"canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, ""},
+		{"password", []string{post, `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`}, seo.Exclude{}, "",
+			"password protected", "wp_posts.post_password: set (post 9001)", ""},
+		{"scheduled", []string{row("future", "post")}, seo.Exclude{}, "", "not published", `wp_posts.post_status: "future" (post 9001)`, ""},
+		{"zero date", []string{post, `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`}, seo.Exclude{}, "",
+			"zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, ""},
+		{"excluded by number", []string{post}, seo.Exclude{PostIDs: []int64{9001}}, "",
+			"excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", ""},
+		{"excluded by pattern", []string{post}, seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "",
+			"excluded by configuration", `[site.exclude] urls: "plan" (post 9001)`, ""},
+		{"type nobody knows", []string{row("publish", "song")}, seo.Exclude{}, "/?p=9001", "type not known to be public", `wp_posts.post_type: "song"`, ""},
+		{"private site", []string{post, private}, seo.Exclude{}, "", "private site", `wp_options.blog_public: "0"`, "spec"},
+		{"private site at level plugin", []string{post, private}, seo.Exclude{}, "", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin"},
+		{"attachments are off", []string{row("inherit", "attachment")}, seo.Exclude{}, "",
+			seo.RuleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
+		{"an author without posts",
 			[]string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered,
 user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`},
-			seo.Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)",
-			"",
-		},
-		{"an empty term", []string{
-			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`,
-			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`,
-		}, seo.Exclude{}, "/tag/planted/", "empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
-		{"an excluded term", []string{
-			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`,
-			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`,
-		}, seo.Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
-		{"post formats are noindexed unless saved otherwise", []string{
-			`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`,
-			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`,
-			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`,
-		}, seo.Exclude{}, "/type/aside/", seo.RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
-		{"sitemaps are off", []string{
-			row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`,
-			`UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`,
-		}, seo.Exclude{}, "/planted/", "no sitemaps", "wp_options.active_plugins: without one", ""},
+			seo.Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)", ""},
+		{"an empty term", []string{term("post_tag", "planted", 0)}, seo.Exclude{}, "/tag/planted/",
+			"empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
+		{"an excluded term", []string{term("post_tag", "planted", 1)}, seo.Exclude{TermIDs: []int64{9001}}, "/tag/planted/",
+			"excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
+		{"post formats are noindexed unless saved otherwise",
+			[]string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, term("post_format", "post-format-aside", 1)}, seo.Exclude{}, "/type/aside/",
+			seo.RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
+		{"sitemaps are off", []string{post, sitemaptest.SetOption("active_plugins", "a:0:{}"), private}, seo.Exclude{}, "",
+			"no sitemaps", "wp_options.active_plugins: without one", ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
@@ -397,7 +353,7 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
-				x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Exclude: tt.exclude}), blog.Home()+tt.address)
+				x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Exclude: tt.exclude}), blog.Home()+gocmp.Or(tt.path, "/planted/"))
 				var got []string
 				for _, e := range x.Evidence {
 					text := e.Source + ": " + e.Value

@@ -66,29 +66,23 @@ func TestCPTUIPostType(t *testing.T) {
 		e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
 	}, []definitionCase{
 		{"defaults", nil, func(p *Type) {}},
-		{"booleans may be 1 and 0", fields{
-			"public": "1", "hierarchical": "1", "rewrite_withfront": "0",
-		}, func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
-		{"booleans may be real", fields{
-			"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true,
-		}, func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
+		{"booleans may be 1 and 0", fields{"public": "1", "hierarchical": "1", "rewrite_withfront": "0"},
+			func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
+		{"booleans may be real", fields{"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true},
+			func(p *Type) { p.Hierarchical, p.WithFront = true, false }},
 		{"not public, yet queryable", fields{"public": "false"}, func(p *Type) { p.Public = false }},
 		{"public, not queryable", fields{"publicly_queryable": "false"}, func(p *Type) { p.Viewable = false }},
-		{"empty publicly_queryable follows public", fields{
-			"public": "false", "publicly_queryable": "",
-		}, func(p *Type) { p.Public, p.Viewable = false, false }},
+		{"empty publicly_queryable follows public", fields{"public": "false", "publicly_queryable": ""},
+			func(p *Type) { p.Public, p.Viewable = false, false }},
 		{"missing publicly_queryable follows public", fields{"publicly_queryable": nil}, func(p *Type) {}},
 		{"own slug", fields{"rewrite_slug": "lib/books"}, func(p *Type) { p.Slug = "lib/books" }},
 		{"missing rewrite_withfront is true", fields{"rewrite_withfront": nil}, func(p *Type) {}},
-		{"rewrite false", fields{
-			"rewrite": "false", "rewrite_slug": "x", "has_archive": "true",
-		}, func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
-		{"archive at the slug", fields{
-			"has_archive": "true", "rewrite_slug": "books",
-		}, func(p *Type) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
-		{"archive with a slug of its own", fields{
-			"has_archive": "true", "has_archive_string": "all",
-		}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"rewrite false", fields{"rewrite": "false", "rewrite_slug": "x", "has_archive": "true"},
+			func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"archive at the slug", fields{"has_archive": "true", "rewrite_slug": "books"},
+			func(p *Type) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
+		{"archive with a slug of its own", fields{"has_archive": "true", "has_archive_string": "all"},
+			func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"the archive's slug alone switches it on", fields{"has_archive_string": "all"}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"own query variable", fields{"query_var_slug": "My Book"}, func(p *Type) { p.QueryVar = "my-book" }},
 		{"no query variable", fields{"query_var": "false"}, func(p *Type) { p.QueryVar = "" }},
@@ -112,9 +106,8 @@ func TestCPTUITaxonomy(t *testing.T) {
 		{"not public", fields{"public": "false"}, func(x *Type) { x.Public = false }},
 		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Type) { x.QueryVar, x.Unqueryable = "", true }},
 		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Type) { x.Hierarchical = true }},
-		{"a tree with links of a tree", fields{
-			"hierarchical": "true", "rewrite_hierarchical": "1",
-		}, func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{"a tree with links of a tree", fields{"hierarchical": "true", "rewrite_hierarchical": "1"},
+			func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
 		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Type) { x.Slug, x.WithFront = "music", false }},
 		{"rewrite false", fields{"rewrite": "false"}, func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{"own query variable", fields{"query_var_slug": "g"}, func(x *Type) { x.QueryVar = "g" }},
@@ -156,13 +149,11 @@ func TestACFPostType(t *testing.T) {
 		{"the front may be off with the default slug", fields{"rewrite": fields{
 			"permalink_rewrite": "post_type_key", "with_front": false,
 		}}, func(p *Type) { p.WithFront = false }},
-		{"no permalink", fields{
-			"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true,
-		}, func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true},
+			func(p *Type) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
 		{"archive at the slug", fields{"has_archive": true}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "book" }},
-		{"archive with a slug of its own", fields{
-			"has_archive": true, "has_archive_slug": "all",
-		}, func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"archive with a slug of its own", fields{"has_archive": true, "has_archive_slug": "all"},
+			func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"the archive's slug alone does nothing", fields{"has_archive": false, "has_archive_slug": "all"}, func(p *Type) {}},
 		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "bk"}, func(p *Type) { p.QueryVar = "bk" }},
 		{"no query variable", fields{"query_var": "none"}, func(p *Type) { p.QueryVar = "" }},
