@@ -11,6 +11,25 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
+// pathsOf are the addresses below home of posts and terms, by their ids.
+func pathsOf(t *testing.T, b *Blog, home string, posts []int64, terms map[string][]int64) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	read, err := b.Posts(t.Context(), posts, func(*Post, string) {})
+	wptest.Must(t, err)
+	for _, p := range read {
+		got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, home)
+	}
+	for taxonomy, ids := range terms {
+		read, err := b.TermsByID(t.Context(), b.Registry().Taxonomy(taxonomy), ids)
+		wptest.Must(t, err)
+		for _, term := range read {
+			got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, home)
+		}
+	}
+	return got
+}
+
 // The rules are those of Custom Permalinks 3 and Permalink Manager 2.5.
 func TestAddressesSetByHand(t *testing.T) {
 	active := func(plugin string) string { return setOption("active_plugins", phpList(plugin)) }
@@ -58,19 +77,7 @@ func TestAddressesSetByHand(t *testing.T) {
 			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.DynamicPermalinks != manager {
 				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.DynamicPermalinks, err)
 			}
-			posts, err := blog.Posts(t.Context(), []int64{1, 2, 3, 4, 5}, func(*Post, string) {})
-			wptest.Must(t, err)
-			got := map[string]string{}
-			for _, p := range posts {
-				got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, "https://a.test/in/")
-			}
-			for _, name := range []string{"category", "post_tag"} {
-				terms, err := blog.TermsByID(t.Context(), blog.Registry().Taxonomy(name), []int64{7, 8})
-				wptest.Must(t, err)
-				for _, term := range terms {
-					got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, "https://a.test/in/")
-				}
-			}
+			got := pathsOf(t, blog, "https://a.test/in/", []int64{1, 2, 3, 4, 5}, map[string][]int64{"category": {7, 8}, "post_tag": {7, 8}})
 			expect.Same(t, c.want, got)
 		})
 	}
@@ -113,6 +120,91 @@ func TestPathsThatCannotBeSet(t *testing.T) {
 		s := &Blog{}
 		if got := s.pathByHand(path); got != "" || len(s.Warnings()) != 1 {
 			t.Errorf("%.20q: %q, %q", path, got, s.Warnings())
+		}
+	}
+}
+
+// What is wanted was printed by WordPress 7.0.4 with Custom Post Type Permalinks 3.5.5 for the same rows.
+func TestStructuresOfPostTypes(t *testing.T) {
+	rules := phpText("(book)/(.+?)(?:/([0-9]+))?/?$") + phpText("index.php?post_type=book&slug=$matches[1]&book=$matches[2]&page=$matches[3]") +
+		phpText("shelf/(.+?)/?$") + phpText("index.php?shelf=$matches[1]")
+	seed := []string{
+		setOption("permalink_structure", "/%postname%/"), setOption("home", "https://a.test"),
+		setOption("active_plugins", phpList("custom-post-type-permalinks/custom-post-type-permalinks.php")),
+		setOption("rewrite_rules", "a:2:{"+rules+"}"),
+		"REPLACE INTO wp_users (ID, user_login, user_nicename, user_email, display_name) VALUES (1, 'admin', 'admin', '', '')", "DELETE FROM wp_posts", "DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
+		addPost(1, "book", "publish", "one", 0), addPost(2, "book", "publish", "two", 1), addPost(3, "book", "publish", "three", 0),
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (7, 'Zeta', 'zeta'), (8, 'alpha', 'alpha'), (9, 'Beta', 'beta')",
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '', 0, 1)`,
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 7), (1, 8), (2, 8), (2, 9)",
+	}
+	for _, c := range []struct {
+		rule    string
+		options []string
+		want    map[string]string
+	}{
+		{"not chosen", nil, map[string]string{"1": "book/one", "2": "book/one/two", "3": "book/three", "8": "shelf/zeta/alpha/"}},
+		{
+			"dates and ids", []string{setOption("book_structure", "/%year%/%hour%/%post_id%/%postname%/")},
+			map[string]string{"1": "book/2024/05/1/one/", "2": "book/2024/05/2/one/two/", "3": "book/2024/05/3/three/", "8": "shelf/zeta/alpha/"},
+		},
+		{
+			"terms", []string{setOption("book_structure", "/%shelf%-x/%author%/%post_id%"), setOption("no_taxonomy_structure", "")},
+			map[string]string{"1": "book/zeta/alpha-x/admin/1", "2": "book/zeta/alpha-x/admin/2", "3": "book/%shelf%-x/admin/3", "8": "book/shelf/zeta/alpha/"},
+		},
+		{"terms have none", []string{setOption("no_taxonomy_structure", "1")}, map[string]string{"1": "book/one", "2": "book/one/two", "3": "book/three", "8": "shelf/zeta/alpha/"}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, append(seed, c.options...)...)
+			blog := openSite(t, Source{DSN: dsn, Overrides: registry.Overrides{Taxonomies: map[string]registry.TaxonomyOverride{
+				"shelf": {Public: new(true), ObjectTypes: []string{"book"}},
+			}}})
+			got := pathsOf(t, blog, "https://a.test/", []int64{1, 2, 3}, map[string][]int64{"shelf": {8}})
+			expect.Same(t, c.want, got)
+			if book := blog.Registry().PostType("book"); !book.Public {
+				t.Errorf("the plugin has structures of public types alone: %+v", book)
+			}
+		})
+	}
+}
+
+// What is wanted was printed by WordPress 7.0.4 with Tutor LMS 4.0.3 for the same tree.
+func TestLessonsBelowCourses(t *testing.T) {
+	seed := []string{
+		setOption("home", "https://a.test"), setOption("permalink_structure", "/%postname%/"), setOption("active_plugins", phpList("tutor/tutor.php")),
+		setOption("tutor_option", "a:1:{"+phpText("lesson_permalink_base")+phpText("lektionen")+"}"), "DELETE FROM wp_posts",
+		addPost(1, "courses", "publish", "great-course", 0), addPost(2, "topics", "publish", "t", 1), addPost(3, "lesson", "publish", "one", 2),
+		addPost(4, "lesson", "publish", "alone", 0), addPost(5, "tutor_quiz", "publish", "in-topic", 2), addPost(6, "tutor_quiz", "publish", "in-lesson", 3),
+		addPost(7, "tutor_quiz", "publish", "in-course", 1), addPost(8, "lesson", "publish", "in-meta", 0),
+		addPost(9, "tutor_quiz", "publish", "in-nothing", 99),
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (8, '_tutor_course_id_for_lesson', '1')",
+	}
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seed...)
+	s := openSite(t, Source{DSN: dsn})
+	got := pathsOf(t, s, "https://a.test/courses/", []int64{3, 4, 5, 6, 7, 8, 9}, nil)
+	want := map[string]string{
+		"3": "great-course/lektionen/one/", "4": "sample-course/lektionen/alone/",
+		"5": "great-course/quizzes/in-topic/", "6": "great-course/quizzes/in-lesson/", "7": "great-course/quizzes/in-course/",
+		"8": "great-course/lektionen/in-meta/", "9": "sample-course/quizzes/in-nothing/",
+	}
+	expect.Same(t, want, got)
+	expect.Equal(t, s.Fingerprint(), openSite(t, Source{DSN: dsn}).Fingerprint(), "read twice it is another site")
+	for _, c := range []struct {
+		change string
+		left   bool // WordPress' own sitemap of quizzes is left to PHP
+	}{
+		{"UPDATE wp_posts SET post_parent = 1 WHERE ID = 2", false},
+		{"UPDATE wp_posts SET post_parent = 0 WHERE ID = 2", true},   // its topic is in no course
+		{"UPDATE wp_posts SET post_parent = 99 WHERE ID = 2", false}, // there is no such course
+		{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 6", false},
+		{"UPDATE wp_posts SET post_parent = 0 WHERE ID = 9", true}, // it is in nothing
+	} {
+		wptest.Exec(t, dsn, c.change)
+		if q := openSite(t, Source{DSN: dsn}).Registry().PostType("tutor_quiz"); q.Undecided != c.left || q.Public == c.left {
+			t.Errorf("%s: %+v", c.change, q)
 		}
 	}
 }

@@ -2,15 +2,19 @@ package diff
 
 import (
 	"fmt"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -408,4 +412,28 @@ func FuzzFind(f *testing.F) {
 			t.Errorf("a file differs from itself: %+v", found[0])
 		}
 	})
+}
+
+// Of a network the blog is compared that the address is below.
+func TestBlogOfAnAddress(t *testing.T) {
+	n, blogs, err := site.Blogs(t.Context(), &config.Site{DSN: config.Secret(wptest.Load(t, wptest.SQLite, "basic", "network"))})
+	wptest.Must(t, err)
+	defer n.Close()
+	for live, want := range map[string]string{
+		"https://example.test/sitemap_index.xml":      "https://example.test",
+		"http://example.test/fish/sitemap_index.xml":  "https://example.test/fish",
+		"https://example.test/fishes/post.xml":        "https://example.test",
+		"https://bread.test/sitemap_index.xml":        "https://bread.test",
+		"https://staging.example.test/sitemaps/x.xml": "",
+	} {
+		u, err := url.Parse(live)
+		wptest.Must(t, err)
+		got, err := blogOf(blogs, u)
+		switch {
+		case want == "" && err == nil:
+			t.Errorf("%s: %s", live, got[0].Home())
+		case want != "" && (err != nil || len(got) != 1 || got[0].Home() != want):
+			t.Errorf("%s: %v, want %s", live, err, want)
+		}
+	}
 }

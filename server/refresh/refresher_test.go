@@ -3,6 +3,7 @@ package refresh
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,14 +12,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -249,6 +255,110 @@ func TestRetryDelay(t *testing.T) {
 	} {
 		if got := retryDelay(tt.failed, tt.err); got < tt.want || got > tt.want*5/4 {
 			t.Errorf("after %d failures, the last %v: %v, want %v or a little more", tt.failed, tt.err, got, tt.want)
+		}
+	}
+}
+
+// unreadable is a database that opens, and cannot be read then.
+type unreadable struct{ site.Database }
+
+func (unreadable) Walk(context.Context, *site.Walk) (*site.Walk, error) {
+	return nil, errors.New("it is being restored")
+}
+
+// polling returns a feed for the time of a test.
+func polling(t *testing.T) *changes.Feed {
+	return changes.NewFeed(changes.Options{
+		Log: slog.New(slog.DiscardHandler), Start: func(run func(context.Context)) { go run(t.Context()) },
+		Polled: func(time.Duration, bool) {}, Changed: func() {}, Silent: func(string, error) {}, Answered: func(string) {},
+	})
+}
+
+// A database that opens but cannot be read does not take the place of the one in use: not for breaker and slots, nor for polls.
+func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
+	r, _ := newTestRefresher(t)
+	r.session = session{site: r.site, daemon: r.daemon}
+	r.daemon.Feed, r.daemon.Answered = polling(t), func(string) {}
+	open := func(dsn string) site.Database {
+		install := config.DefaultSite()
+		install.Name, install.DSN = "a", config.Secret(dsn)
+		d, err := site.Open(t.Context(), &install, site.SourceOf(&install), time.Now, slog.New(slog.DiscardHandler))
+		wptest.Must(t, err)
+		return d
+	}
+	first, second := open(wptest.Load(t, wptest.SQLite, "basic")), open(wptest.Load(t, wptest.SQLite, "basic"))
+	databases := []site.Database{first, unreadable{second}, second}
+	r.daemon.Open = func(context.Context, *site.Site, func(context.Context, string)) (site.Database, error) {
+		next := databases[0]
+		databases = databases[1:]
+		return next, nil
+	}
+	defer r.Close()
+	for _, tt := range []struct {
+		read bool
+		want site.Database
+	}{{true, first}, {false, first}, {true, second}} {
+		if r.session.prefer.Store(true); tt.want == second { // it was closed
+			databases[0] = open("sqlite:" + second.Network().Writes().Server)
+			tt.want = databases[0]
+		}
+		if read, _ := r.ReadOnce(t.Context()); read != tt.read {
+			t.Fatalf("read: %v, %v", read, r.site.Snapshot().Err)
+		}
+		if server := tt.want.Network().Writes().Server; r.site.DatabaseServer() != server || r.session.inUse.Load().server != server {
+			t.Errorf("%s and %s are in use, want %s", r.site.DatabaseServer(), r.session.inUse.Load().server, server)
+		}
+	}
+}
+
+// What a record keeps of a blog is all that requests need before its database is read again.
+func TestRecordOfABlog(t *testing.T) {
+	facts := site.Facts{
+		ID: 7, Home: "https://a.test", Hosts: []string{"a.test"}, Network: true, Plain: true, Robots: []int64{7, 8}, Apart: true,
+		RobotsText: "User-agent: *", WebRoots: []string{"/www"}, Routed: "book",
+	}
+	read := facts
+	read.Warnings, read.Fingerprint, read.Reader = []string{"odd"}, 1, &fakeSite{}
+	outline := catalog.Outline{Active: true, Plugin: sitemap.DefaultPlugin.Name, Title: "A", Files: []catalog.File{{Name: "post", Page: 1, Entries: 3}}}
+	before := site.Remembered(read, outline, time.Unix(1e9, 0).UTC())
+	before.AskedAt(time.Unix(1e9, 5))
+	text, err := json.Marshal(recordOf(site.New(config.Site{Name: "a"}, nil), before))
+	var r BlogRecord
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		t.Fatal(err)
+	}
+	after := RememberedBlog(&r)
+	facts.Plugin, outline.Title = sitemap.DefaultPlugin, ""
+	if diff := cmp.Diff(facts, after.Facts, cmp.Comparer(func(a, b *seo.Plugin) bool { return a == b })); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(outline, after.Outline); diff != "" || !after.Built.Equal(before.Built) || after.Asked() != before.Asked() {
+		t.Errorf("%s, %v, %d", diff, after.Built, after.Asked())
+	}
+}
+
+// The record of a blog is written anew with each catalog, and pages that are gone from it leave the store.
+func TestRecordFollowsTheCatalog(t *testing.T) {
+	s, _ := servertest.OpenStore(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
+	of, m := site.New(config.Site{Name: "a"}, nil), memory{blogs: map[string]kept{}}
+	var last BlogRecord
+	for generation, pages := range []int{2, 1} {
+		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Reader: &fakeSite{}}, nil)
+		b.Serve(site.Built{Catalog: &fakeSite{}}, uint64(generation+1), time.Unix(1e9, 0))
+		b.Outline = *servertest.Outline(pages)
+		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{b}}, s)
+		s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 1))
+		if generation == 0 {
+			s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 2))
+		}
+		servertest.Written(t, s)
+		if !s.Blog("a", b.Key(), &last) || len(last.Sitemaps.Files) != 1+pages {
+			t.Errorf("%d files are recorded of %d pages", len(last.Sitemaps.Files), pages)
+		}
+		for page := 1; page <= 2; page++ {
+			if has := s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}); has != (page <= pages) {
+				t.Errorf("of %d pages %d is stored: %t", pages, page, has)
+			}
 		}
 	}
 }
