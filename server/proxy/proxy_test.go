@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,7 +17,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -479,16 +477,7 @@ func TestAnswersNobodyReads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conn, _ := dial(t, hastyFront(t, upstream(t, handler), readTimeout, 300*time.Millisecond))
-			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
-			many := strings.Repeat("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", 1000)
-			var err error
-			for err == nil {
-				_, err = io.WriteString(conn, many)
-			}
-			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
-				t.Errorf("%v, want the end of the connection", err)
-			}
+			wptest.Cut(t, hastyFront(t, upstream(t, handler), readTimeout, 300*time.Millisecond), "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
 		})
 	}
 }

@@ -1,0 +1,36 @@
+package wptest
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Cut asks at an address again and again and reads no answer, until the connection is ended there. On a busy machine the end may
+// stand behind the answers instead of being told at once: where nothing is taken any more for long, they are read up to it.
+func Cut(t testing.TB, address, request string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	Must(t, err)
+	defer conn.Close()
+	Must(t, conn.(*net.TCPConn).SetReadBuffer(64<<10))
+	end, many := time.Now().Add(Patience), strings.Repeat(request, 1000)
+	for err == nil {
+		Must(t, conn.SetWriteDeadline(time.Now().Add(Patience/4)))
+		_, err = io.WriteString(conn, many)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		Must(t, conn.SetReadDeadline(end))
+		if _, err = io.Copy(io.Discard, conn); err == nil {
+			return
+		}
+	}
+	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("%v, want the end of the connection", err)
+	}
+}
