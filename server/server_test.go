@@ -122,6 +122,7 @@ func TestRunServesAndStops(t *testing.T) {
 	if _, text := s.askAdmin("/readyz?all"); text != "site bad is not ready\n" {
 		t.Errorf("readyz: %q", text)
 	}
+	wptest.Eventually(t, "the bad one is tried", func() bool { return named(s.running(), "bad").Snapshot().Tried() })
 	s.stop()
 	if _, err := http.Get(s.public + "/"); err == nil {
 		t.Error("still listening")

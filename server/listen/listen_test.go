@@ -150,7 +150,7 @@ func TestTLS(t *testing.T) {
 }
 
 // notifySocket stands in for systemd.
-func notifySocket(t *testing.T) (received func() string) {
+func notifySocket(t *testing.T) (received func(within time.Duration) string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "notify")
 	wptest.Must(t, err)
@@ -160,15 +160,16 @@ func notifySocket(t *testing.T) (received func() string) {
 	wptest.Must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	t.Setenv("NOTIFY_SOCKET", path)
-	return func() string {
+	return func(within time.Duration) string {
 		b := make([]byte, 1000)
-		conn.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+		conn.SetReadDeadline(time.Now().Add(within))
 		n, _ := conn.Read(b)
 		return string(b[:n])
 	}
 }
 
 func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
+	const silence = 300 * time.Millisecond // some beats long
 	received := notifySocket(t)
 	t.Setenv("WATCHDOG_USEC", "100000")
 	t.Setenv("WATCHDOG_PID", fmt.Sprint(os.Getpid()))
@@ -187,17 +188,17 @@ func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 		}, slog.New(slog.DiscardHandler))
 	}()
 	for range 3 {
-		expect.Equal(t, received(), "WATCHDOG=1")
+		expect.Equal(t, received(wptest.Patience), "WATCHDOG=1")
 	}
 	turning.Store(false)
 	for range 3 { // at most one was on its way
-		if got := received(); got == "" {
+		if got := received(silence); got == "" {
 			break
 		}
 	}
-	expect.Equal(t, received(), "", "of a process that hangs")
+	expect.Equal(t, received(silence), "", "of a process that hangs")
 	turning.Store(true)
-	expect.Equal(t, received(), "WATCHDOG=1", "after it turns again")
+	expect.Equal(t, received(wptest.Patience), "WATCHDOG=1", "after it turns again")
 	cancel()
 	<-ended
 	t.Setenv("WATCHDOG_USEC", "")

@@ -413,7 +413,7 @@ func TestTimeLimits(t *testing.T) {
 }
 
 func TestStalledClients(t *testing.T) {
-	const read = 400 * time.Millisecond
+	const read = time.Second
 	arrived := make(chan string, 1)
 	at := hastyFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
