@@ -605,3 +605,13 @@ func TestEachLeftOut(t *testing.T) {
 		t.Errorf("the error of who is told is %v", err)
 	}
 }
+
+// A post without an author has an address that the form of permalinks does not match: it is found by the number in it.
+func TestExplainPostWithoutAuthor(t *testing.T) {
+	c := sitemaptest.Of(t, "small", seo.Options{}, sitemaptest.Posts(0, "1001 post orphan"),
+		sitemaptest.SetOption("permalink_structure", "/%author%/%post_id%/"))
+	listed := sitemaptest.Listed(t, c, "post")
+	if x := sitemaptest.Explain(t, c, c.Blog.Home()+listed[len(listed)-1]); !x.In || x.Object != "post 1001" {
+		t.Errorf("%v: %+v", listed, x)
+	}
+}

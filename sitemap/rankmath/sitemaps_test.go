@@ -128,6 +128,21 @@ func TestRankMathPostsPage(t *testing.T) {
 	}
 }
 
+// The plugin sleeps until its set-up is done: skipped, or connected to an account.
+func TestRankMathSetUp(t *testing.T) {
+	t.Parallel()
+	for connection, want := range map[string]string{
+		"": "WordPress", "not serialized": "WordPress", sitemaptest.Array("connected", true): "WordPress",
+		sitemaptest.Array("connected", false, "api_key", "k"): "WordPress", sitemaptest.Array("connected", true, "api_key", "k"): "Rank Math",
+	} {
+		c := sitemaptest.Of(t, "small", seo.Options{}, append(slices.Clone(sitemaptest.RankMathSite),
+			sitemaptest.SetOption("rank_math_registration_skip", ""), sitemaptest.SetOption("rank_math_connect_data", connection))...)
+		if got := c.Plugin(); got != want {
+			t.Errorf("%q: the sitemaps are %s, want %s", connection, got, want)
+		}
+	}
+}
+
 // Who asks for exactly what the plugin emits is told what of that no database holds.
 func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	t.Parallel()

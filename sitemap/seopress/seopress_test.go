@@ -63,3 +63,15 @@ func TestFilesAreParsed(t *testing.T) {
 		}
 	}
 }
+
+// The address of an image ends with its path, and without a path stays as it is.
+func TestPrintedImage(t *testing.T) {
+	for src, want := range map[string]string{
+		"b.jpg": "https://a.test/b.jpg", "https://b.test/c.jpg?x=1#y": "https://b.test/c.jpg", "https://b.test?x=1": "https://b.test?x=1",
+		"https://b.test/%C3%A9<i>.jpg": "https://b.test/é.jpg", "data:image/png;base64,AA": "", "": "",
+	} {
+		if got := printedImage("https://a.test", src); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+	}
+}
