@@ -15,7 +15,8 @@ type Files struct {
 	TypeNames
 	Query string         // the variable of that query
 	Bare  string         // its value for the index
-	Index *regexp.Regexp // what the plugin takes for its index
+	Also  string         // another such value; "": there is none
+	Index *regexp.Regexp // paths that the plugin takes for its index
 	Gone  *regexp.Regexp // files of the plugin whose entries are here in the files of types; nil: it has none
 }
 
@@ -92,7 +93,7 @@ func (f Files) asked(r *seo.Request) (file string, byQuery, ok bool) {
 	case rest != "" && rest != "index.php":
 		return "", false, false
 	}
-	if file = r.Vars()[f.Query]; file == f.Bare {
+	if file = r.Vars()[f.Query]; file == f.Bare || f.Also != "" && file == f.Also {
 		file = indexFile
 	}
 	return file, true, file != ""

@@ -15,7 +15,7 @@ import (
 // Plugin is The SEO Framework.
 var Plugin = seo.Plugin{
 	Name:        "The SEO Framework",
-	URLs:        catalog.Files{Query: "tsf-sitemap", Bare: "base", Index: regexp.MustCompile(`(?i)^(?:sitemap(?:_index)?\.xml|index)$`)},
+	URLs:        catalog.Files{Query: "tsf-sitemap", Bare: "base", Also: "index", Index: regexp.MustCompile(`(?i)^sitemap(?:_index)?\.xml$`)},
 	ContentType: "text/xml; charset=utf-8",
 	RobotsTag:   "noindex",
 	IndexFile:   "sitemap.xml",

@@ -42,6 +42,8 @@ func TestAddresses(t *testing.T) {
 		{Base: "pretty", Address: "/Sitemap_Index.xml", Want: seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}},
 		{Base: "pretty", Address: "/post-sitemap1.xml", Want: seo.Resource{Kind: seo.Redirect, Name: "post", Location: "/post-sitemap.xml"}},
 		{Base: "pretty", Address: "/sitemap.xsl", Want: seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
+		{Base: "pretty", Address: "/index", Want: seo.Resource{}},
 		{Base: "plain", Address: "/sitemap.xml", Want: seo.Resource{}},
+		{Base: "plain", Address: "/?tsf-sitemap=index", Want: seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1, ByQuery: true}},
 	}...)
 }
