@@ -77,10 +77,10 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	return images
 }
 
-// terms returns what renders entries of a taxonomy. A category of products has the image that a shop has given it.
+// terms returns what renders entries of a taxonomy. A term has the image that a shop, or another plugin, has given it.
 func (s *settings) terms(c *provider.Renderer, t *registry.Taxonomy) catalog.Renderer {
 	render := c.Addresses().TermURLs(t)
-	if t.Name != "product_cat" || !s.images() {
+	if !s.images() {
 		return render
 	}
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {

@@ -40,7 +40,7 @@ const (
 	optionMain     = "aioseo_options"
 	optionDynamic  = "aioseo_options_dynamic"
 	optionInternal = "aioseo_options_internal"
-	termImage      = "thumbnail_id" // of WooCommerce's product categories
+	termImage      = "thumbnail_id" // an attachment, of WooCommerce's categories and brands of products, and of others'
 )
 
 // options are what the options of All in One SEO say. What is not stored has the plugin's defaults, key by key.

@@ -109,6 +109,17 @@ func TestAIOSEOStates(t *testing.T) {
 	}
 }
 
+// A term of any taxonomy has the image that is stored for it.
+func TestAIOSEOTermImages(t *testing.T) {
+	t.Parallel()
+	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`, sitemaptest.Picture(2051, "2024/01/a.jpg"),
+		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (2011, 'thumbnail_id', '2051')`)
+	want := []string{c.Blog.Home() + "/wp-content/uploads/2024/01/a.jpg"}
+	if got := sitemaptest.Images(t, c, "category", ""); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Home among the additional pages has the date of a front page that is left over, and additional pages have dates in words
 // that PHP reads.
 func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
