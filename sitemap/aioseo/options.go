@@ -270,9 +270,7 @@ func (o *options) hints(kind, name string) urlset.Hints {
 	}
 	set := at(o.main, "sitemap.general.advancedSettings.priority."+kind)
 	if name != "" && !flag(set, "grouped", true) {
-		if own := at(o.dynamic, "sitemap.priority."+kind+"."+storedName(name)); !own.IsNull() {
-			set = own
-		}
+		set = at(o.dynamic, "sitemap.priority."+kind+"."+storedName(name))
 	}
 	if v := value(set.Get("priority")); v != "" && v != "default" {
 		usual.Priority = v

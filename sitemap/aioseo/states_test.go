@@ -109,6 +109,23 @@ func TestAIOSEOStates(t *testing.T) {
 	}
 }
 
+// What has no priority of its own, where types have theirs, has the plugin's and not that of all types.
+func TestAIOSEOPriorityOfTypes(t *testing.T) {
+	t.Parallel()
+	const all = `"priority":"{\"value\":\"0.9\"}","frequency":"{\"value\":\"daily\"}"`
+	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{"sitemap":{"general":{"advancedSettings":{"enable":true,"priority":{"postTypes":{"grouped":false,`+all+
+		`},"taxonomies":{"grouped":false,`+all+`}}}}}}`, `{"sitemap":{"priority":{"postTypes":{"post":{"priority":"{\"value\":\"0.1\"}"}}}}}`)
+	for name, want := range map[string]string{
+		"post":     "<changefreq>weekly</changefreq>\n\t\t<priority>0.1</priority>",
+		"page":     "<changefreq>weekly</changefreq>\n\t\t<priority>0.7</priority>",
+		"category": "<changefreq>monthly</changefreq>\n\t\t<priority>0.3</priority>",
+	} {
+		if body := string(sitemaptest.Render(t, c, name, 1).Body); !strings.Contains(body, want) {
+			t.Errorf("%s without %s:\n%s", name, want, body)
+		}
+	}
+}
+
 // A term of any taxonomy has the image that is stored for it.
 func TestAIOSEOTermImages(t *testing.T) {
 	t.Parallel()

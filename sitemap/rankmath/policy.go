@@ -95,13 +95,18 @@ var Decisions = func() *seo.Decisions {
 	return &d
 }()
 
-// otherLanguageCheck is on terms: Polylang shows Rank Math those of the default language alone, and those without one. A request
-// that has the language of a content, of which a sitemap has none, finds all.
+// otherLanguageCheck is on terms: Polylang shows Rank Math those of the language of the request alone. A request
+// that has the language of a content, of which a sitemap has none, finds all. Of WPML it asks for all, but where languages have hosts.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
-	Sentence: "Rank Math lists the terms of the default language alone.",
+	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",
 	Applies: func(c *seo.Rules, o *seo.Object) bool {
-		return o.Kind == seo.KindTerm && o.Language != "" && o.Language != c.Blog.DefaultLanguage() && !c.Blog.LanguageOfContent()
+		if o.Kind != seo.KindTerm || !c.Blog.TranslatesTaxonomy(o.Type) || c.Blog.LanguageOfContent() {
+			return false
+		}
+		asked, _ := c.Blog.CurrentLanguage()
+		wpml := c.Blog.ListsWithoutLanguage()
+		return o.Language != asked.Code && (!wpml || c.HasDomains() && o.Language != "")
 	},
 }
 

@@ -168,3 +168,19 @@ func TestRankMathExplainsMembers(t *testing.T) {
 		t.Errorf("%+v, %v", x, err)
 	}
 }
+
+// Polylang shows Rank Math the terms of the language of the request alone, and none without a language. Of WPML it asks for all.
+func TestRankMathTermsOfLanguages(t *testing.T) {
+	t.Parallel()
+	for plugin, want := range map[string][]string{
+		"polylang": {"/category/news/"},
+		"wpml":     {"/category/misc/", "/category/news/", "/fr/category/actualites/"},
+	} {
+		file := map[string]string{"polylang": "polylang/polylang.php", "wpml": "sitepress-multilingual-cms/sitepress.php"}[plugin]
+		c := sitemaptest.Of(t, "small small-"+plugin, seo.Options{Compat: seo.PluginLevel}, slices.Concat(sitemaptest.RankMathSite[:1], []string{
+			sitemaptest.Activate("seo-by-rank-math/rank-math.php", file)})...)
+		if got := sitemaptest.PathsIn(t, c, "category"); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", plugin, got, want)
+		}
+	}
+}
