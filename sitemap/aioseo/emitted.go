@@ -3,6 +3,7 @@ package aioseo
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,12 +97,15 @@ var Policy = provider.Policy{
 		},
 		Of:      changed,
 		Lastmod: func(_ *provider.Build, id int64, newest map[int64]int64) int64 { return newest[id] },
-		Dates: func(b *provider.Build, l *catalog.List) []int64 {
-			if b.Settings.(*settings).before("4.3.9") && len(l.Entries) > 0 { // one file, however many there are
+		IndexDates: func(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
+			switch own := b.Settings.(*settings); {
+			case own.before("4.3.9") && len(l.Entries) > 0: // one file, however many there are
 				l.Size = urlset.MaxEntries
-				return []int64{newestOfSite(b)}
+				return []int64{newestOfSite(b)}, nil
+			case own.before("4.9.9"):
+				return writerDates(ctx, b, l)
 			}
-			return l.PageDates()
+			return l.PageDates(), nil
 		},
 	},
 	First: provider.FirstLinkPolicy{
@@ -124,6 +128,30 @@ func homeOf(r *seo.Rules) string {
 		return r.Blog.LanguageRoot(code)
 	}
 	return r.Blog.Home() + "/"
+}
+
+// writerDates are the dates of the authors' pages in the index, which counts users with posts of any type that has a sitemap.
+func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
+	types := []string{"post"}
+	for _, t := range b.PostTypes() {
+		if b.ListsType(t) && included(b, t) && t.Name != "post" {
+			types = append(types, t.Name)
+		}
+	}
+	newest := b.Rows.AuthorDates(changed, types...)
+	users, err := b.Blog.Authors(ctx, slices.Collect(maps.Keys(newest)))
+	var all []int64
+	for _, u := range users {
+		all = append(all, newest[u.ID])
+	}
+	slices.SortFunc(all, func(x, y int64) int { return cmp.Compare(y, x) })
+	dates := slices.Repeat([]int64{wp.NoTime}, l.Pages())
+	for i := range dates {
+		if i*l.Size < len(all) {
+			dates[i] = all[i*l.Size]
+		}
+	}
+	return dates, err
 }
 
 // changed is post_modified_gmt of a row.

@@ -325,6 +325,8 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 		{"authors are in the order of their names", authors, []string{users, of, zed, abe}, "author",
 			"/abe/ /zed/", "", "4.3.8", "4.3.9"},
 		{"the index dates authors by the site", authors, []string{users, of, zed}, seo.IndexName, "/author-sitemap.xml 2024-02-08", "", "4.3.8", "4.3.9"},
+		{"the index dates authors by all they wrote", authors, []string{users, of, zed, `UPDATE wp_posts SET post_author = 2081, post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2008`},
+			seo.IndexName, "/author-sitemap.xml 2030-03-03", "", "4.9.8", "4.9.9"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()

@@ -14,13 +14,15 @@ type authorRow struct {
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns the newest date of a published post, by author. The types are those that make a user an author,
+// AuthorDates returns the newest date of a published post, by author. Without types they are those that make a user an author,
 // post where none is needed; of is what of a post counts, nil for its lastmod.
-func (b *Reader) AuthorDates(of func(*PostRow) int64) map[int64]int64 {
+func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64]int64 {
 	if of == nil {
 		of = func(r *PostRow) int64 { return r.LastMod.Unix() }
 	}
-	types := b.Settings.AuthorTypes()
+	if types == nil {
+		types = b.Settings.AuthorTypes()
+	}
 	if types == nil {
 		types = []string{"post"}
 	}

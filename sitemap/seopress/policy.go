@@ -232,8 +232,8 @@ func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry)
 	})
 }
 
-// typesOf are the types of the list in its order, which are public to the plugin, also where they are gone; behind them the others
-// that are registered. One that may be registered without rewrite rules is left to the site.
+// typesOf are the types of the list in its order, which are public to the plugin, before 10.0 also where they are gone; behind them
+// the others that are registered. One that may be registered without rewrite rules is left to the site.
 func typesOf(r *seo.Rules) []*registry.PostType {
 	in := r.Settings.(*settings).types
 	var all []*registry.PostType
@@ -243,6 +243,9 @@ func typesOf(r *seo.Rules) []*registry.PostType {
 			shown = *t
 		} else {
 			shown.Undecided = mayBeRegistered(r, "post type", name)
+			if !shown.Undecided && !r.Settings.(*settings).before("10.0") {
+				continue
+			}
 		}
 		if !shown.Undecided {
 			shown.Public, shown.Viewable = true, true
@@ -263,8 +266,12 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 	var all []*registry.Taxonomy
 	for _, name := range in.names {
 		t := r.Blog.Registry().Taxonomy(name)
+		undecided := t == nil && mayBeRegistered(r, "taxonomy", name)
+		if t == nil && !undecided && !r.Settings.(*settings).before("10.0") {
+			continue
+		}
 		if t == nil || !t.Public && !t.Undecided {
-			t = &registry.Taxonomy{Name: name, Taxonomy: true, Undecided: t == nil && mayBeRegistered(r, "taxonomy", name)}
+			t = &registry.Taxonomy{Name: name, Taxonomy: true, Undecided: undecided}
 			t.Public = !t.Undecided
 		}
 		all = append(all, t)

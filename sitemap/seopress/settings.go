@@ -20,8 +20,8 @@ import (
 var Plugin = seo.Plugin{
 	Name:        "SEOPress",
 	URLs:        scheme{},
-	Compared:    [2]release.Version{"6.0", "9.7.4"},
-	Eras:        []release.Version{"9.3", "9.2", "8.9.0.2", "8.8.1", "8.7", "8.4", "7.6", "7.3"},
+	Compared:    [2]release.Version{"6.0", "10.0.2"},
+	Eras:        []release.Version{"9.7.4", "9.3", "9.2", "8.9.0.2", "8.8.1", "8.7", "8.4", "7.6", "7.3"},
 	Past:        []seo.PastRule{{Differs: "images", Until: "9.0", Text: "SEOPress before 9.0 lists images of shortcodes"}},
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
@@ -62,7 +62,7 @@ type settings struct {
 	byOrder map[string]bool
 }
 
-// NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
+// NewSettings returns those of a blog.
 func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{
 		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), level: level,
@@ -98,11 +98,11 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return s.unlisted(s.taxonomies, keyTaxonomies, t.Name)
 }
 
-// unlisted is why a type has no sitemap.
+// unlisted is why a type has no sitemap. Before 10.0 the plugin answered for every type in the lists: only its index asked for the boxes.
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {
-	case l.on[name], s.level == seo.PluginLevel && l.has(name):
+	case l.on[name], s.level == seo.PluginLevel && l.has(name) && s.before("10.0"):
 		return nil
 	case l.has(name):
 		value = "without include"

@@ -110,25 +110,27 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 	}
 }
 
-// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it. Where nothing is known of an active
-// plugin, the site answers. At level spec there is no sitemap in any case.
+// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it: before 10.0 it is listed all the same.
+// Where nothing is known of an active plugin, the site answers. At level spec there is no sitemap in any case.
 func TestSEOPressTypesWithoutRules(t *testing.T) {
 	t.Parallel()
 	box := sitemaptest.Array("include", "1")
 	for _, tt := range []struct {
-		plugin, postType, loc string
-		undecided             bool
+		version, plugin, postType, loc string
+		undecided                      bool
 	}{
-		{"elementor/elementor.php", "elementor_library", "/?elementor_library=kit", false},
-		{"elementor/elementor.php", "flyer", "/?p=9001", false},
-		{"other/other.php", "elementor_library", "/?p=9001", false},
-		{"other/other.php", "flyer", "", true},
+		{"9.7.4", "elementor/elementor.php", "elementor_library", "/?elementor_library=kit", false},
+		{"10.0", "elementor/elementor.php", "elementor_library", "/?elementor_library=kit", false},
+		{"9.7.4", "elementor/elementor.php", "flyer", "/?p=9001", false},
+		{"10.0", "elementor/elementor.php", "flyer", "", false},
+		{"9.7.4", "other/other.php", "elementor_library", "/?p=9001", false},
+		{"10.0", "other/other.php", "flyer", "", true},
 	} {
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.SeopressSite),
 			sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array("seopress_xml_sitemap_general_enable", "1",
 				"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", box, tt.postType, box),
 				"seopress_xml_sitemap_taxonomies_list", sitemaptest.Array("paper", box))),
-			sitemaptest.Activate("wp-seopress/seopress.php", tt.plugin),
+			sitemaptest.Activate("wp-seopress/seopress.php", tt.plugin), versioned(tt.version),
 			sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("([^/]+)/?$", "index.php?name=$matches[1]")),
 			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: tt.postType, Name: "kit"}),
 			"INSERT INTO wp_terms (term_id, name, slug) VALUES (9002, '', 'glossy')",
@@ -138,11 +140,36 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 			t.Errorf("%+v: post type undecided %t, taxonomy %t", tt, c.Undecided(tt.postType), c.Undecided("paper"))
 		case tt.undecided && (l != nil || !c.Undecided(seo.IndexName)):
 			t.Errorf("%+v: %+v, index undecided %t", tt, l, c.Undecided(seo.IndexName))
-		case !tt.undecided:
+		case tt.loc == "" && (l != nil || c.List("paper") != nil):
+			t.Errorf("%+v: %+v, %+v", tt, l, c.List("paper"))
+		case tt.loc != "":
 			expect.List(t, sitemaptest.Listed(t, c, tt.postType), []string{tt.loc}, tt)
 		}
 		if c = sitemaptest.Build(t, c.Blog, seo.Options{Compat: seo.SpecLevel}); c.List(tt.postType) != nil || c.Undecided(seo.IndexName) {
 			t.Errorf("%+v at level spec: %+v", tt, c.List(tt.postType))
+		}
+	}
+}
+
+// versioned is the statement by which a version of SEOPress is installed.
+func versioned(version string) string {
+	return sitemaptest.SetOption("_site_transient_update_plugins",
+		`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`)
+}
+
+// A type that is not ticked has no sitemap since 10.0; before, it had one that the index did not name.
+func TestSEOPressTypesNotTicked(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{"9.7.4": true, "10.0": false} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.SeopressSite), versioned(version),
+			sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array("seopress_xml_sitemap_general_enable", "1",
+				"seopress_xml_sitemap_post_types_list", sitemaptest.Array("post", sitemaptest.Array("include", "0")),
+				"seopress_xml_sitemap_taxonomies_list", sitemaptest.Array("category", sitemaptest.Array("include", "0")))))...)
+		if post, category := c.List("post") != nil, c.List("category") != nil; post != want || category != want {
+			t.Errorf("%s: post %t, category %t", version, post, category)
+		}
+		if files := c.Files(); len(files) > 1 {
+			t.Errorf("%s: the index names %v", version, files[1:])
 		}
 	}
 }
