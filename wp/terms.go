@@ -218,7 +218,7 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		}
 		term.Link = s.localizeTerm(t, link, term.Language)
 	}
-	corrected, err := s.corrected(ctx, indexedTerm, termObjects(t, slices.Collect(maps.Values(byID))))
+	corrected, err := s.corrected(ctx, indexedTerm, s.termObjects(t, slices.Collect(maps.Values(byID))))
 	if err != nil {
 		return nil, err
 	}

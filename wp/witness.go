@@ -225,9 +225,9 @@ func (x *examination) compareAll(ctx context.Context, e *registry.Evidence, t *r
 	rows, err := x.witnesses(ctx, objectType, ids)
 	for _, o := range objects {
 		switch w := rows[o.id]; {
-		case w.hostile, w.of(o) && !x.concerns(w, o.link):
+		case w.hostile, x.attests(w, o) && !x.concerns(w, o.link):
 			x.hostile++
-		case w.of(o):
+		case x.attests(w, o):
 			x.compare(w, o)
 		}
 	}
@@ -242,6 +242,7 @@ type object struct {
 	id         int64
 	slug, link string
 	modified   int64 // rows of before are no witnesses
+	translated bool  // its address shows its language
 	// past reports whether a stored address may be of before a change of other objects on which the computed one depends, as Yoast does not
 	// always follow those; nil: it depends on none.
 	past func(stored, computed string) bool
@@ -254,7 +255,7 @@ func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]ob
 		return s.postObjects(posts), err
 	}
 	terms, err := s.TermsByID(ctx, t, ids)
-	return termObjects(t, terms), err
+	return s.termObjects(t, terms), err
 }
 
 // postObjects returns the published ones of some posts as objects.
@@ -268,6 +269,7 @@ func (s *Blog) postObjects(posts []*Post) []object {
 		}
 		o := object{
 			key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.ModifiedGMT,
+			translated: p.Type == "page" || s.TranslatesPostType(p.Type),
 		}
 		_, category, brand := s.productTokens(t)
 		switch {
@@ -282,11 +284,12 @@ func (s *Blog) postObjects(posts []*Post) []object {
 }
 
 // termObjects returns terms of a taxonomy as objects.
-func termObjects(t *registry.Taxonomy, terms []*Term) []object {
+func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	all := make([]object, len(terms))
 	for i, term := range terms {
 		all[i] = object{
 			key: keyOf(indexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: NoTime,
+			translated: s.TranslatesTaxonomy(t.Name),
 		}
 		if t.RewriteHierarchical {
 			all[i].past = sameForm
@@ -390,8 +393,14 @@ func plausible(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// of reports whether a row is a witness of an object as it is now.
-func (w *witness) of(o object) bool {
+// attests reports whether a row is a witness of an object as it is now. Yoast does not follow an object's language: an address in
+// another one, or in none, is of before.
+func (s *Blog) attests(w witness, o object) bool {
+	if o.translated && !s.languages.none() && !sameAddress(w.address, o.link) {
+		if links := s.languages.Links; sameAddress(links.Switch(w.address, ""), links.Switch(o.link, "")) {
+			return false
+		}
+	}
 	return w.address != "" && w.name == o.name && w.modified >= o.modified
 }
 
@@ -705,7 +714,7 @@ func (s *Blog) corrected(ctx context.Context, objectType string, objects []objec
 		if !a.asks() || !differs && !a.Stored {
 			continue
 		}
-		if !w.of(o) || !s.concerns(w, o.link) {
+		if !s.attests(w, o) || !s.concerns(w, o.link) {
 			w = witness{}
 		}
 		links[o.id] = a.choose(w, o)

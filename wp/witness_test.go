@@ -35,6 +35,36 @@ func rules(pairs ...string) string {
 		89+len(pairs)/2, b.String())
 }
 
+// An object that was given its language after Yoast had stored its address has the address of that language.
+func TestWitnessesOfBeforeLanguages(t *testing.T) {
+	const seen = `INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type) VALUES (1, 1002, 'post', 'post'), (2, 1003, 'post', 'post'),
+(3, 1022, 'term', 'category')`
+	t.Parallel()
+	for name, stored := range map[string][]string{
+		"none": {"/bonjour/", "/hallo/", "/category/actualites/"}, "another one": {"/de/bonjour/", "/fr/hallo/", "/de/category/actualites/"},
+		"one was stored again": {"/bonjour/", "/de/hallo/", "/category/actualites/"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+		wptest.Exec(t, dsn, seen, `REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', 'a:4:{`+
+			`s:25:"(fr|de)/category/(.+?)/?$";s:52:"index.php?lang=$matches[1]&category_name=$matches[2]";`+
+			`s:17:"category/(.+?)/?$";s:35:"index.php?category_name=$matches[1]";`+
+			`s:18:"(fr|de)/([^/]+)/?$";s:43:"index.php?lang=$matches[1]&name=$matches[2]";s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";}')`)
+		for i, object := range []string{"post", "post", "term"} {
+			wptest.Exec(t, dsn, planted(object, []int{1002, 1003, 1022}[i], "https://small.test"+stored[i], fmt.Sprint(i+1)),
+				"UPDATE wp_yoast_indexable SET object_last_modified = '2030-01-01 00:00:00'")
+		}
+		s := openSite(t, Source{DSN: dsn})
+		posts, err := s.Posts(t.Context(), []int64{1002, 1003}, nil)
+		wptest.Must(t, err)
+		terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("category"), []int64{1022})
+		wptest.Must(t, err)
+		got := []string{posts[0].Link, posts[1].Link, terms[0].Link}
+		if want := []string{"https://small.test/fr/bonjour/", "https://small.test/de/hallo/", "https://small.test/fr/category/actualites/"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // What plugins make of addresses by filters is believed where yoast_indexable has it and nothing speaks against the row.
 func TestWitnesses(t *testing.T) {
 	const (

@@ -180,9 +180,9 @@ func isListOfOthers(f catalog.File) bool {
 	return slices.Contains([]string{seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName}, f.Name)
 }
 
-// older reports whether a file is known to have an earlier date.
+// older reports whether a file is known to have an earlier date. The date 0000-00-00 of a database says nothing.
 func older(f catalog.File, since time.Time) bool {
-	return !f.LastMod.IsZero() && f.LastMod.Before(since)
+	return f.LastMod.After(time.Time{}) && f.LastMod.Before(since)
 }
 
 // write makes and writes files, some at a time, and returns when all that could be are on disk.

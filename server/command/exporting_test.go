@@ -8,9 +8,23 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
+
+// Only what is known to be of before is left out: neither a sitemap without a date, nor one of 0000-00-00, as the index of level plugin dates it.
+func TestOlder(t *testing.T) {
+	at := func(year int) time.Time { return time.Date(year, 11, 30, 0, 0, 0, 0, time.UTC) }
+	for _, test := range []struct {
+		date, since time.Time
+		want        bool
+	}{{at(2024), at(2025), true}, {at(2025), at(2024), false}, {at(-1), at(2025), false}, {at(-1), time.Time{}, false}, {time.Time{}, at(2025), false}} {
+		if got := older(catalog.File{LastMod: test.date}, test.since); got != test.want {
+			t.Errorf("%v since %v: %v", test.date, test.since, got)
+		}
+	}
+}
 
 func TestPath(t *testing.T) {
 	for _, test := range []struct {
