@@ -73,7 +73,7 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	}
 	links := s.links()
 	for _, p := range posts {
-		p.AuthorLink = links.Author(p.Author, p.nicename)
+		p.AuthorLink = s.localizeArchive(links.Author(p.Author, p.nicename), "")
 	}
 	return posts, s.tagsAndCategories(ctx, ids, byID)
 }

@@ -123,3 +123,34 @@ func TestVideoTypes(t *testing.T) {
 		expect.Equal(t, strings.Join(yoastvideo.StoredTypes(c.Rules), " "), tt.want, tt.name)
 	}
 }
+
+// Polylang lets only posts of the current language into the plugin's query while a type in it is translated; spec lists all.
+func TestVideosInLanguages(t *testing.T) {
+	t.Parallel()
+	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";` +
+		`i:1;s:25:"wpseo-video/video-seo.php";i:2;s:21:"polylang/polylang.php";}'), ` +
+		`('wpseo_video', 'a:1:{s:22:"videositemap_posttypes";a:1:{s:4:"post";s:4:"post";}}')`
+	const videos = `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, '_yoast_wpseo_video_meta', ` +
+		`'a:4:{s:5:"title";s:1:"T";s:11:"description";s:1:"D";s:10:"player_loc";s:19:"https://v.test/play";s:13:"thumbnail_loc";s:20:"https://v.test/1.jpg";}' FROM wp_posts WHERE ID IN (1001, 1002, 1005, 1012)`
+	for _, tt := range []struct {
+		name  string
+		level seo.Level
+		more  string
+		want  []string
+	}{
+		{"the default language", seo.PluginLevel, "", []string{"/hello/"}},
+		{"another default language", seo.PluginLevel, `UPDATE wp_options SET option_value = REPLACE(option_value, 'lang";s:2:"en"', 'lang";s:2:"fr"')`,
+			[]string{"/bonjour/"}},
+		{"of spec", seo.SpecLevel, "", []string{"/hello/", "/fr/bonjour/"}},
+	} {
+		c := sitemaptest.Of(t, "small small-polylang", seo.Options{Compat: tt.level}, active, videos, tt.more)
+		if got := sitemaptest.Listed(t, c, "video"); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	c := sitemaptest.Of(t, "small small-polylang", seo.Options{Compat: seo.PluginLevel}, active, videos,
+		`UPDATE wp_options SET option_value = REPLACE(option_value, 'hide_default";b:1', 'hide_default";b:0')`)
+	if body := string(sitemaptest.Render(t, c, "video", 1).Body); !strings.Contains(body, `info="https://small.test/en/author/`) {
+		t.Errorf("the author's archive is in no language:\n%s", body)
+	}
+}

@@ -61,7 +61,11 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 			return storedURLs(ctx, rules, entries)
 		}),
 	})
-	rows, err := recorded(ctx, b.Blog, StoredTypes(b.Rules))
+	types := StoredTypes(b.Rules)
+	rows, err := recorded(ctx, b.Blog, types)
+	if err == nil {
+		rows, err = inLanguage(ctx, b.Blog, types, rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +120,26 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 		l.Tail = append(l.Tail, catalog.NewEntry(-t.ID, wp.NoTime, seo.Listed))
 	}
 	return l, err
+}
+
+// inLanguage returns those of some posts that the plugin gets: where a type is translated, Polylang lets only posts of the current language
+// into its query. WPML does not.
+func inLanguage(ctx context.Context, blog *wp.Blog, types []string, rows []row) ([]row, error) {
+	current, known := blog.CurrentLanguage()
+	if !known || !blog.LanguagesOfAllPosts() || !slices.ContainsFunc(types, blog.TranslatesPostType) {
+		return rows, nil
+	}
+	found := make(map[int64]bool, len(rows))
+	for _, r := range rows {
+		found[r.id] = false
+	}
+	languages := blog.Languages()
+	err := blog.EachPostLanguage(ctx, "", func(id int64, language int) {
+		if _, ok := found[id]; ok && languages[language].Code == current.Code {
+			found[id] = true
+		}
+	})
+	return slices.DeleteFunc(rows, func(r row) bool { return !found[r.id] }), err
 }
 
 // recordedTerms returns the terms that have a record, by taxonomy.
