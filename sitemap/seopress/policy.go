@@ -243,7 +243,7 @@ func typesOf(r *seo.Rules) []*registry.PostType {
 			shown = *t
 		} else {
 			shown.Undecided = mayBeRegistered(r, "post type", name)
-			if !shown.Undecided && !r.Settings.(*settings).before("10.0") {
+			if !shown.Undecided && r.Settings.(*settings).from("10.0") {
 				continue
 			}
 		}
@@ -267,7 +267,7 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 	for _, name := range in.names {
 		t := r.Blog.Registry().Taxonomy(name)
 		undecided := t == nil && mayBeRegistered(r, "taxonomy", name)
-		if t == nil && !undecided && !r.Settings.(*settings).before("10.0") {
+		if t == nil && !undecided && r.Settings.(*settings).from("10.0") {
 			continue
 		}
 		if t == nil || !t.Public && !t.Undecided {

@@ -72,6 +72,12 @@ func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
+// from reports whether the plugin is known to have reached a version. The rules of the newest, 10.0, are for sites that tell it.
+func (s *settings) from(v release.Version) bool {
+	have := s.Blog.Version(Plugin.Name)
+	return have != "" && !have.Before(v)
+}
+
 func (s *settings) Load(ctx context.Context) error {
 	if s.level == seo.PluginLevel {
 		s.noted = map[string]string{}
@@ -102,7 +108,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {
-	case l.on[name], s.level == seo.PluginLevel && l.has(name) && s.before("10.0"):
+	case l.on[name], s.level == seo.PluginLevel && l.has(name) && !s.from("10.0"):
 		return nil
 	case l.has(name):
 		value = "without include"
