@@ -159,9 +159,7 @@ func (f *fleet) user(name string) string { return "'" + name + "'@'" + f.host() 
 // number returns a number the database server tells.
 func (f *fleet) number(t *testing.T, query string, args ...any) (n float64) {
 	t.Helper()
-	if err := f.admin.QueryRow(query, args...).Scan(&n); err != nil {
-		t.Errorf("%s: %v", query, err)
-	}
+	expect.Equal(t, f.admin.QueryRow(query, args...).Scan(&n), nil, query)
 	return n
 }
 

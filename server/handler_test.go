@@ -296,9 +296,7 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	cancel()
 	<-left
 	close(finish)
-	if err := <-ended; err != nil {
-		t.Errorf("the build was cancelled: %v", err)
-	}
+	expect.Equal(t, <-ended, nil, "the build was cancelled")
 }
 
 func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
@@ -370,9 +368,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("%s: %d, Age %q", tt.path, got.StatusCode, got.Header.Get("Age"))
 		}
 	}
-	if got := c.renders.Load(); got != renders {
-		t.Errorf("%d pages were tried", got-renders)
-	}
+	expect.Equal(t, c.renders.Load(), renders)
 	expect.Equal(t, ask("/sitemap_index.xml").StatusCode, 200, "the index")
 	goOn()
 	ts.pages.Breaker.Reset("a")

@@ -126,9 +126,7 @@ func TestExtraSelect(t *testing.T) {
 		next := sitemaptest.Build(t, blog, opt)
 		expect.Same(t, append(want, "3 h "), pages(next))
 		for page, changed := range []bool{true, false, true} {
-			if got := c.Fingerprint("extra-tours", page+1) != next.Fingerprint("extra-tours", page+1); got != changed {
-				t.Errorf("page %d has changed: %v", page+1, got)
-			}
+			expect.Equal(t, c.Fingerprint("extra-tours", page+1) != next.Fingerprint("extra-tours", page+1), changed, "page", page+1)
 		}
 	})
 }

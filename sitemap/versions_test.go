@@ -161,9 +161,7 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 			for version, want := range map[string]bool{c.before: true, c.ended: false, "61833": false} {
 				for _, level := range sitemaptest.Levels {
 					catalog := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, noSEO, c.change, sitemaptest.SetOption("db_version", version))
-					if got := c.holds(string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)); got != want {
-						t.Errorf("db_version %q at level %s: %v, want %v", version, level, got, want)
-					}
+					expect.Equal(t, c.holds(string(sitemaptest.Render(t, catalog, c.sitemap, 1).Body)), want, "db_version", version, level)
 				}
 			}
 		})
@@ -173,9 +171,7 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 			catalog := sitemaptest.Of(t, "basic", seo.Options{Compat: level}, noSEO, sitemaptest.SetOption("timezone_string", "Asia/Tokyo"),
 				"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE ID = 101")
 			text := string(sitemaptest.Render(t, catalog, posts, 1).Body)
-			if strings.Contains(text, "<lastmod>-0001-11-30T09:18:59+09:18</lastmod>") != (level == seo.PluginLevel) {
-				t.Errorf("level %s: %s", level, text)
-			}
+			expect.Equal(t, strings.Contains(text, "<lastmod>-0001-11-30T09:18:59+09:18</lastmod>"), level == seo.PluginLevel, level, text)
 		}
 	})
 }

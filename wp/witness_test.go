@@ -59,9 +59,8 @@ func TestWitnessesOfBeforeLanguages(t *testing.T) {
 		terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("category"), []int64{1022})
 		wptest.Must(t, err)
 		got := []string{posts[0].Link, posts[1].Link, terms[0].Link}
-		if want := []string{"https://small.test/fr/bonjour/", "https://small.test/de/hallo/", "https://small.test/fr/category/actualites/"}; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		want := []string{"https://small.test/fr/bonjour/", "https://small.test/de/hallo/", "https://small.test/fr/category/actualites/"}
+		expect.List(t, got, want, name)
 	}
 }
 

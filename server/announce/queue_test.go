@@ -40,9 +40,7 @@ func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				method, kind = r.Method, r.Header.Get("Content-Type")
 				text, _ := io.ReadAll(r.Body)
-				if err := json.Unmarshal(text, &got); err != nil {
-					t.Error(err)
-				}
+				expect.Equal(t, json.Unmarshal(text, &got), nil)
 			}))
 			defer srv.Close()
 			o := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL + "/indexnow"}, tt.home, []string{tt.home + "/a", tt.home + "/b"})

@@ -20,9 +20,7 @@ func TestOlder(t *testing.T) {
 		date, since time.Time
 		want        bool
 	}{{at(2024), at(2025), true}, {at(2025), at(2024), false}, {at(-1), at(2025), false}, {at(-1), time.Time{}, false}, {time.Time{}, at(2025), false}} {
-		if got := older(catalog.File{LastMod: test.date}, test.since); got != test.want {
-			t.Errorf("%v since %v: %v", test.date, test.since, got)
-		}
+		expect.Equal(t, older(catalog.File{LastMod: test.date}, test.since), test.want, test.date, test.since)
 	}
 }
 

@@ -134,9 +134,7 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 	var path, token string
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		path, token = r.Method+" "+r.URL.Path, r.Header.Get("Authorization")
-		if err := json.NewDecoder(r.Body).Decode(&told); err != nil {
-			t.Error(err)
-		}
+		expect.Equal(t, json.NewDecoder(r.Body).Decode(&told), nil)
 	}))
 	t.Cleanup(srv.Close)
 	site := httptest.NewServer(http.NotFoundHandler())

@@ -356,9 +356,7 @@ func TestRecordFollowsTheCatalog(t *testing.T) {
 			t.Errorf("%d files are recorded of %d pages", len(last.Sitemaps.Files), pages)
 		}
 		for page := 1; page <= 2; page++ {
-			if has := s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}); has != (page <= pages) {
-				t.Errorf("of %d pages %d is stored: %t", pages, page, has)
-			}
+			expect.Equal(t, s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}), page <= pages, pages, page)
 		}
 	}
 }

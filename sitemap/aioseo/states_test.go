@@ -132,9 +132,7 @@ func TestAIOSEOTermImages(t *testing.T) {
 	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`, sitemaptest.Picture(2051, "2024/01/a.jpg"),
 		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (2011, 'thumbnail_id', '2051')`)
 	want := []string{c.Blog.Home() + "/wp-content/uploads/2024/01/a.jpg"}
-	if got := sitemaptest.Images(t, c, "category", ""); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	expect.List(t, sitemaptest.Images(t, c, "category", ""), want)
 }
 
 // Home among the additional pages has the date of a front page that is left over, and additional pages have dates in words

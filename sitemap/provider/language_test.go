@@ -19,8 +19,6 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // linked is an entry with its alternates, by hreflang.
@@ -435,9 +433,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, c.QueryName("post"), 1).Body).Entries {
 			got = append(got, e.Loc)
 		}
-		if diff := cmp.Diff([]string{"https://small.test/"}, got); diff != "" {
-			t.Errorf("%s: %s", blog.Home(), diff)
-		}
+		expect.Same(t, []string{"https://small.test/"}, got, blog.Home())
 	}
 }
 

@@ -137,9 +137,7 @@ func TestRankMathSetUp(t *testing.T) {
 	} {
 		c := sitemaptest.Of(t, "small", seo.Options{}, append(slices.Clone(sitemaptest.RankMathSite),
 			sitemaptest.SetOption("rank_math_registration_skip", ""), sitemaptest.SetOption("rank_math_connect_data", connection))...)
-		if got := c.Plugin(); got != want {
-			t.Errorf("%q: the sitemaps are %s, want %s", connection, got, want)
-		}
+		expect.Equal(t, c.Plugin(), want, connection)
 	}
 }
 
@@ -179,8 +177,6 @@ func TestRankMathTermsOfLanguages(t *testing.T) {
 		file := map[string]string{"polylang": "polylang/polylang.php", "wpml": "sitepress-multilingual-cms/sitepress.php"}[plugin]
 		c := sitemaptest.Of(t, "small small-"+plugin, seo.Options{Compat: seo.PluginLevel}, slices.Concat(sitemaptest.RankMathSite[:1], []string{
 			sitemaptest.Activate("seo-by-rank-math/rank-math.php", file)})...)
-		if got := sitemaptest.PathsIn(t, c, "category"); !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, want %q", plugin, got, want)
-		}
+		expect.List(t, sitemaptest.PathsIn(t, c, "category"), want, plugin)
 	}
 }

@@ -70,8 +70,6 @@ func TestPrintedImage(t *testing.T) {
 		"b.jpg": "https://a.test/b.jpg", "https://b.test/c.jpg?x=1#y": "https://b.test/c.jpg", "https://b.test?x=1": "https://b.test?x=1",
 		"https://b.test/%C3%A9<i>.jpg": "https://b.test/é.jpg", "data:image/png;base64,AA": "", "": "",
 	} {
-		if got := printedImage("https://a.test", src); got != want {
-			t.Errorf("%q: %q, want %q", src, got, want)
-		}
+		expect.Equal(t, printedImage("https://a.test", src), want, src)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 const schemaDir = "../../testdata/schema"
@@ -71,9 +72,7 @@ func TestOutputValidates(t *testing.T) {
 			for _, loc := range awkwardLocs {
 				for _, date := range []int64{NoDate, minDate - 1, minDate, 0, 1714979289, maxDate, maxDate + 1} {
 					u := URL{Loc: loc, LastMod: date, Images: []Image{{Loc: loc}, {Loc: loc, Title: "a <b> & \"c\" 'd' ]]> \x00\xff\uFFFE\r\n"}}}
-					if err := w.AppendURL(u); err != nil {
-						t.Errorf("%q: %v", loc, err)
-					}
+					expect.Equal(t, w.AppendURL(u), nil, loc)
 				}
 			}
 			w.End()
@@ -81,9 +80,7 @@ func TestOutputValidates(t *testing.T) {
 
 			w.Begin(Index)
 			for _, date := range []int64{NoDate, minDate, 1714979289, maxDate} {
-				if err := w.AppendSitemap(Sitemap{Loc: "https://example.test/blog/post-sitemap2.xml?a&b", LastMod: date}); err != nil {
-					t.Error(err)
-				}
+				expect.Equal(t, w.AppendSitemap(Sitemap{Loc: "https://example.test/blog/post-sitemap2.xml?a&b", LastMod: date}), nil)
 			}
 			w.End()
 			docs = append(docs, append([]byte(nil), w.Bytes()...))

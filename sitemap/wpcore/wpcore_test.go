@@ -118,11 +118,8 @@ func TestAddressOfAnyTaxonomy(t *testing.T) {
 		"taxonomies-post_tag": "https://example.test/?sitemap=taxonomies&sitemap-subtype=post_tag&paged=2",
 		"taxonomies-цвет-3":   "https://example.test/?sitemap=taxonomies&sitemap-subtype=цвет-3&paged=2",
 	} {
-		if got := Plugin.URLs.URL(plain, Plugin.URLs.File(name, 2, 2)); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		expect.Equal(t, Plugin.URLs.URL(plain, Plugin.URLs.File(name, 2, 2)), want, name)
 	}
-	if to := Plugin.URLs.Parse(seo.Request{URI: "/wp-sitemap-taxonomies-Era-1.xml", Rest: "wp-sitemap-taxonomies-Era-1.xml", Pretty: true}); to != (seo.Resource{}) {
-		t.Errorf("%+v", to)
-	}
+	upper := seo.Request{URI: "/wp-sitemap-taxonomies-Era-1.xml", Rest: "wp-sitemap-taxonomies-Era-1.xml", Pretty: true}
+	expect.Equal(t, Plugin.URLs.Parse(upper), seo.Resource{})
 }

@@ -129,9 +129,7 @@ func TestRobots(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			blog := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.changes...).Blog
-			if got := sitemap.Robots(blog, tt.network); got != tt.want {
-				t.Errorf("got\n%s\nwant\n%s", fmt.Sprintf("%q", got), fmt.Sprintf("%q", tt.want))
-			}
+			expect.Equal(t, sitemap.Robots(blog, tt.network), tt.want)
 		})
 	}
 }

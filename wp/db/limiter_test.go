@@ -30,9 +30,7 @@ func TestLimiter(t *testing.T) {
 		}()
 	}
 	for range 30 {
-		if err := <-failed; err != nil {
-			t.Error(err)
-		}
+		expect.Equal(t, <-failed, nil)
 		if got := count(); got > 3 {
 			t.Errorf("%d connections, want 3 at most", got)
 		}

@@ -64,9 +64,7 @@ func TestChoices(t *testing.T) {
 		{"primary", []int64{8, 3, 5}, 8, 8},
 		{"primary no longer assigned", []int64{8, 3, 5}, 9, 3},
 	} {
-		if got := CategoryChoice(c.terms, c.primary); got != c.want {
-			t.Errorf("CategoryChoice, %s: got %d, want %d", c.rule, got, c.want)
-		}
+		expect.Equal(t, CategoryChoice(c.terms, c.primary), c.want, "CategoryChoice", c.rule)
 	}
 	for _, c := range []struct {
 		rule    string
@@ -81,8 +79,6 @@ func TestChoices(t *testing.T) {
 		{"primary", []ProductCategory{{3, 0}, {9, 2}}, 3, 3},
 		{"primary no longer assigned", []ProductCategory{{3, 0}, {9, 2}}, 5, 9},
 	} {
-		if got := ProductCategoryChoice(c.terms, c.primary); got != c.want {
-			t.Errorf("ProductCategoryChoice, %s: got %d, want %d", c.rule, got, c.want)
-		}
+		expect.Equal(t, ProductCategoryChoice(c.terms, c.primary), c.want, "ProductCategoryChoice", c.rule)
 	}
 }

@@ -144,9 +144,7 @@ func TestVideosInLanguages(t *testing.T) {
 		{"of spec", seo.SpecLevel, "", []string{"/hello/", "/fr/bonjour/"}},
 	} {
 		c := sitemaptest.Of(t, "small small-polylang", seo.Options{Compat: tt.level}, active, videos, tt.more)
-		if got := sitemaptest.Listed(t, c, "video"); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		expect.List(t, sitemaptest.Listed(t, c, "video"), tt.want, tt.name)
 	}
 	c := sitemaptest.Of(t, "small small-polylang", seo.Options{Compat: seo.PluginLevel}, active, videos,
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 'hide_default";b:1', 'hide_default";b:0')`)
