@@ -176,7 +176,7 @@ func checkJSON(t *testing.T, toml string) (int, check.Report) {
 // checkFile runs check, whose JSON has names that programs rely on.
 func checkFile(t *testing.T, config string) (int, check.Report) {
 	t.Helper()
-	code, stdout, stderr := run(t, nil, "check", "--json", "--config", config)
+	code, stdout, stderr := run(t, nil, "check", "--json", "--rate", "1000", "--config", config)
 	var r check.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
@@ -1098,7 +1098,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 func (a *agency) checked() (code int, r check.Report, text string) {
 	a.t.Helper()
 	code, r = checkFile(a.t, a.config())
-	second, text, _ := run(a.t, nil, "check", "--config", a.config())
+	second, text, _ := run(a.t, nil, "check", "--rate", "1000", "--config", a.config())
 	expect.Equal(a.t, second, code, "exit code", "with --json")
 	return code, r, text
 }

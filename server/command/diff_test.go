@@ -283,14 +283,17 @@ func TestDiffGivesAHostUpOnce(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	for _, upstream := range []string{closed.URL, "http://nowhere.invalid"} {
-		s.config = writeConfig(t, regexp.MustCompile(`upstream = .*`).ReplaceAllString(string(text), "upstream = "+strconv.Quote(upstream)))
 		for where, args := range map[string][]string{
 			"upstream " + upstream + " of site harbour": nil, "--live " + upstream + "/sitemap_index.xml": {"--live", upstream + "/sitemap_index.xml"},
 		} {
-			code, b, _ := s.diff(t, append(args, "--compat", "plugin")...)
-			if code != trouble || !strings.Contains(b.Error, where+" does not answer") || b.Requests > 3 {
-				t.Errorf("exit code %d, %d requests: %s", code, b.Requests, b.Error)
-			}
+			t.Run(where, func(t *testing.T) {
+				t.Parallel() // each waits before it tries again
+				own := liveSite{config: writeConfig(t, regexp.MustCompile(`upstream = .*`).ReplaceAllString(string(text), "upstream = "+strconv.Quote(upstream)))}
+				code, b, _ := own.diff(t, append(args, "--compat", "plugin")...)
+				if code != trouble || !strings.Contains(b.Error, where+" does not answer") || b.Requests > 3 {
+					t.Errorf("exit code %d, %d requests: %s", code, b.Requests, b.Error)
+				}
+			})
 		}
 	}
 }
