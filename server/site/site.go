@@ -137,33 +137,39 @@ func (s *Site) Wanted() []int64 {
 
 // Await has a blog of a network read, and waits until it is in memory, has failed, or ctx ends.
 func (s *Site) Await(ctx context.Context, blog int64) {
-	for {
-		replaced := *s.next.Load() // before Snapshot: it is closed by the next Publish
-		now := s.Snapshot()
+	s.await(ctx, func(now *Snapshot) bool {
 		blogs := now.Of(blog)
 		if !now.Opened || len(blogs) == 0 || blogs[0].Resident() || blogs[0].HeldBy != "" || blogs[0].Failed() != nil {
-			return
+			return true
 		}
 		s.Want(blog)
-		select {
-		case <-replaced:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return false
+	})
 }
 
 // AwaitNext waits for the catalog that follows that of a blog, and returns the blog with it; nil: the blog has gone, or ctx ended.
-func (s *Site) AwaitNext(ctx context.Context, b *Blog) *Blog {
+func (s *Site) AwaitNext(ctx context.Context, b *Blog) (next *Blog) {
+	came := s.await(ctx, func(now *Snapshot) bool {
+		next = now.Blog(b.Key())
+		return next == nil || next.Generation != b.Generation
+	})
+	if !came {
+		return nil
+	}
+	return next
+}
+
+// await waits for a snapshot of a kind, and reports whether it came before ctx ended.
+func (s *Site) await(ctx context.Context, is func(*Snapshot) bool) bool {
 	for {
 		replaced := *s.next.Load() // before Snapshot: it is closed by the next Publish
-		if now := s.Snapshot().Blog(b.Key()); now == nil || now.Generation != b.Generation {
-			return now
+		if is(s.Snapshot()) {
+			return true
 		}
 		select {
 		case <-replaced:
 		case <-ctx.Done():
-			return nil
+			return false
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (scheme) File(name string, page, _ int) string {
 	return "wp-sitemap-" + name + "-" + strconv.Itoa(page) + ".xml"
 }
 
-// rules are those of WP_Sitemaps::register_rewrites(), and of what is beside.
+// rules are the rewrite rules that WP_Sitemaps::register_rewrites() adds, and two for the sitemaps beside.
 var rules = catalog.Rewrites{
 	catalog.Rule(`^wp-sitemap\.xml$`, "sitemap=index"),
 	catalog.Rule(`^wp-sitemap\.xsl$`, "sitemap-stylesheet=sitemap"),
