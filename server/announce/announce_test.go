@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,13 +84,18 @@ func (s *announcing) read(heldBy string) {
 
 func (s *announcing) once() time.Duration { return s.Announcer.once(context.Background(), &s.Session) }
 
+// after does what is due after some time.
+func (s *announcing) after(d time.Duration) time.Duration {
+	s.clock = s.clock.Add(d)
+	return s.once()
+}
+
 // another makes the catalog tell something to those who know it as it was.
 func (s *announcing) another(name string, urls ...string) {
 	s.catalog.mu.Lock()
 	s.catalog.name, s.catalog.news = name, urls
 	s.catalog.mu.Unlock()
 	s.read("")
-	s.blogs["1 https://a.test"].rested = time.Time{}
 }
 
 // serveKey answers for the key file of the site.
@@ -121,10 +128,8 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 			s.once()
 			s.another("two", tt.url)
 			s.once()
-			s.clock = s.clock.Add(time.Minute)
-			s.once()
-			s.clock = s.clock.Add(24 * time.Hour)
-			s.once()
+			s.after(time.Minute)
+			s.after(24 * time.Hour)
 			expect.Equal(t, e.Requests, 1, "requests")
 			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) ||
 				!strings.Contains(log, tt.do) || strings.Contains(log, servertest.IndexNowKey) {
@@ -145,8 +150,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 	s.once()
 	s.another("two", "https://a.test/x")
 	s.once()
-	s.clock = s.clock.Add(time.Minute)
-	s.once()
+	s.after(time.Minute)
 	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 ||
 		strings.Count(s.log.String(), "https://a.test/x") != 1 {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
@@ -163,15 +167,13 @@ func TestComparisonsThatFail(t *testing.T) {
 	s.once()
 	s.catalog.err = context.DeadlineExceeded
 	s.another("two", "https://a.test/x")
-	if wait := s.once(); wait > compareRetry || strings.Count(s.log.String(), "announced later") != 1 {
+	s.once()
+	if wait := s.after(rest); wait > firstRetry || strings.Count(s.log.String(), "announced later") != 1 {
 		t.Errorf("again in %v\n%s", wait, s.log.String())
 	}
 	s.catalog.err = nil
-	s.another("two", "https://a.test/x")
-	s.once()
-	s.clock = s.clock.Add(time.Minute)
 	e.Public = serveKey(t)
-	s.once()
+	s.after(firstRetry)
 	expect.Equal(t, e.Got["https://a.test/x"], 1, e.Got, s.log.String())
 }
 
@@ -208,8 +210,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			s.another("two", "https://a.test/x")
 			if install.IndexNow.Key != "" {
 				s.once()
-				s.clock = s.clock.Add(time.Minute)
-				s.once()
+				s.after(time.Minute)
 			} else {
 				s.Run(t.Context(), s.Session) // returns at once
 			}
@@ -224,4 +225,107 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 	s.read("most of it is gone")
 	s.once()
 	expect.Equal(t, s.catalog.calls, 0, "compared", "times")
+}
+
+// waiting is a session that knows its catalog and whose engine accepts everything, or answers with a status.
+func waiting(t *testing.T) (*announcing, *servertest.Engine) {
+	e := servertest.StartEngine(t)
+	e.Public = serveKey(t)
+	s := announcingSession(announceTo(e))
+	s.once()
+	s.clock = s.clock.Add(time.Hour)
+	return s, e
+}
+
+func (s *announcing) expectGot(t *testing.T, e *servertest.Engine, urls ...string) {
+	t.Helper()
+	expect.List(t, slices.Sorted(maps.Keys(e.Got)), urls)
+	clear(e.Got)
+}
+
+func TestAnEditIsAnnouncedAsAWhole(t *testing.T) {
+	s, e := waiting(t)
+	s.another("two", "https://a.test/a")
+	expect.Equal(t, s.once(), settle)
+	s.another("three", "https://a.test/a", "https://a.test/b")
+	expect.Equal(t, s.after(settle/2), settle/2, "another change prolongs the wait:")
+	expect.Equal(t, e.Requests, 0)
+	s.after(settle / 2)
+	s.expectGot(t, e, "https://a.test/a", "https://a.test/b")
+	s.after(rest)
+	expect.Equal(t, e.Requests, 1)
+	if a := s.Fares(); a.Sent != 2 || a.Waiting != 0 || a.Last.IsZero() {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestAnAddressIsAnnouncedOnceInAWhile(t *testing.T) {
+	s, e := waiting(t)
+	s.another("two", "https://a.test/a")
+	s.once()
+	s.after(settle)
+	s.expectGot(t, e, "https://a.test/a")
+	s.another("three", "https://a.test/a", "https://a.test/b")
+	s.once()
+	s.after(time.Minute)
+	s.expectGot(t, e, "https://a.test/b")
+	expect.Equal(t, s.Fares().Waiting, 1)
+	s.once()
+	expect.Equal(t, s.after(rest), again-time.Minute-rest)
+	s.after(again - time.Minute - rest)
+	s.expectGot(t, e, "https://a.test/a")
+	expect.Equal(t, s.Fares().Waiting, 0)
+}
+
+func TestFailuresAreTriedAgain(t *testing.T) {
+	s, e := waiting(t)
+	e.Status = http.StatusServiceUnavailable
+	s.another("two", "https://a.test/a")
+	s.once()
+	s.clock = s.clock.Add(settle)
+	least := firstRetry
+	for i := range 10 {
+		wait := s.once()
+		if wait < least || wait > least+time.Duration(jitter*float64(least)) || e.Requests != i+1 {
+			t.Fatalf("attempt %d, request %d, is followed by a pause of %v, want about %v", i, e.Requests, wait, least)
+		}
+		expect.Equal(t, s.Fares().Waiting, min(i+1, 2))
+		s.clock = s.clock.Add(wait / 2)
+		s.another("three", "https://a.test/a", "https://a.test/b") // does not end the pause
+		s.once()
+		expect.Equal(t, e.Requests, i+1)
+		s.clock, least = s.clock.Add(wait), min(2*least, lastRetry)
+	}
+	e.Status = 0
+	s.once()
+	s.expectGot(t, e, "https://a.test/a", "https://a.test/b")
+	if a := s.Fares(); a.Sent != 2 || a.Reason != "" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestManyAddresses(t *testing.T) {
+	s, e := waiting(t)
+	var urls []string
+	for i := range maxBatch + maxRemembered + 10 {
+		urls = append(urls, fmt.Sprint("https://a.test/", i))
+	}
+	s.another("two", urls...)
+	s.once()
+	s.after(settle)
+	expect.Equal(t, len(e.Got), maxBatch)
+	if a := s.Fares(); a.Waiting != maxRemembered || a.Dropped != 10 {
+		t.Errorf("%+v", a)
+	}
+	expect.Equal(t, s.after(time.Minute), 9*time.Minute, "the rate")
+	s.after(9 * time.Minute)
+	expect.Equal(t, len(e.Got), 2*maxBatch)
+}
+
+func TestAddressesBelowHome(t *testing.T) {
+	k := &announced{home: "https://a.test/blog"}
+	want := []string{"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1"}
+	got, _, dropped := k.batch(append([]string{"https://a.test/blogs/x", "https://a.test/", "https://b.test/blog/x", "http://a.test/blog/x"}, want...))
+	expect.List(t, got, want)
+	expect.Equal(t, dropped, 4)
 }

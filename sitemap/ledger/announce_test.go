@@ -131,7 +131,7 @@ func TestCompare(t *testing.T) {
 				next, news := compare(t, c, known, 100)
 				slices.Sort(news.URLs)
 				expect.Same(t, tt.want, append([]string{}, news.URLs...))
-				if news.Unknown != tt.unknown || news.More {
+				if news.Unknown != tt.unknown || news.Left != 0 {
 					t.Errorf("%+v", news)
 				}
 				if _, again := compare(t, c, next, 100); len(again.URLs) > 0 || again.Unknown > 0 {
@@ -242,7 +242,7 @@ func TestCompareInParts(t *testing.T) {
 		for _, u := range news.URLs {
 			told[u]++
 		}
-		more = news.More
+		more = news.Left > 0
 	}
 	expect.Equal(t, len(told), posts+1)
 	expect.Equal(t, parts, 4)

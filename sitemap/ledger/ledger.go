@@ -48,7 +48,7 @@ type News struct {
 	URLs               []string // to be announced, valid by RFC 3986, each once
 	New, Changed, Gone int      // objects behind them
 	Unknown            int      // that are gone without leaving an address
-	More               bool     // there is more than what was asked for
+	Left               int      // objects that differ, beyond those that were asked for
 }
 
 // mark is what tells whether an object has changed.
@@ -312,7 +312,7 @@ func (n *comparison) announce() error {
 	slices.SortFunc(n.different, func(a, b difference) int {
 		return cmp.Or(cmp.Compare(b.lastmod, a.lastmod), cmp.Compare(a.in, b.in), cmp.Compare(b.ID, a.ID))
 	})
-	n.news.More = len(n.different) > n.limit
+	n.news.Left = max(0, len(n.different)-n.limit)
 	n.different = n.different[:min(len(n.different), n.limit)]
 	var gone []int64 // posts
 	for i, c := range n.lists {
