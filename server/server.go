@@ -125,7 +125,6 @@ func New(c *config.Config, log *slog.Logger) *Server {
 			Log:      s.log,
 			Start:    func(run func(context.Context)) { s.background(s.work, s.log, run) },
 			Polled:   s.counted.Polled,
-			Changed:  func() { s.counted.Changes.Add(1) },
 			Silent:   s.pages.Breaker.Trip,
 			Answered: s.pages.Breaker.Reset,
 			Watch:    s.watcher,

@@ -141,8 +141,6 @@ func TestMetrics(t *testing.T) {
 		`wpsitemapd_config_last_reload_successful`:                              "1",
 		`wpsitemapd_indexnow_waiting_urls{site="a"}`:                            "0",
 		`wpsitemapd_indexnow_waiting_urls{site="b"}`:                            "",
-		`wpsitemapd_site_log_messages_total{level="error",site="b"}`:            "1",
-		`wpsitemapd_site_log_messages_total{level="error",site="a"}`:            "1",
 		`wpsitemapd_log_messages_total{level="error"}`:                          "2",
 		`wpsitemapd_stray_requests_total{status="5xx"}`:                         "",
 		`wpsitemapd_state_writable`:                                             "1",
@@ -191,7 +189,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 	}
 	help := regexp.MustCompile(`(?m)^# HELP (wpsitemapd_\S+) (.*)$`)
 	described := help.FindAllStringSubmatch(text, -1)
-	if len(described) < 45 {
+	if len(described) < 40 {
 		t.Errorf("%d metrics", len(described))
 	}
 	for _, m := range described {
@@ -313,7 +311,6 @@ func TestStatusPages(t *testing.T) {
 			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
 		}},
 		{real, "/sites/basic/left-out", 200, []string{"What to do"}},
-		{real, "/sites/basic/left-out.csv?rule=noindex", 200, []string{",noindex,"}},
 		{real, "/sites/none/left-out", 404, []string{"no site of this name"}},
 		{real, "/explain", 200, nil},
 		{real, "/explain?url=" + listed, 200, []string{"It is in a sitemap"}},
@@ -340,8 +337,7 @@ func TestStatusPages(t *testing.T) {
 	}
 	got := real.scraped()
 	for _, name := range []string{
-		`wpsitemapd_database_queries_total{result="ok",site="basic"}`, `wpsitemapd_database_rows_total{site="basic"}`,
-		`wpsitemapd_data_age_seconds{site="basic"}`,
+		`wpsitemapd_database_queries_total{result="ok",site="basic"}`, `wpsitemapd_data_age_seconds{site="basic"}`,
 	} {
 		if got[name] == "" || got[name] == "0" && !strings.Contains(name, "age") {
 			t.Errorf("%s is %q", name, got[name])
@@ -458,7 +454,6 @@ func TestCrawlerLog(t *testing.T) {
 	google := netip.MustParseAddr("66.249.66.1")
 	other := netip.MustParseAddr("203.0.114.9")
 	r := crawls(t, ts.Server, "a", 5)
-	expect.Equal(t, r.Visitors, 1, "visitors")
 	want := []crawler.Fetch{
 		{Engine: crawler.Other, Blog: 1, Sitemap: "post", Page: 2, Status: 200},
 		{Engine: crawler.DuckDuckGo, Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},

@@ -243,9 +243,6 @@ func TestWithoutScript(t *testing.T) {
 		{"a part of a name in any case", "?q=BAKERY", 5, "bakery-027", "bakery-002"},
 		{"a part of an address", "?q=site-017", 1, "bakery-017", ""},
 		{"only trouble", "?show=trouble", 8, "museum-of-nets-004", "bakery-027"},
-		{"by name", "?sort=name", 30, "bakery-002", "bakery-012"},
-		{"by number of addresses", "?sort=urls", 30, "ferry-028", "bakery-027"},
-		{"an unknown order is none", "?sort=colour", 30, "museum-of-nets-004", "bakery-027"},
 		{"nothing", "?q=nobody", 0, "", ""},
 	} {
 		text := get(t, home+"/"+test.query)

@@ -61,8 +61,11 @@ const (
 // leastSamples is how many numbers a chart takes to show anything.
 const leastSamples = 3
 
+// moments is how the time of a number is written.
+const moments = "2006-01-02 15:04"
+
 // newChart draws numbers; show prints one of them. Too few numbers make none.
-func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
+func newChart(id, title string, samples []sample, form form, show func(float64) string) *Chart {
 	if len(samples) < leastSamples {
 		return nil
 	}
@@ -104,26 +107,23 @@ func newChart(id, title string, samples []sample, form form, layout string, show
 		case s.v > 0:
 			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", x(i)-0.4*slot, y(0), y(s.v), x(i)+0.4*slot, y(0))
 		}
-		c.Rows = append(c.Rows, ChartRow{s.at.UTC().Format(layout), show(s.v)})
+		c.Rows = append(c.Rows, ChartRow{s.at.UTC().Format(moments), show(s.v)})
 	}
 	c.Path = path.String()
 	c.Ticks = []Tick{{y(low), show(low)}, {y(high), show(high)}}
-	c.Labels = []Tick{{x(0), first.at.UTC().Format(layout)}, {x(len(samples) - 1), last.at.UTC().Format(layout)}}
+	c.Labels = []Tick{{x(0), first.at.UTC().Format(moments)}, {x(len(samples) - 1), last.at.UTC().Format(moments)}}
 	return c
 }
 
 // charts returns the charts of a site.
 func charts(s *SitePage) []*Chart {
-	var urls, build, fetches, days []sample
+	var urls, build, fetches []sample
 	for i, p := range s.Points {
 		urls = append(urls, sample{p.At, float64(p.URLs)})
 		if i > 0 || p.Build > 0 || p.Fetches > 0 {
 			build = append(build, sample{p.At, p.Build.Seconds()})
 			fetches = append(fetches, sample{p.At, float64(p.Fetches)})
 		}
-	}
-	for _, d := range s.Crawls.Days {
-		days = append(days, sample{d.Date, float64(d.N)})
 	}
 	whole := func(v float64) string {
 		if v == math.Trunc(v) {
@@ -132,11 +132,9 @@ func charts(s *SitePage) []*Chart {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
-	const moments = "2006-01-02 15:04"
 	return slices.DeleteFunc([]*Chart{
-		newChart("chart-urls", "URLs", urls, line, moments, whole),
-		newChart("chart-build", "Longest read or render", build, peaks, moments, seconds),
-		newChart("chart-fetches", "Sitemaps fetched, by anyone", fetches, sums, moments, whole),
-		newChart("chart-days", "Fetches by robots per day", days, sums, "2006-01-02", whole),
+		newChart("chart-urls", "URLs", urls, line, whole),
+		newChart("chart-build", "Longest read or render", build, peaks, seconds),
+		newChart("chart-fetches", "Sitemaps fetched, by anyone", fetches, sums, whole),
 	}, func(c *Chart) bool { return c == nil })
 }

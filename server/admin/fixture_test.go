@@ -70,7 +70,7 @@ func summary(i int) Summary {
 
 // network is a page with everything on it.
 func network() *SitePage {
-	s := &SitePage{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.LogSummary{Visitors: 1234}}
+	s := &SitePage{Summary: summary(2), Now: at, Verified: true}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
 	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {
@@ -89,9 +89,6 @@ func network() *SitePage {
 			Unverified: crawler.Stats{Fetches: int64(i * 3)},
 			Spoofed:    crawler.Stats{Fetches: int64(i % 2 * 12)},
 		})
-	}
-	for i := range 60 {
-		s.Crawls.Days = append(s.Crawls.Days, crawler.Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), N: 120 + i*i%77})
 	}
 	for i := range 40 {
 		s.Crawls.Fetches = append(s.Crawls.Fetches, crawler.Fetch{

@@ -188,33 +188,23 @@ type Count struct {
 
 // Query is what the table of the fleet is asked for.
 type Query struct {
-	Text string // part of a name or address, in any case of letters
-	Show string // "trouble": only what is not good
-	Sort string // of one of fleetColumns; "": the worst first
+	Text     string // part of a name or address, in any case of letters
+	Troubled bool   // only what is not good
 }
 
-// choose returns the sites that a query asks for, in its order.
+// choose returns the sites that a query asks for, those first that need a person.
 func choose(sites []Summary, q Query) []*Summary {
 	chosen := []*Summary{}
 	text := strings.ToLower(strings.TrimSpace(q.Text))
 	for i := range sites {
 		s := &sites[i]
-		if q.Show == "trouble" && s.Level() == Good {
+		if q.Troubled && s.Level() == Good {
 			continue
 		}
 		if text == "" || strings.Contains(strings.ToLower(s.Name), text) || strings.Contains(strings.ToLower(s.Home), text) {
 			chosen = append(chosen, s)
 		}
 	}
-	slices.SortStableFunc(chosen, ordered(q.Sort).compare)
+	slices.SortStableFunc(chosen, byNeed)
 	return chosen
 }
-
-func took(s *Summary) time.Duration {
-	if s.FullScan == nil {
-		return 0
-	}
-	return s.FullScan.Took
-}
-
-func abs(n int) int { return max(n, -n) }

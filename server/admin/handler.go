@@ -104,7 +104,6 @@ func Handler(v *View) http.Handler {
 	guarded.HandleFunc("GET /explain", h.oneOfFew(h.serveExplain))
 	guarded.HandleFunc("GET /explain.json", h.oneOfFew(h.serveExplain))
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
-	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOutCSV)))
 	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))
 	serveAssets(guarded)
 	h.serveProfiles(guarded)
@@ -209,7 +208,6 @@ func accepted(w http.ResponseWriter, r *http.Request, i Install, what string) {
 }
 
 func (h *handler) noteRefusal(r *http.Request, status int) {
-	h.Process.Refused.Add(1)
 	now, before := time.Now().Unix(), h.refused.Load()
 	if now-before < int64(refusedEvery/time.Second) || !h.refused.CompareAndSwap(before, now) {
 		return

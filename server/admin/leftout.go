@@ -2,14 +2,11 @@ package admin
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"time"
 
-	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
@@ -17,7 +14,7 @@ import (
 
 const (
 	leftOutTimeout = 2 * time.Minute
-	// leftOutRows is how many objects that are left out one page shows; the table in CSV has all.
+	// leftOutRows is how many objects that are left out one page shows; the command left-out prints all.
 	leftOutRows = 500
 )
 
@@ -57,18 +54,6 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	write(w, r, status, "left-out", l)
 }
 
-// serveLeftOutCSV answers with the whole table in CSV.
-func serveLeftOutCSV(w http.ResponseWriter, r *http.Request, i Install) {
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="left-out.csv"`)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	row := LeftOutCSV(w)
-	if err := eachLeftOut(r, i, func(o explain.LeftOut) error { return row(i.Config.Name, o) }); err != nil {
-		panic(http.ErrAbortHandler) // half a table must not look whole
-	}
-}
-
 // eachLeftOut calls fn for what the blog that a request names leaves out, by the rule that it names.
 func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
@@ -80,18 +65,4 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	}
 	read := blogs[n].Read
 	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })
-}
-
-// LeftOutCSV returns a function that writes what is left out as rows of a table, the first one below a row of names.
-func LeftOutCSV(w io.Writer) func(site string, l explain.LeftOut) error {
-	table, began := csv.NewWriter(w), false
-	return func(site string, l explain.LeftOut) error {
-		if !began {
-			began = true
-			_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"})
-		}
-		_ = table.Write([]string{site, report.Cell(l.Address), l.Object, report.Cell(l.Title), l.Rule, report.Cell(l.Because), l.Do, l.Edit})
-		table.Flush()
-		return table.Error()
-	}
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -48,8 +47,6 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"minus":    func(n int) int { return -n },
 	"less":     func(a, b int) int { return a - b },
 	"fetched":  fetchedName,
-	"columns":  func() []column { return fleetColumns },
-	"query":    Query.with,
 }).Parse(pagesText))
 
 // moment is a time, seen from another.
@@ -62,64 +59,9 @@ type head struct {
 	Refresh bool
 }
 
-// column is one of the fleet's table.
-type column struct {
-	Text, Class     string
-	Sort, Direction string // of the order that a click on it gives: its name in the query string, and aria-sort
-	Order           string // in words; "" for a column that nothing is sorted by
-	compare         func(a, b *Summary) int
-}
-
-// fleetColumns are the columns of the table of all sites.
-var fleetColumns = []column{
-	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int {
-		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	}},
-	{"State", "", "", "descending", "those that need you first", byNeed},
-	{"URLs", "n", "urls", "descending", "by number of URLs", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
-	{"Change", "n", "change", "descending", "by change", func(a, b *Summary) int { return cmp.Compare(abs(b.Change()), abs(a.Change())) }},
-	{"Up to date as of", "", "age", "ascending", "by age of their data", func(a, b *Summary) int { return a.Read.Compare(b.Read) }},
-	{"Last full scan", "", "scan", "descending", "by cost of their last full scan", func(a, b *Summary) int { return cmp.Compare(took(b), took(a)) }},
-	{"Errors", "n", "", "", "", nil},
-	{"Crawlers", "", "crawled", "descending", "by last visit of a crawler", func(a, b *Summary) int { return b.Crawled.Compare(a.Crawled) }},
-}
-
-// ordered is the column whose order has a name in the query string; nil for a name that none has.
-func ordered(name string) *column {
-	i := slices.IndexFunc(fleetColumns, func(c column) bool { return c.Order != "" && c.Sort == name })
-	if i < 0 {
-		return nil
-	}
-	return &fleetColumns[i]
-}
-
-// with is the query string with one thing changed.
-func (q Query) with(key, value string) template.URL {
-	v := url.Values{}
-	for k, old := range map[string]string{"q": q.Text, "show": q.Show, "sort": q.Sort} {
-		if k == key {
-			old = value
-		}
-		if old != "" {
-			v.Set(k, old)
-		}
-	}
-	if len(v) == 0 {
-		return "" // html/template takes it as it is: made of url.Values alone
-	}
-	return template.URL("?" + v.Encode())
-}
-
 // readQuery reads the query string of the fleet's page. What it does not know it leaves out.
 func readQuery(v url.Values) Query {
-	q := Query{Text: short(v.Get("q"))}
-	if v.Get("show") == "trouble" {
-		q.Show = "trouble"
-	}
-	if ordered(v.Get("sort")) != nil {
-		q.Sort = v.Get("sort")
-	}
-	return q
+	return Query{Text: short(v.Get("q")), Troubled: v.Get("show") == "trouble"}
 }
 
 // writeFleet answers with the page of all sites.
@@ -132,8 +74,7 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		Chosen  []*Summary
 		Trouble []*Summary
 		URLs    int
-		Order   string
-	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q), Order: ordered(q.Sort).Order}
+	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q)}
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		data.URLs += s.URLs

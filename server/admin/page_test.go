@@ -31,7 +31,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	down.State.Error = hostile
 	pages := map[string]string{
 		"fleet":    get(t, home+"/"),
-		"searched": get(t, home+"/?q="+url.QueryEscape(hostile)+"&sort="+url.QueryEscape(hostile)),
+		"searched": get(t, home+"/?q="+url.QueryEscape(hostile)),
 		"site":     get(t, home+"/sites/x"),
 		"explain":  get(t, home+"/explain?url="+url.QueryEscape("https://x.example/"+hostile)), "asked": get(t, home+"/explain"),
 	}
@@ -233,7 +233,7 @@ func TestChart(t *testing.T) {
 		{"nothing at all", samples(0, 0, 0), line, "0", "1"},
 		{"bars begin at zero", samples(90, 100, 90), sums, "0", "100"},
 	} {
-		c := newChart("c", "C", test.samples, test.form, "15:04", show)
+		c := newChart("c", "C", test.samples, test.form, show)
 		if c.Ticks[0].Text != test.low || c.Ticks[1].Text != test.high {
 			t.Errorf("%s: from %s to %s, want %s to %s", test.rule, c.Ticks[0].Text, c.Ticks[1].Text, test.low, test.high)
 		}
@@ -247,7 +247,7 @@ func TestChart(t *testing.T) {
 			}
 		}
 	}
-	if newChart("c", "C", samples(1, 2), line, "", show) != nil {
+	if newChart("c", "C", samples(1, 2), line, show) != nil {
 		t.Error("a chart of two numbers")
 	}
 }

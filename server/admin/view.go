@@ -124,12 +124,12 @@ func (v *View) site(i Install, id int64) *SitePage {
 		}
 	}
 	if shown != nil {
-		s.Blog = v.blog(i, shown, s.Crawls.Sitemaps)
+		s.Blog = v.blog(i, shown, s.Crawls.Fetches)
 	}
 	return s
 }
 
-// blog describes one blog of a site. fetched is what crawlers fetched last of each sitemap.
+// blog describes one blog of a site. fetched is what crawlers fetched last.
 func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
 	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
@@ -161,7 +161,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	crawled := map[page]crawler.Fetch{}
 	for _, f := range fetched {
 		at := page{f.Sitemap, max(1, f.Page)}
-		if f.Blog == b.ID && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.Verdict != crawler.Spoofed && f.Status < 400 && f.At.After(crawled[at].At) {
 			crawled[at] = f
 		}
 	}
@@ -240,7 +240,7 @@ func (v *View) metrics() metrics.Snapshot {
 	all := metrics.Snapshot{
 		Process: v.Process, Copies: v.Pages.Stats(), State: v.state(), Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
-	all.Connections.Open, all.Connections.Waiting = v.Limiter.Connections()
+	_, all.Waiting = v.Limiter.Connections()
 	at := v.Now()
 	for _, i := range v.Installs() {
 		now, of := i.Snapshot(), v.summary(i)

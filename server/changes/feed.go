@@ -24,7 +24,6 @@ type Options struct {
 	Log      *slog.Logger                // must not be nil
 	Start    func(func(context.Context)) // runs a function until its context ends
 	Polled   func(took time.Duration, failed bool)
-	Changed  func()                         // a poll has found a database changed
 	Silent   func(server string, err error) // a database server does not answer
 	Answered func(server string)
 	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,

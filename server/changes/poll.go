@@ -392,7 +392,6 @@ func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Ti
 	maps.DeleteFunc(p.closely, func(_ *Subscription, until time.Time) bool { return until.Before(start) })
 	for _, c := range seen.Changed {
 		s := of[c.Database]
-		p.feed.Changed()
 		set := &Set{MaybeRepeat: c.MaybeRepeat, Blogs: c.Blogs}
 		set.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
 		if c.Tables != nil {

@@ -227,7 +227,6 @@ func newFeed(t *testing.T) *Feed {
 		Log:      slog.New(slog.DiscardHandler),
 		Start:    func(run func(context.Context)) { polls.Go(func() { run(ctx) }) },
 		Polled:   func(time.Duration, bool) {},
-		Changed:  func() {},
 		Silent:   func(string, error) {},
 		Answered: func(string) {},
 	})

@@ -26,7 +26,6 @@ type Check struct {
 	Err    io.Writer        // gets progress
 	Public bool             // each blog is asked for at its public address, too
 	Pages  int              // of each blog that the site is asked for; 0: none
-	Seed   uint64           // chooses them
 	Rate   float64          // requests a second
 	Agent  string
 }

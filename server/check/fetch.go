@@ -1,9 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/live"
@@ -24,7 +26,7 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 		return nil, err
 	}
 	crawler := live.CrawlerOf(s, blog, c.Agent, c.Rate)
-	r := &FetchReport{Seed: c.Seed, Bad: []FetchedPage{}}
+	r := &FetchReport{Bad: []FetchedPage{}}
 	progress := report.NewProgress(c.Err)
 	defer progress.Clear()
 	for i, u := range sample {
@@ -48,61 +50,37 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 	return r, nil
 }
 
-// urn holds the addresses of one sitemap (of a post type, a taxonomy and so on), from which they are drawn at random. A file is made when
-// addresses of it are wanted.
-type urn struct {
-	files []catalog.File
-	left  []listed
-}
-
-// sample chooses URLs at random, one of each sitemap in turn, as long as they have some. The same seed chooses the same from the same
-// catalog.
+// sample chooses URLs at random, spread over the catalog's sitemaps: at first over one file of each.
 func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []listed, err error) {
-	random := rand.New(rand.NewPCG(c.Seed, 0))
-	var urns []*urn
-	byName := map[string]*urn{}
-	for _, f := range found.Files() {
-		if f.Name == seo.IndexName || f.Elsewhere {
-			continue
-		}
-		if byName[f.Name] == nil {
-			byName[f.Name] = &urn{}
-			urns = append(urns, byName[f.Name])
-		}
-		byName[f.Name].files = append(byName[f.Name].files, f)
+	files := slices.DeleteFunc(found.Files(), func(f catalog.File) bool { return f.Name == seo.IndexName || f.Elsewhere })
+	shuffle(files)
+	nth, ranks := map[string]int{}, map[string]int{}
+	for _, f := range files {
+		ranks[f.Filename] = nth[f.Name]
+		nth[f.Name]++
 	}
-	shuffle(random, urns)
-	for _, u := range urns {
-		shuffle(random, u.files)
-	}
-	taken := map[string]bool{} // news and videos are in two sitemaps
-	for len(urns) > 0 && len(sample) < c.Pages {
-		switch u := urns[0]; {
-		case len(u.left) > 0:
-			drawn := u.left[0]
-			u.left = u.left[1:]
-			if !taken[drawn.loc] {
-				taken[drawn.loc] = true
-				sample = append(sample, drawn)
-				urns = append(urns[1:], u)
+	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(ranks[a.Filename], ranks[b.Filename]) })
+	files = files[:min(len(files), c.Pages)]
+	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(a.Entries, b.Entries) }) // what small ones lack larger ones have
+	taken := map[string]bool{}                                                                             // news and videos are in two sitemaps
+	for i, f := range files {
+		entries, err := live.EntriesOf(ctx, found, f)
+		if err != nil {
+			return nil, err
+		}
+		shuffle(entries)
+		left := len(files) - i
+		enough := len(sample) + (c.Pages-len(sample)+left-1)/left
+		for _, e := range entries {
+			if len(sample) < enough && !taken[e.Loc] {
+				taken[e.Loc] = true
+				sample = append(sample, listed{e.Loc, f.Filename})
 			}
-		case len(u.files) > 0:
-			entries, err := live.EntriesOf(ctx, found, u.files[0])
-			if err != nil {
-				return nil, err
-			}
-			for _, e := range entries {
-				u.left = append(u.left, listed{e.Loc, u.files[0].Filename})
-			}
-			shuffle(random, u.left)
-			u.files = u.files[1:]
-		default:
-			urns = urns[1:]
 		}
 	}
 	return sample, nil
 }
 
-func shuffle[T any](random *rand.Rand, all []T) {
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+func shuffle[T any](all []T) {
+	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }

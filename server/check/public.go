@@ -85,7 +85,7 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 		p.problem(p.home, "has no address in the DNS", "add a record for %s, or correct home (%v)", host, err)
 		return p.PublicReport, ctx.Err()
 	}
-	one := &Check{Pages: len(found.Types()), Seed: c.Seed}
+	one := &Check{Pages: len(found.Types())}
 	sample, err := one.sample(ctx, found)
 	if err != nil {
 		return nil, err

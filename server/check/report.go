@@ -93,7 +93,6 @@ type unknown struct {
 
 // FetchReport is what the site answers for some of the addresses listed.
 type FetchReport struct {
-	Seed    uint64        `json:"seed"`
 	Fetched int           `json:"fetched"`
 	Bad     []FetchedPage `json:"bad"`
 }
@@ -410,7 +409,7 @@ func (t *typeReport) words() []string {
 }
 
 func (r *FetchReport) print(w io.Writer) {
-	fmt.Fprintf(w, "    fetched %s of those listed (seed %d), trouble with %d\n", report.Count(r.Fetched, "page"), r.Seed, len(r.Bad))
+	fmt.Fprintf(w, "    fetched %s of those listed, trouble with %d\n", report.Count(r.Fetched, "page"), len(r.Bad))
 	for _, page := range r.Bad {
 		for _, problem := range page.Problems {
 			fmt.Fprintf(w, "    TROUBLE: %s in %s: %s\n", page.URL, page.Sitemap, problem)

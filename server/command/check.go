@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -48,11 +47,11 @@ type checking struct {
 }
 
 func checkCommand() *command {
-	c := &checking{Check: check.Check{Rate: defaultRate, Seed: 1}}
+	c := &checking{Check: check.Check{Rate: defaultRate}}
 	return &command{
 		name: "check",
 		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
-			"[--public] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
+			"[--public] [--fetch N] [--rate N] [--as-of TIME] [--verbose] [--json]",
 		summary: "validates the configuration, connects, and reports each site",
 		about:   aboutCheck,
 		exits:   "trouble found, which the report names",
@@ -67,12 +66,6 @@ func checkCommand() *command {
 					return fmt.Errorf("must be a number from 0 to %d", maxFetch)
 				}
 				c.Pages = n
-				return nil
-			}),
-			newOption("seed", "N", "1", "Chooses the pages to ask for. The same seed chooses the same ones.", func(v string) (err error) {
-				if c.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
-					return errors.New("must be a whole number")
-				}
 				return nil
 			}),
 			rateOption(&c.Rate), asOfOption(&c.Now),

@@ -441,19 +441,13 @@ func TestCheckFetch(t *testing.T) {
 	}
 	code, f := check("--fetch", "10")
 	first := slices.Clone(s.requests)
-	if code != done || f.Fetched != 10 || len(f.Bad) > 0 || len(first) != 10 || f.Seed != 1 {
+	if code != done || f.Fetched != 10 || len(f.Bad) > 0 || len(first) != 10 {
 		t.Fatalf("exit code %d, %+v, requests %q", code, f, first)
 	}
 	for _, kind := range []string{"/category/", "/tag/", "/author/"} {
 		if !slices.ContainsFunc(first, func(r string) bool { return strings.Contains(r, kind) }) {
 			t.Errorf("nothing below %s in %q", kind, first)
 		}
-	}
-	if check("--fetch", "10"); !slices.Equal(s.requests, first) {
-		t.Errorf("the same seed chooses\n%q\nand\n%q", first, s.requests)
-	}
-	if check("--fetch", "10", "--seed", "2"); slices.Equal(s.requests, first) {
-		t.Error("another seed chooses the same")
 	}
 	_, f = check("--fetch", "100000")
 	expect.Equal(t, f.Fetched, len(s.requests))
@@ -465,7 +459,7 @@ func TestCheckFetch(t *testing.T) {
 		http.Redirect(w, r, "/moved/", http.StatusMovedPermanently)
 	}
 	s.answers[path(first[2])] = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-	code, f = check("--fetch", "10")
+	code, f = check("--fetch", "100000")
 	var kinds []string
 	for _, b := range f.Bad {
 		for _, p := range b.Problems {
@@ -473,9 +467,9 @@ func TestCheckFetch(t *testing.T) {
 		}
 	}
 	expect.Equal(t, code, trouble)
-	expect.List(t, kinds, []string{"noindex", "redirect", "no answer"})
-	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "10")
-	expect.Parts(t, stdout, "fetched 10 pages of those listed (seed 1), trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n")
+	expect.List(t, slices.Sorted(slices.Values(kinds)), []string{"no answer", "noindex", "redirect"})
+	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "100000")
+	expect.Parts(t, stdout, "pages of those listed, trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n")
 }
 
 // TestDiffOfANetwork: every blog is compared with its own index.

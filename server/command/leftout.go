@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"time"
 
-	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
@@ -51,7 +51,13 @@ check. Drafts and whatever else is not published is not among them: explain know
 func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
 	switch {
 	case l.asCSV:
-		return admin.LeftOutCSV(w)
+		table := csv.NewWriter(w)
+		_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"}) // Error has it
+		return func(site string, o explain.LeftOut) error {
+			_ = table.Write([]string{site, report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit})
+			table.Flush()
+			return table.Error()
+		}
 	case l.asJSON:
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)

@@ -15,12 +15,8 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// Bounds of what is kept of a site.
-const (
-	keptFetches = 200
-	keptLast    = 4000 // sitemaps, by engine
-	keptDays    = 60
-)
+// keptFetches is how many fetches of a site are kept.
+const keptFetches = 200
 
 const (
 	saveEvery = time.Minute
@@ -43,8 +39,15 @@ type Fetch struct {
 // Log verifies and keeps the fetches of all sites. It is safe for concurrent use.
 type Log struct {
 	verifier *verifier
+	waiting  chan waiting
 	hidden   atomic.Int64 // fetches that could not be verified since they came from no public address
 	verify   atomic.Bool
+}
+
+// waiting is a fetch that waits for the answer of the DNS.
+type waiting struct {
+	fetch Fetch
+	site  *SiteLog
 }
 
 // New returns an empty log. resolver and now may be nil: that of the system, time.Now.
@@ -55,7 +58,7 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{verifier: newVerifier(resolver, now)}
+	return &Log{verifier: &verifier{resolver: resolver, now: now, known: map[claim]answer{}}, waiting: make(chan waiting, maxWaiting)}
 }
 
 // SetVerify says whether crawlers are verified; at first they are not.
@@ -64,21 +67,32 @@ func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
 // Site returns an empty log of a site.
 func (l *Log) Site(name string) *SiteLog { return &SiteLog{log: l, name: name} }
 
-// Keep keeps the logs of the sites that there are in a store, which may be nil, until ctx ends.
+// Keep verifies the fetches that wait for it, one after the other, and keeps the logs of the sites that there are in a store, which may
+// be nil, until ctx ends. What waits then is unverified.
 func (l *Log) Keep(ctx context.Context, sites func() []*SiteLog, kept *store.Store, log *slog.Logger) {
 	beat := time.NewTicker(saveEvery)
 	defer beat.Stop()
-	for told := false; ctx.Err() == nil; save(sites(), kept) {
+	for told := false; ; {
 		select {
-		case <-beat.C:
+		case w := <-l.waiting:
+			w.fetch.Verdict = l.verifier.ask(ctx, claim{w.fetch.Address, w.fetch.Engine})
+			w.site.add(w.fetch)
+			continue
 		case <-ctx.Done():
-			l.verifier.end()
+			for len(l.waiting) > 0 {
+				w := <-l.waiting
+				w.site.add(w.fetch)
+			}
+			save(sites(), kept)
+			return
+		case <-beat.C:
 		}
 		if n := l.hidden.Load(); n > 0 && !told {
 			told = true
 			log.Info("crawlers come from no public address and cannot be verified", "fetches", n,
 				"hint", "let the front server send X-Forwarded-For, and list it in trusted_proxies; or set verify_crawlers = false")
 		}
+		save(sites(), kept)
 	}
 }
 
@@ -92,10 +106,9 @@ func save(sites []*SiteLog, kept *store.Store) {
 
 // SiteLog is the log of one site. It is safe for concurrent use.
 type SiteLog struct {
-	log      *Log
-	name     string
-	visitors atomic.Int64
-	changed  atomic.Bool // since it was saved
+	log     *Log
+	name    string
+	changed atomic.Bool // since it was saved
 
 	mu   sync.Mutex
 	kept LogSummary // its Fetches with the last one that came first, its Engines as they came
@@ -111,11 +124,8 @@ type Stats struct {
 
 // LogSummary is what the log of a site says, and what is kept of it on disk.
 type LogSummary struct {
-	Visitors int64          `json:"-"` // fetches by others than crawlers, since the start of the process
-	Engines  []EngineReport // in the order of their fetches, the most first
-	Sitemaps []Fetch        // the last good fetch of each sitemap by each engine, in the order of the sitemaps
-	Fetches  []Fetch        // the last ones, the newest first
-	Days     []Day          // in their order; days without a fetch are left out
+	Engines []EngineReport // in the order of their fetches, the most first
+	Fetches []Fetch        // the last ones, the newest first
 }
 
 // EngineReport sums up what an engine fetched of a site.
@@ -124,33 +134,20 @@ type EngineReport struct {
 	Verified, Unverified, Spoofed Stats
 }
 
-// Day counts the fetches of a day, UTC, without spoofed ones.
-type Day struct {
-	Date time.Time
-	N    int
-}
-
-// Visitor counts a fetch by somebody who is no crawler.
-func (s *SiteLog) Visitor() { s.visitors.Add(1) }
-
 // Record writes a fetch, later where the DNS has to be asked about its address. It does not wait.
 func (s *SiteLog) Record(f Fetch) {
-	v := s.log.verifier
 	switch {
 	case !s.log.verify.Load() || !f.Engine.Verifiable():
 	case !public(f.Address):
 		s.log.hidden.Add(1)
 	default:
-		who := claim{f.Address, f.Engine}
-		verdict, known := v.get(who)
-		if !known && v.waiting.TryAcquire(1) {
-			held := f
-			go func() {
-				defer v.waiting.Release(1)
-				held.Verdict = v.ask(who)
-				s.add(held)
-			}()
-			return
+		verdict, known := s.log.verifier.get(claim{f.Address, f.Engine})
+		if !known {
+			select {
+			case s.log.waiting <- waiting{f, s}:
+				return
+			default: // too many wait
+			}
 		}
 		f.Verdict = verdict
 	}
@@ -173,38 +170,6 @@ func (s *SiteLog) add(f Fetch) {
 		i, k.Engines = len(k.Engines), append(k.Engines, EngineReport{Engine: f.Engine})
 	}
 	k.Engines[i].Of(f.Verdict).add(f)
-	if f.Verdict == Spoofed {
-		return
-	}
-	// One that the DNS kept waiting over midnight counts for the new day.
-	if day := f.At.UTC().Truncate(24 * time.Hour); len(k.Days) == 0 || day.After(k.Days[len(k.Days)-1].Date) {
-		k.Days = append(k.Days[max(0, len(k.Days)+1-keptDays):], Day{Date: day})
-	}
-	k.Days[len(k.Days)-1].N++
-	if f.Status < 400 {
-		s.keepLast(f)
-	}
-}
-
-// keepLast notes the last good fetch of a sitemap. Where there are too many it forgets the oldest of all.
-func (s *SiteLog) keepLast(f Fetch) {
-	list := s.kept.Sitemaps
-	i, seen := slices.BinarySearchFunc(list, f, bySitemap)
-	switch {
-	case seen && !f.At.Before(list[i].At):
-		list[i] = f
-	case !seen:
-		list = slices.Insert(list, i, f)
-	}
-	if len(list) > keptLast {
-		oldest := slices.MinFunc(list, func(a, b Fetch) int { return a.At.Compare(b.At) })
-		list = slices.DeleteFunc(list, func(f Fetch) bool { return f == oldest })
-	}
-	s.kept.Sitemaps = list
-}
-
-func bySitemap(a, b Fetch) int {
-	return cmp.Or(cmp.Compare(a.Blog, b.Blog), cmp.Compare(a.Sitemap, b.Sitemap), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Engine, b.Engine))
 }
 
 func (s *Stats) add(f Fetch) {
@@ -242,10 +207,7 @@ func (s Stats) Saved() float64 { return float64(s.NotModified) / float64(max(1, 
 func (s *SiteLog) Report() LogSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := LogSummary{
-		Visitors: s.visitors.Load(), Engines: s.engines(),
-		Sitemaps: slices.Clone(s.kept.Sitemaps), Fetches: slices.Clone(s.kept.Fetches), Days: slices.Clone(s.kept.Days),
-	}
+	r := LogSummary{Engines: s.engines(), Fetches: slices.Clone(s.kept.Fetches)}
 	slices.SortStableFunc(r.Fetches, func(a, b Fetch) int { return b.At.Compare(a.At) })
 	return r
 }
@@ -266,11 +228,9 @@ func (s *SiteLog) engines() []EngineReport {
 // record is what is kept in the store: of addresses those that are an engine's for certain.
 func (s *SiteLog) record() LogSummary {
 	r := s.Report()
-	for _, list := range [][]Fetch{r.Fetches, r.Sitemaps} {
-		for i := range list {
-			if list[i].Verdict != Verified {
-				list[i].Address = netip.Addr{}
-			}
+	for i := range r.Fetches {
+		if r.Fetches[i].Verdict != Verified {
+			r.Fetches[i].Address = netip.Addr{}
 		}
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"sync"
@@ -79,10 +80,11 @@ func (d *fakeDNS) times(addr string) int {
 var start = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 // clocked returns a log that verifies, and a function that has its clock go on.
-func clocked(dns Resolver) (l *Log, pass func(time.Duration)) {
+func clocked(t *testing.T, dns Resolver) (l *Log, pass func(time.Duration)) {
 	var passed atomic.Int64
 	l = New(dns, func() time.Time { return start.Add(time.Duration(passed.Load())) })
 	l.SetVerify(true)
+	go l.Keep(t.Context(), func() []*SiteLog { return nil }, nil, slog.New(slog.DiscardHandler))
 	return l, func(d time.Duration) { passed.Add(int64(d)) }
 }
 
@@ -159,7 +161,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := dns.times(tt.addr)
-			l, _ := clocked(dns)
+			l, _ := clocked(t, dns)
 			s := l.Site("a")
 			s.Record(fetch(tt.engine, tt.addr))
 			until(t, s, tt.engine, 1)
@@ -171,13 +173,9 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%d fetches are hidden", l.hidden.Load())
 			}
 			expect.Equal(t, dns.times(tt.addr)-before, tt.asked, "the DNS was asked", "times for two fetches")
-			full := s.Report()
-			for _, f := range full.Fetches {
+			for _, f := range s.Report().Fetches {
 				expect.Equal(t, f.Verdict, tt.want, "written", f)
 				expect.Equal(t, f.Address.IsValid(), tt.addr != "" && tt.engine != Other, "written", f)
-			}
-			if spoofed := tt.want == Spoofed; spoofed != (len(full.Sitemaps) == 0) || spoofed != (len(full.Days) == 0) {
-				t.Errorf("%d sitemaps and %d days", len(full.Sitemaps), len(full.Days))
 			}
 		})
 	}
@@ -185,7 +183,7 @@ func TestVerdicts(t *testing.T) {
 
 func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
 	dns := &fakeDNS{}
-	l, _ := clocked(dns)
+	l, _ := clocked(t, dns)
 	l.SetVerify(false)
 	s := l.Site("a")
 	s.Record(fetch(Google, "66.249.66.1"))
@@ -200,7 +198,7 @@ func TestLifetimes(t *testing.T) {
 		addrs: map[string][]string{"crawl-66-249-66-1.googlebot.com": {"66.249.66.1"}},
 	}
 	for addr, verdict := range map[string]Verdict{"66.249.66.1": Verified, "203.0.114.9": Spoofed, "203.0.114.4": Unverified} {
-		l, pass := clocked(dns)
+		l, pass := clocked(t, dns)
 		s := l.Site("a")
 		for n, step := range []struct {
 			pass time.Duration
@@ -219,7 +217,8 @@ func TestLifetimes(t *testing.T) {
 func TestDNSThatHangs(t *testing.T) {
 	for _, answers := range []bool{true, false} {
 		dns := &fakeDNS{block: make(chan struct{})}
-		l, _ := clocked(dns)
+		l := New(dns, nil)
+		l.SetVerify(true)
 		s := l.Site("a")
 		const n = maxWaiting + 50
 		for i := range n {
@@ -228,33 +227,32 @@ func TestDNSThatHangs(t *testing.T) {
 		if r := s.Engines()[0]; r.Unverified.Fetches != n-maxWaiting || r.Spoofed.Fetches > 0 {
 			t.Errorf("%+v", r)
 		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go l.Keep(ctx, func() []*SiteLog { return nil }, nil, slog.New(slog.DiscardHandler))
 		want := EngineReport{Engine: Google, Unverified: Stats{Fetches: n, Last: start}}
 		if answers {
 			close(dns.block)
 			want.Unverified.Fetches, want.Spoofed = n-maxWaiting, Stats{Fetches: maxWaiting, Last: start}
 		} else {
-			l.verifier.end()
+			cancel()
 		}
 		expect.Equal(t, until(t, s, Google, n), want)
+		cancel()
 	}
 }
 
 func TestBounds(t *testing.T) {
 	s := New(&fakeDNS{}, nil).Site("a")
-	for i := range keptLast + 100 {
+	for i := range keptFetches + 100 {
 		f := fetch(Google, "")
-		f.At, f.Page = start.Add(time.Duration(i)*time.Hour), i+1
+		f.Page = i + 1
 		s.add(f)
 	}
 	r := s.Report()
-	if len(r.Fetches) != keptFetches || len(r.Sitemaps) != keptLast || len(r.Days) != keptDays {
-		t.Fatalf("%d fetches, %d sitemaps, %d days", len(r.Fetches), len(r.Sitemaps), len(r.Days))
+	if len(r.Fetches) != keptFetches || r.Fetches[0].Page != keptFetches+100 || r.Fetches[keptFetches-1].Page != 101 {
+		t.Errorf("%d fetches are kept: %d to %d", len(r.Fetches), r.Fetches[0].Page, r.Fetches[len(r.Fetches)-1].Page)
 	}
-	if r.Fetches[0].Page != keptLast+100 || r.Fetches[keptFetches-1].Page != keptLast+101-keptFetches {
-		t.Errorf("the fetches kept are not the last ones: %d to %d", r.Fetches[0].Page, r.Fetches[keptFetches-1].Page)
-	}
-	expect.Equal(t, r.Sitemaps[0].Page, 101, "not the oldest sitemaps were dropped: the first is")
-	v := newVerifier(&fakeDNS{}, time.Now)
+	v := New(&fakeDNS{}, nil).verifier
 	for i := range maxKnown + 100 {
 		v.put(claim{addr: netip.AddrFrom4([4]byte{1, 2, byte(i >> 8), byte(i)})}, answer{expires: time.Now().Add(time.Hour)})
 	}
@@ -263,8 +261,6 @@ func TestBounds(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	s := New(&fakeDNS{}, nil).Site("a")
-	s.Visitor()
-	s.Visitor()
 	add := func(e Engine, v Verdict, minutes int, page, status int) {
 		s.add(Fetch{
 			At: start.Add(time.Duration(minutes) * time.Minute), Engine: e, Verdict: v, Blog: 1, Sitemap: "post", Page: page, Status: status, Bytes: 10,
@@ -278,19 +274,9 @@ func TestReport(t *testing.T) {
 	add(Bing, Verified, 24*60, 1, 200)
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
 	want := LogSummary{
-		Visitors: 2,
 		Engines: []EngineReport{
 			{Google, Stats{3, 1, 1, at(4)}, Stats{1, 0, 0, at(2)}, Stats{1, 0, 0, at(3)}},
 			{Engine: Bing, Verified: Stats{1, 0, 0, at(24 * 60)}},
-		},
-		Sitemaps: []Fetch{
-			{At: at(1), Engine: Google, Verdict: Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Bytes: 10},
-			{At: at(24 * 60), Engine: Bing, Verdict: Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Bytes: 10},
-			{At: at(2), Engine: Google, Verdict: Unverified, Blog: 1, Sitemap: "post", Page: 2, Status: 200, Bytes: 10},
-		},
-		Days: []Day{
-			{time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), 4},
-			{time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), 1},
 		},
 	}
 	got := s.Report()

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // Verdict says who really sent a request.
@@ -49,7 +47,6 @@ type Resolver interface {
 // Bounds of verification.
 const (
 	lookupTimeout = 5 * time.Second // of both questions together
-	lookups       = 2               // at a time
 	maxWaiting    = 1024            // fetches that wait for the answer
 	maxKnown      = 4096            // claims remembered
 	maxNames      = 8               // of an address, that are checked
@@ -74,27 +71,9 @@ type answer struct {
 type verifier struct {
 	resolver Resolver
 	now      func() time.Time
-	ctx      context.Context // of all lookups
-	stop     context.CancelFunc
-	lookups  *semaphore.Weighted // at a time
-	waiting  *semaphore.Weighted // fetches
 
 	mu    sync.Mutex
 	known map[claim]answer
-}
-
-func newVerifier(r Resolver, now func() time.Time) *verifier {
-	v := &verifier{
-		resolver: r, now: now, lookups: semaphore.NewWeighted(lookups), waiting: semaphore.NewWeighted(maxWaiting), known: map[claim]answer{},
-	}
-	v.ctx, v.stop = context.WithCancel(context.Background())
-	return v
-}
-
-// end ends all lookups, and waits for the fetches that waited for them. Nothing can be verified afterwards.
-func (v *verifier) end() {
-	v.stop()
-	_ = v.waiting.Acquire(context.Background(), maxWaiting)
 }
 
 // get returns what is known of a claim.
@@ -106,14 +85,10 @@ func (v *verifier) get(c claim) (verdict Verdict, known bool) {
 }
 
 // ask looks a claim up, unless it is known by now.
-func (v *verifier) ask(c claim) Verdict {
-	if v.lookups.Acquire(v.ctx, 1) != nil {
-		return Unverified
-	}
-	defer v.lookups.Release(1)
+func (v *verifier) ask(ctx context.Context, c claim) Verdict {
 	verdict, known := v.get(c)
 	if !known {
-		verdict = v.identify(c)
+		verdict = v.identify(ctx, c)
 		v.put(c, answer{verdict, v.now().Add(lifetimes[verdict])})
 	}
 	return verdict
@@ -134,8 +109,8 @@ func (v *verifier) put(c claim, a answer) {
 
 // identify asks for the names of an address, and for the addresses of those that are of the
 // engine: everybody can give his address the name of somebody else's.
-func (v *verifier) identify(c claim) Verdict {
-	ctx, cancel := context.WithTimeout(v.ctx, lookupTimeout)
+func (v *verifier) identify(ctx context.Context, c claim) Verdict {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	names, err := v.resolver.LookupAddr(ctx, c.addr.String())
 	failed := err != nil && !notFound(err)

@@ -89,7 +89,6 @@ func (h *Handler) noteFetch(w *record, r *http.Request, at time.Time) {
 	}
 	engine := crawler.Recognize(r.UserAgent())
 	if engine == crawler.None {
-		to.Site.Crawls.Visitor()
 		return
 	}
 	fetch := crawler.Fetch{

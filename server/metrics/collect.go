@@ -18,12 +18,12 @@ import (
 
 // Snapshot is the state of the daemon at the moment of a scrape.
 type Snapshot struct {
-	Process     *Process
-	Sites       []SiteSnapshot
-	Copies      map[string]Copies // by cache
-	Connections Connections
-	Reload      Reload
-	State       *store.Stats // nil: pages are cached in memory only
+	Process *Process
+	Sites   []SiteSnapshot
+	Copies  map[string]Copies // by cache
+	Waiting int               // statements that wait for a connection
+	Reload  Reload
+	State   *store.Stats // nil: pages are cached in memory only
 }
 
 // SiteSnapshot is the state of a site.
@@ -61,9 +61,6 @@ type Copies struct {
 	Count                   int
 	Bytes, Limit, Evictions int64
 }
-
-// Connections are those to all database servers.
-type Connections struct{ Open, Waiting int }
 
 // Reload is about the configuration.
 type Reload struct {
@@ -106,12 +103,9 @@ var (
 	staleSent = desc("stale_responses_total", "Answers with an older cached page, because no newer one could be made in time.", "site")
 	copies    = desc("cached_pages", "Cached pages in memory.", "cache")
 	copyBytes = desc("cached_pages_bytes", "Memory held by cached pages, compressed.", "cache")
-	copyLimit = desc("cached_pages_limit_bytes", "Memory that cached pages may hold.", "cache")
 	evictions = desc("page_evictions_total", "Cached pages that were given up to make room for others.", "cache")
 	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, full_scan: everything), by result.", "site", "kind", "result")
-	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime  = histogram("work_duration_seconds", "Time that one such piece of work took.")
-	leftOut   = desc("invalid_items_total", "URLs and images excluded from pages when they were rendered, since no sitemap may hold them.", "site")
 	urls      = desc("urls", "URLs in all sitemaps of the site.", "site")
 	installed = desc("installed_info", "1, with WordPress and the SEO plugins of the site's blogs and their versions; empty where not known.",
 		"site", "software", "version")
@@ -125,34 +119,25 @@ var (
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's URLs were found gone.", "site")
 	conflicts = desc("host_conflict", "Homes of the site that another site claims, too, so that one of them is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
-	rows      = desc("database_rows_total", "Rows read from it.", "site")
 	queryTime = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
 	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")
-	allConns  = desc("database_server_connections", "Connections to all database servers together.")
 	connQueue = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
 	polls     = desc("polls_total", "Polls of a database account for tables that were written.", "result")
 	pollTime  = desc("poll_seconds_total", "Time spent on polls.")
-	changes   = desc("changes_total", "Sites that a poll has found written to.")
-	loops     = desc("upstream_loops_total", "Requests that came back because upstream leads to this daemon.", "site")
 	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
 		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
 	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
 	announced  = desc("indexnow_urls_total", "URLs announced by IndexNow, by result.", "site", "result")
 	announcing = desc("indexnow_waiting_urls", "URLs that wait to be announced.", "site")
-	siteLog    = desc("site_log_messages_total", "Warnings and errors logged about a site.", "site", "level")
 	logged     = desc("log_messages_total", "Warnings and errors logged, of all sites and of none.", "level")
 	reloadOK   = desc("config_last_reload_successful", "1 if the configuration as it was last read is in force.")
 	reloadTime = desc("config_last_reload_success_timestamp_seconds", "When the configuration in force was read.")
 	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
-	refused    = desc("admin_refused_total",
-		"Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
-	kept       = desc("state_blobs", "Cached pages, records and notes in state.")
 	keptBytes  = desc("state_bytes", "Size of what is in state.")
 	keptQueue  = desc("state_queued_blobs", "Cached pages, records and notes that wait to be written to state.")
 	keptWrites = desc("state_writes_total", "Writes to state, or not: failed, or missed for lack of room.", "result")
 	keptBad    = desc("state_damaged_blobs_total", "Entries of state that were not whole, and were dropped.")
-	keptPruned = desc("state_pruned_blobs_total", "Entries of state removed since their page is gone, or to make room.")
 	keptUp     = desc("state_writable", "1 if cached pages can be written to state at the moment.")
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 )
@@ -184,14 +169,11 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	for name, c := range s.Copies {
 		e.gauge(copies, float64(c.Count), name)
 		e.gauge(copyBytes, float64(c.Bytes), name)
-		e.gauge(copyLimit, float64(c.Limit), name)
 		e.count(evictions, c.Evictions, name)
 	}
-	e.gauge(allConns, float64(s.Connections.Open))
-	e.gauge(connQueue, float64(s.Connections.Waiting))
+	e.gauge(connQueue, float64(s.Waiting))
 	e.results(polls, p.Polls.Load(), p.PollFails.Load())
 	e.counter(pollTime, p.PollTime.Load())
-	e.count(changes, p.Changes.Load())
 	e.count(logged, p.Warnings.Load(), "warn")
 	e.count(logged, p.Errors.Load(), "error")
 	e.truth(reloadOK, s.Reload.OK)
@@ -199,16 +181,13 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		e.gauge(reloadTime, float64(s.Reload.Good.UnixMilli())/1000)
 	}
 	e.results(reloads, p.Reloads.Load(), p.ReloadFails.Load())
-	e.count(refused, p.Refused.Load())
 	if st := s.State; st != nil {
-		e.gauge(kept, float64(st.Blobs))
 		e.gauge(keptBytes, float64(st.Bytes))
 		e.gauge(keptQueue, float64(st.Queued))
 		e.count(keptWrites, int64(st.Written), "ok")
 		e.count(keptWrites, int64(st.Failed), "failed")
 		e.count(keptWrites, int64(st.Missed), "missed")
 		e.count(keptBad, int64(st.Damaged))
-		e.count(keptPruned, int64(st.Pruned))
 		e.truth(keptUp, st.Error == "")
 	}
 	built := CurrentBuild()
@@ -268,9 +247,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	for w := range works {
 		e.count(siteWork, c.done[w].Load(), name, w.String(), "ok")
 		e.count(siteWork, c.failed[w].Load(), name, w.String(), "error")
-		e.counter(siteTime, c.took[w].Load(), name, w.String())
 	}
-	e.count(leftOut, c.LeftOut.Load(), name)
 	e.gauge(urls, float64(s.URLs), name)
 	for _, is := range s.Installed {
 		e.gauge(installed, 1, name, is.Name, string(is.Version))
@@ -289,12 +266,10 @@ func (e emitter) site(s *SiteSnapshot) {
 	e.gauge(conflicts, float64(s.Conflicts), name)
 	failed := c.QueryErrors.Load()
 	e.results(queries, max(failed, c.Queries.Load()), failed, name)
-	e.count(rows, c.Rows.Load(), name)
 	e.counter(queryTime, c.QueryTime.Load(), name)
 	e.gauge(conns, float64(s.InUse), name, "in_use")
 	e.gauge(conns, float64(s.Idle), name, "idle")
 	e.count(upErrors, c.UpstreamErrors.Load(), name)
-	e.count(loops, c.Loops.Load(), name)
 	for _, r := range s.Engines {
 		for v := range crawler.Verdicts {
 			if of := r.Of(v); of.Fetches > 0 {
@@ -309,8 +284,6 @@ func (e emitter) site(s *SiteSnapshot) {
 		e.count(announced, n.Dropped, name, "dropped")
 		e.gauge(announcing, float64(n.Waiting), name)
 	}
-	e.count(siteLog, c.Warnings.Load(), name, "warn")
-	e.count(siteLog, c.Errors.Load(), name, "error")
 }
 
 // scrapes is how many are answered at a time.

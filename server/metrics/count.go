@@ -72,11 +72,9 @@ type SiteCounts struct {
 	Stale        atomic.Int64 // answers with an older copy
 
 	done, failed [works]atomic.Int64
-	took         [works]Seconds
-	LeftOut      atomic.Int64 // addresses and images that no sitemap may hold, each time a page is rendered
 
-	Queries, QueryErrors, Rows atomic.Int64
-	QueryTime                  Seconds
+	Queries, QueryErrors atomic.Int64
+	QueryTime            Seconds
 
 	UpstreamErrors   atomic.Int64
 	Loops            atomic.Int64 // requests that had been passed on, and have come back
@@ -112,19 +110,17 @@ func (s *SiteCounts) Since() int {
 }
 
 // Worked counts a piece of work.
-func (s *SiteCounts) Worked(w Work, took time.Duration, err error) {
+func (s *SiteCounts) Worked(w Work, err error) {
 	if err != nil {
 		s.failed[w].Add(1)
 	} else {
 		s.done[w].Add(1)
 	}
-	s.took[w].Add(took)
 }
 
 // Queried counts a statement; it is a wp.Source.Observe.
-func (s *SiteCounts) Queried(_ string, rows int, took time.Duration, err error) {
+func (s *SiteCounts) Queried(_ string, _ int, took time.Duration, err error) {
 	s.Queries.Add(1)
-	s.Rows.Add(int64(rows))
 	s.QueryTime.Add(took)
 	if err != nil {
 		s.QueryErrors.Add(1)
@@ -136,8 +132,6 @@ type Process struct {
 	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
 	Polls, PollFails atomic.Int64          // of databases
 	PollTime         Seconds
-	Changes          atomic.Int64 // sites in which a poll has found a change
-	Refused          atomic.Int64 // requests the admin listener did not take
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64
 	ReloadFails      atomic.Int64

@@ -248,7 +248,6 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	if doc.Behind && previous.substitute(version, p.Clock()) {
 		return previous, nil
 	}
-	s.Counted.LeftOut.Add(int64(doc.LeftOut))
 	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
 	page.term, page.generation, page.version, page.asOf = s.Term, b.Generation, version, began
 	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind

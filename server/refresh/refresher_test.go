@@ -270,7 +270,7 @@ func (unreadable) Walk(context.Context, *site.Walk) (*site.Walk, error) {
 func polling(t *testing.T) *changes.Feed {
 	return changes.NewFeed(changes.Options{
 		Log: slog.New(slog.DiscardHandler), Start: func(run func(context.Context)) { go run(t.Context()) },
-		Polled: func(time.Duration, bool) {}, Changed: func() {}, Silent: func(string, error) {}, Answered: func(string) {},
+		Polled: func(time.Duration, bool) {}, Silent: func(string, error) {}, Answered: func(string) {},
 	})
 }
 

@@ -249,7 +249,7 @@ func (s *Site) Worked(work metrics.Work, took time.Duration, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	s.Counted.Worked(work, took, err)
+	s.Counted.Worked(work, err)
 	s.Process.Worked(work, took)
 	for slowest := s.slowness.Load(); int64(took) > slowest && !s.slowness.CompareAndSwap(slowest, int64(took)); slowest = s.slowness.Load() {
 	}
