@@ -140,7 +140,7 @@ func TestUsage(t *testing.T) {
 			"a switch in the environment", map[string]string{"WPSITEMAPD_JSON": "perhaps"}, []string{"check"}, 2, "",
 			`WPSITEMAPD_JSON="perhaps": must be true or false`,
 		},
-		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR, the folder to write to, or --csv"},
+		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR, the folder to write to"},
 		{"a site that is not configured", nil, []string{"check", "--config", config, "--site", "b"}, 2, "", `has no site "b"; it has a`},
 		{"the command line beats the environment", map[string]string{"WPSITEMAPD_SITE": "b", "WPSITEMAPD_CONFIG": "nowhere"},
 			[]string{"check", "--config", config, "--site", "a"}, 1, "missing.sqlite", ""},
@@ -224,15 +224,18 @@ func TestCharsetOfWPConfig(t *testing.T) {
 	withCharset, err := mysql.ParseDSN(dsn)
 	wptest.Must(t, err)
 	wptest.Must(t, withCharset.Apply(mysql.Charset("utf8mb4", "")))
-	const right, wrong = "https://example.test/caf%C3%A9/,", "https://example.test/caf%C3%83%C2%A9/,"
+	const right, wrong = "https://example.test/caf%C3%A9/<", "https://example.test/caf%C3%83%C2%A9/<"
 	for _, tt := range []struct{ name, site, want, without string }{
 		{"the file's charset", siteTOML("old", dsn, "wp_config = "+strconv.Quote(wpConfig)), right, wrong},
 		{"the dsn's own", siteTOML("old", withCharset.FormatDSN(), "wp_config = "+strconv.Quote(wpConfig)), wrong, right},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			config := write(t, t.TempDir(), tt.site)
-			if _, text, stderr := run(t, nil, "export", "--csv", "--config", config); !strings.Contains(text, tt.want) || strings.Contains(text, tt.without) {
-				t.Errorf("the sitemap holds no %s, or a %s:\n%s%s", tt.want, tt.without, text, stderr)
+			out := t.TempDir()
+			_, _, stderr := run(t, nil, "export", "--out", out, "--config", config)
+			text, err := os.ReadFile(filepath.Join(out, "post-sitemap.xml"))
+			if err != nil || !strings.Contains(string(text), tt.want) || strings.Contains(string(text), tt.without) {
+				t.Errorf("the sitemap holds no %s, or a %s: %v\n%s%s", tt.want, tt.without, err, text, stderr)
 			}
 			_, stdout, stderr := run(t, nil, "check", "--config", config)
 			expect.Equal(t, strings.Contains(stdout, "read in another character set"), tt.want == wrong, "check warns", stdout, stderr)

@@ -75,8 +75,8 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// filesOf are those that a site names: its wp-config.php, and where its password and the certificate of its upstream are.
-func filesOf(s *config.Site) []string { return []string{s.WPConfig, s.DSNFile, s.UpstreamCAFile} }
+// filesOf are those that a site names: its wp-config.php, and where its password is.
+func filesOf(s *config.Site) []string { return []string{s.WPConfig, s.DSNFile} }
 
 // notify asks for notices from the folders of the files, and from those in which installs are searched. A folder that cannot be
 // watched is looked at.

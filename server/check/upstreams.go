@@ -25,7 +25,7 @@ func (u upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent st
 	if s.Upstream.URL() == nil {
 		return ""
 	}
-	key := s.Upstream.String() + " " + s.UpstreamCA
+	key := s.Upstream.String()
 	text, known := u[key]
 	if !known {
 		if text = ask(ctx, s, home, agent); text != "" {

@@ -40,7 +40,7 @@ func TestCompletionInBash(t *testing.T) {
 		answer  string // of wpsitemapd completion words
 		offered string
 	}{
-		{"exp", "explain\texplains why a URL is in the sitemaps or not\nexport\twrites every sitemap as a file, or prints every URL\n", "explain\nexport\n"},
+		{"exp", "explain\texplains why a URL is in the sitemaps or not\nexport\twrites every sitemap as a file\n", "explain\nexport\n"},
 		{"check --si", "--site\tOnly the site of this name in the configuration\n", "--site\n"},
 		{"check --config a", ":files\n", "a b.toml\n"},
 		{"check --site ", "", "\n"},

@@ -55,11 +55,6 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	if files["sitemap.txt"] = strings.Count(string(lines), "\n"); err != nil || files["sitemap.txt"] != urls-2 {
 		t.Errorf("%v\n%s", err, lines)
 	}
-	stdout = printed(t, "export", "--config", config, "--csv")
-	if n := strings.Count(stdout, "\na,https://small.test/"); n != urls || !strings.HasPrefix(stdout, "site,url,sitemap,lastmod,images\na,") ||
-		!strings.Contains(stdout, "\na,https://small.test/fr/bonjour/2/,post-sitemap.xml,2024-01-02T10:00:00+00:00,0\n") {
-		t.Errorf("export --csv has %d URLs, the files %d\n%s", n, urls, stdout)
-	}
 	_, checked, _ := reported[check.Report](t, "check", "--config", config, "--json")
 	for _, s := range checked.Sites[0].Blogs[0].Sitemaps {
 		expect.Equal(t, s.URLs, files[s.Name+"-sitemap.xml"], "check counts", s.Name, "the file has")

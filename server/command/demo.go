@@ -29,7 +29,7 @@ func demoCommand() *command {
 	d := demo{listen: "127.0.0.1:0", in: os.Stdin}
 	return &command{
 		name:     "demo",
-		synopsis: "[--listen ADDRESS] [--every DURATION]",
+		synopsis: "[--listen ADDRESS]",
 		summary:  "a sample site, without configuration or database server",
 		about: `Creates a sample WordPress site in an embedded SQLite database in a temporary folder, serves its sitemaps by the daemon
 itself, and prints addresses to open: a start page, the sitemaps, the status page. Explain, check and diff can be tried
@@ -39,12 +39,6 @@ Ctrl-C ends it and removes the folder.`,
 		example: "wpsitemapd demo --listen 127.0.0.1:8080",
 		flags: []option{
 			textOption("listen", "ADDRESS", "127.0.0.1:0, a free port", "Where to serve, host:port.", &d.listen),
-			newOption("every", "DURATION", "only on Enter", "Publishes a post so often by itself, such as every 20s.", func(v string) (err error) {
-				if d.every, err = time.ParseDuration(v); err != nil || d.every < time.Second {
-					return errors.New("must be a duration of a second at least, such as 20s")
-				}
-				return nil
-			}),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error { return d.run(ctx, p) },
 	}
@@ -53,8 +47,7 @@ Ctrl-C ends it and removes the folder.`,
 // demo is a sample site that is served.
 type demo struct {
 	listen string
-	every  time.Duration // 0: never
-	in     io.Reader     // every line of it publishes a post
+	in     io.Reader // every line of it publishes a post
 
 	Home, Admin string // public addresses
 	Config      string // path
@@ -149,18 +142,11 @@ func (d *demo) publish(ctx context.Context, out io.Writer) {
 			}
 		}
 	}()
-	var tick <-chan time.Time
-	if d.every > 0 {
-		ticker := time.NewTicker(d.every)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-wanted:
-		case <-tick:
 		}
 		said, err := d.publishOne(ctx)
 		switch {

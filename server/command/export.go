@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/csv"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -26,16 +25,14 @@ type exporting struct {
 	home              string           // of the only blog, or its path; "": all
 	since             time.Time        // sitemaps of an earlier date are left out; zero: none is
 	now               func() time.Time // nil: the clock
-	asCSV             bool
-	table             *csv.Writer // gets the URLs of the sitemaps, and no files are written; nil: files are
 }
 
 func exportCommand() *command {
 	x := &exporting{}
 	return &command{
 		name:     "export",
-		synopsis: "--config FILE [--site NAME] [--blog URL] [--changed-since TIME] [--as-of TIME] --out DIR | --csv",
-		summary:  "writes every sitemap as a file, or prints every URL",
+		synopsis: "--config FILE [--site NAME] [--blog URL] [--changed-since TIME] [--as-of TIME] --out DIR",
+		summary:  "writes every sitemap as a file",
 		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured, each with a .gz
 beside it. Below DIR a file has the path that it has below the site's host: DIR/sitemap_index.xml, or
 DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each
@@ -44,9 +41,7 @@ host. With several sites each has a folder of its name: DIR/NAME/…
 Every file is written beside its place, flushed and renamed, so that a reader sees the old one or the new one. An index
 comes after the sitemaps it names. Files that would hold the same as before are left alone, with their dates. Nothing is
 removed: files of sitemaps that are gone stay. A mistake in one sitemap
-does not keep the others from being written.
-
-With --csv it writes nothing, and prints each URL that a sitemap lists: left-out prints the others.`,
+does not keep the others from being written.`,
 		exits:   "something could not be read or written",
 		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
 		flags: []option{
@@ -56,15 +51,14 @@ With --csv it writes nothing, and prints each URL that a sitemap lists: left-out
 			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &x.home),
 			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
 				"One that only lost an entry may keep its date.", func(t time.Time) { x.since = t }),
-			switchOption("csv", "Print a table in CSV, a row for each URL of a sitemap, and write no files.", &x.asCSV),
 		},
 		run: x.run,
 	}
 }
 
 func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
-	if (x.out != "") == x.asCSV {
-		return usagef("give --out DIR, the folder to write to, or --csv")
+	if x.out == "" {
+		return usagef("give --out DIR, the folder to write to")
 	}
 	sites, err := loadSites(x.config, x.name)
 	if err != nil {
@@ -78,10 +72,6 @@ func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
 	go server.BoundMemory(ctx, exportMemory)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(exportGC)
-	}
-	if x.asCSV {
-		x.table = csv.NewWriter(p.stdout)
-		_ = x.table.Write([]string{"site", "url", "sitemap", "lastmod", "images"}) // Error has it
 	}
 	failed := false
 	for i := range sites {
@@ -98,11 +88,6 @@ func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
 			return err
 		}
 		failed = failed || e.failed
-	}
-	if x.asCSV {
-		if x.table.Flush(); x.table.Error() != nil {
-			return x.table.Error()
-		}
 	}
 	if failed {
 		return errTrouble

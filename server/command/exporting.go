@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/live"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
@@ -32,7 +30,7 @@ import (
 // disk keeps nobody waiting.
 const atOnce = 4
 
-// exporter writes the files of one site, or its URLs to a table.
+// exporter writes the files of one site.
 type exporter struct {
 	*exporting
 	*program
@@ -90,9 +88,6 @@ func (e *exporter) export(ctx context.Context) {
 		}
 	}
 	e.progress.Clear()
-	if e.table != nil {
-		return
-	}
 	for _, line := range e.none {
 		fmt.Fprintln(e.stdout, report.Printable(line))
 	}
@@ -142,37 +137,9 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 		return
 	}
 	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.since) })
-	if e.table != nil {
-		e.list(ctx, c, others)
-		return
-	}
 	e.total += 1 + len(others)
 	e.write(ctx, c, others, hostFolder)
 	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
-}
-
-// list writes the URLs of sitemaps to the table.
-func (e *exporter) list(ctx context.Context, c *sitemap.Catalog, files []catalog.File) {
-	for _, f := range files {
-		if isListOfOthers(f) {
-			continue
-		}
-		entries, err := live.EntriesOf(ctx, c, f)
-		if err != nil {
-			e.fail(err)
-			return
-		}
-		for _, entry := range entries {
-			lastmod, images := "", 0
-			if !entry.LastMod.IsZero() {
-				lastmod = entry.LastMod.String()
-			}
-			if entry.Extra != nil {
-				images = len(entry.Extra.Images)
-			}
-			_ = e.table.Write([]string{e.site.Name, report.Cell(entry.Loc), f.Filename, lastmod, strconv.Itoa(images)}) // Error has it
-		}
-	}
 }
 
 // isListOfOthers reports whether a file names what other files hold.

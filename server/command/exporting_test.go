@@ -126,12 +126,10 @@ func TestExportChangedSince(t *testing.T) {
 	for since, posts := range map[string]bool{"2000-01-01T00:00:00Z": true, "2030-01-02T04:04:05+01:00": false} {
 		out := t.TempDir()
 		printed(t, "export", "--config", config, "--out", out, "--changed-since", since)
-		rows := printed(t, "export", "--config", config, "--csv", "--changed-since", since)
 		for file, want := range map[string]bool{"sitemap_index.xml": true, "page-sitemap.xml": true, "post-sitemap.xml": posts} {
 			if _, err := os.Stat(filepath.Join(out, file)); (err == nil) != want {
 				t.Errorf("since %s, %s: %v", since, file, err)
 			}
-			expect.Equal(t, strings.Contains(rows, file), want && file != "sitemap_index.xml", "since", since, "rows of", file)
 		}
 	}
 	if code, _, _ := runCommand(t, "export", "--config", config, "--out", t.TempDir(), "--changed-since", "yesterday"); code != misuse {

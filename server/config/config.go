@@ -52,8 +52,6 @@ type Site struct {
 	DSNFile         string        // absolute path of the file that DSN was read from; "" when the configuration holds it
 	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
 	Upstream        Upstream      `toml:"upstream"`
-	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
-	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
 	Home            Home          `toml:"home"`
 	Hosts           []Host        `toml:"hosts" empty:"leave the key out to take the hosts from the database"`

@@ -465,7 +465,6 @@ func TestLoadAlone(t *testing.T) {
 			name = "a"
 			dsn_file = "${CREDENTIALS_DIRECTORY}/dsn"
 			upstream = "https://127.0.0.1"
-			upstream_ca = "nowhere.pem"
 			[[site]]
 			name = "b"
 			dsn_file = "nowhere"

@@ -137,5 +137,5 @@ type Upstream = proxy.Upstream
 
 // UpstreamOptions says how a site's upstream is reached.
 func (s *Site) UpstreamOptions() proxy.Options {
-	return proxy.Options{Upstream: s.Upstream, CA: s.UpstreamCA, Timeout: s.UpstreamTimeout}
+	return proxy.Options{Upstream: s.Upstream, Timeout: s.UpstreamTimeout}
 }

@@ -120,18 +120,28 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// retired are the keys that an earlier version knew, without the table of the site.
-var retired = []string{"brotli", "changes", "collapse_wait", "indexnow.rate", "warm"}
+// retired are the keys that an earlier version knew, without the table of the site, each with what to do instead.
+var retired = map[string]string{
+	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
+	"upstream_ca": "this key is no more: SSL_CERT_FILE in the environment of the daemon names the file of the authorities",
+}
 
-// Retired reports whether an earlier version knew a key, with the tables around it.
-func Retired(path string) bool {
-	return slices.ContainsFunc(retired, func(key string) bool { return strings.HasSuffix("."+path, "."+key) })
+const settled = "this key is no more, and what it set is settled: take the line out"
+
+// Retired returns what to do instead of a key that an earlier version knew, with the tables around it; "" for others.
+func Retired(path string) string {
+	for key, instead := range retired {
+		if strings.HasSuffix("."+path, "."+key) {
+			return instead
+		}
+	}
+	return ""
 }
 
 // unknown is the message about a key that nobody asked for.
 func (t *table) unknown(key string) string {
-	if Retired(t.header(key)) {
-		return "this key is no more, and what it set is settled: take the line out"
+	if instead := Retired(t.header(key)); instead != "" {
+		return instead
 	}
 	if t.path != "" && slices.Contains(t.top, key) {
 		return "belongs at the top of the file, above the first [section]"

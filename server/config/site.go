@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -57,7 +56,6 @@ func (s *Site) decode(t *table, dir string) {
 	s.WPConfig = absolute(s.WPConfig, dir)
 	s.decodeDSN(t, dir)
 	s.decodeExtra(t, dir)
-	s.decodeUpstreamCA(t, dir)
 	t.value("sitemaps", oneOf(&s.Sitemaps, sitemap.Choices()...))
 	if !s.sets("html") {
 		s.HTML = s.Compat == string(seo.SpecLevel)
@@ -230,18 +228,6 @@ func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
 	s.DSN, s.Replicas = "", nil
 	if len(dsns) > 0 {
 		s.DSN, s.Replicas = dsns[0], slices.Clip(dsns[1:])
-	}
-}
-
-// decodeUpstreamCA reads the file that upstream_ca names.
-func (s *Site) decodeUpstreamCA(t *table, dir string) {
-	asWritten, given := t.values["upstream_ca"]
-	path, pem, ok := t.file("upstream_ca", dir, "a certificate in PEM form")
-	if given {
-		s.UpstreamCA, s.UpstreamCAFile = pem, absolute(path, dir)
-	}
-	if ok && !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)) {
-		t.fail("upstream_ca", asWritten, "holds no certificate in PEM form")
 	}
 }
 

@@ -5,8 +5,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"log/slog"
 	"net"
@@ -36,7 +34,6 @@ const (
 // Options are what a site's requests are passed on by.
 type Options struct {
 	Upstream Upstream
-	CA       string        // PEM of the authorities that sign the upstream's certificate; "": those of the system
 	Timeout  time.Duration // for the answer's header, once the request is sent; 0: none
 	Via      string        // name of this process in the Via of every request; "": none is added
 }
@@ -62,11 +59,6 @@ func Transport(o Options) *http.Transport {
 			return dialer.DialContext(ctx, "unix", socket)
 		}
 	}
-	if o.CA != "" {
-		roots := x509.NewCertPool()
-		roots.AppendCertsFromPEM([]byte(o.CA))
-		t.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	}
 	return t
 }
 
@@ -74,7 +66,7 @@ func Transport(o Options) *http.Transport {
 type Proxy struct {
 	upstream  Upstream
 	via       string
-	transport http.RoundTripper
+	transport *http.Transport
 	trust     func() *Trust
 	// How long nothing at all may move on a client's connection while a body is under way.
 	readTimeout, writeTimeout time.Duration
@@ -85,11 +77,18 @@ type Proxy struct {
 // upstream did not: with status 502, or 504 when it took too long.
 func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
 	p := &Proxy{
-		upstream: o.Upstream, via: o.Via, transport: answered{Transport(o)}, trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
+		upstream: o.Upstream, via: o.Via, transport: Transport(o), trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
 	}
 	p.reverse = httputil.ReverseProxy{
-		Rewrite:       p.rewrite,
-		Transport:     p.transport,
+		Rewrite:   p.rewrite,
+		Transport: p.transport,
+		ModifyResponse: func(resp *http.Response) error {
+			// below 100 no client understands it, and after 101 to one that asked for no other protocol all would be bytes
+			if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
+				return errAnswer
+			}
+			return nil
+		},
 		FlushInterval: -1, // at once: what an upstream sends is meant to arrive
 		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
@@ -113,19 +112,6 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 
 // errAnswer is the error of an answer that cannot be passed on.
 var errAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
-
-// answered refuses what cannot be the answer to a request: a status below 100, which no client understands, and 101 to
-// who asked for no other protocol, whose connection would be one of bytes from then on.
-type answered struct{ http.RoundTripper }
-
-func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := a.RoundTripper.RoundTrip(r)
-	if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols && r.Header.Get("Upgrade") != "" {
-		return resp, err
-	}
-	resp.Body.Close()
-	return nil, errAnswer
-}
 
 // dialing reports whether an error is of making the connection.
 func dialing(err error) bool {

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"unicode"
 	"unicode/utf8"
 
 	"wpsitemapd/server/config"
@@ -34,43 +32,25 @@ func NewLogger(c *config.Config, w io.Writer) *slog.Logger {
 
 func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	limit := maxLogged
-	a.Key = clean(a.Key, limit)
+	a.Key = Printable(a.Key)
 	if a.Key == "stack" {
 		limit = maxLoggedStack
 	}
 	switch v := a.Value.Resolve(); v.Kind() {
 	case slog.KindString:
-		a.Value = slog.StringValue(clean(v.String(), limit))
+		a.Value = slog.StringValue(Printable(Clip(v.String(), limit)))
 	case slog.KindAny:
 		switch v := v.Any().(type) {
 		case error:
-			a.Value = slog.StringValue(clean(v.Error(), limit))
+			a.Value = slog.StringValue(Printable(Clip(v.Error(), limit)))
 		case *slog.Source, slog.Level, nil:
 		case []string:
-			a.Value = slog.StringValue(clean(strings.Join(v, " "), limit))
+			a.Value = slog.StringValue(Printable(Clip(strings.Join(v, " "), limit)))
 		default:
-			a.Value = slog.StringValue(clean(fmt.Sprint(v), limit))
+			a.Value = slog.StringValue(Printable(Clip(fmt.Sprint(v), limit)))
 		}
 	}
 	return a
-}
-
-// clean returns a text of at most about limit bytes, with what is not printed as escapes.
-// Handlers quote what they must beside that.
-func clean(s string, limit int) string {
-	cut := Clip(s, limit)
-	var b strings.Builder
-	for i, r := range cut {
-		switch _, size := utf8.DecodeRuneInString(cut[i:]); {
-		case r == utf8.RuneError && size <= 1:
-			fmt.Fprintf(&b, `\x%02x`, cut[i])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }
 
 // Clip cuts a text that is longer than limit bytes, not within a character.

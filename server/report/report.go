@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Count writes a number with what is counted.
@@ -44,10 +45,10 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f TB", n)
 }
 
-// Printable keeps the text of a site or its database from steering the terminal.
+// Printable keeps the text of a site or its database from steering the terminal: what is not printed is a question mark.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) {
+		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {
 			return r
 		}
 		return '?'

@@ -225,7 +225,7 @@ func (t *Table) Unplaced() []*site.Site {
 // ShareUpstream reports whether the sites have an upstream, and all of them the same.
 func ShareUpstream(sites []*site.Site) bool {
 	return len(sites) > 0 && !slices.ContainsFunc(sites, func(w *site.Site) bool {
-		return w.Upstream == nil || !reflect.DeepEqual(w.Config.Upstream, sites[0].Config.Upstream) || w.Config.UpstreamCA != sites[0].Config.UpstreamCA
+		return w.Upstream == nil || !reflect.DeepEqual(w.Config.Upstream, sites[0].Config.Upstream)
 	})
 }
 
