@@ -46,7 +46,7 @@ func (s *Server) openEdge() (*edge, error) {
 	e := &edge{failed: make(chan error, len(c.Listen)+len(c.Admin))}
 	if c.TLSCert != "" {
 		var err error
-		if e.certificate, err = listen.LoadCertificate(c.TLSCert, c.TLSKey, s.now, s.log); err != nil {
+		if e.certificate, err = listen.LoadCertificate(c.TLSCert, c.TLSKey); err != nil {
 			return nil, err
 		}
 	}

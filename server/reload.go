@@ -159,9 +159,13 @@ func awaitFirst(ctx context.Context, installs []*install, atMost time.Duration) 
 	}
 }
 
-// watch returns what reads the configuration again whenever it changes from now on.
-func (s *Server) watch() *watcher {
+// watch returns what reads the configuration again whenever it changes from now on, and the certificate, which may be nil.
+func (s *Server) watch(certificate *listen.Certificate) *watcher {
+	var warned time.Time
 	w := &watcher{file: s.Watch, config: s.settings, every: s.pace.look, look: func(ctx context.Context, changed bool) {
+		if certificate != nil {
+			s.followCertificate(certificate, changed, &warned)
+		}
 		switch { // each has logged why it went wrong
 		case changed:
 			_ = s.Reload(ctx)
@@ -171,4 +175,22 @@ func (s *Server) watch() *watcher {
 	}}
 	w.seen = w.stamp()
 	return w
+}
+
+// expiryRepeat is how often a certificate that ends soon is warned of.
+const expiryRepeat = 24 * time.Hour
+
+// followCertificate takes up files that may have changed, and warns of a certificate that ends soon. Of files that cannot be used the
+// configuration, which is read again then, warns.
+func (s *Server) followCertificate(c *listen.Certificate, changed bool, warned *time.Time) {
+	if changed {
+		if another, err := c.Reload(); err == nil && another {
+			end, _ := c.End(s.now())
+			s.log.Info("certificate reloaded", "until", end)
+		}
+	}
+	if end, soon := c.End(s.now()); soon && s.now().Sub(*warned) >= expiryRepeat {
+		*warned = s.now()
+		s.log.Warn("the certificate ends soon, or has ended", "until", end, "hint", "renew it; new files are loaded automatically")
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/listen"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
@@ -334,4 +335,28 @@ func TestNoticeOfAChange(t *testing.T) {
 			return false
 		}
 	})
+}
+
+// A certificate is followed by what follows the configuration, and its end is warned of once a day.
+func TestCertificateIsFollowed(t *testing.T) {
+	dir, now, log := t.TempDir(), time.Now(), new(wptest.Buffer)
+	cert, key := wptest.WriteCertificate(t, dir, "one.test")
+	c, err := listen.LoadCertificate(cert, key)
+	wptest.Must(t, err)
+	end, _ := c.End(now)
+	cfg := &config.Config{Listening: config.Listening{TLSCert: cert, TLSKey: key}}
+	s := &Server{Now: func() time.Time { return now }, log: slog.New(slog.NewTextHandler(log, nil))}
+	w := &watcher{config: func() *config.Config { return cfg }}
+	var warned time.Time
+	before := w.stamp()
+	wptest.WriteCertificate(t, dir, "two.test")
+	for _, step := range []struct {
+		rule string
+		at   time.Time
+		want int // lines of the log
+	}{{"the new one", now, 1}, {"the same", now, 1}, {"its end", end, 2}, {"an hour later", end.Add(time.Hour), 2}, {"the next day", end.Add(25 * time.Hour), 3}} {
+		now = step.at
+		s.followCertificate(c, w.stamp() != before, &warned)
+		expect.Equal(t, strings.Count(log.String(), "\n"), step.want, step.rule, log.String())
+	}
 }

@@ -285,10 +285,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.background(work, s.log, s.view.KeepHistory)
 	s.background(work, s.log, func(ctx context.Context) { s.owners.Keep(ctx, s.store, s.route) })
 	if s.Watch != "" {
-		s.background(work, s.log, s.watch().run)
-	}
-	if edge.certificate != nil {
-		s.background(work, s.log, edge.certificate.Watch)
+		s.background(work, s.log, s.watch(edge.certificate).run)
 	}
 	requests, cut := context.WithCancel(work)
 	defer cut()

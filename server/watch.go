@@ -114,7 +114,9 @@ func (w *watcher) concerns(e fsnotify.Event) bool {
 // stamp sums up every file that the configuration depends on.
 func (w *watcher) stamp() string {
 	c, sum := w.config(), sha256.New()
-	fmt.Fprintln(sum, config.Fingerprint(w.file))
+	for _, file := range []string{w.file, c.TLSCert, c.TLSKey} {
+		fmt.Fprintln(sum, config.Fingerprint(file))
+	}
 	for _, findings := range w.find(c) {
 		for _, f := range findings.Found {
 			fmt.Fprintln(sum, f.File)

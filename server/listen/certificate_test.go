@@ -1,9 +1,7 @@
 package listen
 
 import (
-	"bytes"
 	"crypto/tls"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,103 +22,61 @@ func (c *Certificate) name(t *testing.T) string {
 
 func TestCertificateFollowsItsFiles(t *testing.T) {
 	dir := t.TempDir()
-	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
-	version := func(name string) (cert, key []byte) {
-		return wptest.Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
-	}
-	put := func(folder, name string) {
-		wptest.Must(t, os.MkdirAll(at(folder), 0o755))
-		wptest.WriteCertificate(t, at(folder), name)
-	}
-	relink := func(target, link string) {
-		wptest.Must(t, os.Symlink(target, at("new")))
-		wptest.Must(t, os.Rename(at("new"), at(link)))
-	}
-	put("one", "one")
-	tests := []struct {
+	cert, key := wptest.WriteCertificate(t, dir, "one")
+	c, err := LoadCertificate(cert, key)
+	wptest.Must(t, err)
+	for _, test := range []struct {
 		rule   string
 		change func()
 		want   string
-		log    string // a fragment; "": nothing is logged
+		said   bool // it is another one
+		wrong  string
 	}{
-		{"nothing changes", func() {}, "one", ""},
-		{"written in place", func() { put("one", "two") }, "two", "certificate reloaded"},
-		{"the link of a folder switched, as Kubernetes does", func() {
-			put("data-5", "five")
-			relink("data-5", "..data")
-			for _, f := range []string{"tls.crt", "tls.key"} {
-				wptest.Must(t, os.Remove(at("one", f)))
-				wptest.Must(t, os.Symlink("../..data/"+f, at("one", f)))
-			}
-		}, "five", "certificate reloaded"},
+		{"nothing changes", func() {}, "one", false, ""},
+		{"written in place", func() { wptest.WriteCertificate(t, dir, "two") }, "two", true, ""},
 		{"the key is not there yet", func() {
-			cert, _ := version("seven")
-			wptest.Must(t, os.WriteFile(at("data-5", "tls.crt"), cert, 0o600))
-		}, "five", ""},
-		{"… and does not come", func() {}, "five", "the new certificate cannot be used"},
-		{"… which is told once", func() {}, "five", ""},
-		{"a file is missing", func() { wptest.Must(t, os.Remove(at("data-5", "tls.key"))) }, "five", ""},
-		{"… for good", func() {}, "five", "no such file"},
-		{"what is no PEM", func() { wptest.Must(t, os.WriteFile(at("data-5", "tls.key"), []byte("x"), 0o600)) }, "five", ""},
-		{"… stays", func() {}, "five", "the new certificate cannot be used"},
-		{"a good pair at last", func() { put("data-5", "eight") }, "eight", "certificate reloaded"},
-	}
-	var log bytes.Buffer
-	c, err := LoadCertificate(at("one", "tls.crt"), at("one", "tls.key"), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
-	wptest.Must(t, err)
-	for _, test := range tests {
+			next, _ := wptest.Certificate(t, "three", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+			wptest.Must(t, os.WriteFile(cert, next, 0o600))
+		}, "two", false, "private key does not match"},
+		{"a file is missing", func() { wptest.Must(t, os.Remove(key)) }, "two", false, "no such file"},
+		{"what is no PEM", func() { wptest.Must(t, os.WriteFile(key, []byte("x"), 0o600)) }, "two", false, "failed to find"},
+		{"a good pair at last", func() { wptest.WriteCertificate(t, dir, "four") }, "four", true, ""},
+	} {
 		t.Run(test.rule, func(t *testing.T) {
-			log.Reset()
 			test.change()
-			c.reload()
+			changed, err := c.Reload()
 			expect.Equal(t, c.name(t), test.want, "is in force")
-			if !strings.Contains(log.String(), test.log) || test.log == "" && log.Len() > 0 {
-				t.Errorf("log %q, want %q", &log, test.log)
+			if changed != test.said || (err != nil) != (test.wrong != "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("changed %t, error %v, want %q", changed, err, test.wrong)
 			}
 		})
 	}
 }
 
-func TestExpiryIsWarnedOf(t *testing.T) {
+func TestCertificateEndsSoon(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	day := 24 * time.Hour
-	tests := []struct {
+	for _, test := range []struct {
 		rule string
 		life time.Duration
 		at   time.Duration // since the start
-		want string
+		want bool
 	}{
-		{"enough time", 90 * day, 75 * day, ""},
-		{"two weeks before the end", 90 * day, 77 * day, "ends soon"},
-		{"once a day only", 90 * day, 77*day + time.Hour, ""},
-		{"the next day", 90 * day, 78*day + time.Hour, "ends soon"},
-		{"the end", 90 * day, 90 * day, "has expired"},
-		{"a short-lived one is young", 6 * day, 3 * day, ""},
-		{"… until its last third", 6 * day, 5 * day, "ends soon"},
-	}
-	var log bytes.Buffer
-	var c *Certificate
-	var life time.Duration
-	now := start
-	for _, test := range tests {
-		if life != test.life {
-			life = test.life
-			dir := t.TempDir()
-			cert, key := wptest.Certificate(t, "a.test", start, start.Add(life))
-			wptest.Must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
-			wptest.Must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
-			now = start
-			var err error
-			c, err = LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"),
-				func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
-			wptest.Must(t, err)
-		}
-		log.Reset()
-		now = start.Add(test.at)
-		c.reload()
-		if !strings.Contains(log.String(), test.want) || test.want == "" && log.Len() > 0 {
-			t.Errorf("%s: log %q, want %q", test.rule, &log, test.want)
-		}
+		{"enough time", 90 * day, 75 * day, false},
+		{"two weeks before the end", 90 * day, 77 * day, true},
+		{"the end", 90 * day, 91 * day, true},
+		{"a short-lived one is young", 6 * day, 3 * day, false},
+		{"… until its last third", 6 * day, 5 * day, true},
+	} {
+		dir := t.TempDir()
+		cert, key := wptest.Certificate(t, "a.test", start, start.Add(test.life))
+		wptest.Must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
+		wptest.Must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
+		c, err := LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"))
+		wptest.Must(t, err)
+		end, soon := c.End(start.Add(test.at))
+		expect.Equal(t, end, start.Add(test.life), test.rule)
+		expect.Equal(t, soon, test.want, test.rule)
 	}
 }
 
@@ -132,8 +88,7 @@ func TestCertificateThatCannotBeUsedAtTheStart(t *testing.T) {
 	for rule, files := range map[string][2]string{
 		"not there": {filepath.Join(dir, "nowhere"), key}, "not a pair": {cert, key}, "a folder": {dir, key},
 	} {
-		if _, err := LoadCertificate(files[0], files[1], time.Now, slog.New(slog.DiscardHandler)); err == nil ||
-			!strings.Contains(err.Error(), "certificate: ") {
+		if _, err := LoadCertificate(files[0], files[1]); err == nil || !strings.Contains(err.Error(), "certificate: ") {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}

@@ -106,7 +106,7 @@ func served(t *testing.T, set Set) (*Listener, *http.Client) {
 	serve := srv.Serve
 	if l.TLS() {
 		certFile, keyFile := wptest.WriteCertificate(t, t.TempDir(), "a.test")
-		certificate, err := LoadCertificate(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler))
+		certificate, err := LoadCertificate(certFile, keyFile)
 		wptest.Must(t, err)
 		srv.TLSConfig = certificate.Config()
 		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
