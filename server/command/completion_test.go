@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,19 +12,22 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Every command and every flag is offered, and is in the manual page.
+// Every command and every flag is offered, and every command and exit code is in the manual page.
 func TestCompletionAndManualAreWhole(t *testing.T) {
 	manual := strings.ReplaceAll(printed(t, "man"), `\-`, "-")
 	names := printed(t, "completion", "words", "--", "")
 	for _, c := range commands() {
-		expect.Contains(t, manual, c.name)
+		expect.Contains(t, manual, "\n.TP\n.B "+c.name+"\n"+c.summary+"\n")
 		expect.Contains(t, names, c.name+"\t"+c.summary+"\n")
 		flags := printed(t, "completion", "words", "--", c.name, "--")
 		for _, o := range c.flags {
-			if !strings.Contains(manual, "--"+o.name) || !strings.Contains(manual, o.env) || !strings.Contains(flags, "--"+o.name+"\t") {
+			if !strings.Contains(flags, "--"+o.name+"\t") {
 				t.Errorf("no --%s of %s", o.name, c.name)
 			}
 		}
+	}
+	for code, meaning := range exitCodes {
+		expect.Contains(t, manual, fmt.Sprintf("\n.B %d\n%s\n", code, meaning))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,14 +21,14 @@ import (
 type leavingOut struct {
 	file, name, rule string
 	now              func() time.Time
-	asCSV, asJSON    bool
+	asCSV            bool
 }
 
 func leftOutCommand() *command {
 	l := &leavingOut{}
 	return &command{
 		name:     "left-out",
-		synopsis: "[--config FILE] [--site NAME] [--rule RULE] [--as-of TIME] [--csv | --json]",
+		synopsis: "[--config FILE] [--site NAME] [--rule RULE] [--as-of TIME] [--csv]",
 		summary:  "lists all that is excluded from the sitemaps, with the rule",
 		about: `Reads every site as the daemon would and prints what it excludes: types without a sitemap, then posts, terms, authors
 and archives, each with its title and URL, the rule, and what an editor does about it. The numbers are those of
@@ -41,7 +40,6 @@ check. Drafts and whatever else is not published is not among them: explain know
 			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &l.rule),
 			asOfOption(&l.now),
 			switchOption("csv", "Print a table in CSV.", &l.asCSV),
-			switchOption("json", "Print a JSON object for each, on a line of its own.", &l.asJSON),
 		},
 		run: l.run,
 	}
@@ -49,23 +47,13 @@ check. Drafts and whatever else is not published is not among them: explain know
 
 // printer returns what prints an object of a site in the form that is asked for.
 func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
-	switch {
-	case l.asCSV:
+	if l.asCSV {
 		table := csv.NewWriter(w)
 		_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"}) // Error has it
 		return func(site string, o explain.LeftOut) error {
 			_ = table.Write([]string{site, report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit})
 			table.Flush()
 			return table.Error()
-		}
-	case l.asJSON:
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		return func(site string, o explain.LeftOut) error {
-			return e.Encode(struct {
-				Site string `json:"site"`
-				explain.LeftOut
-			}{site, o})
 		}
 	}
 	return func(_ string, o explain.LeftOut) error {
@@ -85,9 +73,6 @@ func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) e
 }
 
 func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
-	if err := atMostOne("--csv and --json", l.asCSV, l.asJSON); err != nil {
-		return err
-	}
 	sites, err := loadSites(l.file, l.name)
 	if err != nil {
 		return err

@@ -196,7 +196,7 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &Error{name, top.found}
 	}
-	if top.inline {
+	if password.MatchString(text) {
 		top.noteFile(name)
 	}
 	c.Warnings = append(c.Warnings, top.warnings...)

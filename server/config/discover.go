@@ -238,7 +238,6 @@ func (d *discovery) site(f Found, name string) (*Site, string) {
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
 	scratch := &problems{lines: d.lines, fill: s.filler(name)}
 	s.lay(d.table, scratch, d.dir)
-	d.inline = d.inline || scratch.inline
 	if s.Name == "" {
 		s.Name = name
 	}

@@ -2,9 +2,7 @@ package config
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,43 +52,21 @@ type problems struct {
 	found    []Problem
 	top      []string // keys of the top of the file
 	warnings []string // about what is no mistake
-	inline   bool     // the configuration itself holds a password
 	alone    bool     // no other file is looked at, and variables may be set later
 	pattern  bool     // it is a section that each install it finds fills
 	fill     func(text string) (string, error)
 }
 
-// password finds one in a DSN or another address.
-var password = regexp.MustCompile(`:[^@]+@`)
-
-// noteInline notes a password as it is in the configuration.
-func (p *problems) noteInline(key string, v any) {
-	p.inline = p.inline || anyText(v, func(s string) bool {
-		return !strings.Contains(s, "${") && (key == "admin_token" && s != "" || !strings.HasPrefix(s, "sqlite:") && password.MatchString(s))
-	})
-}
+// password matches a configuration that holds one: an address with it, or the token.
+var password = regexp.MustCompile(
+	`(?m)^[^#\n]*(?:\badmin_token[ \t]*=[ \t]*["'][^"'$]|["'](?:\w+://)?[^"'/@:\s]*:[^"'/@$\s][^"'@$\s]*@)`)
 
 // noteFile warns of a file with a password that every user of the machine may read.
 func (p *problems) noteFile(path string) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
 		p.warnings = append(p.warnings, fmt.Sprintf(
 			"every user of this machine can read the password in %s: only root and the daemon's user or group should", path))
 	}
-}
-
-// reachable reports whether everybody may pass the folders above a file.
-func reachable(path string) bool {
-	path, err := filepath.Abs(path)
-	for dir := filepath.Dir(path); err == nil; dir = filepath.Dir(dir) {
-		var info fs.FileInfo
-		if info, err = os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
-			return false
-		}
-		if dir == filepath.Dir(dir) {
-			return true
-		}
-	}
-	return false
 }
 
 // secretKeys are those whose values no message shows, not even as they were written.

@@ -207,9 +207,6 @@ func fraction(v any) (n float64, ok bool) {
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
-	if slices.Contains(secretKeys, key) {
-		t.noteInline(key, v)
-	}
 	delete(t.values, key)
 	if t.alone && openEnded(v) || t.pattern && (uses(v, ofName) || uses(v, ofHomeHost)) {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 //
 //	host:port             TCP
 //	plain:host:port       TCP without TLS, beside others that have it
-//	unix:/path            a Unix socket; unix:@name is an abstract one
+//	unix:/path            a Unix socket
 //	systemd               every socket systemd passed that no other address names
 //	systemd:NAME          the sockets of that FileDescriptorName, by default the name of the socket unit
 type Address string
@@ -25,7 +25,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 	switch network {
 	case "unix":
 		// sun_path of unix(7) has 108 bytes with the zero at its end
-		if len(rest) < 2 || rest[0] != '/' && rest[0] != '@' || len(rest) > 107 || strings.HasSuffix(rest, "/") || strings.ContainsRune(rest, 0) {
+		if len(rest) < 2 || rest[0] != '/' || len(rest) > 107 || strings.HasSuffix(rest, "/") || strings.ContainsRune(rest, 0) {
 			return errors.New(`a Unix socket must be written with its whole path, at most 107 bytes, such as "unix:/run/wpsitemapd.sock"`)
 		}
 	case "systemd":

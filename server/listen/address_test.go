@@ -29,7 +29,6 @@ func TestAddress(t *testing.T) {
 		{"plain::80", "tcp", ":80", true, ":80", false, "plain:127.0.0.1:80"},
 		{"plain:80", "tcp", "plain:80", false, "plain:80", false, ""},
 		{"unix:/run/w.sock", "unix", "/run/w.sock", false, "/run/w.sock", true, ""},
-		{"unix:@w", "unix", "@w", false, "@w", true, ""},
 		{long, "unix", long[len("unix:"):], false, long[len("unix:"):], true, ""},
 		{"systemd", "systemd", "", false, "", true, ""},
 		{"systemd:web", "systemd", "web", false, "", true, ""},

@@ -134,9 +134,6 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 // openUnix listens on a Unix socket. A file that a dead process left behind is replaced; a
 // socket somebody answers at is not, and what is no socket never is.
 func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
-	if path[0] == '@' {
-		return net.Listen("unix", path)
-	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
 			return nil, fmt.Errorf("unix:%s is there already and is no socket", path)

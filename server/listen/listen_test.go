@@ -64,11 +64,6 @@ func TestUnixSocket(t *testing.T) {
 	}
 }
 
-func TestAbstractSocket(t *testing.T) {
-	_, client := served(t, Set{Addresses: []Address{Address(fmt.Sprintf("unix:@wpsitemapd-test-%d", os.Getpid()))}})
-	expect.Equal(t, ask(t, client, "http://a.test/x"), "HTTP/1.1 false /x")
-}
-
 func TestNothingIsOpenWhereOneAddressFails(t *testing.T) {
 	dir := t.TempDir()
 	first := filepath.Join(dir, "first")

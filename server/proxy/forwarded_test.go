@@ -128,7 +128,6 @@ func TestUpstream(t *testing.T) {
 		"http://127.0.0.1:8081": "http://127.0.0.1:8081",
 		"https://php.test/":     "https://php.test",
 		"unix:/run/php.sock":    "unix:/run/php.sock",
-		"unix:@php":             "unix:@php",
 	} {
 		var u Upstream
 		if err := u.UnmarshalText([]byte(text)); err != nil || u.String() != want || (u.URL() == nil) != (text == "") ||

@@ -10,7 +10,7 @@ import (
 // that speaks HTTP. The zero value is a site without an upstream.
 type Upstream struct {
 	url    *url.URL
-	socket string // path, or @name; "" for TCP
+	socket string // path; "" for TCP
 }
 
 // UnmarshalText accepts "http://host:port", "https://host" and "unix:/path".
@@ -21,7 +21,7 @@ func (u *Upstream) UnmarshalText(text []byte) error {
 		return nil
 	}
 	if path, ok := strings.CutPrefix(s, "unix:"); ok {
-		if len(path) < 2 || path[0] != '/' && path[0] != '@' || len(path) > 107 || strings.ContainsRune(path, 0) {
+		if len(path) < 2 || path[0] != '/' || len(path) > 107 || strings.ContainsRune(path, 0) {
 			return errors.New(`a Unix socket must be written with its whole path, at most 107 bytes, such as "unix:/run/php-site.sock"`)
 		}
 		*u = Upstream{url: &url.URL{Scheme: "http", Host: "localhost"}, socket: path}

@@ -11,15 +11,15 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// LeftOut is an object, or a whole type, that is in no sitemap, and why. Its JSON is what wpsitemapd left-out --json prints.
+// LeftOut is an object, or a whole type, that is in no sitemap, and why.
 type LeftOut struct {
-	Address string `json:"address"` // of the object's own; "" for a type
-	Object  string `json:"object"`  // "post 17", "category 3", "post type book" …
-	Title   string `json:"title,omitempty"`
-	Rule    string `json:"rule"`
-	Because string `json:"because"`
-	Do      string `json:"do,omitempty"`
-	Edit    string `json:"edit,omitempty"`
+	Address string // of the object's own; "" for a type
+	Object  string // "post 17", "category 3", "post type book" …
+	Title   string
+	Rule    string
+	Because string
+	Do      string
+	Edit    string
 }
 
 // leftBatch is how many objects are named at a time.
