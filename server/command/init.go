@@ -7,8 +7,8 @@ import (
 	"wpsitemapd/server/provision"
 )
 
-const aboutInit = `Takes a machine from an installed package to served sitemaps. It looks for WordPress in the folders given, else in the
-roots that nginx and Apache serve, and shows what it found. Then, each step only if you agree:
+const aboutInit = `Takes a machine from an installed package to served sitemaps. It looks for WordPress below the folders given, else
+below /var/www, /srv, /usr/share/nginx/html and /home, and shows what it found. Then, each step only if you agree:
 
 An account of the database is made that may read what sitemaps need, as root by the server's socket; where that is not
 possible the SQL is printed. The configuration is written, or what it lacks is added to it. check and diff run. The

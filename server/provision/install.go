@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"os"
@@ -34,9 +35,6 @@ type install struct {
 
 // account is the name of the account that is made.
 const account = "sitemaps"
-
-// maxAccounts bounds the look for a name that nobody has.
-const maxAccounts = 100
 
 // find looks for installs in folders. Of several with the same home only the first is taken.
 func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) (found []*install) {
@@ -156,10 +154,14 @@ func (s *Setup) accountAt(ctx context.Context, server string, installs []*instal
 	name, password := account, rand.Text()
 	if refused == nil {
 		defer admin.Close()
-		var err error
-		if name, err = freeAccount(ctx, admin, host); err != nil {
+	}
+	for n := 2; refused == nil; n++ { // until a name is free
+		if has, err := admin.HasAccount(ctx, name+"@"+host); err != nil {
 			return err
+		} else if !has {
+			break
 		}
+		name = account + strconv.Itoa(n)
 	}
 	full := name + "@" + host
 	statements := []string{db.CreateUser(full, password)}
@@ -195,21 +197,6 @@ func (s *Setup) accountAt(ctx context.Context, server string, installs []*instal
 	return admin.Run(ctx, statements)
 }
 
-// freeAccount is a name that no account has.
-func freeAccount(ctx context.Context, admin *wp.Administrator, host string) (string, error) {
-	for n := range maxAccounts {
-		name := account
-		if n > 0 {
-			name += strconv.Itoa(n + 1)
-		}
-		has, err := admin.HasAccount(ctx, name+"@"+host)
-		if err != nil || !has {
-			return name, err
-		}
-	}
-	return "", fmt.Errorf("there are %d accounts called %s already", maxAccounts, account)
-}
-
 // siteText is a [[site]].
 func siteText(name, wpConfig, dsn string) string {
 	text := fmt.Sprintf("[[site]]\nname      = %s\nwp_config = %s   # the database, WP_HOME, multisite\n", config.Quote(name), config.Quote(wpConfig))
@@ -235,13 +222,13 @@ func (s *Setup) configure(installs []*install, cfg *config.Config) error {
 	}
 	text := sites.String()
 	if cfg == nil {
-		s.listen = "127.0.0.1:" + freePort(8080)
+		s.listen = freeAddress(8080)
 		text = fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
 # "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
 
 listen = %q   # the web server asks here
 admin  = %q   # status page and metrics, for this machine only
-`, s.Config, s.listen, "127.0.0.1:"+freePort(9090)) + text
+`, s.Config, s.listen, freeAddress(9090)) + text
 	}
 	s.say("\nThe configuration %s:\n", s.Config)
 	for line := range strings.Lines(text) {
@@ -260,25 +247,25 @@ admin  = %q   # status page and metrics, for this machine only
 		}
 		return s.record.insert(s.Config, int(info.Size()), text)
 	}
-	g, err := user.LookupGroup(group)
-	if err != nil {
+	mode, gid := fs.FileMode(0o600), -1
+	if g, err := user.LookupGroup(group); err == nil {
+		mode = 0o640
+		gid, _ = strconv.Atoi(g.Gid) // which is a number on Unix
+	} else {
 		s.left("%s is for root alone, as there is no group %s: let the daemon's user read it", s.Config, group)
-		return s.record.write(s.Config, text, 0o600, -1)
 	}
-	gid, err := strconv.Atoi(g.Gid)
-	if err != nil {
-		return err
-	}
-	return s.record.write(s.Config, text, 0o640, gid)
+	return s.record.write(s.Config, text, mode, gid)
 }
 
-// freePort is the first port from one on that nobody listens at.
-func freePort(from int) string {
+// freeAddress is an address of this machine that nobody listens at: at a port, or at one of the next twenty.
+func freeAddress(from int) string {
+	address := ""
 	for port := from; port < from+20; port++ {
-		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+		address = "127.0.0.1:" + strconv.Itoa(port)
+		if l, err := net.Listen("tcp", address); err == nil {
 			l.Close()
-			return strconv.Itoa(port)
+			break
 		}
 	}
-	return strconv.Itoa(from)
+	return address
 }

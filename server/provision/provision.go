@@ -5,6 +5,7 @@ package provision
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,21 +26,19 @@ type Machine struct {
 	Nginx, Apache  []string // commands
 	Enmod, Dismod  string   // of Apache's modules
 	Systemd, Units string   // a folder that is there where systemd runs, and that of the administrator's units
+	Sites          []string // folders below which sites usually are
 }
 
 // ThisMachine is the machine as distributions lay it out, with the configuration at a path.
 func ThisMachine(path string) Machine {
 	return Machine{
 		Config: path, Nginx: []string{"nginx"}, Apache: []string{"apachectl"}, Enmod: "a2enmod", Dismod: "a2dismod",
-		Systemd: "/run/systemd/system", Units: "/etc/systemd/system",
+		Systemd: "/run/systemd/system", Units: "/etc/systemd/system", Sites: []string{"/var/www", "/srv", "/usr/share/nginx/html", "/home/*"},
 	}
 }
 
-func (m *Machine) has(command []string) bool {
-	if len(command) == 0 {
-		return false
-	}
-	_, err := exec.LookPath(command[0])
+func installed(program string) bool {
+	_, err := exec.LookPath(program)
 	return err == nil
 }
 
@@ -70,7 +69,7 @@ type Setup struct {
 
 var errNothing = errors.New("no install of WordPress was found: name its folder")
 
-// Run sets up the installs below folders, or those in the roots of the web servers. It asks before each step.
+// Run sets up the installs below folders, or below those where sites usually are. It asks before each step.
 func (s *Setup) Run(ctx context.Context, folders []string) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {
@@ -80,30 +79,30 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	if err != nil {
 		return err
 	}
-	servers, notes := s.webServers(ctx)
-	s.todo = append(s.todo, notes...)
 	if len(folders) == 0 {
-		for _, w := range servers {
-			for _, b := range w.blocks {
-				folders = append(folders, b.root)
-			}
-		}
+		folders = s.Sites
 	}
 	installs := s.find(ctx, folders, cfg)
 	if len(installs) == 0 {
 		s.printLeft()
 		return errNothing
 	}
+	servers := s.webServers(ctx)
 	s.show(installs, servers)
 	for _, step := range []func() error{
 		func() error { return s.accounts(ctx, installs) },
 		func() error { return s.configure(installs, cfg) },
-		func() error { return s.examine(ctx, installs) },
+		func() error { s.examine(ctx, installs); return nil },
 		func() error { return s.service(ctx, installs) },
 		func() error { return s.webIncludes(ctx, installs, servers) },
-		func() error { return s.askPublicly(ctx) },
+		func() error {
+			if s.agreed("Ask for the sitemaps at the public address?") {
+				s.have(ctx, s.Public, "look at what stands between crawlers and the sitemaps: wpsitemapd check --public")
+			}
+			return nil
+		},
 	} {
-		if err := step(); err != nil {
+		if err := cmp.Or(step(), ctx.Err()); err != nil {
 			return err
 		}
 	}
@@ -173,6 +172,14 @@ func (s *Setup) have(ctx context.Context, command func(context.Context) error, t
 	}
 }
 
+// do runs a command that another one takes back.
+func (s *Setup) do(ctx context.Context, command, undo []string) error {
+	if _, err := s.run(ctx, command...); err != nil {
+		return err
+	}
+	return s.record.add(deed{Undo: undo})
+}
+
 // agreed asks whether a step is to be taken.
 func (s *Setup) agreed(question string) bool {
 	switch {
@@ -217,17 +224,15 @@ func (in *install) servedBy(servers []*webServer) (*webServer, []block) {
 }
 
 // examine runs check and, where an install is new, diff: what is served now is not ours yet.
-func (s *Setup) examine(ctx context.Context, installs []*install) error {
+func (s *Setup) examine(ctx context.Context, installs []*install) {
 	if s.DryRun {
-		return nil
+		return
 	}
 	s.have(ctx, s.Check, "put right what check has found: wpsitemapd check")
 	anew := slices.ContainsFunc(installs, func(in *install) bool { return !in.configured })
-	if !anew || !s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
-		return ctx.Err()
+	if anew && s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
+		s.have(ctx, s.Diff, "look at what diff has found: wpsitemapd diff")
 	}
-	s.have(ctx, s.Diff, "look at what diff has found: wpsitemapd diff")
-	return ctx.Err()
 }
 
 // webIncludes puts the include into the blocks that serve the installs.
@@ -253,7 +258,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 		}
 		s.say("\n%s: the file %s, and this line in", w.name, w.snippet)
 		for _, b := range to[w] {
-			s.say("  %s  %s", b, strings.Join(b.names, " "))
+			s.say("  %s", b)
 		}
 		s.say("    %s", w.include)
 		if len(w.needs) > 0 {
@@ -267,15 +272,6 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 		}
 	}
 	return nil
-}
-
-// askPublicly looks from outside at what is served now.
-func (s *Setup) askPublicly(ctx context.Context) error {
-	if !s.agreed("Ask for the sitemaps at the public address?") {
-		return nil
-	}
-	s.have(ctx, s.Public, "look at what stands between crawlers and the sitemaps: wpsitemapd check --public")
-	return ctx.Err()
 }
 
 // printLeft ends a run.

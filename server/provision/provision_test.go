@@ -50,7 +50,7 @@ func wordpress(t *testing.T, root, home string) {
 func machine(t *testing.T) (Machine, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return Machine{Config: filepath.Join(dir, "etc/wpsitemapd.toml"), Systemd: filepath.Join(dir, "none"), Units: filepath.Join(dir, "etc/units")}, dir
+	return Machine{Config: filepath.Join(dir, "etc/wpsitemapd.toml"), Systemd: filepath.Join(dir, "none"), Units: filepath.Join(dir, "etc/units"), Sites: []string{dir}}, dir
 }
 
 // nginx gives a machine a real nginx with server blocks. Without nginx the test is skipped.
@@ -284,8 +284,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	nginx(t, &m, dir, blocks)
 	s := &Setup{Machine: m, Yes: true}
 	s.record = &record{path: s.recordPath()}
-	servers, _ := m.webServers(t.Context())
-	w := servers[0]
+	w := s.webServers(t.Context())[0]
 	w.text = "nonsense;"
 	before := contents(t, filepath.Join(dir, "etc"))
 	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), "nonsense") {

@@ -120,17 +120,15 @@ func (d deed) takeBack(ctx context.Context, m *Machine) error {
 	case err != nil:
 		return err
 	case d.Created && text == d.New:
-		if err := os.Remove(d.File); err != nil {
-			return err
-		}
+		err = os.Remove(d.File)
 		if filepath.Base(filepath.Dir(d.File)) == unit+".d" {
 			_ = os.Remove(filepath.Dir(d.File)) // where nothing else is in it
 		}
-		return nil
-	case !d.Created && d.Old == "" && !strings.Contains(text, d.New):
-		return nil
+		return err
 	case d.Created || d.Old != "" && text != d.New:
 		return errChanged
+	case !strings.Contains(text, d.New): // what was added was taken out by hand
+		return nil
 	default:
 		return replaceFile(d.File, strings.Replace(text, d.New, d.Old, 1))
 	}

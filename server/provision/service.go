@@ -38,21 +38,19 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 		return nil
 	}
 	if dropIn != "" {
-		if err := s.record.add(deed{Undo: []string{"systemctl", "daemon-reload"}}); err != nil {
+		reload := []string{"systemctl", "daemon-reload"}
+		if err := s.record.add(deed{Undo: reload}); err != nil { // before the file, so that it is read anew once that is taken back
 			return err
 		}
 		if err := s.record.write(path, dropIn, 0o644, -1); err != nil {
 			return err
 		}
-		if _, err := s.run(ctx, "systemctl", "daemon-reload"); err != nil {
+		if _, err := s.run(ctx, reload...); err != nil {
 			return err
 		}
 	}
 	if !enabled {
-		if err := s.record.add(deed{Undo: []string{"systemctl", "disable", "--now", unit}}); err != nil {
-			return err
-		}
-		if err := s.systemctl(ctx, "enable"); err != nil {
+		if err := s.do(ctx, []string{"systemctl", "enable", unit}, []string{"systemctl", "disable", "--now", unit}); err != nil {
 			return err
 		}
 	}

@@ -17,57 +17,65 @@ import (
 type webServer struct {
 	name    string
 	command []string
-	dump    []string // flags that print the configuration, or its files
-	file    *regexp.Regexp
-	find    func(file, text string) []block
-	folders []string // beside the main file: the first that exists keeps our part of the configuration
-	text    string   // of our part
-	include string   // the directive; %s is the path of our part until that is known
-	reload  []string // flags
-	needs   []string // modules of our part, without those that are there once the configuration is read
+	dump    []string       // flags that print the names of the files of its configuration
+	file    *regexp.Regexp // matches one of these, the main one first
+	begin   *regexp.Regexp // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
+	root    *regexp.Regexp // matches the folder of a block
+	robots  *regexp.Regexp // matches a location of a block's own for robots.txt; nil: that would be no harm
+	folders []string       // beside the main file: the first that exists keeps our part of the configuration
+	text    string         // of our part
+	include string         // the directive; %s is the path of our part until that is known
+	reload  []string       // flags
+	needs   []string       // modules of our part, without those that are there once the configuration is read
 
 	blocks  []block
 	snippet string // where our part is kept
 }
 
-// block is a server block of nginx or a <VirtualHost> of Apache that serves files.
+// block is a part of a web server's configuration that serves the files of a folder.
 type block struct {
-	file  string
-	line  int
-	at    int // offset behind its first line
-	names []string
-	root  string
-	ours  bool // it mentions wpsitemapd
-	// robots: it has a location of its own for robots.txt
-	robots bool
+	file   string
+	line   int
+	at     int // offset behind how it begins
+	root   string
+	ours   bool // it mentions wpsitemapd
+	robots bool // it has a location of its own for robots.txt
 }
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
 
-// webServers reads the configurations of those that are installed. What cannot be read is among the notes.
-func (m *Machine) webServers(ctx context.Context) (all []*webServer, notes []string) {
+// webServers reads the configurations of those that are installed.
+func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	for _, w := range []*webServer{
 		{
-			name: "nginx", command: m.Nginx, dump: []string{"-T"}, file: nginxFile, find: nginxBlocks, folders: []string{"snippets"},
-			text: deploy.NginxLocations, include: "include %s;", reload: []string{"-s", "reload"},
+			name: "nginx", command: s.Nginx, dump: []string{"-T"},
+			file:    regexp.MustCompile(`(?m)^# configuration file (.+):$`),
+			begin:   regexp.MustCompile(`(?m)^[ \t]*server\s*\{`),
+			root:    regexp.MustCompile(`(?m)(?:^|[;{])[ \t]*root\s+["']?(/[^;"'\n]+?)["']?\s*;`),
+			robots:  regexp.MustCompile(`(?m)(?:^|[;{}])[ \t]*location\s[^{\n]*/robots\.txt`),
+			folders: []string{"snippets"},
+			text:    deploy.NginxLocations, include: "include %s;", reload: []string{"-s", "reload"},
 		},
 		{
-			name: "Apache", command: m.Apache, dump: []string{"-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"}, file: apacheFile, find: apacheBlocks,
+			name: "Apache", command: s.Apache, dump: []string{"-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"},
+			file:    regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`),
+			begin:   regexp.MustCompile(`(?im)^[ \t]*<VirtualHost\b.*>`),
+			root:    regexp.MustCompile(`(?im)^[ \t]*DocumentRoot\s+["']?(/[^"'\n]+?)["']?[ \t\r]*$`),
 			folders: []string{"conf-available", "../conf"}, // of Debian, of Fedora
 			text:    deploy.ApacheLocations, include: `Include "%s"`, reload: []string{"-k", "graceful"},
 			needs: []string{"headers", "proxy", "proxy_http", "rewrite"},
 		},
 	} {
-		if !m.has(w.command) {
+		if len(w.command) == 0 || !installed(w.command[0]) {
 			continue
 		}
-		if err := w.read(ctx, m); err != nil {
-			notes = append(notes, fmt.Sprintf("the configuration of %s cannot be read: %v", w.name, err))
+		if err := w.read(ctx, &s.Machine); err != nil {
+			s.left("the configuration of %s cannot be read: %v", w.name, err)
 			continue
 		}
 		all = append(all, w)
 	}
-	return all, notes
+	return all
 }
 
 // run runs the web server with flags.
@@ -75,7 +83,7 @@ func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (strin
 	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
 
-// read reads the configuration: its files, of which the main one is the first, and the modules that are there.
+// read reads the configuration: its files, and the modules that are there.
 func (w *webServer) read(ctx context.Context, m *Machine) error {
 	out, err := w.run(ctx, m, w.dump...)
 	if err != nil {
@@ -93,95 +101,30 @@ func (w *webServer) read(ctx context.Context, m *Machine) error {
 		if err != nil {
 			return err
 		}
-		w.blocks = append(w.blocks, w.find(file[1], string(text))...)
+		w.find(file[1], string(text))
 	}
 	w.include = fmt.Sprintf(w.include, w.snippet)
 	w.needs = slices.DeleteFunc(w.needs, func(name string) bool { return strings.Contains(out, " "+name+"_module ") })
 	return nil
 }
 
-var nginxFile = regexp.MustCompile(`(?m)^# configuration file (.+):$`)
-
-// nginxToken matches a comment, a word in quotation marks, one without, and what ends a directive.
-var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
-
-// nginxBlocks finds the server blocks of a file that name a root.
-func nginxBlocks(file, text string) (blocks []block) {
-	var in *block // the server block that is read
-	depth := 0    // of blocks in it
-	var words []string
-	for _, at := range nginxToken.FindAllStringIndex(text, -1) {
-		token := text[at[0]:at[1]]
-		if !strings.Contains(";{}", token) {
-			if token[0] != '#' {
-				words = append(words, strings.Trim(token, `"'`))
-			}
+// find adds the blocks of a file that name a folder. What is behind a block counts as part of it up to the next one.
+func (w *webServer) find(file, text string) {
+	begins := w.begin.FindAllStringIndex(text, -1)
+	for i, begin := range begins {
+		body := text[begin[1]:]
+		if i+1 < len(begins) {
+			body = text[begin[1]:begins[i+1][0]]
+		}
+		root := w.root.FindStringSubmatch(body)
+		if root == nil {
 			continue
 		}
-		name := ""
-		if len(words) > 0 {
-			name = words[0]
-		}
-		switch {
-		case in == nil:
-			if token == "{" && name == "server" {
-				in = &block{file: file, line: strings.Count(text[:at[1]], "\n") + 1, at: at[1]}
-			}
-		case token == "{":
-			depth++
-			in.robots = in.robots || name == "location" && words[len(words)-1] == "/robots.txt"
-		case token == "}" && depth > 0:
-			depth--
-		case token == "}":
-			in.ours = strings.Contains(text[in.at:at[1]], "wpsitemapd")
-			if in.root != "" {
-				blocks = append(blocks, *in)
-			}
-			in = nil
-		case depth == 0 && name == "server_name":
-			in.names = append(in.names, words[1:]...)
-		case depth == 0 && name == "root" && len(words) == 2 && filepath.IsAbs(words[1]):
-			in.root = words[1]
-		}
-		words = nil
+		w.blocks = append(w.blocks, block{
+			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, at: begin[1], root: root[1],
+			ours: strings.Contains(body, "wpsitemapd"), robots: w.robots != nil && w.robots.MatchString(body),
+		})
 	}
-	return blocks
-}
-
-var (
-	apacheFile      = regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`)
-	apacheDirective = regexp.MustCompile(`(?i)^\s*(<VirtualHost\b.*>|</VirtualHost>|ServerName|ServerAlias|DocumentRoot)(?:\s+(.*?))?\s*$`)
-)
-
-// apacheBlocks finds the virtual hosts of a file that name a root.
-func apacheBlocks(file, text string) (blocks []block) {
-	var in *block
-	at, n := 0, 0
-	for line := range strings.Lines(text) {
-		at, n = at+len(line), n+1
-		d := apacheDirective.FindStringSubmatch(line)
-		if d == nil {
-			continue
-		}
-		switch name := strings.ToLower(d[1]); {
-		case strings.HasPrefix(name, "<virtualhost"):
-			in = &block{file: file, line: n, at: at - 1} // before the end of the line, as in nginx
-		case in == nil:
-		case name == "</virtualhost>":
-			in.ours = strings.Contains(text[in.at:at], "wpsitemapd")
-			if in.root != "" {
-				blocks = append(blocks, *in)
-			}
-			in = nil
-		case name == "documentroot":
-			if root := strings.Trim(d[2], `"'`); filepath.IsAbs(root) {
-				in.root = root
-			}
-		default:
-			in.names = append(in.names, strings.Fields(d[2])...)
-		}
-	}
-	return blocks
 }
 
 // serving returns the blocks in whose root an install is: the nearest root above it, else one just below it, as the root
@@ -233,10 +176,7 @@ func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error
 
 func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) error {
 	for _, name := range w.needs {
-		if _, err := s.run(ctx, s.Enmod, "--quiet", name); err != nil {
-			return err
-		}
-		if err := s.record.add(deed{Undo: []string{s.Dismod, "--quiet", "--force", name}}); err != nil {
+		if err := s.do(ctx, []string{s.Enmod, "--quiet", name}, []string{s.Dismod, "--quiet", "--force", name}); err != nil {
 			return err
 		}
 	}
