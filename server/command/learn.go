@@ -81,13 +81,12 @@ func (l *learning) learn(ctx context.Context, p *program, s *config.Site) (*diff
 	if err != nil {
 		return nil, err
 	}
-	text := string(before)
 	lesson, err := l.Learn(ctx, s, func(lines []diff.Line) (*config.Site, error) {
-		changed, err := with(string(before), s.Name, lines)
+		text, err := with(string(before), s.Name, lines)
 		if err != nil {
 			return nil, err
 		}
-		cfg, err := config.Parse(changed, file, dir)
+		cfg, err := config.Parse(text, file, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -100,21 +99,20 @@ func (l *learning) learn(ctx context.Context, p *program, s *config.Site) (*diff
 	if err != nil {
 		return nil, err
 	}
-	table := ""
-	for _, step := range lesson.Steps {
-		if text, err = with(text, s.Name, step); err != nil {
-			return nil, err
+	table, lines := "", slices.Concat(lesson.Steps...)
+	for _, line := range lines {
+		if line.Table != "" && line.Table != table {
+			fmt.Fprintf(p.stdout, "[site.%s]\n", line.Table)
 		}
-		for _, line := range step {
-			if line.Table != "" && line.Table != table {
-				fmt.Fprintf(p.stdout, "[site.%s]\n", line.Table)
-			}
-			table = line.Table
-			fmt.Fprintf(p.stdout, "%s = %s # %s\n", line.Key, line.Value, report.Printable(line.Reason))
-		}
+		table = line.Table
+		fmt.Fprintf(p.stdout, "%s = %s # %s\n", line.Key, line.Value, report.Printable(line.Reason))
 	}
-	if l.write && len(lesson.Steps) > 0 {
-		if err := provision.Rewrite(file, text); err != nil {
+	if l.write && len(lines) > 0 {
+		text, err := with(string(before), s.Name, lines)
+		if err == nil {
+			err = provision.Rewrite(file, text)
+		}
+		if err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(p.stdout, "written to %s; %s.old has it as it was\n", file, file)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
@@ -18,49 +16,30 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
-	"wpsitemapd/wp/db"
 )
 
 // offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
-// it is asked, reads a catalog once, and keeps both. It is for one goroutine.
+// it is asked, one after the other, reads a catalog once, and keeps both. It is for one goroutine.
 type offline struct {
 	admin.Explainer
-	sites   []*site.Site
-	owners  *owner.Owners
-	limiter *db.Limiter
-	now     func() time.Time
+	sites  []*site.Site
+	owners *owner.Owners
+	now    func() time.Time
 
-	opened map[*site.Site]*opening
-	read   map[*site.Blog]*site.Blog // with their catalogs
+	opened    map[*site.Site]error // those that were opened, or why they could not be
+	databases []site.Database
+	read      map[*site.Blog]*site.Blog // with their catalogs
 }
-
-// opening is how a site's database was opened and its settings read.
-type opening struct {
-	database site.Database
-	err      error
-}
-
-const (
-	opens    = 8  // databases opened at a time
-	maxConns = 56 // connections to one database server
-)
 
 // newOffline returns an explainer of the sites of a configuration. now may be nil, for the clock. The log gets what concerns the
 // databases that are opened, and no other site.
 func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offline {
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
-	o := &offline{
-		owners: owner.New(quiet), limiter: db.NewLimiter(maxConns), now: now,
-		opened: map[*site.Site]*opening{}, read: map[*site.Blog]*site.Blog{},
-	}
+	o := &offline{owners: owner.New(quiet), now: now, opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{}}
 	if now == nil {
 		o.now = time.Now
 	}
-	o.Explainer = admin.Explainer{
-		Table:    o.open,
-		Sites:    func() []*site.Site { return o.sites },
-		ReadBlog: o.readBlog,
-	}
+	o.Explainer = admin.Explainer{Table: o.table, Sites: func() []*site.Site { return o.sites }, ReadBlog: o.readBlog}
 	for i, install := range c.Sites {
 		s := site.New(install, log.With("site", install.Name))
 		s.Counted, s.Process, s.Rank = new(metrics.SiteCounts), metrics.NewProcess(), uint64(i)
@@ -74,66 +53,47 @@ func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offli
 
 // Close closes the databases.
 func (o *offline) Close() {
-	for _, opened := range o.opened {
-		if opened.database != nil {
-			opened.database.Close()
-		}
+	for _, database := range o.databases {
+		database.Close()
 	}
 }
 
-// open reads the settings of the sites that may have a host, and returns the table that leads to them.
-func (o *offline) open(ctx context.Context, host string) (*route.Table, error) {
-	var group errgroup.Group
-	group.SetLimit(opens)
+// table reads the settings of the sites that may have a host, and returns the table that leads to them.
+func (o *offline) table(ctx context.Context, host string) (*route.Table, error) {
+	var failed []error
 	for _, s := range o.sites {
 		hosts := s.Config.Hosts
-		if o.opened[s] != nil || hosts != nil && len(o.sites) > 1 && !slices.Contains(hosts, config.Host(host)) {
-			continue
+		if _, done := o.opened[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
+			o.opened[s] = s.Guard(func() error { return o.open(ctx, s) })
 		}
-		opened := &opening{}
-		o.opened[s] = opened
-		group.Go(func() error {
-			opened.database, opened.err = o.readSettings(ctx, s)
-			return nil
-		})
+		failed = append(failed, o.opened[s])
 	}
-	_ = group.Wait()
-	var all []error
-	for _, s := range o.sites {
-		if o.opened[s] != nil {
-			all = append(all, o.opened[s].err)
-		}
-	}
-	return o.owners.Table(o.sites, time.Now()), errors.Join(all...)
+	return o.owners.Table(o.sites, time.Now()), errors.Join(failed...)
 }
 
-// readSettings reads the settings of a site's blogs.
-func (o *offline) readSettings(ctx context.Context, s *site.Site) (site.Database, error) {
+// open opens the database of a site, and reads the settings of its blogs.
+func (o *offline) open(ctx context.Context, s *site.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
-	var database site.Database
-	err := s.Guard(func() (err error) {
-		source := site.SourceOf(&s.Config)
-		source.Limit = o.limiter
-		if database, err = site.Open(ctx, &s.Config, source, o.now, s.Log); err != nil {
-			return err
-		}
-		walk, err := database.Walk(ctx, nil)
-		if err != nil {
-			return err
-		}
-		blogs, err := walk.Read(ctx)
-		if err != nil && len(blogs) == 0 {
-			return err
-		}
-		now := &site.Snapshot{Opened: true, Gone: walk.Gone, Err: err}
-		for _, b := range blogs {
-			now.Blogs = append(now.Blogs, site.Unread(b, nil))
-		}
-		s.Publish(now)
-		return nil
-	})
-	return database, err
+	database, err := site.Open(ctx, &s.Config, site.SourceOf(&s.Config), o.now, s.Log)
+	if err != nil {
+		return err
+	}
+	o.databases = append(o.databases, database)
+	walk, err := database.Walk(ctx, nil)
+	if err != nil {
+		return err
+	}
+	blogs, err := walk.Read(ctx)
+	if err != nil && len(blogs) == 0 {
+		return err
+	}
+	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Err: err}
+	for _, b := range blogs {
+		now.Blogs = append(now.Blogs, site.Unread(b, nil))
+	}
+	s.Publish(now)
+	return nil
 }
 
 // readBlog builds the catalog of a blog once. Its pages are made when they are searched.

@@ -29,8 +29,9 @@ type install struct {
 	name, home string
 	versions   []string // of WordPress and its plugins
 	grants     *wp.Grants
-	dsn        string // of the account that is made; "" for none
-	configured bool   // the configuration names it already
+	dsn        string  // of the account that is made; "" for none
+	configured bool    // the configuration names it already
+	blocks     []block // of a web server that serve it
 }
 
 // account is the name of the account that is made.
@@ -132,14 +133,12 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	servers := map[string][]*install{}
 	for _, in := range installs {
-		if in.grants == nil || in.grants.Schema == "" { // it is configured, or a SQLite file
-			continue
+		if in.grants != nil && in.grants.Schema != "" { // else it is configured, or a SQLite file
+			servers[in.grants.Server()] = append(servers[in.grants.Server()], in)
 		}
-		key := in.grants.Server()
-		servers[key] = append(servers[key], in)
 	}
-	for _, key := range slices.Sorted(maps.Keys(servers)) {
-		if err := s.accountAt(ctx, key, servers[key]); err != nil {
+	for _, server := range slices.Sorted(maps.Keys(servers)) {
+		if err := s.accountAt(ctx, server, servers[server]); err != nil {
 			return err
 		}
 	}
@@ -166,35 +165,34 @@ func (s *Setup) accountAt(ctx context.Context, server string, installs []*instal
 	full := name + "@" + host
 	statements := []string{db.CreateUser(full, password)}
 	for _, in := range installs {
-		in.dsn = in.grants.DSN(name, password)
 		statements = append(statements, in.grants.Statements(full)...)
 	}
+	sql := strings.Join(statements, "\n")
+	masked := strings.ReplaceAll(sql, password, "***")
 	s.say("\nThe account %s at %s, which may read %s and write nothing.", full, server, report.Count(len(statements)-1, "table"))
 	if refused != nil {
-		sql := strings.Join(statements, "\n")
 		if s.DryRun {
-			sql = strings.ReplaceAll(sql, password, "***")
+			sql = masked
 		}
 		s.say("It cannot be made from here: %v. Run as an administrator of the database:\n\n%s\n", refused, sql)
 		s.left("make the account by the statements above, then run wpsitemapd init again")
-		return nil
-	}
-	for _, text := range statements {
-		s.say("  %s", strings.ReplaceAll(text, password, "***"))
-	}
-	if !s.agreed("Make it?") {
-		for _, in := range installs {
-			in.dsn = ""
+	} else {
+		s.say("%s", masked)
+		if !s.agreed("Make it? Without it the account of wp-config.php is used, to read only.") {
+			return nil
 		}
-		if !s.DryRun {
-			s.say("Without it the account of wp-config.php is used, to read only.")
+		err := s.record.add(deed{Account: full, Socket: admin.Socket})
+		if err == nil {
+			err = admin.Run(ctx, statements)
 		}
-		return nil
+		if err != nil {
+			return err
+		}
 	}
-	if err := s.record.add(deed{Account: full, Socket: admin.Socket}); err != nil {
-		return err
+	for _, in := range installs {
+		in.dsn = in.grants.DSN(name, password)
 	}
-	return admin.Run(ctx, statements)
+	return nil
 }
 
 // siteText is a [[site]].

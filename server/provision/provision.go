@@ -199,28 +199,23 @@ func (s *Setup) agreed(question string) bool {
 	return answer == "" || answer == "y" || answer == "yes"
 }
 
-// show prints what was found.
+// show prints what was found, and notes which blocks of a web server serve it.
 func (s *Setup) show(installs []*install, servers []*webServer) {
 	s.say("Found %s:", report.Count(len(installs), "install"))
 	rows := [][]string{}
 	for _, in := range installs {
+		for _, w := range servers {
+			if in.blocks == nil {
+				in.blocks = w.serving(in.file)
+			}
+		}
 		at := "no block of a web server"
-		if w, blocks := in.servedBy(servers); w != nil {
-			at = w.name + ", " + blocks[0].String()
+		if len(in.blocks) > 0 {
+			at = in.blocks[0].String()
 		}
 		rows = append(rows, []string{in.name, in.home, in.file, strings.Join(in.versions, ", "), at})
 	}
 	report.Table(s.Out, "  ", rows)
-}
-
-// servedBy returns the web server that has blocks for an install.
-func (in *install) servedBy(servers []*webServer) (*webServer, []block) {
-	for _, w := range servers {
-		if blocks := w.serving(in.file); len(blocks) > 0 {
-			return w, blocks
-		}
-	}
-	return nil, nil
 }
 
 // examine runs check and, where an install is new, diff: what is served now is not ours yet.
@@ -237,27 +232,31 @@ func (s *Setup) examine(ctx context.Context, installs []*install) {
 
 // webIncludes puts the include into the blocks that serve the installs.
 func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []*webServer) error {
-	to := map[*webServer][]block{}
+	var serving []block
 	for _, in := range installs {
-		w, blocks := in.servedBy(servers)
-		if w == nil {
+		serving = append(serving, in.blocks...)
+		if in.blocks == nil {
 			s.left("%s: no web server's block with its root was found; docs/operator/deploy.md has what to add to it", in.file)
 		}
-		for _, b := range blocks {
-			if !b.ours && !slices.ContainsFunc(to[w], func(has block) bool { return has.String() == b.String() }) {
-				to[w] = append(to[w], b)
+	}
+	for _, w := range servers {
+		var blocks []block
+		for _, b := range w.blocks {
+			if !slices.Contains(serving, b) {
+				continue
 			}
 			if b.robots {
 				s.left("%s has a location for /robots.txt, which wins: have that file name the sitemaps, or take the location out", b)
 			}
+			if !b.ours {
+				blocks = append(blocks, b)
+			}
 		}
-	}
-	for _, w := range servers {
-		if len(to[w]) == 0 {
+		if len(blocks) == 0 {
 			continue
 		}
 		s.say("\n%s: the file %s, and this line in", w.name, w.snippet)
-		for _, b := range to[w] {
+		for _, b := range blocks {
 			s.say("  %s", b)
 		}
 		s.say("    %s", w.include)
@@ -267,7 +266,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 		if !s.agreed("Write it, and reload " + w.name + "?") {
 			continue
 		}
-		if err := s.include(ctx, w, to[w]); err != nil {
+		if err := s.include(ctx, w, blocks); err != nil {
 			return fmt.Errorf("%s stays as it was: %w", w.name, err)
 		}
 	}
