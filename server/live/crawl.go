@@ -25,7 +25,6 @@ import (
 const (
 	maxRedirects = 5
 	maxFiles     = urlset.MaxEntries // sitemaps in all
-	maxNesting   = 3                 // indexes in indexes
 	maxTries     = 3                 // of one address
 	maxPatience  = 5 * time.Minute   // the longest Retry-After that is waited for
 	retryAfter   = 2 * time.Second   // where an error names no time
@@ -296,11 +295,7 @@ type CrawledFile struct {
 // as soon as it is read, or could not be read. address turns the loc of a sitemap into the
 // address to ask for; nil: it is the same. Crawl itself fails when ctx ends or visit fails.
 func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s CrawledFile, done, known int) error) error {
-	type task struct {
-		CrawledFile
-		depth int
-	}
-	queue := []task{{CrawledFile: CrawledFile{URL: start}}}
+	queue := []CrawledFile{{URL: start}}
 	seen := map[string]bool{start: true}
 	for i := 0; i < len(queue); i++ {
 		t := queue[i]
@@ -317,8 +312,8 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 		}
 		switch {
 		case err != nil || !t.File.Index:
-		case t.depth == maxNesting:
-			err = fmt.Errorf("indexes are nested more than %d deep", maxNesting)
+		case t.Parent != "":
+			err = errors.New("it is an index in an index, which no crawler reads")
 		default:
 			for _, e := range t.File.Entries {
 				if len(queue) > maxFiles {
@@ -327,17 +322,17 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 				}
 				if !seen[e.Loc] {
 					seen[e.Loc] = true
-					queue = append(queue, task{CrawledFile{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
+					queue = append(queue, CrawledFile{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL})
 				}
 			}
 		}
 		if t.Err = err; err != nil {
 			t.File = nil
 		}
-		if err := visit(t.CrawledFile, i+1, len(queue)); err != nil {
+		if err := visit(t, i+1, len(queue)); err != nil {
 			return err
 		}
-		queue[i] = task{} // its entries are the visitor's now
+		queue[i] = CrawledFile{} // its entries are the visitor's now
 	}
 	return nil
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )
@@ -20,7 +18,7 @@ import (
 var ErrNotASitemap = errors.New("not a sitemap")
 
 // Parse reads one file in full. It takes what crawlers take: any prefixes, CDATA, a byte
-// order mark, space before the XML declaration, charsets other than UTF-8. A document that is
+// order mark, space before the XML declaration. A document that is
 // cut off or not well-formed is an error, as it is for crawlers, and so is one with more entries
 // than the protocol allows. An entry without an absolute address is left out and noted.
 func Parse(data []byte) (*File, error) {
@@ -34,7 +32,6 @@ func Parse(data []byte) (*File, error) {
 		return nil, fmt.Errorf("%w: the document is empty", ErrNotASitemap)
 	}
 	d := xml.NewDecoder(bytes.NewReader(trimmed))
-	d.CharsetReader = latin1
 	root, ended, badLocs, badDates := "", false, 0, 0
 	for {
 		token, err := d.Token()
@@ -217,13 +214,4 @@ func Shorten(s string, n int) string {
 		return strings.ToValidUTF8(s[:n], "") + "…"
 	}
 	return s
-}
-
-// latin1 reads the one encoding but UTF-8 that is met in sitemaps. The WHATWG takes it for windows-1252.
-func latin1(label string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "iso-8859-1", "latin1", "us-ascii", "windows-1252":
-		return charmap.Windows1252.NewDecoder().Reader(r), nil
-	}
-	return nil, errors.New("sitemaps are UTF-8")
 }
