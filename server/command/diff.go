@@ -1,11 +1,9 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -28,24 +26,23 @@ verdict. One request is made after the other, at most --rate a second, and Retry
 // diffing is a run of diff.
 type diffing struct {
 	diff.Run
-	config, site, against  string
-	asJSON, asCSV, verbose bool
+	config, site    string
+	asJSON, verbose bool
 }
 
 func diffCommand() *command {
 	d := &diffing{Run: diff.Run{Rate: defaultRate, Levels: []seo.Level{seo.SpecLevel, seo.PluginLevel}}}
 	return &command{
-		name: "diff",
-		synopsis: "--config FILE [--site NAME] [--live URL | --against DIR] [--compat both|spec|plugin] [--rate N] [--as-of TIME] " +
-			"[--verbose] [--csv | --json]",
-		summary: "compares our sitemaps with those the site serves now",
-		about:   aboutDiff,
-		exits:   "unexplained differences, or something could not be read",
-		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
+		name:     "diff",
+		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--verbose] [--json]",
+		summary:  "compares our sitemaps with those the site serves now",
+		about:    aboutDiff,
+		exits:    "unexplained differences, or something could not be read",
+		example:  "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
 		flags: []option{
 			configOption(&d.config), siteOption(&d.site),
 			newOption("live", "URL", "sitemap_index.xml below the site's home, through its upstream",
-				"URL of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at "+
+				"URL of the sitemap index to compare with. The sitemaps it names are asked for at "+
 					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, "+
 					"its URLs are compared as if they were home's.",
 				func(v string) error {
@@ -56,8 +53,6 @@ func diffCommand() *command {
 					d.Live = u
 					return nil
 				}),
-			textOption("against", "DIR", "",
-				"The folder that export has written before an update: what has changed since, at the level of the configuration.", &d.against),
 			{
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
 				help: "The level to compare at: spec, plugin or both, whatever the configuration says.",
@@ -75,7 +70,6 @@ func diffCommand() *command {
 			},
 			rateOption(&d.Rate), asOfOption(&d.Now),
 			switchOption("verbose", "Print every difference, known ones too.", &d.verbose),
-			switchOption("csv", "Print a table in CSV, a row for each difference.", &d.asCSV),
 			switchOption("json", "Print the report as one JSON object.", &d.asJSON),
 		},
 		run: d.run,
@@ -90,19 +84,10 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 	if d.Live != nil && len(sites) > 1 {
 		return usagef("--live is the URL of one site: give --site NAME too")
 	}
-	if err := cmp.Or(atMostOne("--live and --against", d.Live != nil, d.against != ""), atMostOne("--csv and --json", d.asCSV, d.asJSON)); err != nil {
-		return err
-	}
-	d.All = d.verbose || d.asCSV
+	d.All = d.verbose
 	d.Err, d.Agent = p.stderr, userAgent("diff", metrics.CurrentBuild().Version)
 	r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}, Verbose: d.verbose}
 	for i := range sites {
-		if d.against != "" {
-			d.Levels = []seo.Level{seo.Level(sites[i].Compat)}
-			if d.Folder = d.against; len(sites) > 1 {
-				d.Folder = filepath.Join(d.against, sites[i].Name)
-			}
-		}
 		s, err := d.Site(ctx, &sites[i])
 		if errors.Is(err, diff.ErrLive) {
 			return usagef("--live %v", err)
@@ -113,11 +98,7 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 		r.OK = r.OK && s.OK
 		r.Sites = append(r.Sites, s)
 	}
-	show := func() error { return p.print(r, d.asJSON) }
-	if d.asCSV {
-		show = func() error { return r.CSV(p.stdout) }
-	}
-	if err := show(); err != nil || r.OK {
+	if err := p.print(r, d.asJSON); err != nil || r.OK {
 		return err
 	}
 	return errTrouble

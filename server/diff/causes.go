@@ -19,7 +19,7 @@ type Cause struct {
 
 // The causes, beside the rules of explain.
 var (
-	levels = Cause{
+	betweenLevels = Cause{
 		"level", "spec and plugin differ here, and the site matches level plugin; docs/seo/compatibility.md says why", true,
 	}
 	meanwhile   = Cause{"changed-meanwhile", "it changed after our data was read", true}
@@ -27,7 +27,6 @@ var (
 	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
 	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
 	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
-	edited      = Cause{"edited", "it changed after everything in the folder", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
@@ -36,81 +35,90 @@ const version = "version" // the ID of causes that another version is
 
 // Why tells known differences from others. Every field may be left out.
 type Why struct {
+	Theirs   *Listing  // what is compared with
 	Read     time.Time // when our data was read; later changes are known
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
 	PageSize int
-	Before   bool   // theirs is what ours was
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
-	Past []seo.PastRule // what the installed version does otherwise than ours
-	Then *Cause         // of what the site has as the side Then; nil: there is none
+	Past   []seo.PastRule // what the installed version does otherwise than ours
+	Others []Other        // those first that say most
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Added reports whether the configuration adds a sitemap.
 	Added func(name string) bool
 	// Explain explains a URL; nil where it cannot.
-	Explain func(side Side, loc string) *explain.Explanation
+	Explain func(loc string) *explain.Explanation
+}
+
+// Other is another side of ours, and the cause of what differs from ours and not from it.
+type Other struct {
+	Cause   Cause
+	differs map[mark]bool
+}
+
+// mark names a difference.
+type mark struct {
+	facet Facet
+	of    key
+	file  int
+}
+
+func (d *Difference) mark(f Facet) mark {
+	if d.file > 0 {
+		return mark{f, key{sitemap: d.Sitemap}, d.file}
+	}
+	return mark{f, key{d.Sitemap, d.URL}, 0}
+}
+
+// otherOf is another side that differs so from what the site serves.
+func otherOf(c Cause, found []Difference) Other {
+	o := Other{c, map[mark]bool{}}
+	for i := range found {
+		o.differs[found[i].mark(found[i].Facet)] = true
+	}
+	return o
+}
+
+// explains reports whether the other side has what they have: neither does it differ so, nor does it lack the entry or the file.
+func (o *Other) explains(d *Difference) bool {
+	return !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap}, func(f Facet) bool { return o.differs[d.mark(f)] })
 }
 
 // maxExplained bounds how many URLs are explained for one level.
 const maxExplained = 5000
 
 // explain sets the causes of differences. Those of pages and of the index come last: they may follow from those of entries.
-func (w *Why) explain(side Side, found []Difference) {
-	known, open := map[*group]bool{}, map[*group]bool{}
+func (w *Why) explain(found []Difference) {
+	known, open := map[string]bool{}, map[string]bool{} // sitemaps with such differences
 	explained := 0
 	ask := func(loc string) *explain.Explanation {
 		if explained++; w.Explain == nil || explained > maxExplained {
 			return nil
 		}
-		return w.Explain(side, loc)
+		return w.Explain(loc)
 	}
 	for _, follows := range []bool{false, true} {
 		for i := range found {
 			d := &found[i]
-			switch {
-			case follows != (d.file != nil || d.Facet == Page):
-			case side == Spec && d.as(Plugin):
-				d.Cause = levels // and what follows is a difference between the levels, too
-			case w.Then != nil && d.as(Then):
-				d.Cause = *w.Then
-			case follows:
-				if d.Cause, d.Detail = w.cause(d, ask); d.Cause == unexplained && known[d.group] && !open[d.group] {
-					d.Cause = consequence
-				}
-			default:
-				d.Cause, d.Detail = w.cause(d, ask)
-				switch d.Facet {
-				case OnlyTheirs, OnlyOurs, LastMod, Repeated, Elsewhere:
-					known[d.group] = known[d.group] || d.Cause.Known
-					open[d.group] = open[d.group] || !d.Cause.Known
-				}
+			if follows != (d.file > 0 || d.Facet == Page) {
+				continue
+			}
+			if o := slices.IndexFunc(w.Others, func(o Other) bool { return o.explains(d) }); o >= 0 {
+				d.Cause = w.Others[o].Cause // what follows from it differs between the two sides, too
+				continue
+			}
+			d.Cause, d.Detail = w.cause(d, ask)
+			switch d.Facet {
+			case OnlyTheirs, OnlyOurs, LastMod, Elsewhere:
+				known[d.Sitemap] = known[d.Sitemap] || d.Cause.Known
+				open[d.Sitemap] = open[d.Sitemap] || !d.Cause.Known
+			}
+			if follows && d.Cause == unexplained && known[d.Sitemap] && !open[d.Sitemap] {
+				d.Cause = consequence
 			}
 		}
 	}
-}
-
-// as reports whether another side of ours has what they have.
-func (d *Difference) as(side Side) bool {
-	switch d.Facet {
-	case MissingSitemap, ExtraSitemap:
-		return d.file.has[side] == d.file.has[Theirs]
-	case IndexDate:
-		return d.file.has[side] && d.file.date[side].Same(d.theirs.date)
-	}
-	times, like := d.row.times[side], d.row.places[side]
-	switch {
-	case d.Facet == OnlyOurs:
-		return times == 0
-	case d.Facet == Repeated:
-		return times == d.row.times[Theirs]
-	case times == 0:
-		return false
-	case d.Facet == OnlyTheirs, d.Facet == Elsewhere, d.Facet == Address:
-		return true
-	}
-	i := slices.IndexFunc(placeFacets, func(x placeFacet) bool { return x.facet == d.Facet })
-	return placeFacets[i].same(d.theirs, like)
 }
 
 // later reports whether a date of theirs is younger than our data.
@@ -118,23 +126,19 @@ func (w *Why) later(d live.Date) bool {
 	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
 }
 
-// older is the cause of what changed after their copy was made.
-func (w *Why) older(d *Difference) (Cause, string) {
-	if w.Before {
-		return edited, "lastmod " + d.ours.date.String()
+// newest is the newest date of a sitemap of theirs.
+func (w *Why) newest(sitemap string) (d live.Date) {
+	if w.Theirs != nil {
+		d = w.Theirs.newest[sitemap]
 	}
-	detail := fmt.Sprintf("their newest date is %v, this changed at %v", d.group.newest, d.ours.date)
-	if w.Copies != "" && !w.Foreign {
-		detail += ". " + w.Copies
-	}
-	return olderCopy, detail
+	return d
 }
 
 // cause is the cause of a difference, where it follows from no other.
 func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	past, ofFile := w.past(d), d.Facet == MissingSitemap || d.Facet == ExtraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
-	switch {
+	switch newest := w.newest(d.Sitemap); {
 	case (d.Facet == OnlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
 		return configured, "exclude = true"
 	case (d.Facet == OnlyOurs || ofFile) && w.Added != nil && w.Added(d.Sitemap):
@@ -143,21 +147,27 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:
 		return otherRules, ""
-	case resized && (d.Facet == Page || d.Facet == IndexDate || ofFile && d.file.page > 1):
+	case resized && (d.Facet == Page || d.Facet == IndexDate || ofFile && d.file > 1):
 		return pageSize, ""
 	case past != nil:
 		return *past, ""
-	case ofFile, d.Facet == Page, d.Facet == Repeated, d.Facet == Elsewhere, d.Facet == Address:
+	case ofFile, d.Facet == Page, d.Facet == Elsewhere, d.Facet == Address:
 		return unexplained, ""
-	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
-		return w.older(d)
+	case d.Facet != OnlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
+		detail := fmt.Sprintf("their newest date is %v, this changed at %v", newest, d.ours.date)
+		if w.Copies != "" && !w.Foreign {
+			detail += ". " + w.Copies
+		}
+		return olderCopy, detail
 	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs:
 		return unexplained, ""
 	}
 	x := ask(d.URL)
-	switch {
-	case x == nil:
+	if x == nil {
 		return unexplained, ""
+	}
+	d.object = x.Object
+	switch {
 	case x.Rule == seo.OperatorExcluded.String():
 		return configured, say(x)
 	case d.Facet == OnlyTheirs && x.Object != "" && w.Foreign:

@@ -1,5 +1,5 @@
-// Package diff compares the sitemaps that a site serves now with ours, entry by entry. Start reading at Run.Site; Comparison puts the
-// sitemaps side by side, Comparison.Find has their differences, and Why says which of them are known.
+// Package diff compares the sitemaps that a site serves now with ours, entry by entry. Start reading at Run.Site; a Listing is what one
+// side lists, Find has the differences of two, and Why says which of them are known.
 package diff
 
 import (
@@ -12,20 +12,7 @@ import (
 	"strings"
 
 	"wpsitemapd/server/live"
-)
-
-// Side is where a sitemap comes from.
-type Side uint8
-
-// The sides of a comparison: what the site serves, and what we would serve at each level. The level plugin is read for the
-// level spec, too: a difference between the levels is a known one. So is what level plugin has by the rules of another version,
-// Then, where the database does not tell which one is installed.
-const (
-	Theirs Side = iota
-	Plugin
-	Spec
-	Then
-	sides
+	"wpsitemapd/wp/weburl"
 )
 
 // Facet is what differs.
@@ -39,7 +26,6 @@ const (
 	OnlyOurs       Facet = "URL only in ours"
 	Address        Facet = "spelling of the URL"
 	Elsewhere      Facet = "URL in another sitemap"
-	Repeated       Facet = "URL repeated"
 	LastMod        Facet = "lastmod"
 	Images         Facet = "images"
 	ImageTitles    Facet = "image titles"
@@ -60,165 +46,109 @@ type Difference struct {
 	Ours    string `json:"ours"`
 	Detail  string `json:"detail,omitempty"` // of the cause: a row, an option, a date
 
-	row          *row // of an entry; nil: the difference is one of the file
-	file         *file
-	group        *group
+	object       string // that has the URL, where it was explained
+	file         int    // page of the file that differs; 0: the difference is one of an entry
 	theirs, ours place
 }
 
-// place is where an address is listed.
+// key is an entry of a sitemap, of whatever page.
+type key struct{ sitemap, loc string }
+
+// place is what a side has of an entry, where it is listed first.
 type place struct {
-	file  *file
-	at    int32 // in the file
+	page  int
 	date  live.Date
 	extra *live.Extra
 }
 
-// row is an address within a sitemap of any number of pages. With its strings it takes about a
-// kilobyte, see BenchmarkComparison.
-type row struct {
-	group  *group
-	loc    string
-	times  [sides]int   // how often it is listed
-	places [sides]place // the first of them
-}
-
-// file is one page of a sitemap on any side.
+// file is one page of a sitemap.
 type file struct {
-	group *group
-	page  int
-	url   [sides]string
-	date  [sides]live.Date // in the index
-	has   [sides]bool
+	url   string
+	date  live.Date // in the index
+	named bool      // by the index
 }
 
-// group is a sitemap of any number of pages.
-type group struct {
-	name   string
-	rows   []*row
-	byLoc  map[string]*row
-	newest live.Date // of theirs: nothing in their copy is younger
-	sizes  [sides]int
+// page is a page of a sitemap, by their numbers.
+type page struct {
+	sitemap string
+	n       int
 }
 
-// Comparison puts sitemaps side by side.
-type Comparison struct {
-	groups map[string]*group
-	names  []string // of groups, in the order they came
-	files  map[string]*file
-	list   []*file
-	failed bool  // a file of theirs could not be read: what it may hold is not missing
-	alone  *file // all that theirs has, without an index; nil: theirs has an index
+// Listing is what one side lists.
+type Listing struct {
+	order  []key
+	places map[key]place
+	pages  []page // in the order they came
+	files  map[page]*file
+	sizes  map[string]int       // entries by sitemap
+	newest map[string]live.Date // of a sitemap: nothing in it, and no date of it in the index, is younger
+	failed bool                 // a file could not be read: what it may hold is not missing
 }
 
-// NewComparison returns one without sitemaps.
-func NewComparison() *Comparison {
-	return &Comparison{groups: map[string]*group{}, files: map[string]*file{}}
+// NewListing returns one without sitemaps.
+func NewListing() *Listing {
+	return &Listing{places: map[key]place{}, files: map[page]*file{}, sizes: map[string]int{}, newest: map[string]live.Date{}}
 }
 
-func (c *Comparison) group(name string) *group {
-	g := c.groups[name]
-	if g == nil {
-		g = &group{name: name, byLoc: map[string]*row{}}
-		c.groups[name] = g
-		c.names = append(c.names, name)
+func (l *Listing) file(address string) (page, *file) {
+	name, n := SplitName(address)
+	p := page{name, n}
+	if l.files[p] == nil {
+		l.files[p] = &file{url: address}
+		l.pages = append(l.pages, p)
 	}
-	return g
+	return p, l.files[p]
 }
 
-// file returns the file of an address, a new one where there is none yet.
-func (c *Comparison) file(address string) *file {
-	name, page := SplitName(address)
-	key := name + " " + strconv.Itoa(page)
-	f := c.files[key]
-	if f == nil {
-		f = &file{group: c.group(name), page: page}
-		c.files[key] = f
-		c.list = append(c.list, f)
-	}
-	return f
-}
-
-// Name records that an index of a side names a sitemap.
-func (c *Comparison) Name(side Side, address string, lastmod live.Date) {
-	f := c.file(address)
-	f.has[side], f.url[side], f.date[side] = true, address, lastmod
-	if side == Theirs && lastmod.After(f.group.newest) {
-		f.group.newest = lastmod
+func (l *Listing) date(sitemap string, d live.Date) {
+	if d.After(l.newest[sitemap]) {
+		l.newest[sitemap] = d
 	}
 }
 
-// Add records the entries of a sitemap that is named or read on a side.
-func (c *Comparison) Add(side Side, address string, entries []live.Entry) {
-	f := c.file(address)
-	f.has[side], f.url[side] = true, address
-	g := f.group
-	g.sizes[side] += len(entries)
-	for i, e := range entries {
-		if side == Theirs && e.LastMod.After(g.newest) {
-			g.newest = e.LastMod
-		}
-		r := g.byLoc[e.Loc]
-		if r == nil {
-			r = &row{group: g, loc: strings.Clone(e.Loc)}
-			g.byLoc[r.loc] = r
-			g.rows = append(g.rows, r)
-		}
-		if r.times[side]++; r.times[side] > 1 {
-			continue
-		}
-		p := place{f, int32(i), e.LastMod, e.Extra}
-		for _, other := range r.places { // what is equal on two sides is kept once
-			if other.extra.Equal(p.extra) {
-				p.extra = other.extra
-			}
-		}
-		r.places[side] = p
-	}
+// Name records that the index names a sitemap.
+func (l *Listing) Name(address string, lastmod live.Date) {
+	p, f := l.file(address)
+	f.named, f.date = true, lastmod
+	l.date(p.sitemap, lastmod)
 }
 
-// Forget takes a side out.
-func (c *Comparison) Forget(side Side) {
-	for _, g := range c.groups {
-		g.sizes[side] = 0
-		for _, r := range g.rows {
-			r.times[side], r.places[side] = 0, place{}
+// Add records the entries of a sitemap. Of an address that is repeated in it the first counts.
+func (l *Listing) Add(address string, entries []live.Entry) {
+	p, _ := l.file(address)
+	l.sizes[p.sitemap] += len(entries)
+	for _, e := range entries {
+		l.date(p.sitemap, e.LastMod)
+		k := key{p.sitemap, e.Loc}
+		if _, has := l.places[k]; !has {
+			l.places[k] = place{p.n, e.LastMod, e.Extra}
+			l.order = append(l.order, k)
 		}
 	}
-	for _, f := range c.list {
-		f.has[side], f.url[side], f.date[side] = false, "", live.Date{}
-	}
 }
 
-// older reports whether theirs may be a copy from before a change: nothing in it, and no date of it in the index, is as young.
-func (g *group) older(change live.Date) bool { return !g.newest.IsZero() && change.After(g.newest) }
-
-// Fail records that a sitemap that their index names could not be read: nothing is known of its entries.
-func (c *Comparison) Fail(address string, lastmod live.Date) {
-	c.Name(Theirs, address, lastmod)
-	c.failed = true
+// Fail records that a sitemap that the index names could not be read: nothing is known of its entries.
+func (l *Listing) Fail(address string, lastmod live.Date) {
+	l.Name(address, lastmod)
+	l.failed = true
 }
 
-// URLs counts the addresses of a side, repetitions included.
-func (c *Comparison) URLs(side Side) int {
-	n := 0
-	for _, g := range c.groups {
-		n += g.sizes[side]
+// URLs counts the entries.
+func (l *Listing) URLs() (n int) {
+	for _, size := range l.sizes {
+		n += size
 	}
 	return n
 }
 
-// Unknown counts the addresses of a level that could not be compared, because a file of theirs could not be read.
-func (c *Comparison) Unknown(side Side) int {
-	n := 0
-	for _, g := range c.groups {
-		for _, r := range g.rows {
-			if c.failed && r.times[Theirs] == 0 {
-				n += r.times[side]
-			}
+// without returns the entries that another listing does not have.
+func (l *Listing) without(other *Listing) (only []key) {
+	for _, k := range l.order {
+		if _, has := other.places[k]; !has {
+			only = append(only, k)
 		}
 	}
-	return n
+	return only
 }
 
 // sitemapName matches the file names of sitemaps: post-sitemap2.xml, as most plugins have them, and those of
@@ -231,31 +161,209 @@ func SplitName(address string) (name string, page int) {
 	if err != nil {
 		return address, 1
 	}
-	file := path.Base(u.Path)
-	if q := u.Query(); q.Get("sitemap") != "" {
-		n, _ := strconv.Atoi(cmp.Or(q.Get("sitemap_n"), q.Get("paged")))
-		return provider(cmp.Or(q.Get("sitemap-subtype"), q.Get("sitemap"))), max(n, 1)
-	}
-	m := sitemapName.FindStringSubmatch(file)
-	if m == nil {
+	file, q, number := path.Base(u.Path), u.Query(), ""
+	if m := sitemapName.FindStringSubmatch(file); q.Get("sitemap") != "" {
+		name, number = cmp.Or(q.Get("sitemap-subtype"), q.Get("sitemap")), cmp.Or(q.Get("sitemap_n"), q.Get("paged"))
+	} else if m != nil {
+		name, number = cmp.Or(m[1], m[3]), cmp.Or(m[2], m[4])
+	} else {
 		return strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".xml"), 1
 	}
-	n, _ := strconv.Atoi(cmp.Or(m[2], m[4]))
-	return provider(cmp.Or(m[1], m[3])), max(n, 1)
-}
-
-// provider returns the name of a sitemap's provider, the same for every plugin: WordPress says users where plugins say author.
-func provider(name string) string {
-	if name == "users" {
-		return "author"
+	if name == "users" { // as WordPress says where plugins say author
+		name = "author"
 	}
-	return name
+	n, _ := strconv.Atoi(number)
+	return name, max(n, 1)
 }
 
-// Alone records that theirs is one file without an index: nothing else of ours is compared.
-func (c *Comparison) Alone(address string) { c.alone = c.file(address) }
+// Find returns every difference between two listings, in no order that matters. Where a file of theirs could not be read nothing is
+// missing there.
+func Find(theirs, ours *Listing) (found []Difference) {
+	add := func(facet Facet, k, own key, theirText, ourText string) {
+		found = append(found, Difference{
+			Facet: facet, URL: k.loc, Sitemap: k.sitemap, Theirs: theirText, Ours: ourText, theirs: theirs.places[k], ours: ours.places[own],
+		})
+	}
+	pair := func(k, own key) {
+		a, b := theirs.places[k], ours.places[own]
+		for _, x := range placeFacets {
+			if !x.same(a, b) {
+				theirText, ourText := x.texts(a, b)
+				add(x.facet, k, own, theirText, ourText)
+			}
+		}
+	}
+	for _, k := range theirs.order {
+		if _, has := ours.places[k]; has {
+			pair(k, k)
+		}
+	}
+	surplus := ours.without(theirs)
+	like := map[string][]key{} // by what the spellings of an address have in common
+	for _, own := range surplus {
+		like[spelling(own.loc)] = append(like[spelling(own.loc)], own)
+	}
+	matched := map[key]bool{}
+	for _, k := range theirs.without(ours) {
+		free := slices.DeleteFunc(slices.Clone(like[spelling(k.loc)]), func(own key) bool { return matched[own] })
+		if i := slices.IndexFunc(free, func(own key) bool { return own.sitemap == k.sitemap }); i >= 0 {
+			matched[free[i]] = true
+			add(Address, k, free[i], k.loc, free[i].loc)
+			pair(k, free[i])
+		} else if i := slices.IndexFunc(free, func(own key) bool { return own.loc == k.loc }); i >= 0 {
+			matched[free[i]] = true
+			add(Elsewhere, k, free[i], k.sitemap, free[i].sitemap)
+		} else {
+			add(OnlyTheirs, k, k, k.named(theirs), "not listed")
+		}
+	}
+	for _, own := range surplus {
+		if !matched[own] && !theirs.failed {
+			add(OnlyOurs, own, own, "not listed", own.named(ours))
+		}
+	}
+	return append(found, findFiles(theirs, ours)...)
+}
 
-// compares reports whether an address is compared.
-func (c *Comparison) compares(r *row) bool {
-	return c.alone == nil || slices.ContainsFunc(r.places[:], func(p place) bool { return p.file == c.alone })
+// findFiles compares which files the indexes name, and the dates of those that both do.
+func findFiles(theirs, ours *Listing) (found []Difference) {
+	for _, p := range theirs.pages {
+		a, b := theirs.files[p], ours.files[p]
+		d := Difference{URL: a.url, Sitemap: p.sitemap, file: p.n}
+		switch {
+		case b == nil && !theirs.failed:
+			d.Facet, d.Theirs, d.Ours = MissingSitemap, "named", "not named"
+		case b != nil && a.named && b.named && !a.date.Same(b.date):
+			d.Facet, d.URL, d.Theirs, d.Ours = IndexDate, b.url, a.date.String(), b.date.String()
+			d.theirs.date, d.ours.date = a.date, b.date
+		default:
+			continue
+		}
+		found = append(found, d)
+	}
+	for _, p := range ours.pages {
+		if theirs.files[p] == nil && !theirs.failed {
+			found = append(found, Difference{
+				Facet: ExtraSitemap, URL: ours.files[p].url, Sitemap: p.sitemap, Theirs: "not named", Ours: "named", file: p.n,
+			})
+		}
+	}
+	return found
+}
+
+// placeFacet is a facet of where an address is listed.
+type placeFacet struct {
+	facet Facet
+	same  func(theirs, ours place) bool
+	texts func(theirs, ours place) (string, string)
+}
+
+var placeFacets = []placeFacet{
+	{Page, func(a, b place) bool { return a.page == b.page }, func(a, b place) (string, string) {
+		return "page " + strconv.Itoa(a.page), "page " + strconv.Itoa(b.page)
+	}},
+	{LastMod, func(a, b place) bool { return a.date.Same(b.date) }, func(a, b place) (string, string) { return a.date.String(), b.date.String() }},
+	extraFacet(Images, func(x *live.Extra) (locs []string) {
+		for _, m := range x.Images {
+			locs = append(locs, m.Loc)
+		}
+		return locs
+	}),
+	extraFacet(ImageTitles, func(x *live.Extra) (all []string) {
+		for _, m := range x.Images {
+			if m.Title != "" {
+				all = append(all, m.Loc+" title: "+m.Title)
+			}
+			if m.Caption != "" {
+				all = append(all, m.Loc+" caption: "+m.Caption)
+			}
+		}
+		return all
+	}),
+	extraFacet(News, func(x *live.Extra) []string { return x.News }),
+	extraFacet(Videos, func(x *live.Extra) []string { return x.Videos }),
+	extraFacet(Alternates, func(x *live.Extra) []string { return x.Alternates }),
+}
+
+// extraFacet is the facet of a list of an entry's, whose order says nothing to a crawler.
+func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
+	list := func(p place) []string {
+		if p.extra == nil {
+			return nil
+		}
+		return slices.Sorted(slices.Values(of(p.extra)))
+	}
+	return placeFacet{
+		facet, func(a, b place) bool { return a.extra == b.extra || slices.Equal(list(a), list(b)) },
+		func(a, b place) (string, string) {
+			theirs, ours := lines(list(a)), lines(list(b))
+			return few(theirs, ours), few(ours, theirs)
+		},
+	}
+}
+
+// lines takes records of several lines apart.
+func lines(list []string) (all []string) {
+	for _, s := range list {
+		all = append(all, strings.Split(s, "\n")...)
+	}
+	return all
+}
+
+const maxShown = 3
+
+// few says in few words what a list has oftener than another one.
+func few(list, other []string) string {
+	left := map[string]int{}
+	for _, s := range other {
+		left[s]++
+	}
+	var shown []string
+	more := 0
+	for _, s := range list {
+		switch {
+		case left[s] > 0:
+			left[s]--
+		case len(shown) < maxShown:
+			shown = append(shown, live.Shorten(s, 300))
+		default:
+			more++
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return "none"
+	case len(shown) == 0:
+		return "nothing else"
+	case more > 0:
+		shown = append(shown, "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// named says where a listing has an entry, and its date.
+func (k key) named(l *Listing) string {
+	p := l.places[k]
+	text := k.sitemap + ", page " + strconv.Itoa(p.page)
+	if !p.date.IsZero() {
+		text += ", lastmod " + p.date.String()
+	}
+	return text
+}
+
+// strayPercent matches a percent sign that begins no escape.
+var strayPercent = regexp.MustCompile(`%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
+
+// spelling reduces an address to what its spellings have in common: scheme, user, fragment and
+// "www." do not count, escapes are resolved, and so is a slash at the end.
+func spelling(loc string) string {
+	u, err := url.Parse(strayPercent.ReplaceAllString(loc, "%25$1"))
+	if err != nil {
+		return loc
+	}
+	query := u.RawQuery
+	if q, err := url.ParseQuery(query); err == nil {
+		query = q.Encode()
+	}
+	return strings.TrimPrefix(weburl.HostPort(u.Host), "www.") + strings.TrimSuffix(u.Path, "/") + "?" + query
 }

@@ -44,10 +44,11 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
-// at describes entries: "file: path lastmod extra …; path …" with a day of January 2026 as
+// listing returns what lines describe: "file: path lastmod extra …; path …" with a day of January 2026 as
 // lastmod or "-", and images as +name, their titles behind "=".
-func at(t *testing.T, c *Comparison, side Side, lines ...string) {
+func listing(t *testing.T, lines ...string) *Listing {
 	t.Helper()
+	l := NewListing()
 	for _, line := range lines {
 		name, list, ok := strings.Cut(line, ": ")
 		if !ok {
@@ -56,10 +57,10 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 		name, indexed, _ := strings.Cut(name, "@")
 		address := "https://a.test/" + name + ".xml"
 		if list == "failed" {
-			c.Fail(address, january(t, indexed))
+			l.Fail(address, january(t, indexed))
 			continue
 		}
-		c.Name(side, address, january(t, indexed))
+		l.Name(address, january(t, indexed))
 		var entries []live.Entry
 		for item := range strings.SplitSeq(list, "; ") {
 			words := strings.Fields(item)
@@ -91,8 +92,17 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 			}
 			entries = append(entries, e)
 		}
-		c.Add(side, address, entries)
+		l.Add(address, entries)
 	}
+	return l
+}
+
+// compared returns the differences of two listings with their causes.
+func compared(theirs, ours *Listing, why Why) []Difference {
+	why.Theirs = theirs
+	all := Find(theirs, ours)
+	why.explain(all)
+	return all
 }
 
 func january(t *testing.T, day string) live.Date {
@@ -150,7 +160,7 @@ func TestDifferences(t *testing.T) {
 		{"and where the same changed among the entries",
 			[]string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, Why{},
 			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /b/ unexplained"}},
-		{"repeated", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, Why{}, []string{"URL repeated /a/ unexplained"}},
+		{"of a repetition the first counts", []string{"post-sitemap: /a/ 01; /a/ 02"}, []string{"post-sitemap: /a/ 01"}, Why{}, nil},
 		{
 			"repeated on another page, equal ones are put together", []string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"},
 			[]string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"}, Why{}, nil,
@@ -193,16 +203,13 @@ func TestDifferences(t *testing.T) {
 			[]string{"page-sitemap: /b/"}, Why{Excluded: func(name string) bool { return name == "post" }},
 			[]string{"URL not in ours /a/ configuration", "sitemap not in ours /post-sitemap.xml configuration"}},
 		{"what follows from known differences alone", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"},
-			Why{Explain: func(Side, string) *explain.Explanation {
+			Why{Explain: func(string) *explain.Explanation {
 				return &explain.Explanation{Rule: seo.OperatorExcluded.String()}
 			}},
 			[]string{"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			c := NewComparison()
-			at(t, c, Plugin, test.ours...)
-			at(t, c, Theirs, test.theirs...)
-			got := found(c.Find(Plugin, &test.why))
+			got := found(compared(listing(t, test.theirs...), listing(t, test.ours...), test.why))
 			expect.Same(t, append([]string{}, test.want...), got)
 		})
 	}
@@ -214,66 +221,56 @@ func TestLevels(t *testing.T) {
 	for _, test := range []struct {
 		rule                 string
 		theirs, plugin, spec []string
-		why                  Why
 		want                 []string
 	}{
 		{"an order", []string{"post-sitemap: /a/", "post-sitemap2: /b/"},
-			[]string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/", "post-sitemap2: /a/"}, Why{},
+			[]string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/", "post-sitemap2: /a/"},
 			[]string{"page of the sitemap /a/ level", "page of the sitemap /b/ level"}},
 		{"another order than either", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"},
-			[]string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/; /c/", "post-sitemap2: /a/"}, Why{},
+			[]string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/; /c/", "post-sitemap2: /a/"},
 			[]string{"page of the sitemap /a/ level", "page of the sitemap /c/ unexplained"}},
 		{
 			"titles", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg=T"},
-			Why{}, []string{"image titles /a/ level"},
+			[]string{"image titles /a/ level"},
 		},
 		{"authors", []string{"author-sitemap@02: /author/a/ 02"}, []string{"author-sitemap@02: /author/a/ 02"},
-			[]string{"author-sitemap@01: /author/a/ 01; /author/b/ 01"}, Why{},
+			[]string{"author-sitemap@01: /author/a/ 01; /author/b/ 01"},
 			[]string{"URL only in ours /author/b/ level", "date in the index /author-sitemap.xml level", "lastmod /author/a/ level"}},
 		{
 			"home once", []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"},
-			[]string{"post-sitemap: /; /a/", "page-sitemap: /b/"}, Why{}, []string{"URL not in ours / level"},
+			[]string{"post-sitemap: /; /a/", "page-sitemap: /b/"}, []string{"URL not in ours / level"},
 		},
 		{
-			"twice in a sitemap", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"},
-			Why{}, []string{"URL repeated /a/ level"},
-		},
-		{
-			"a sitemap without members", []string{"event-sitemap: "}, []string{"event-sitemap: "}, []string{"post-sitemap: "}, Why{},
+			"a sitemap without members", []string{"event-sitemap: "}, []string{"event-sitemap: "}, []string{"post-sitemap: "},
 			[]string{"sitemap not in ours /event-sitemap.xml level", "sitemap only in ours /post-sitemap.xml level"},
 		},
 		{
 			"addresses", []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://ä.test/a/"},
-			[]string{"post-sitemap: https://xn--4ca.test/a/"}, Why{}, []string{"spelling of the URL https://ä.test/a/ level"},
+			[]string{"post-sitemap: https://xn--4ca.test/a/"}, []string{"spelling of the URL https://ä.test/a/ level"},
 		},
 		{"video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T"},
-			[]string{"video-sitemap: /a/ +video=T +video=U; /c/ +video=W"}, Why{},
+			[]string{"video-sitemap: /a/ +video=T +video=U; /c/ +video=W"},
 			[]string{"URL only in ours /c/ level", "video /a/ level"}},
 		{"what plugin has otherwise is not known", []string{"post-sitemap@03: /a/ 03"},
-			[]string{"post-sitemap@01: /a/ 01"}, []string{"post-sitemap@02: /a/ 02"}, Why{},
+			[]string{"post-sitemap@01: /a/ 01"}, []string{"post-sitemap@02: /a/ 02"},
 			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /a/ unexplained"}},
 		{"nothing follows from a difference between the levels", []string{"post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01"},
-			[]string{"post-sitemap@02: /a/ 01; /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /a/2/ 01; /b/ 01"}, Why{},
+			[]string{"post-sitemap@02: /a/ 01; /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /a/2/ 01; /b/ 01"},
 			[]string{
 				"URL only in ours /a/2/ level", "date in the index /post-sitemap.xml unexplained", "page of the sitemap /b/ unexplained",
 				"sitemap not in ours /post-sitemap2.xml unexplained",
 			}},
 		{
 			"what only plugin has otherwise does not count", []string{"post-sitemap: /a/ 03"}, []string{"post-sitemap: /b/ 01"},
-			[]string{"post-sitemap: /a/ 03"}, Why{}, nil,
+			[]string{"post-sitemap: /a/ 03"}, nil,
 		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			c := NewComparison()
-			at(t, c, Plugin, test.plugin...)
-			at(t, c, Spec, test.spec...)
-			at(t, c, Theirs, test.theirs...)
-			expect.Same(t, append([]string{}, test.want...), found(c.Find(Spec, &test.why)))
-			c = NewComparison()
-			at(t, c, Plugin, test.plugin...)
-			at(t, c, Theirs, test.plugin...)
-			if got := found(c.Find(Plugin, &test.why)); len(got) > 0 {
-				t.Errorf("plugin differs from itself: %q", got)
+			theirs, plugin := listing(t, test.theirs...), listing(t, test.plugin...)
+			why := Why{Others: []Other{otherOf(betweenLevels, Find(theirs, plugin))}}
+			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, listing(t, test.spec...), why)))
+			if got := Find(plugin, listing(t, test.plugin...)); len(got) > 0 {
+				t.Errorf("plugin differs from itself: %+v", got)
 			}
 		})
 	}
@@ -296,11 +293,8 @@ func TestURLsAreExplained(t *testing.T) {
 		{"it should be there", explain.Explanation{Object: "post 1", Rule: "listed", In: true}, false, "listed", false},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			c := NewComparison()
-			at(t, c, Theirs, "post-sitemap: /a/")
-			at(t, c, Plugin, "post-sitemap: ")
 			asked := ""
-			got := c.Find(Plugin, &Why{Foreign: test.foreign, Explain: func(_ Side, loc string) *explain.Explanation {
+			got := compared(listing(t, "post-sitemap: /a/"), listing(t, "post-sitemap: "), Why{Foreign: test.foreign, Explain: func(loc string) *explain.Explanation {
 				asked = loc
 				return &test.x
 			}})
@@ -314,10 +308,7 @@ func TestURLsAreExplained(t *testing.T) {
 // Where a plugin keeps finished sitemaps is said of what is older there, and of nothing that another program writes.
 func TestCopiesOfThePlugin(t *testing.T) {
 	for _, foreign := range []bool{false, true} {
-		c := NewComparison()
-		at(t, c, Theirs, "post-sitemap: /a/ 01")
-		at(t, c, Plugin, "post-sitemap: /a/ 03")
-		got := c.Find(Plugin, &Why{Foreign: foreign, Copies: "It keeps files."})
+		got := compared(listing(t, "post-sitemap: /a/ 01"), listing(t, "post-sitemap: /a/ 03"), Why{Foreign: foreign, Copies: "It keeps files."})
 		if len(got) != 1 || got[0].Cause != olderCopy || strings.HasSuffix(got[0].Detail, ". It keeps files.") == foreign {
 			t.Errorf("foreign %t: %+v", foreign, got)
 		}
@@ -340,21 +331,11 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 		{"a file that may name others", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "more_index: failed"}, 2, nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			c := NewComparison()
-			at(t, c, Plugin, ours...)
-			at(t, c, Theirs, test.theirs...)
-			expect.Same(t, append([]string{}, test.want...), found(c.Find(Plugin, nil)))
-			expect.Equal(t, c.Unknown(Plugin), test.unknown, "not compared")
+			theirs, ours := listing(t, test.theirs...), listing(t, ours...)
+			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, ours, Why{})))
+			expect.Equal(t, len(ours.without(theirs)), test.unknown, "not compared")
 		})
 	}
-}
-
-func TestOneSitemapAlone(t *testing.T) {
-	c := NewComparison()
-	at(t, c, Plugin, "post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01", "page-sitemap@03: /p/ 01")
-	at(t, c, Theirs, "post-sitemap: /a/ 01; /c/ 01")
-	c.Alone("https://a.test/post-sitemap.xml")
-	expect.List(t, found(c.Find(Plugin, nil)), []string{"URL not in ours /c/ unexplained"})
 }
 
 // BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels,
@@ -376,18 +357,18 @@ func BenchmarkComparison(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		c := NewComparison()
+		theirs, plugin, spec := NewListing(), NewListing(), NewListing()
 		const address = "https://www.example.test/post-sitemap.xml"
-		c.Add(Plugin, address, entries(""))
-		c.Add(Spec, address, entries("A title"))
-		c.Add(Theirs, address, entries(""))
+		plugin.Add(address, entries(""))
+		spec.Add(address, entries("A title"))
+		theirs.Add(address, entries(""))
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/50_000, "B/address")
-		if n := len(c.Find(Plugin, nil)); n > 0 {
+		if n := len(Find(theirs, plugin)); n > 0 {
 			b.Fatalf("%d differences", n)
 		}
-		if n := len(c.Find(Spec, nil)); n != 50_000 {
+		if n := len(Find(theirs, spec)); n != 50_000 {
 			b.Fatalf("%d differences", n)
 		}
 	}
@@ -402,13 +383,12 @@ func FuzzFind(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := NewComparison()
-		c.Add(Theirs, "https://a.test/post-sitemap.xml", file.Entries)
-		c.Add(Plugin, "https://a.test/post-sitemap.xml", file.Entries)
+		l := NewListing()
+		l.Add("https://a.test/post-sitemap.xml", file.Entries)
 		for _, e := range file.Entries {
 			spelling(e.Loc)
 		}
-		if found := c.Find(Plugin, nil); len(found) > 0 {
+		if found := Find(l, l); len(found) > 0 {
 			t.Errorf("a file differs from itself: %+v", found[0])
 		}
 	})

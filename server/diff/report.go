@@ -2,16 +2,13 @@ package diff
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/server/report"
-	"wpsitemapd/sitemap/seo"
 )
 
 // Report is what was found; its JSON form is for programs.
@@ -110,10 +107,13 @@ func grouped(found []Difference, examples int) (groups []Group) {
 	return groups
 }
 
-// summarize groups the differences of a level.
-func summarize(level seo.Level, side Side, c *Comparison, why *Why, failed, sitemaps, examples int) *LevelReport {
-	l := &LevelReport{Level: string(level), URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []Group{}}
-	l.Groups = append(l.Groups, grouped(c.Find(side, why), examples)...)
+// summarize groups the differences of a side.
+func summarize(of *side, theirs *Listing, failed, sitemaps, examples int) *LevelReport {
+	l := &LevelReport{Level: string(of.level), URLs: of.listing.URLs(), Groups: []Group{}}
+	if theirs.failed {
+		l.NotCompared = len(of.listing.without(theirs))
+	}
+	l.Groups = append(l.Groups, grouped(of.found, examples)...)
 	for _, g := range l.Groups {
 		if g.Known {
 			l.Known += g.Count
@@ -125,8 +125,6 @@ func summarize(level seo.Level, side Side, c *Comparison, why *Why, failed, site
 	switch {
 	case failed > 0:
 		l.Verdict = fmt.Sprintf("no verdict: %d of %s could not be read; among the rest %s", failed, report.Count(sitemaps, "sitemap"), l.counts())
-	case why.Before:
-		l.Verdict = "since then: " + report.Count(l.Unexplained, "change") + ", and " + report.Count(l.Known, "known one")
 	case l.Unexplained > 0:
 		l.Verdict = "not yet safe to switch: " + l.counts()
 	case l.Known > 0:
@@ -212,26 +210,4 @@ func (g *Group) print(w io.Writer, verbose bool) {
 			fmt.Fprintf(w, "          %s\n", e.Detail)
 		}
 	}
-}
-
-// CSV is the report as a table, a row for each difference. It has no other trouble in it.
-func (r *Report) CSV(w io.Writer) error {
-	table := csv.NewWriter(w)
-	_ = table.Write([]string{"site", "url", "level", "known", "what", "cause", "because", "sitemap", "theirs", "ours", "detail"}) // Error has it
-	for _, s := range r.Sites {
-		for _, b := range s.Blogs {
-			for _, l := range b.Levels {
-				for _, g := range l.Groups {
-					for _, e := range g.Examples {
-						_ = table.Write([]string{
-							s.Name, report.Cell(e.URL), l.Level, strconv.FormatBool(g.Known), g.What, g.Cause, g.Why, e.Sitemap,
-							report.Cell(e.Theirs), report.Cell(e.Ours), report.Cell(e.Detail),
-						})
-					}
-				}
-			}
-		}
-	}
-	table.Flush()
-	return table.Error()
 }

@@ -27,7 +27,6 @@ import (
 // A Run compares sites.
 type Run struct {
 	Live   *url.URL // nil: each site's own index
-	Folder string   // what export has written of a site, which is compared in place of what it serves; "": nothing
 	Levels []seo.Level
 	Rate   float64 // requests a second
 	Agent  string
@@ -88,60 +87,49 @@ func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	return []*wp.Blog{best}, nil
 }
 
-// side is the side of a level. What export has written is compared with one level, as which no other explains what has changed.
-func (d *Run) side(level seo.Level) Side {
-	if level == seo.SpecLevel && d.Folder == "" {
-		return Spec
-	}
-	return Plugin
-}
-
-// toRead returns the levels that are read to compare some: level plugin shows what is known about level spec.
-func (d *Run) toRead(levels []seo.Level) []seo.Level {
-	if d.Folder == "" && slices.Contains(levels, seo.SpecLevel) {
-		return []seo.Level{seo.PluginLevel, seo.SpecLevel}
-	}
-	return levels
-}
-
 // unserved says why a blog has no sitemaps.
 type unserved string
 
 func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
 
-// sitemaps are those of one blog side by side: ours at some levels, and what the site serves.
+// sitemaps are those of one blog: what the site serves, and what explains ours.
 type sitemaps struct {
 	*Run
-	ctx      context.Context
-	site     *config.Site
-	blog     *wp.Blog
-	c        *Comparison
-	served   *BlogReport // of what the site serves
-	catalogs map[Side]*sitemap.Catalog
-	why      *Why
+	ctx    context.Context
+	site   *config.Site
+	blog   *wp.Blog
+	served *BlogReport // of what the site serves
+	theirs *Listing
+	why    *Why
+	learns bool // what the configuration leaves out that they list is no explanation
+}
+
+// side is ours at a level.
+type side struct {
+	level   seo.Level
+	catalog *sitemap.Catalog
+	listing *Listing
+	found   []Difference
 }
 
 // blog compares one blog.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	x := &sitemaps{Run: d, ctx: ctx, site: s, blog: blog, c: NewComparison(), served: r}
-	err := x.read(d.Levels)
+	x := &sitemaps{Run: d, ctx: ctx, site: s, blog: blog, served: r}
+	sides, err := x.compare(d.Levels)
 	if none, ok := errors.AsType[unserved](err); ok {
 		r.OK = true
 		r.Notes = append(r.Notes, "there is nothing to compare, since "+none.Error())
 		return r
 	}
-	if err == nil {
-		for _, is := range blog.Installed() {
-			if note := sitemap.VersionNote(is); note != "" { // what this release does not know of it
-				r.Notes = append(r.Notes, is.String()+": "+note)
-			}
-		}
-		err = x.date()
-	}
 	if err != nil {
 		r.Error = err.Error()
 		return r
+	}
+	for _, is := range blog.Installed() {
+		if note := sitemap.VersionNote(is); note != "" { // what this release does not know of it
+			r.Notes = append(r.Notes, is.String()+": "+note)
+		}
 	}
 	r.OK = len(r.Failed) == 0
 	examples := maxExamples
@@ -149,52 +137,74 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		examples = math.MaxInt
 	}
 	for _, level := range d.Levels {
-		l := summarize(level, d.side(level), x.c, x.why, len(r.Failed), r.Sitemaps, examples)
+		l := summarize(sides[level], x.theirs, len(r.Failed), r.Sitemaps, examples)
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}
 	return r
 }
 
-// read reads the sitemaps: ours at some levels and, unless they are read already, those that are served now.
-func (x *sitemaps) read(levels []seo.Level) error {
+// compare compares ours at some levels with what is served, which is read unless it was, and explains what differs. Level plugin is
+// always compared: what the site has as that level has it is known at level spec.
+func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	x.catalogs = map[Side]*sitemap.Catalog{}
-	for _, level := range x.toRead(levels) {
-		if err := x.addOurs(x.side(level), x.blog, level); err != nil {
-			return err
+	plugin, err := x.ours(x.blog, seo.PluginLevel)
+	if err != nil {
+		return nil, err
+	}
+	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
+	if slices.Contains(levels, seo.SpecLevel) {
+		if sides[seo.SpecLevel], err = x.ours(x.blog, seo.SpecLevel); err != nil {
+			return nil, err
 		}
 	}
-	if x.served.Live == "" {
-		t := x.target()
-		x.served.Live = t.start
-		if err := x.crawl(t); err != nil {
-			return err
+	if x.theirs == nil {
+		x.theirs = NewListing()
+		if err := x.crawl(x.target(plugin.catalog)); err != nil {
+			return nil, err
 		}
 	}
-	x.explainBy(began)
-	return nil
+	x.explainBy(plugin.catalog, began)
+	plugin.found = Find(x.theirs, plugin.listing)
+	x.explain(plugin)
+	if err := x.date(plugin); err != nil {
+		return nil, err
+	}
+	if spec := sides[seo.SpecLevel]; spec != nil {
+		spec.found = Find(x.theirs, spec.listing)
+		x.why.Others = slices.Insert(x.why.Others, 0, otherOf(betweenLevels, plugin.found))
+		x.explain(spec)
+	}
+	return sides, nil
+}
+
+// explain explains what differs from a side.
+func (x *sitemaps) explain(s *side) {
+	x.why.Explain = func(loc string) *explain.Explanation {
+		found, err := s.catalog.Explain(x.ctx, loc)
+		if err != nil {
+			return nil // not a URL, or a database that is gone
+		}
+		return found
+	}
+	x.why.explain(s.found)
 }
 
 // explainBy sets what explains differences. read is when ours was read.
-func (x *sitemaps) explainBy(read time.Time) {
-	p, generator := x.catalogs[Plugin].Whose.Plugin(), x.served.Generator
+func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) {
+	p, generator := ours.Whose.Plugin(), x.served.Generator
 	x.why = &Why{
-		PageSize: x.site.PageSize, Before: x.Folder != "", Foreign: generator != "" && generator != p.Name && x.Folder == "",
-		Past: pastOf(p, x.blog.Version(p.Name)), Copies: p.Copies,
+		Theirs: x.theirs, PageSize: x.site.PageSize, Foreign: generator != "" && generator != p.Name, Copies: p.Copies,
+		Past: pastOf(p, x.blog.Version(p.Name)),
 		Excluded: func(name string) bool {
 			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
 		},
 		Added: func(name string) bool {
 			return slices.ContainsFunc(x.site.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
 		},
-		Explain: func(side Side, loc string) *explain.Explanation {
-			found, err := x.catalogs[side].Explain(x.ctx, loc)
-			if err != nil {
-				return nil // not a URL, or a database that is gone
-			}
-			return found
-		},
+	}
+	if x.learns {
+		x.why.Excluded, x.why.PageSize = nil, 0
 	}
 	if x.Now == nil {
 		x.why.Read = read
@@ -208,24 +218,23 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 
 // date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
 // one that leaves the least unexplained, if the newest leaves any.
-func (x *sitemaps) date() error {
-	p, why := x.catalogs[Plugin].Whose.Plugin(), x.why
-	if why.Foreign || why.Before || x.blog.Version(p.Name) != "" {
+func (x *sitemaps) date(plugin *side) error {
+	p, why := plugin.catalog.Whose.Plugin(), x.why
+	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 {
 		return nil
 	}
-	open := func() (n int) {
-		for _, d := range x.c.Find(Plugin, why) {
-			if !d.Cause.Known {
-				n++
-			}
-		}
-		return n
-	}
 	as := func(v release.Version) error {
-		x.c.Forget(Then)
-		why.Past = pastOf(p, v)
-		why.Then = &Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
-		return x.addOurs(Then, x.blog.As(p.Name, v), seo.PluginLevel)
+		then, err := x.ours(x.blog.As(p.Name, v), seo.PluginLevel)
+		if err != nil {
+			return err
+		}
+		cause := Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+		why.Past, why.Others = pastOf(p, v), []Other{otherOf(cause, Find(x.theirs, then.listing))}
+		return nil
+	}
+	open := func() int {
+		x.explain(plugin)
+		return unexplainedOf(plugin.found)
 	}
 	newest, best := open(), release.Version("")
 	least := newest
@@ -241,40 +250,52 @@ func (x *sitemaps) date() error {
 			least, best = n, v
 		}
 	}
+	why.Past, why.Others = nil, nil
 	if best != "" {
-		return as(best)
+		if err := as(best); err != nil {
+			return err
+		}
 	}
-	x.c.Forget(Then)
-	why.Past, why.Then = nil, nil
+	x.explain(plugin)
 	return nil
 }
 
-// addOurs reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
+// unexplainedOf counts the differences that nothing explains.
+func unexplainedOf(found []Difference) (n int) {
+	for _, d := range found {
+		if !d.Cause.Known {
+			n++
+		}
+	}
+	return n
+}
+
+// ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
 // and not logged. An error is unserved where there are none.
-func (x *sitemaps) addOurs(side Side, blog *wp.Blog, level seo.Level) error {
+func (x *sitemaps) ours(blog *wp.Blog, level seo.Level) (*side, error) {
 	s := *x.site
 	s.Compat = string(level)
 	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {
-		return fmt.Errorf("level %s: %w", string(level), err)
+		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}
 	if !ours.Active() {
-		return unserved(ours.Whose.Why())
+		return nil, unserved(ours.Whose.Why())
 	}
-	x.catalogs[side] = ours
+	l := NewListing()
 	for _, f := range ours.Files() {
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // the latter is another program's
 			continue
 		}
-		x.c.Name(side, f.URL, live.DateOf(f.LastMod))
+		l.Name(f.URL, live.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}
 		entries, err := live.EntriesOf(x.ctx, ours, f)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		x.c.Add(side, f.URL, entries)
+		l.Add(f.URL, entries)
 	}
-	return nil
+	return &side{level: level, catalog: ours, listing: l}, nil
 }

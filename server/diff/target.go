@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"net"
-	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -29,13 +26,10 @@ type target struct {
 	where      string // the target, and the key or flag that says so
 }
 
-func (x *sitemaps) target() *target {
-	index, home := x.catalogs[Plugin].URL(seo.IndexName, 1), x.blog.Home()
+func (x *sitemaps) target(ours *sitemap.Catalog) *target {
+	index, home := ours.URL(seo.IndexName, 1), x.blog.Home()
 	t := &target{crawler: live.CrawlerOf(x.site, x.blog, x.Agent, x.Rate)}
 	switch {
-	case x.Folder != "":
-		t.start, t.where = index, "--against "+x.Folder
-		t.crawler.Transport, t.crawler.Through, t.crawler.Hosts, t.crawler.Rate = files(x.Folder), nil, nil, math.Inf(1)
 	case x.Live != nil:
 		t.start, t.where = x.Live.String(), "--live "+x.Live.String()
 		t.crawler.Transport, t.crawler.Through = nil, nil
@@ -70,20 +64,10 @@ func (x *sitemaps) target() *target {
 	return t
 }
 
-// files answers from a folder that export has written, which has a folder for each host where a network has several.
-type files string
-
-func (f files) RoundTrip(r *http.Request) (*http.Response, error) {
-	host := filepath.Join(string(f), strings.ReplaceAll(strings.ToLower(r.URL.Host), ":", "_"))
-	if _, err := os.Stat(host); err == nil {
-		f = files(host)
-	}
-	return http.NewFileTransport(http.Dir(f)).RoundTrip(r)
-}
-
-// crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
+// crawl reads theirs. It fails where not even a first sitemap can be read.
 func (x *sitemaps) crawl(t *target) error {
-	c, r := x.c, x.served
+	r := x.served
+	r.Live = t.start
 	progress := report.NewProgress(x.Err)
 	defer progress.Clear()
 	t.crawler.Log = func(format string, args ...any) {
@@ -100,9 +84,9 @@ func (x *sitemaps) crawl(t *target) error {
 		case f.Err != nil:
 			r.Sitemaps++
 			r.Failed = append(r.Failed, FailedFile{f.URL, f.Err.Error()})
-			c.Fail(loc, f.LastMod)
+			x.theirs.Fail(loc, f.LastMod)
 			return nil
-		case f.File.Generator == live.Ours && x.Folder == "":
+		case f.File.Generator == live.Ours:
 			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 		}
 		r.Generator = cmp.Or(r.Generator, f.File.Generator)
@@ -119,19 +103,14 @@ func (x *sitemaps) crawl(t *target) error {
 		for i := range f.File.Entries {
 			t.translate(&f.File.Entries[i])
 		}
-		c.Name(Theirs, loc, f.LastMod)
-		c.Add(Theirs, loc, f.File.Entries)
-		if f.Parent == "" {
-			c.Alone(loc)
+		if f.Parent != "" {
+			x.theirs.Name(loc, f.LastMod)
 		}
+		x.theirs.Add(loc, f.File.Entries)
 		return nil
 	}
 	err := t.crawler.Crawl(x.ctx, t.start, t.address, visit)
-	if _, silent := errors.AsType[net.Error](err); err != nil && !silent && t.ours(t.start) != t.start {
-		t.start = t.ours(t.start) // the place may know the site by its public name only
-		err = t.crawler.Crawl(x.ctx, t.start, t.address, visit)
-	}
-	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
+	r.Requests, r.URLs = t.crawler.Requests, x.theirs.URLs()
 	if t.translated {
 		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
 	}
@@ -141,10 +120,7 @@ func (x *sitemaps) crawl(t *target) error {
 // startError is why a crawl could not begin, with what to do about it.
 func (t *target) startError(f live.CrawledFile) error {
 	_, silent := errors.AsType[net.Error](f.Err)
-	switch {
-	case strings.HasPrefix(t.where, "--against "):
-		return fmt.Errorf("%s: %w; %s is no folder that export has written of this site", f.URL, f.Err, t.where)
-	case silent:
+	if silent {
 		return fmt.Errorf("%s: %s does not answer: %w; check that a web server listens there, or give --live URL", f.URL, t.where, f.Err)
 	}
 	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
