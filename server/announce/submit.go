@@ -8,11 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 )
 
 const (
@@ -79,7 +79,8 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	o := outcome{Status: resp.StatusCode}
 	o.Verdict, o.Hint = judge(resp.StatusCode)
 	if o.Verdict == retry {
-		o.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
+		pause, _ := live.RetryAfter(resp.Header, time.Now())
+		o.RetryAfter = min(pause, maxRetryAfter)
 	}
 	if o.Verdict != accepted {
 		o.Reason = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
@@ -108,16 +109,4 @@ func judge(status int) (verdict, string) {
 		return refused, "check that the site's public address is right (home), and that the key is the one for this host"
 	}
 	return refused, "check endpoint"
-}
-
-// retryAfter reads the header: seconds, or a date.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(0, at.Sub(now)), maxRetryAfter)
 }

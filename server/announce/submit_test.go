@@ -15,8 +15,6 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
 const key = "0123456789abcdef"
 
 func TestSubmitSendsWhatTheProtocolSays(t *testing.T) {
@@ -80,12 +78,6 @@ func TestAnswers(t *testing.T) {
 		if elsewhere > 0 {
 			t.Errorf("%d: a redirect was followed", status)
 		}
-	}
-	for value, want := range map[string]time.Duration{
-		"": 0, "120": 2 * time.Minute, "99999999": maxRetryAfter, "soon": 0, "-5": 0,
-		noon.Add(5 * time.Minute).Format(http.TimeFormat): 5 * time.Minute, noon.Add(-5 * time.Minute).Format(http.TimeFormat): 0,
-	} {
-		expect.Equal(t, retryAfter(value, noon), want, "Retry-After", value)
 	}
 }
 

@@ -51,7 +51,8 @@ type Why struct {
 	Explain func(loc string) *explain.Explanation
 }
 
-// Other is another side of ours, and the cause of what differs from ours and not from it.
+// Other is another side of ours, such as level plugin beside level spec: where the site serves what that side has, a difference has this
+// cause.
 type Other struct {
 	Cause   Cause
 	differs map[mark]bool
@@ -71,7 +72,7 @@ func (d *Difference) mark(f Facet) mark {
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }
 
-// otherOf is another side that differs so from what the site serves.
+// otherOf returns another side by its differences from what the site serves.
 func otherOf(c Cause, found []Difference) Other {
 	o := Other{c, map[mark]bool{}}
 	for i := range found {

@@ -242,7 +242,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		}
 		pause := retryAfter * time.Duration(try)
 		if a != nil {
-			if asked, ok := askedPause(a.Header, c.now()); ok {
+			if asked, ok := RetryAfter(a.Header, c.now()); ok {
 				if asked > maxPatience {
 					return nil, fmt.Errorf("%w, and asks to come back in %v only", err, asked.Round(time.Second))
 				}
@@ -258,8 +258,8 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 	}
 }
 
-// askedPause reads a Retry-After, in seconds or as a date.
-func askedPause(h http.Header, now time.Time) (time.Duration, bool) {
+// RetryAfter is the pause that an answer asks for, in seconds or as a date; ok is false where it asks for none.
+func RetryAfter(h http.Header, now time.Time) (pause time.Duration, ok bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseUint(v, 10, 31); err == nil {
 		return time.Duration(n) * time.Second, true
