@@ -58,7 +58,6 @@ func (c *fakeCatalog) Compare(_ context.Context, known *ledger.Ledger, _ int) (*
 	return known, ledger.News{}, nil
 }
 
-func (c *fakeCatalog) Side() uint64       { return 0 }
 func (c *fakeCatalog) Expires() time.Time { return c.expires }
 func (c *fakeCatalog) Due() (int64, bool) { return 0, false }
 

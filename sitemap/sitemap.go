@@ -186,7 +186,6 @@ type Catalog struct {
 	Whose *Whose
 	level level
 	kept  *rows.Kept
-	side  uint64
 
 	unreadTerms error // why what is stored of terms may not be read; nil: it may
 }
@@ -275,7 +274,6 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 		}
 	}
 	c.withhold()
-	c.side = b.Rows.Side
 	c.kept = b.Finish(c.takesDeltas())
 	return nil
 }
@@ -352,10 +350,6 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, e
 	}
 	return Updated{next, touched}, nil
 }
-
-// Side is a number for what the catalog is not made of but its pages may be, as far as a full scan
-// looks at it: the attachments that are not listed, whose files are images of posts. Only with Keep.
-func (c *Catalog) Side() uint64 { return c.side }
 
 // Due returns the next moment at which a scheduled post is to be published: WordPress will
 // change its row then, or later. Zero is never.

@@ -62,7 +62,7 @@ var own = []Inputs{
 		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
 		UserMeta:       []string{"*capabilities", "*user_level"},
 		Tables: []Table{
-			{Name: "posts", Edits: true, Deltas: true},
+			{Name: "posts", Edits: true, Deltas: true, Pages: true},
 			{Name: "postmeta", Deltas: true, Pages: true},
 			{Name: "terms", Edits: true, Pages: true},
 			{Name: "term_taxonomy", Edits: true, Deltas: true, Pages: true},

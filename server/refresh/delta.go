@@ -93,7 +93,6 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
 		next.Catalog, next.Read, next.Built = c.Catalog, c.Read, at
-		next.UnexplainedWrite = b.UnexplainedWrite || !written.MaybeRepeat && concerns(written, b, postTables)
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
@@ -168,8 +167,6 @@ var (
 	settingsTables = tablesWith(func(t wp.Table) bool { return t.Settings })
 	countingTables = tablesWith(func(t wp.Table) bool { return t.Counts })
 	blogSettings   = tablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })
-
-	postTables = []string{"posts"}
 )
 
 func tablesWith(accept func(wp.Table) bool) func() []string {
@@ -243,24 +240,4 @@ func reason(written *changes.Set, b *site.Blog) string {
 		slices.Sort(names)
 		return fmt.Sprint("written: ", names)
 	}
-}
-
-// unexplained reports whether something was written to the posts that neither deltas nor the full scan have seen in them: an
-// attachment that posts may show, or a text changed in place.
-func unexplained(written *changes.Set, b, before *site.Blog) bool {
-	if !concerns(written, b, postTables) || before.Catalog == nil {
-		return false
-	}
-	if before.Catalog.Side() != b.Catalog.Side() {
-		return true
-	}
-	for _, r := range b.Readings[1:] {
-		if r.Kind != site.Delta || before.UnexplainedWrite {
-			break
-		}
-		if r.Touched > 0 {
-			return false
-		}
-	}
-	return before.SamePages(b)
 }

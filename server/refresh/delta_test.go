@@ -43,39 +43,3 @@ func TestWrittenIn(t *testing.T) {
 		expect.Equal(t, r.writtenIn(set), tt.want, tt.tables)
 	}
 }
-
-// A write to posts of which deltas find nothing is not explained by those they have found before.
-func TestUnexplained(t *testing.T) {
-	r, c := newTestRefresher(t)
-	wrote := func(table string) *changes.Set { return &changes.Set{Tables: map[string]bool{table: true}} }
-	posts, again := wrote("wp_posts"), wrote("wp_posts")
-	again.MaybeRepeat = true
-	for _, tt := range []struct {
-		name    string
-		written []*changes.Set
-		touched []int // what the delta of each has found
-		want    bool
-	}{
-		{"an edit", []*changes.Set{posts}, []int{1}, false},
-		{"an edit that is told twice", []*changes.Set{posts, again}, []int{1, 0}, false},
-		{"a change in place", []*changes.Set{posts}, []int{0}, true},
-		{"a change in place after an edit", []*changes.Set{posts, posts}, []int{1, 0}, true},
-		{"a change in place before an edit", []*changes.Set{posts, posts}, []int{0, 1}, true},
-		{"meta after an edit", []*changes.Set{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
-	} {
-		b := *r.site.Snapshot().Blogs[0]
-		b.Readings = []site.Reading{{Kind: site.FullScan}}
-		now := &b
-		for i, written := range tt.written {
-			c.touched = tt.touched[i]
-			next, err := r.deltaOf(t.Context(), now, written)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now = next
-		}
-		scanned := *now
-		scanned.Readings = now.Noted(site.Reading{Kind: site.FullScan})
-		expect.Equal(t, unexplained(posts, &scanned, now), tt.want, tt.name)
-	}
-}

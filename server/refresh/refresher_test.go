@@ -42,7 +42,6 @@ type fakeSite struct {
 
 func (c *fakeSite) Active() bool                   { return true }
 func (c *fakeSite) Fingerprint(string, int) uint64 { return 1 }
-func (c *fakeSite) Side() uint64                   { return 0 }
 func (c *fakeSite) Expires() time.Time             { return c.expires }
 func (c *fakeSite) Due() (int64, bool)             { return 0, false }
 func (c *fakeSite) Outline() catalog.Outline {

@@ -487,7 +487,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
 	reading.After = countEntries(&b.Outline)
 	b.Readings = b.Noted(reading)
-	if before == nil || before.Err != nil || concerns(s.written, b, pageTables()) || unexplained(s.written, b, before) {
+	if before == nil || before.Err != nil || concerns(s.written, b, pageTables()) {
 		b.RevalidateBefore = began
 	}
 	if before != nil && before.Generation != 0 && !before.Resident() {

@@ -41,9 +41,8 @@ type Blog struct {
 	listed     map[listedPage]bool
 
 	Scanned          Moment // Scanned is when this process read all of it last; zero: never.
-	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
+	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover whole was written.
 	StaleBefore      Moment // Pages rendered before must not be sent as fresh: the blog was idle since.
-	UnexplainedWrite bool   // Posts were written since the last full scan, and deltas have found nothing.
 	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 
 	Err        error // Err is why the last attempt failed.
@@ -141,7 +140,7 @@ func (b *Blog) Serve(c Built, generation uint64, now time.Time) {
 func (b *Blog) ServeAs(before *Blog) {
 	b.Address, b.Catalog, b.Read, b.Outline, b.listed = before.Address, before.Catalog, before.Read, before.Outline, before.listed
 	b.Generation, b.Built, b.asked = before.Generation, before.Built, before.asked
-	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
+	b.HeldBy = before.HeldBy
 }
 
 // Idle is a blog of a network that nobody asks for: its place, and what is known of it without its database.
@@ -237,11 +236,6 @@ func (b *Blog) Unrendered(name string, page int) error {
 		return ErrHeld
 	}
 	return err
-}
-
-// SamePages reports whether two catalogs of a blog have the same pages, as far as they show.
-func (b *Blog) SamePages(o *Blog) bool {
-	return b.Catalog != nil && b.Catalog.Fingerprint(catalog.TextName, 1) == o.Catalog.Fingerprint(catalog.TextName, 1) // of everything
 }
 
 // HeldFor is the blog as it was, to be served from its stored pages alone.

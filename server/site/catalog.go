@@ -12,7 +12,6 @@ import (
 type Catalog interface {
 	Outline() catalog.Outline
 	Fingerprint(name string, page int) uint64
-	Side() uint64
 	Expires() time.Time
 	Due() (unix int64, ok bool)
 	Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error)
@@ -28,7 +27,6 @@ func (c remembered) Outline() catalog.Outline { return *c.outline }
 
 // Fingerprint is 0, which says nothing about the pages in the store.
 func (c remembered) Fingerprint(string, int) uint64 { return 0 }
-func (c remembered) Side() uint64                   { return 0 }
 func (c remembered) Expires() time.Time             { return time.Time{} }
 func (c remembered) Due() (int64, bool)             { return 0, false }
 

@@ -17,7 +17,7 @@ var builds atomic.Uint64
 func init() { builds.Store(rand.Uint64()) }
 
 // A page's fingerprint is a hash of everything its bytes are made of, as far as the catalog knows, equal in every process: a
-// cached page with the same fingerprint is good. A change without a trace in the narrow rows it misses, see sitemap.Catalog.Side.
+// cached page with the same fingerprint is good. A change without a trace in the narrow rows it misses.
 
 // Fingerprint returns the fingerprint of a page, 0 for no such sitemap. That news come and go by the clock, see Expires, does
 // not change it.

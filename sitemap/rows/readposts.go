@@ -33,13 +33,10 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 		return err
 	}
 	for _, t := range b.PostTypes() {
-		switch {
-		case b.Reads(t):
-			err = b.readPosts(ctx, t)
-		case b.Options.Keep && t.Name == "attachment":
-			err = b.watchAttachments(ctx, t)
+		if !b.Reads(t) {
+			continue
 		}
-		if err != nil {
+		if err = b.readPosts(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -236,12 +233,4 @@ func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 		}
 	}
 	return due, nil
-}
-
-// watchAttachments makes Side, a hash of the attachments that are not listed.
-func (b *Reader) watchAttachments(ctx context.Context, t *registry.PostType) error {
-	return b.Blog.EachPost(ctx, t.Name, "inherit", func(p wp.PostRow) error {
-		b.Side += Mix(Mix(uint64(p.ID), uint64(p.ModifiedGMT)), uint64(p.Stamp)) // in any order
-		return nil
-	})
 }

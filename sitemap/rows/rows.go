@@ -32,8 +32,7 @@ type Rows struct {
 	// redirected are the objects that redirect managers can mean; nil before that was found out.
 	redirected *redirects.Means
 
-	Side uint64 // see watchAttachments
-	due  int64  // when the next scheduled post is to be published, by the site's clock
+	due int64 // when the next scheduled post is to be published, by the site's clock
 }
 
 // PostRow is one post, page or attachment, whether it is listed or not.
