@@ -2,7 +2,6 @@ package refresh
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -25,17 +24,6 @@ type Daemon struct {
 	Generation func() uint64       // counts catalogs
 	Go         func(func())        // starts what ends with the daemon
 	Pace       func() Pace
-
-	took sync.Map // by database server: how long a full scan of an install takes that is no network
-}
-
-// noteTook notes how long a full scan took. One that took longer than those before may have waited for a processor, which costs the
-// server nothing: the usual time falls at once and rises slowly.
-func (d *Daemon) noteTook(server string, took time.Duration) {
-	if usual, known := d.took.Load(server); known {
-		took = min(took, usual.(time.Duration)*5/4)
-	}
-	d.took.Store(server, took)
 }
 
 // Pace bounds how long it may be until a full scan that has no reason.

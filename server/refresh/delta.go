@@ -20,8 +20,8 @@ import (
 // readDelta reads what a change set names, or the settings where it names nothing else, and plans what comes after it.
 func (r *Refresher) readDelta(ctx context.Context) {
 	began := time.Now()
-	written, of := r.plan.BeginDelta()
-	if of != Objects {
+	written, settings := r.plan.BeginDelta()
+	if settings {
 		r.plan.EndSettings(began, r.settingsChanged(ctx, written))
 		return
 	}
@@ -163,9 +163,8 @@ var (
 	// may be wrong in a way that only rendering it again shows.
 	pageTables = tablesWith(func(t wp.Table) bool { return t.Pages })
 	// settingsTables are those whose writes deltas have nothing to do with: reading the settings shows whether anything that
-	// matters was changed. In countingTables plugins count visits. blogSettings holds the settings of one blog.
+	// matters was changed. blogSettings holds the settings of one blog.
 	settingsTables = tablesWith(func(t wp.Table) bool { return t.Settings })
-	countingTables = tablesWith(func(t wp.Table) bool { return t.Counts })
 	blogSettings   = tablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })
 )
 
@@ -195,19 +194,10 @@ func (r *Refresher) tablesOf(written *changes.Set) []string {
 	return all
 }
 
-// writtenIn says what the tables of a change set hold.
-func (r *Refresher) writtenIn(set *changes.Set) Written {
+// settingsAlone reports whether a change set names nothing but tables of settings.
+func (r *Refresher) settingsAlone(set *changes.Set) bool {
 	tables := r.tablesOf(set)
-	other := func(than []string) bool {
-		return slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(than, name) })
-	}
-	switch {
-	case len(tables) == 0 || other(settingsTables()):
-		return Objects
-	case other(countingTables()):
-		return Options
-	}
-	return Counters
+	return len(tables) > 0 && !slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(settingsTables(), name) })
 }
 
 // edited reports whether people write to a table of a change set, and not just WordPress and its plugins all the time.

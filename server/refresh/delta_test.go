@@ -26,20 +26,20 @@ func TestChangeSetOf(t *testing.T) {
 	}
 }
 
-// What the tables of a change set hold: visits that a plugin counts beside its settings are less than other settings.
-func TestWrittenIn(t *testing.T) {
+// Where nothing but settings was written, no objects are read.
+func TestSettingsAlone(t *testing.T) {
 	r, _ := newTestRefresher(t)
 	for _, tt := range []struct {
 		tables []string
-		want   Written
+		want   bool
 	}{
-		{[]string{"wp_posts"}, Objects}, {[]string{"wp_options"}, Options}, {[]string{"wp_redirection_items"}, Counters},
-		{[]string{"wp_options", "wp_redirection_items"}, Options}, {[]string{"wp_posts", "wp_options"}, Objects}, {nil, Objects},
+		{[]string{"wp_posts"}, false}, {[]string{"wp_options"}, true}, {[]string{"wp_options", "wp_redirection_items"}, true},
+		{[]string{"wp_posts", "wp_options"}, false}, {nil, false},
 	} {
 		set := &changes.Set{Tables: map[string]bool{}}
 		for _, name := range tt.tables {
 			set.Tables[name] = true
 		}
-		expect.Equal(t, r.writtenIn(set), tt.want, tt.tables)
+		expect.Equal(t, r.settingsAlone(set), tt.want, tt.tables)
 	}
 }

@@ -11,8 +11,9 @@ import (
 //
 // Three bounds hold:
 //
-//   - the share of the database's time: after a delta that took a second the next one waits deltaRest seconds, and after a full
-//     scan for a write that took a second the next one waits scanRest seconds, of which scanCredit may be taken beforehand;
+//   - the share of the database's time: after a delta that took a second the next one waits deltaRest seconds; after settings that
+//     were read alone, or a full scan for a write, the next one waits scanRest times as long, of which full scans may take
+//     scanCredit beforehand;
 //   - the longest wait for an edit: a delta is planned at once, a full scan for what a delta does not see at once, too, and
 //     a full scan that makes sure of a delta no later than latestRest after the first edit that it is about;
 //   - the longest time without a full scan: it is the caller's, see EndFullScan.
@@ -50,25 +51,15 @@ const (
 	TakeTurn // a full scan that only the clock asks for is due, and waits for its turn among other sites: see Plan.Postpone
 )
 
-// Written says what the tables of a change set hold. Of two change sets together the lesser value holds.
-type Written uint8
-
-// The kinds of tables.
-const (
-	Objects  Written = iota // posts, terms, and whatever is not known
-	Options                 // settings alone
-	Counters                // settings alone, in tables in which plugins count visits, so that most writes mean nothing
-)
-
 // Plan decides what is read next, and when. It reads nothing itself. It goes by the clock of the process, not of the site. The
 // zero value waits for ever.
 type Plan struct {
 	written   *changes.Set // since the last delta
-	of        Written      // what written is about
+	settings  bool         // nothing but settings
 	unscanned *changes.Set // written since the last full scan
 
 	deltaFrom    time.Time // no delta before
-	countersFrom time.Time // no delta of counters alone before
+	settingsFrom time.Time // settings are not read alone before
 
 	scanAt   time.Time     // when a full scan is due that has a reason
 	scanBy   time.Time     // until when further edits may postpone it; zero: they must not
@@ -81,16 +72,14 @@ type Plan struct {
 	scanTook time.Duration // how long the last one for a write worked, or the first one
 }
 
-// Tell takes up what was written. A full scan that has begun since has read it, but pages that show it are made anew only where
-// the scan was told of its tables: where polls rest, it may have begun before.
-func (p *Plan) Tell(set *changes.Set, of Written) {
+// Tell takes up what was written, and whether that is nothing but settings. A full scan that has begun since has read it, but
+// pages that show it are made anew only where the scan was told of its tables: where polls rest, it may have begun before.
+func (p *Plan) Tell(set *changes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
 	}
-	if p.written != nil {
-		of = min(of, p.of)
-	}
-	p.written, p.of = changes.Merge(p.written, set), of
+	p.settings = settings && (p.written == nil || p.settings)
+	p.written = changes.Merge(p.written, set)
 	p.unscanned = changes.Merge(p.unscanned, set)
 }
 
@@ -100,8 +89,8 @@ func (p *Plan) Next() (Action, time.Duration) {
 	var delta time.Time
 	if p.written != nil {
 		delta = later(now, p.deltaFrom)
-		if p.of == Counters {
-			delta = later(delta, p.countersFrom)
+		if p.settings {
+			delta = later(delta, p.settingsFrom)
 		}
 	}
 	due := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
@@ -171,11 +160,11 @@ func (p *Plan) confirm() {
 // Rest is how long full scans rest after one that took as long as the last one.
 func (p *Plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
 
-// BeginDelta returns the change set that a delta which begins now is about, and what its tables hold.
-func (p *Plan) BeginDelta() (*changes.Set, Written) {
-	set := p.written
+// BeginDelta returns the change set that a delta which begins now is about, and whether it names nothing but settings.
+func (p *Plan) BeginDelta() (set *changes.Set, settings bool) {
+	set = p.written
 	p.written = nil
-	return set, p.of
+	return set, p.settings
 }
 
 // Delta is what came of a delta.
@@ -200,7 +189,7 @@ func (p *Plan) EndDelta(d Delta) {
 // EndSettings notes a delta that has read the settings alone, and whether any that matters has changed.
 func (p *Plan) EndSettings(began time.Time, changed bool) {
 	p.rest(began)
-	p.countersFrom = time.Now().Add(scanRest * time.Since(began))
+	p.settingsFrom = time.Now().Add(scanRest * time.Since(began))
 	if changed {
 		p.ScanSoon()
 	}

@@ -11,17 +11,20 @@ import (
 // step is something that happens to a plan, or is expected of it.
 type step func(*testing.T, *Plan)
 
+// What is written: objects, or settings alone.
+const objects, options = false, true
+
 // written tells of a write just now.
-func written(of Written) step { return tell(&changes.Set{}, of) }
+func written(settings bool) step { return tell(&changes.Set{}, settings) }
 
 // again tells of what may be the write before.
-func again(of Written) step { return tell(&changes.Set{MaybeRepeat: true}, of) }
+func again(settings bool) step { return tell(&changes.Set{MaybeRepeat: true}, settings) }
 
-func tell(set *changes.Set, of Written) step {
+func tell(set *changes.Set, settings bool) step {
 	return func(_ *testing.T, p *Plan) {
 		told := *set
 		told.Settled = time.Now().Add(time.Second)
-		p.Tell(&told, of)
+		p.Tell(&told, settings)
 	}
 }
 
@@ -94,8 +97,8 @@ func times(n int, steps ...step) step {
 // What was read before each case: everything, within a second; and then it was quiet for half an hour.
 func TestPlan(t *testing.T) {
 	found, notFound, failed := Delta{Found: true, Edit: true}, Delta{Edit: true}, Delta{Failed: true}
-	edit := times(1, written(Objects), next(ReadDelta, 0), delta(0, found), sleep(time.Second))
-	missed := times(1, written(Objects), next(ReadDelta, 0), delta(0, notFound))
+	edit := times(1, written(objects), next(ReadDelta, 0), delta(0, found), sleep(time.Second))
+	missed := times(1, written(objects), next(ReadDelta, 0), delta(0, notFound))
 	for _, tt := range []struct {
 		rule  string
 		steps []step
@@ -104,7 +107,7 @@ func TestPlan(t *testing.T) {
 			next(TakeTurn, time.Hour/2), func(_ *testing.T, p *Plan) { p.Postpone(time.Minute) }, next(FullScan, time.Minute),
 		}},
 		{"a write is a delta at once, and a full scan after its rest", []step{
-			written(Objects), next(ReadDelta, 0), delta(100*time.Millisecond, found), next(FullScan, scanRest*time.Second),
+			written(objects), next(ReadDelta, 0), delta(100*time.Millisecond, found), next(FullScan, scanRest*time.Second),
 		}},
 		{"further edits put the full scan off until they pause", []step{times(15, edit), next(FullScan, (scanRest-1)*time.Second)}},
 		{"but not for ever", []step{times(latestRest-5, edit), next(FullScan, 5*time.Second)}},
@@ -113,16 +116,16 @@ func TestPlan(t *testing.T) {
 			edit, missed, sleep(time.Second), times(16, edit), next(FullScan, 12*time.Second),
 		}},
 		{"deltas rest, too", []step{
-			written(Objects), delta(3*time.Second, found), written(Objects), next(ReadDelta, deltaRest*3*time.Second),
+			written(objects), delta(3*time.Second, found), written(objects), next(ReadDelta, deltaRest*3*time.Second),
 		}},
 		{"what a delta does not see is a full scan at once", []step{missed, next(FullScan, 0)}},
 		{"but not what is written all the time", []step{
-			written(Objects), next(ReadDelta, 0), delta(0, Delta{}), next(FullScan, scanRest*time.Second),
+			written(objects), next(ReadDelta, 0), delta(0, Delta{}), next(FullScan, scanRest*time.Second),
 		}},
 		{"nor the same write once more", []step{
-			written(Objects), delta(0, found), again(Objects), next(ReadDelta, 0), delta(0, notFound), next(FullScan, scanRest*time.Second),
+			written(objects), delta(0, found), again(objects), next(ReadDelta, 0), delta(0, notFound), next(FullScan, scanRest*time.Second),
 		}},
-		{"what a delta cannot follow is a full scan at once", []step{written(Objects), delta(0, failed), next(FullScan, 0)}},
+		{"what a delta cannot follow is a full scan at once", []step{written(objects), delta(0, failed), next(FullScan, 0)}},
 		{"full scans at once use up their credit", []step{
 			times(7, missed, next(FullScan, 0), scanned(time.Second)), missed, next(FullScan, 14*time.Second),
 		}},
@@ -131,41 +134,41 @@ func TestPlan(t *testing.T) {
 			missed, next(FullScan, 0), scanned(time.Second), edit, next(FullScan, (scanRest-1)*time.Second),
 		}},
 		{"settings are read alone, and no full scan follows", []step{
-			written(Options), next(ReadDelta, 0), settings(0, false), next(TakeTurn, time.Hour/2),
+			written(options), next(ReadDelta, 0), settings(0, false), next(TakeTurn, time.Hour/2),
 		}},
-		{"unless any that matters has changed", []step{written(Options), next(ReadDelta, 0), settings(0, true), next(FullScan, 0)}},
+		{"unless any that matters has changed", []step{written(options), next(ReadDelta, 0), settings(0, true), next(FullScan, 0)}},
 		{"options with posts are an edit", []step{
-			written(Options), written(Objects), func(t *testing.T, p *Plan) {
-				if _, of := p.BeginDelta(); of != Objects {
-					t.Errorf("the change set is of %d", of)
+			written(options), written(objects), func(t *testing.T, p *Plan) {
+				if _, settings := p.BeginDelta(); settings {
+					t.Error("the settings are read alone")
 				}
 			},
 		}},
-		{"visits that are counted have the settings read rarely", []step{
-			written(Counters), next(ReadDelta, 0), settings(time.Second, false), written(Counters), next(ReadDelta, scanRest*time.Second),
+		{"settings are read rarely", []step{
+			written(options), next(ReadDelta, 0), settings(time.Second, false), written(options), next(ReadDelta, scanRest*time.Second),
 		}},
-		{"but do not keep another option from being read", []step{
-			written(Counters), settings(time.Second, false), written(Counters), written(Options), next(ReadDelta, deltaRest*time.Second),
+		{"but do not keep an edit from being read", []step{
+			written(options), settings(time.Second, false), written(options), written(objects), next(ReadDelta, deltaRest*time.Second),
 		}},
 		{"what a full scan has read is no news", []step{
 			func(t *testing.T, p *Plan) {
-				if p.Tell(&changes.Set{Settled: p.scanned}, Objects); !p.Idle() {
+				if p.Tell(&changes.Set{Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("it is taken up")
 				}
 			},
 		}},
 		{"unless it was not told of a table, whose pages it has not made anew", []step{
-			tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}}, Objects), scanned(time.Second),
+			tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}}, objects), scanned(time.Second),
 			func(t *testing.T, p *Plan) {
-				if p.Tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, Objects); !p.Idle() {
+				if p.Tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("what it was told of is taken up")
 				}
-				p.Tell(&changes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, Objects)
+				p.Tell(&changes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, objects)
 			},
 			next(ReadDelta, 0),
 		}},
 		{"a full scan that failed is tried again", []step{
-			written(Objects), scanned(time.Second), func(_ *testing.T, p *Plan) { p.RetryIn(time.Second) }, next(FullScan, time.Second),
+			written(objects), scanned(time.Second), func(_ *testing.T, p *Plan) { p.RetryIn(time.Second) }, next(FullScan, time.Second),
 		}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

@@ -138,7 +138,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		if background <= min(wait, due, expiry) {
 			r.readSome(ctx)
 		} else if due <= wait && due <= expiry {
-			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, Objects)
+			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, false)
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
@@ -160,7 +160,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		if set.Nothing() {
 			return
 		}
-		if r.plan.Tell(set, r.writtenIn(set)); !r.reads.well { // what keeps it from being read may be over
+		if r.plan.Tell(set, r.settingsAlone(set)); !r.reads.well { // what keeps it from being read may be over
 			r.plan.ScanSoon()
 		}
 	}

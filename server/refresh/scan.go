@@ -64,11 +64,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		return false, false
 	}
 	start := time.Now()
-	defer func() {
-		if r.reads.took = time.Since(start); ok && r.list.stubs == nil {
-			r.daemon.noteTook(from.server, r.reads.took)
-		}
-	}()
+	defer func() { r.reads.took = time.Since(start) }()
 	var walk *site.Walk
 	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
 		walk, err = from.Walk(ctx, r.list.walk)
@@ -363,11 +359,7 @@ func (r *Refresher) recheck() *site.Blog {
 		return nil
 	}
 	last, _ := b.LastFullScan()
-	server := r.site.DatabaseServer()
-	if took, known := r.daemon.took.Load(server); known { // less than beside others, as after the start
-		last.Took = min(last.Took, took.(time.Duration))
-	}
-	if !r.daemon.Turns.Try("recheck "+server, scanRest*last.Took, recheckCredit) {
+	if !r.daemon.Turns.Try("recheck "+r.site.DatabaseServer(), scanRest*last.Took, recheckCredit) {
 		r.list.check = time.Now().Add(recheckBeat/2 + rand.N(recheckBeat))
 		return nil
 	}

@@ -24,7 +24,7 @@ var Inputs = []wp.Inputs{{
 	Options: []string{optionMain, optionDynamic, optionInternal},
 	Tables: []wp.Table{
 		{Name: table, Deltas: true, Pages: true}, wp.TermMetaTable,
-		{Name: cacheTable, Settings: true, Counts: true}, // the plugin writes all sorts of things there
+		{Name: cacheTable, Settings: true}, // the plugin writes all sorts of things there
 	},
 	TermMeta: []string{termImage},
 	Version: func(o *wp.Stored) (version, option string) {

@@ -23,7 +23,7 @@ var epsManager = declare(traits{
 	},
 }, wp.Inputs{
 	Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},
-	Tables:  []wp.Table{{Name: "redirects", Settings: true, Watched: true, Counts: true}},
+	Tables:  []wp.Table{{Name: "redirects", Settings: true, Watched: true}},
 }, readEPS)
 
 func readEPS(r *reading) error {

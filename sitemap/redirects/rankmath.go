@@ -23,7 +23,7 @@ var rankmathManager = declare(traits{
 	subject: rankMathSubject, means: rankMathMeans, target: replaced,
 }, wp.Inputs{
 	Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
-	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true, Counts: true}},
+	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true}},
 }, readRankMath)
 
 type rankMathRow struct {

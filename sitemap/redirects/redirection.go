@@ -25,7 +25,7 @@ var redirectionManager = declare(traits{
 	means:   redirectionMeans, target: replaced,
 }, wp.Inputs{
 	Plugins: []string{"redirection/redirection.php"}, Options: []string{"redirection_options"},
-	Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true, Counts: true}},
+	Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true}},
 }, readRedirection)
 
 // redirectionFlags are what a rule or the options say of how to compare.

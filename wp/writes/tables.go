@@ -18,7 +18,6 @@ type Table struct {
 	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
 	Settings bool     // reading the settings shows whether anything that matters was written
 	Watched  bool     // every poll checks it, as it checks those with Edits
-	Counts   bool     // of Settings: visits are counted in it, so that most writes mean nothing
 }
 
 // Declared is what sitemaps depend on in a database.
