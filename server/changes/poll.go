@@ -25,8 +25,6 @@ const (
 	// whatever account.
 	pollShare     = 20
 	mostPostponed = 5 * time.Second // of that pause, for other accounts than the one that polled
-	// slowPoll and what takes longer is not explained by a wait for something else.
-	slowPoll = 250 * time.Millisecond
 	// pollPast is how much of a second of the server's clock has passed when it is polled. Times of change are whole
 	// seconds: a finished second needs no second poll.
 	pollPast    = 50 * time.Millisecond
@@ -61,17 +59,16 @@ type poller struct {
 	current atomic.Int64 // every write before has been reported, in Unix nanoseconds
 	cost    atomic.Pointer[Poll]
 
-	closely       map[*Subscription]time.Time // all tables of a database are checked until then
-	turn          int                         // the database through whose connection is polled
-	since         int64                       // where the next poll begins, by the server's clock; 0: there was none yet
-	checked       int                         // the database whose tables were all checked last, of those that come one after the other
-	ended         time.Time                   // of the last poll
-	whole         time.Time                   // when a second of the server's clock began; zero: that is not known
-	took          [3]time.Duration            // by the last polls
-	tookPublished [3]time.Duration            // by the last questions what large networks have published
-	pause         time.Duration
-	failures      int  // in a row
-	answered      bool // the last poll failed, and its server answered nevertheless
+	closely  map[*Subscription]time.Time // all tables of a database are checked until then
+	turn     int                         // the database through whose connection is polled
+	since    int64                       // where the next poll begins, by the server's clock; 0: there was none yet
+	checked  int                         // the database whose tables were all checked last, of those that come one after the other
+	ended    time.Time                   // of the last poll
+	whole    time.Time                   // when a second of the server's clock began; zero: that is not known
+	took     [3]time.Duration            // by the last polls that went well
+	pause    time.Duration
+	failures int  // in a row
+	answered bool // the last poll failed, and its server answered nevertheless
 }
 
 func newPoller(f *Feed, of account) *poller {
@@ -96,8 +93,8 @@ func (p *poller) run(ctx context.Context) {
 	}
 	p.poll(ctx)
 	close(p.polled)
-	for p.wait(ctx, p.align(time.Now().Add(max(pollEvery, p.pause)))) &&
-		p.wait(ctx, time.Now().Add(p.feed.turns.Take(p.server, p.feed.beat(p.server)))) {
+	for wait(ctx, p.align(time.Now().Add(max(pollEvery, p.pause)))) &&
+		wait(ctx, time.Now().Add(p.feed.turns.Take(p.server, p.feed.beat(p.server)))) {
 		p.poll(ctx)
 	}
 }
@@ -112,54 +109,14 @@ func (f *Feed) beat(address string) time.Duration {
 	return time.Second / perSecond
 }
 
-// wait waits for a moment, and asks meanwhile what large networks have published: once a second, or less often by what
-// that costs, until it fails, which the next poll will explain. It is false when ctx has ended.
-func (p *poller) wait(ctx context.Context, until time.Time) bool {
-	for asks := len(largeOf(p.subscriptions())) > 0; ; {
-		beat := until
-		if next := p.align(time.Now().Add(max(pollEvery, pollShare*slices.Min(p.tookPublished[:])))); asks && next.Before(until) {
-			beat = next
-		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(time.Until(beat)):
-		}
-		if beat.Equal(until) {
-			return true
-		}
-		asks = p.askPublished(ctx)
-	}
-}
-
-// largeOf returns the databases that are large networks.
-func largeOf(subs []*Subscription) (large []*writes.Database) {
-	for _, s := range subs {
-		if s.db.Large() {
-			large = append(large, s.db)
-		}
-	}
-	return large
-}
-
-// askPublished asks what large networks have published, and reports whether it was answered.
-func (p *poller) askPublished(ctx context.Context) bool {
-	release, ok := p.alone(ctx)
-	if !ok {
+// wait waits for a moment. It is false when ctx has ended.
+func wait(ctx context.Context, until time.Time) bool {
+	select {
+	case <-ctx.Done():
 		return false
+	case <-time.After(time.Until(until)):
+		return true
 	}
-	defer release()
-	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
-	defer cancel()
-	start, subs := time.Now(), p.subscriptions()
-	seen, err := writes.Published(ctx, largeOf(subs))
-	if err != nil || p.since == 0 { // the first poll notes where the next one begins
-		return false
-	}
-	p.ended = time.Now()
-	p.tookPublished = [3]time.Duration{p.tookPublished[1], p.tookPublished[2], p.ended.Sub(start)}
-	p.report(subs, seen, start)
-	return true
 }
 
 // align moves a poll to just after a second of the server's clock has begun.
@@ -173,23 +130,17 @@ func (p *poller) align(at time.Time) time.Time {
 }
 
 // usual notes what a poll took, and returns what one takes: the quickest of the last few, as a poll may wait for a
-// connection or a processor, which costs no server anything.
+// connection, a processor or a silent server, which costs no server anything.
 func (p *poller) usual(took time.Duration) time.Duration {
 	p.took = [3]time.Duration{p.took[1], p.took[2], took}
 	return slices.Min(p.took[:])
 }
 
-// alone waits until no other account polls the server, and keeps others from it until release.
-func (p *poller) alone(ctx context.Context) (release func(), ok bool) {
-	p.feed.mu.Lock()
-	token := p.feed.at(p.server).polling
-	p.feed.mu.Unlock()
-	select {
-	case token <- struct{}{}:
-		return func() { <-token }, true
-	case <-ctx.Done():
-		return nil, false
-	}
+// token returns what holds one token while a server is polled, by whatever account.
+func (f *Feed) token(address string) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at(address).polling
 }
 
 // keepsTimes reports whether a server keeps times of change. One that was seen to keeps them.
@@ -209,11 +160,13 @@ func (f *Feed) answers(ctx context.Context, server string, database *writes.Data
 
 // poll asks once and reports changes to the subscriptions.
 func (p *poller) poll(ctx context.Context) {
-	release, ok := p.alone(ctx)
-	if !ok {
+	token := p.feed.token(p.server)
+	select {
+	case token <- struct{}{}:
+		defer func() { <-token }()
+	case <-ctx.Done():
 		return
 	}
-	defer release()
 	subs := p.subscriptions()
 	if len(subs) == 0 || ctx.Err() != nil {
 		return
@@ -235,12 +188,7 @@ func (p *poller) poll(ctx context.Context) {
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
 	p.feed.Polled(took, err != nil && ctx.Err() == nil)
-	switch {
-	case err == nil && p.failures > 0 && !p.answered: // it waited for a silent server, which costs that nothing
-		p.pause = 0
-	case err != nil || took >= slowPoll:
-		p.pause = pollShare * took
-	default:
+	if p.pause = pollShare * took; err == nil {
 		p.pause = pollShare * p.usual(took)
 	}
 	p.cost.Store(&Poll{Took: took, Every: max(pollEvery, p.pause)})

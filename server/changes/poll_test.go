@@ -63,26 +63,6 @@ func TestPollsAreAligned(t *testing.T) {
 	}
 }
 
-// What a large network publishes is noticed while its polls rest.
-func TestPublishedWhilePollsRest(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
-	network := open(t, dsn, "", "wp_")
-	network.Watch(1000, []int64{2}, nil)
-	f := newFeed(t)
-	s := f.Join(t.Context(), network, time.Second)
-	for range 3 { // one poll may be under way
-		f.turns.Postpone(network.Server, time.Now().Add(time.Hour))
-		s.Take()
-		wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id IN (2, 3)")
-		told := func() bool {
-			set := s.Take()
-			return set != nil && set.Tables["wp_2_posts"] && slices.Contains(set.Blogs, 3)
-		}
-		wptest.Eventually(t, "the publish is noticed", told)
-		time.Sleep(2100 * time.Millisecond) // it is told again in the same second
-	}
-}
-
 // However many accounts are polled at a server, and however long that takes, one is at a time.
 func TestOnePollAtATime(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")

@@ -13,12 +13,11 @@ import (
 // A poll has the server open every table that it checks, and a server with more tables than it keeps open, 400 by default, has
 // soon forgotten when one was written. So of a large network a poll asks the table of blogs, where WordPress notes when one
 // published something, and checks the tables that all blogs share by their exact names, which lists no others. Whatever else is
-// written to a blog shows where it is read again, see package refresh. The table of blogs is asked in between, too, see Published.
+// written to a blog shows where it is read again, see package refresh.
 const (
 	largeNetwork = 100 // blogs; of fewer, all tables are checked each time
 	updatedSlack = 2 * time.Minute
 
-	sqlClock = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
 	// Of ten thousand blogs that is a few milliseconds: the table is small, and has no index for it.
 	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? LIMIT 10000`
 )
@@ -66,31 +65,9 @@ func (d *Database) Asked() int64 {
 // Large reports whether it is a network of so many blogs that a poll does not check all their tables.
 func (d *Database) Large() bool { return d.watch.Load().all > largeNetwork }
 
-// Published returns in which of some large networks blogs have published something since this was last asked.
-func Published(ctx context.Context, large []*Database) (Changes, error) {
-	return addPublished(ctx, Changes{}, large)
-}
-
-func addPublished(ctx context.Context, c Changes, large []*Database) (Changes, error) {
-	for _, d := range large {
-		if err := d.published(ctx, &c); err != nil {
-			return Changes{}, fmt.Errorf("looking for changes: %w", err)
-		}
-	}
-	return c, nil
-}
-
 // published adds the blogs that were updated since this was last asked, by the table of blogs. A server forgets when tables
 // were written that it has closed to open others, so this alone has to show a publish.
 func (d *Database) published(ctx context.Context, c *Changes) error {
-	if c.Now == 0 {
-		err := d.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
-			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
-		}))
-		if err != nil {
-			return err
-		}
-	}
 	r := &d.blogs
 	before, looked := r.published, r.looked
 	watched := d.watch.Load().ids

@@ -195,7 +195,12 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			c.Changed = append(c.Changed, is.Change)
 		}
 	}
-	return addPublished(ctx, c, large)
+	for _, d := range large {
+		if err := d.published(ctx, &c); err != nil {
+			return Changes{}, fmt.Errorf("looking for changes: %w", err)
+		}
+	}
+	return c, nil
 }
 
 // found is what a poll found of a database: its change, whether its account sees tables, and the sum of AUTO_INCREMENT of its posts.
