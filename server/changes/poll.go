@@ -325,7 +325,7 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 	p.toOwn(slices.DeleteFunc(others, func(s *Subscription) bool {
 		hidden := slices.Contains(seen.Unseen, s.db)
 		if hidden {
-			p.feed.warnHidden(s.db, "all")
+			p.feed.warnHidden(s.db)
 		}
 		return !hidden
 	}))

@@ -24,26 +24,27 @@ func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 	defer cancel()
 	opened, err, _ := f.opening.Do(db.Server, func() (any, error) { return f.openWatcher(ctx, db.Server) })
 	p := opened.(*poller)
-	if err != nil {
-		f.Log.Warn("the account that watches cannot be used", "server", db.Server, "reason", err)
-	}
-	if p == nil {
+	if p == nil && err == nil {
 		return nil
 	}
-	switch hidden, err := db.HiddenFrom(ctx, p.through); {
+	var sees func(*writes.Database) bool
+	if err == nil {
+		sees, err = p.through.Sees(ctx)
+	}
+	switch {
 	case err != nil:
-		f.Log.Warn("the account that watches cannot be used", "server", db.Server, "database", db.Schema, "reason", err)
+		f.Log.Warn("the account that watches cannot be used", "server", db.Server, "reason", err)
 		return nil
-	case hidden != "":
-		f.warnHidden(db, hidden)
+	case !sees(db):
+		f.warnHidden(db)
 		return nil
 	}
 	return p
 }
 
-func (f *Feed) warnHidden(db *writes.Database, table string) {
+func (f *Feed) warnHidden(db *writes.Database) {
 	f.Log.Warn("the account that watches does not see a database", "server", db.Server, "database", db.Schema,
-		"table", table, "hint", "run the statements that wpsitemapd grants prints")
+		"hint", "run the statements that wpsitemapd grants prints")
 }
 
 func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) {
@@ -98,7 +99,7 @@ func (p *poller) takeOver(ctx context.Context, through *writes.Database) {
 			continue
 		}
 		for _, s := range o.subscriptions() {
-			if s.alone || s.db.Instance != through.Instance || !sees.MatchString(s.db.Schema) {
+			if s.alone || !sees(s.db) {
 				continue
 			}
 			p.since = min(p.since, o.since)

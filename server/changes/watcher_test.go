@@ -15,37 +15,37 @@ import (
 // One account looks for the databases of others, of which it reads no row. What it does not see, or sees no more, is polled
 // by its own account, and no write is missed.
 func TestOneAccountWatchesOthers(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	cfg, err := mysql.ParseDSN(dsn)
-	wptest.Must(t, err)
-	schema, host := cfg.DBName, "@'%'"
-	accounts := []string{schema + "_1", schema + "_2", schema + "_w"}
-	wptest.Exec(t, dsn, "CREATE TABLE a_posts LIKE wp_posts", "CREATE TABLE b_posts LIKE wp_posts",
-		"INSERT INTO a_posts SELECT * FROM wp_posts", "INSERT INTO b_posts SELECT * FROM wp_posts")
-	for i, account := range accounts {
-		wptest.Exec(t, dsn, "CREATE USER '"+account+"'"+host+" IDENTIFIED BY 'read-only'")
-		t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER '"+account+"'"+host) })
-		switch i {
-		case 0:
-			wptest.Exec(t, dsn, "GRANT SELECT ON `"+schema+"`.a_posts TO '"+account+"'"+host)
-		case 1:
-			wptest.Exec(t, dsn, "GRANT SELECT ON `"+schema+"`.b_posts TO '"+account+"'"+host)
-		case 2:
-			wptest.Exec(t, dsn, "GRANT REFERENCES ON `"+schema+"`.a_posts TO '"+account+"'"+host)
-		}
+	dsns := []string{wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic")}
+	var accounts []string
+	create := func(account string) {
+		accounts = append(accounts, account)
+		wptest.Exec(t, dsns[0], "CREATE USER '"+account+"'@'%' IDENTIFIED BY 'read-only'")
+		t.Cleanup(func() { wptest.Exec(t, dsns[0], "DROP USER '"+account+"'@'%'") })
 	}
+	var schemas []string
+	for i, dsn := range dsns {
+		cfg, err := mysql.ParseDSN(dsn)
+		wptest.Must(t, err)
+		schemas = append(schemas, strings.ReplaceAll(cfg.DBName, "_", `\_`))
+		create(cfg.DBName + "_own")
+		wptest.Exec(t, dsn, "GRANT SELECT ON `"+schemas[i]+"`.* TO '"+accounts[i]+"'@'%'")
+	}
+	create(strings.TrimSuffix(accounts[0], "_own") + "_w")
+	wptest.Exec(t, dsns[0], "GRANT REFERENCES ON `"+schemas[0]+"`.* TO '"+accounts[2]+"'@'%'")
 	f := newFeed(t)
-	f.Watch = func(context.Context, string) (*writes.Database, error) { return open(t, dsn, accounts[2], "wp_"), nil }
-	seen := f.Join(t.Context(), open(t, dsn, accounts[0], "a_"), time.Second)
-	hidden := f.Join(t.Context(), open(t, dsn, accounts[1], "b_"), time.Second)
+	f.Watch = func(context.Context, string) (*writes.Database, error) {
+		return open(t, dsns[0], accounts[2], "wp_"), nil
+	}
+	seen := f.Join(t.Context(), open(t, dsns[0], accounts[0], "wp_"), time.Second)
+	hidden := f.Join(t.Context(), open(t, dsns[1], accounts[1], "wp_"), time.Second)
 	if by, own := polledBy(seen), polledBy(hidden); by != "the account that watches" || own != accounts[1] {
 		t.Errorf("the one that is seen is polled by %s, the one that is not by %s", by, own)
 	}
-	expectTold(t, dsn, seen, "a_posts")
-	expectTold(t, dsn, hidden, "b_posts")
-	wptest.Exec(t, dsn, "REVOKE REFERENCES ON `"+schema+"`.a_posts FROM '"+accounts[2]+"'"+host)
+	expectTold(t, dsns[0], seen, "wp_posts")
+	expectTold(t, dsns[1], hidden, "wp_posts")
+	wptest.Exec(t, dsns[0], "REVOKE REFERENCES ON `"+schemas[0]+"`.* FROM '"+accounts[2]+"'@'%'")
 	wptest.Eventually(t, "its own account polls", func() bool { return polledBy(seen) == accounts[0] })
-	expectTold(t, dsn, seen, "a_posts")
+	expectTold(t, dsns[0], seen, "wp_posts")
 	seen.Leave()
 	hidden.Leave()
 	if len(f.accounts) > 0 {

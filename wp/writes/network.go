@@ -2,7 +2,6 @@ package writes
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"

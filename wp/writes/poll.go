@@ -227,32 +227,13 @@ func (d *Database) exactly(scope Scope) []string {
 	return slices.Compact(names)
 }
 
-// sqlTables lists what an account sees of a network. It opens no table.
-const sqlTables = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME REGEXP ?`
-
-// HiddenFrom returns a table of d that another account of the server does not see and its own does; "" for none.
-func (d *Database) HiddenFrom(ctx context.Context, other *Database) (table string, err error) {
-	args := []any{d.Schema, pattern([]string{d.base}, strings.Join(d.declared.names, "|"), d.users)}
-	seen := map[string]bool{}
-	err = other.query(ctx, sqlTables, args, db.Rows1(func(name string) { seen[name] = true }))
-	if err != nil {
-		return "", err
-	}
-	err = d.query(ctx, sqlTables, args, db.Rows1(func(name string) {
-		if !seen[name] {
-			table = name
-		}
-	}))
-	return table, err
-}
-
 // sqlRights lists the databases to whose every table an account has a right, as patterns of LIKE: of those it sees which tables
 // there are, later ones too, and when they are written.
 const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
 UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
 
-// Sees returns what matches the names of the databases to whose every table the account has a right.
-func (d *Database) Sees(ctx context.Context) (*regexp.Regexp, error) {
+// Sees returns which databases the account may poll: those at its very server to whose every table it has a right.
+func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
 	var names []string
 	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles what escapes
 	grantee := db.QuoteAccount(d.Account)
@@ -262,7 +243,8 @@ func (d *Database) Sees(ctx context.Context) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for rights: %w", err)
 	}
-	return regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
+	schemas, err := regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
+	return func(of *Database) bool { return of.Instance == d.Instance && schemas.MatchString(of.Schema) }, err
 }
 
 // pattern matches the names of tables with some prefixes, and those of users that have names of their own.
