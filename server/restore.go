@@ -13,10 +13,11 @@ import (
 // start begins with what was there. Until its database has answered a site serves its copies
 // as they were, with Age; what its record cannot tell is 503.
 
-// saveAll has every page in memory written again. The records the store knows itself.
-func (s *Server) saveAll() {
-	s.owners.SaveAll()
-	s.pages.SaveAll(sitesOf(s.running()))
+// saveAgain has what the store has lost saved again.
+func (s *Server) saveAgain() {
+	for _, i := range s.running() {
+		i.refresher.SaveAgain()
+	}
 }
 
 // openState opens the store of cached pages and gives every install what it holds of
@@ -30,7 +31,7 @@ func (s *Server) openState() (closeState func()) {
 	kept, err := config.OpenStore(location, store.Options{
 		Limit: int64(s.config.StateSize),
 		Log:   s.log,
-		Lost:  s.saveAll,
+		Lost:  s.saveAgain,
 		Beat:  s.pace.beat,
 	})
 	if err != nil { // a file that it names has gone since the configuration was read

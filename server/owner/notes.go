@@ -124,19 +124,18 @@ func (o *Owners) logUnread() {
 	}
 }
 
-// SaveAll has all notes written again.
-func (o *Owners) SaveAll() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.dirty = true
-	clear(o.stored)
-}
-
 // save has the notes written that have changed.
 func (o *Owners) save(kept *store.Store) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if kept == nil || !o.dirty {
+	if kept == nil {
+		return
+	}
+	if saving := kept.Saving(); saving != o.saving { // it has lost all of them
+		o.saving, o.dirty = saving, true
+		clear(o.stored)
+	}
+	if !o.dirty {
 		return
 	}
 	o.dirty = false

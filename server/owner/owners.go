@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 )
 
 // address identifies a blog: a host, and a path in lower case without slashes at its ends.
@@ -67,6 +68,7 @@ type Owners struct {
 	logged map[string]bool   // conflicts that last
 	dirty  bool              // something is to be stored
 	stored map[string]string // notes by site
+	saving store.Saving      // under which they are stored
 }
 
 // New returns owners of nothing.

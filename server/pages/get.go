@@ -89,7 +89,7 @@ func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string
 		p.PrerenderSoon(s)
 		fallthrough
 	case Fresh:
-		if stored.unsaved.Load() {
+		if p.unsaved(stored) {
 			p.save(key, stored, false)
 		}
 		s.Counted.Hits.Add(1)

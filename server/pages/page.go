@@ -25,7 +25,7 @@ type Page struct {
 	modified time.Time
 
 	made
-	unsaved     atomic.Bool // There was no room to write it to the store.
+	saved       atomic.Uint64 // store.Saving of now, where it is in the store
 	substituted atomic.Pointer[substitution]
 }
 

@@ -134,7 +134,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 			return true
 		}
 		f := p.Freshness(of, k, page)
-		if f == Fresh && page.unsaved.Load() {
+		if f == Fresh && p.unsaved(page) {
 			unsaved[k] = page
 		}
 		switch {

@@ -3,7 +3,9 @@ package pages
 import (
 	"context"
 	"fmt"
+	"sync"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 )
@@ -13,6 +15,7 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 	if p.store == nil {
 		return
 	}
+	saving := p.store.Saving()
 	saved := p.store.SavePage(&store.PageRecord{
 		Key:      key,
 		Hash:     page.hash,
@@ -24,18 +27,14 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 		Gzipped:  page.gzipped,
 		Ahead:    ahead,
 	})
-	page.unsaved.Store(!saved)
+	if saved {
+		page.saved.Store(uint64(saving))
+	}
 }
 
-// SaveAll has every page of some sites that is in memory written again.
-func (p *Pages) SaveAll(sites []*site.Site) {
-	for _, s := range sites {
-		all := map[Key]*Page{}
-		p.InMemory(s, func(k Key, page *Page) { all[k] = page })
-		for k, page := range all {
-			p.save(k, page, false)
-		}
-	}
+// unsaved reports whether a page is to be saved again: there was no room for it, or the store has lost it.
+func (p *Pages) unsaved(page *Page) bool {
+	return p.store != nil && page.saved.Load() != uint64(p.store.Saving())
 }
 
 // signatureOf is the version of a page as all daemons that share a store give it; "" where the page is not for others.
@@ -47,7 +46,12 @@ func signatureOf(page *Page) string {
 }
 
 // signature adds to a version the program that rendered the page.
-func signature(version uint64) string { return fmt.Sprintf("%s %016x", store.Program(), version) }
+func signature(version uint64) string { return fmt.Sprintf("%s %016x", program(), version) }
+
+var program = sync.OnceValue(func() string {
+	build := metrics.CurrentBuild()
+	return build.Version + " " + build.Revision
+})
 
 // fromStore returns the page that was written to the store, or nil. One with the version that the catalog
 // gives is suspect: what catalogs do not know of may have changed since another process has rendered it.
@@ -55,11 +59,13 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	if p.store == nil {
 		return nil
 	}
+	saving := p.store.Saving()
 	c := p.store.Page(key)
 	if c == nil {
 		return nil
 	}
 	page := pageOf(c)
+	page.saved.Store(uint64(saving))
 	if version := b.Catalog.Fingerprint(key.Name, key.Page); version != 0 && c.Version == signature(version) {
 		page.term, page.generation, page.version = s.Term, b.Generation, version
 	}

@@ -37,27 +37,29 @@ type BlogRecord struct {
 
 // memory knows what a store remembers of a site.
 type memory struct {
-	site  *siteRecord
-	blogs map[string]kept // by key
+	site      *siteRecord
+	siteSaved store.Saving
+	blogs     map[string]kept // by key
 }
 
 // kept says which record of a blog the store has.
 type kept struct {
 	generation uint64 // of the catalog whose record it is; 0: an earlier process has saved it
 	built      time.Time
+	saved      store.Saving
 }
 
 // Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
 // configChanged reports whether the site had another configuration.
 func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snapshot, configChanged bool) {
-	of, remembered := &to.Config, new(siteRecord)
+	of, remembered, saved := &to.Config, new(siteRecord), from.Saving()
 	if !from.Site(of.Name, remembered) || remembered.Source != of.Identity() {
 		return nil, false
 	}
 	restored = &site.Snapshot{Restored: true, Gone: remembered.Gone}
 	for _, key := range remembered.Blogs {
 		if r := new(BlogRecord); from.Blog(of.Name, key, r) {
-			m.blogs[key] = kept{built: r.Built}
+			m.blogs[key] = kept{built: r.Built, saved: saved}
 			restored.Blogs = append(restored.Blogs, RememberedBlog(r))
 			for _, f := range r.Sitemaps.Files {
 				to.NoteParts(key, f.Name, f.Page, f.Parts)
@@ -75,7 +77,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 	if len(m.blogs) == 0 {
 		return nil, configChanged
 	}
-	m.site = remembered
+	m.site, m.siteSaved = remembered, saved
 	return restored, configChanged
 }
 
@@ -99,20 +101,21 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 		}
 	}
 	// after its blogs: a blog that it names has a record
-	if !reflect.DeepEqual(m.site, record) && in.SaveSite(of.Name, record.Blogs, record) {
-		m.site = record
+	saving := in.Saving()
+	if (m.siteSaved != saving || !reflect.DeepEqual(m.site, record)) && in.SaveSite(of.Name, record.Blogs, record) {
+		m.site, m.siteSaved = record, saving
 		maps.DeleteFunc(m.blogs, func(key string, _ kept) bool { return now.Blog(key) == nil })
 	}
 }
 
 func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
-	before, known := m.blogs[b.Key()]
-	if known && before.generation == b.Generation && b.Built.Sub(before.built) < rememberEvery {
+	before, saving := m.blogs[b.Key()], to.Saving()
+	if before.saved == saving && before.generation == b.Generation && b.Built.Sub(before.built) < rememberEvery {
 		return
 	}
 	r := recordOf(s, b)
 	if to.SaveBlog(s.Config.Name, b.Key(), &r.Sitemaps, r) {
-		m.blogs[b.Key()] = kept{b.Generation, b.Built}
+		m.blogs[b.Key()] = kept{b.Generation, b.Built, saving}
 	}
 }
 

@@ -36,6 +36,7 @@ type Refresher struct {
 // signals are what goroutines say to a refresher, and it to them.
 type signals struct {
 	readNow chan struct{} // holds one signal: read the site
+	lost    chan struct{} // holds one signal: the store has lost what was saved
 	idle    atomic.Bool   // it has nothing to read, and gets a signal when it has
 	read    chan struct{} // closed after the first read of the site that went well
 	reading sync.Once
@@ -58,7 +59,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 		session:   session{site: s, daemon: d},
 		guard:     newLossGuard(s, d.Now),
 		memory:    memory{blogs: map[string]kept{}},
-		signals:   signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
+		signals:   signals{readNow: make(chan struct{}, 1), lost: make(chan struct{}, 1), read: make(chan struct{})},
 		inquiries: inquiries{heard: make(chan heard, 1), done: map[int64]site.Reader{}},
 	}
 	r.session.onBetter = r.ReadNow
@@ -142,6 +143,8 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
+	case <-r.signals.lost:
+		r.keep(r.site.Snapshot())
 	case <-r.signals.readNow:
 		r.reads.all = true
 		r.plan.ScanSoon()

@@ -15,6 +15,9 @@ func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
 // ReadNow has the site read without waiting for its time.
 func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
 
+// SaveAgain has the record and the pages of the site saved again that the store has lost.
+func (r *Refresher) SaveAgain() { notify(r.signals.lost) }
+
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
 )
 
 // Key names a page among those of all sites.
@@ -74,6 +73,3 @@ func (n Note) name() Name               { return Name{kindNote, n.Site, n.Blog, 
 func siteName(site string) Name         { return Name{Kind: kindSite, Site: site} }
 func blogName(site, key string) Name    { return Name{Kind: kindBlog, Site: site, Blog: key} }
 func pageKey(name string, n int) string { return name + " " + strconv.Itoa(n) }
-
-// indexKey is the key of a blog's index.
-var indexKey = pageKey(seo.IndexName, 1)

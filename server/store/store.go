@@ -10,9 +10,8 @@ import (
 	"crypto/rand"
 	"hash/maphash"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -75,7 +74,7 @@ type Options struct {
 	Limit int64            // bytes; what was used least goes first. A shared store has none
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: slog.Default
-	Lost  func()           // called once the store has lost what was written; nil: not
+	Lost  func()           // called where the store has lost what was written, so that Saving is another number; nil: not
 	Beat  time.Duration    // 0: that of the kind
 }
 
@@ -108,12 +107,12 @@ type Store struct {
 	reads   chan struct{} // slots
 	wake    chan struct{} // holds one signal: something is to be written
 	check   chan struct{} // holds one signal: see whether the store answers
+	losses  atomic.Uint64 // of what was written
 
 	mu          sync.Mutex
 	queue       queue
 	writing     *job
 	known       map[string]map[string]entries // what is there, by site and blog
-	records     map[Name]*job                 // the last of every site and blog
 	listed      []string                      // sites of the configuration; nil: not known yet
 	used        Usage
 	stats       Stats
@@ -153,7 +152,7 @@ func New(backend Backend, location string, opt Options) (*Store, error) {
 	return &Store{
 		Options: opt, backend: backend, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
 		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
-		known: map[string]map[string]entries{}, records: map[Name]*job{},
+		known: map[string]map[string]entries{},
 	}, nil
 }
 
@@ -163,11 +162,16 @@ func (s *Store) String() string { return s.shown }
 // Open makes the store ready to be read. Where that fails nothing is found in it, and Run tries again.
 func (s *Store) Open() error { return s.look(context.Background()) }
 
+// Saving is a number for what is saved from now on: once the store has lost that, it is another one.
+type Saving uint64
+
+// Saving returns the number of now, which is never 0. What was saved under another one is to be saved again.
+func (s *Store) Saving() Saving { return Saving(1 + s.losses.Load()) }
+
 // Retain sets the sites of the configuration. What is kept of others is removed after a while.
 func (s *Store) Retain(sites []string) {
 	s.mu.Lock()
 	s.listed = sites
-	maps.DeleteFunc(s.records, func(n Name, _ *job) bool { return !slices.Contains(sites, n.Site) })
 	s.mu.Unlock()
 	notify(s.check)
 }

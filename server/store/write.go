@@ -46,7 +46,7 @@ func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool
 		}
 		return gone
 	}
-	return s.saveRecord(j)
+	return s.enqueue(j)
 }
 
 // SaveSite has the record of a site written, a value in JSON that must not change. What belongs to other blogs than these is
@@ -68,20 +68,11 @@ func (s *Store) SaveSite(site string, blogs []string, record any) bool {
 		}
 		return gone
 	}
-	return s.saveRecord(j)
+	return s.enqueue(j)
 }
 
 // SaveNote has a note written, a value in JSON that must not change.
 func (s *Store) SaveNote(n Note, value any) bool { return s.enqueue(valueJob(n.name(), 4096, value)) }
-
-// saveRecord has a record written, again where the store loses it.
-func (s *Store) saveRecord(j *job) bool {
-	kept := *j
-	s.mu.Lock()
-	s.records[j.Name] = &kept
-	s.mu.Unlock()
-	return s.enqueue(j)
-}
 
 func (s *Store) enqueue(j *job) bool {
 	s.mu.Lock()
@@ -224,11 +215,10 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	return nil
 }
 
-// makeRoom reports whether a blob of so many bytes has room, and makes room for it where that is due: pages of sites that are not
-// in the configuration go first, then what was used least, and indexes last. Records stay.
+// makeRoom reports whether a blob of so many bytes has room. Where a page does not, those that were used least go for it. Records stay.
 func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, err error) {
 	s.mu.Lock()
-	limit, listed := s.Limit, slices.Clone(s.listed)
+	limit := s.Limit
 	before, _ := s.knownOf(j.Name)
 	room := limit - s.used.Bytes + before.size - size
 	if j.ahead {
@@ -245,26 +235,10 @@ func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, er
 	if err != nil {
 		return false, err
 	}
-	rank := func(b Blob) int {
-		switch {
-		case listed != nil && !slices.Contains(listed, b.Site):
-			return 0
-		case b.Kind != kindPage:
-			return 3
-		case b.Key == indexKey:
-			return 2
-		}
-		return 1
-	}
-	slices.SortFunc(all, func(a, b Blob) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Used.Compare(b.Used), cmp.Compare(a.Key, b.Key))
-	})
+	slices.SortFunc(all, func(a, b Blob) int { return cmp.Or(a.Used.Compare(b.Used), cmp.Compare(a.Key, b.Key)) })
 	var victims []Name
 	for _, b := range all { // somewhat more than needed, so that not every page has to make room
-		if room >= limit/20 || rank(b) == 3 {
-			break
-		}
-		if b.Name != j.Name {
+		if room < limit/20 && b.Kind == kindPage && b.Name != j.Name {
 			victims = append(victims, b.Name)
 			room += b.Size
 		}
@@ -272,7 +246,7 @@ func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, er
 	return room >= 0 || j.Kind != kindPage, s.remove(ctx, victims, true)
 }
 
-// look checks whether the store answers and holds what was written. What is missing is written again.
+// look checks whether the store answers and holds what was written.
 func (s *Store) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -314,7 +288,11 @@ func (s *Store) look(ctx context.Context) error {
 	}
 	s.set(&s.unreachable, err)
 	if lost {
-		s.writeAgain()
+		s.Log.Warn("the store has lost cached pages; they are written again", "state", s.shown)
+		s.losses.Add(1)
+		if s.Lost != nil {
+			s.Lost()
+		}
 	}
 	return err
 }
@@ -348,35 +326,17 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 	return gone, nil
 }
 
-// writeAgain has everything written that is not there any more.
-func (s *Store) writeAgain() {
-	s.mu.Lock()
-	for _, j := range s.records {
-		again := *j
-		s.queue.add(&again)
-	}
-	s.mu.Unlock()
-	notify(s.wake)
-	s.Log.Warn("the store has lost cached pages; they are written again", "state", s.shown)
-	if s.Lost != nil {
-		s.Lost()
-	}
-}
-
 // keep removes the sites that left the configuration long ago.
 func (s *Store) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	s.mu.Lock()
-	listed := slices.Clone(s.listed)
+	listed := s.listed
 	s.mu.Unlock()
 	if s.backend.Shared || listed == nil {
 		return
 	}
-	all, err := s.blobs.List(ctx, "")
-	if err != nil {
-		return // look tells of it
-	}
+	all, _ := s.blobs.List(ctx, "") // look tells why not
 	newest := map[string]time.Time{}
 	for _, b := range all {
 		if b.Used.After(newest[b.Site]) {

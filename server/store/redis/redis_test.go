@@ -48,7 +48,7 @@ func TestRedisIsShared(t *testing.T) {
 	wptest.Eventually(t, "1000 reads of a server that hangs are done", done.Load)
 }
 
-// What Redis has lost is written again, by who has written it: all of it, or one site.
+// What Redis has lost is noticed, all of it or one site, and can be saved again.
 func TestLossIsNoticed(t *testing.T) {
 	t.Parallel()
 	server := servertest.StartRedis(t)
@@ -60,6 +60,7 @@ func TestLossIsNoticed(t *testing.T) {
 		Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Lost: func() {
 			for _, site := range []string{"a", "b"} {
+				opened.Load().SaveSite(site, []string{page(site).Blog}, 1)
 				opened.Load().SavePage(page(site))
 			}
 		},
@@ -79,8 +80,12 @@ func TestLossIsNoticed(t *testing.T) {
 	}
 	wptest.Eventually(t, "all is there", there)
 	for range 3 {
+		saving := s.Saving()
 		server.Do(t, "FLUSHALL")
 		wptest.Eventually(t, "all is written again", there)
+		if s.Saving() == saving {
+			t.Error("what was saved before counts as saved")
+		}
 		server.Do(t, "DEL", (&address{}).root()+"{b}:blobs")
 		wptest.Eventually(t, "the site is written again", there)
 	}

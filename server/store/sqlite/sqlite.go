@@ -35,7 +35,6 @@ const (
 	busyTime   = 5 * time.Second // for another process that writes
 	usedEvery  = time.Hour       // between two notes that a blob was used
 	maxUsed    = 10_000          // of them that wait
-	vacuumPart = 4               // free pages are given back from this part of the file on
 )
 
 // schema is the table of blobs. The index has all but the bytes, so that looking through what there is reads none.
@@ -133,23 +132,13 @@ func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	})
 }
 
-// Delete removes blobs, and gives the space back where much of it is free.
+// Delete removes blobs. The file keeps its size: what is saved later takes their place.
 func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
-	return b.write(ctx, func(f *file) error {
-		var rows [][]any
-		for _, n := range names {
-			rows = append(rows, []any{n.Site, n.Blog, n.Kind, n.Key})
-		}
-		if err := f.each(ctx, deleteBlob, rows); err != nil {
-			return err
-		}
-		var pages, free int64
-		err := errors.Join(f.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages), f.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free))
-		if err == nil && free > pages/vacuumPart {
-			_, err = f.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", free/2))
-		}
-		return err
-	})
+	var rows [][]any
+	for _, n := range names {
+		rows = append(rows, []any{n.Site, n.Blog, n.Kind, n.Key})
+	}
+	return b.write(ctx, func(f *file) error { return f.each(ctx, deleteBlob, rows) })
 }
 
 // List returns the blobs of a site, or of all.
@@ -342,7 +331,7 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 		return nil, err
 	}
 	db, err := connect(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(normal)",
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "journal_mode(wal)", "synchronous(normal)",
 		"wal_autocheckpoint(256)", "journal_size_limit(1048576)", "cache_size(-512)",
 	}})
 	if err == nil {
