@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -316,42 +315,4 @@ func TestMemoryBound(t *testing.T) {
 	} {
 		expect.Equal(t, memoryBound(tt.entries, 64<<20, tt.live), tt.want, tt.name)
 	}
-}
-
-// A page rendered from rows that have changed since the catalog was made is true of no moment: the
-// copy before it is in until the next catalog, but not for ever.
-func TestCopyIsIn(t *testing.T) {
-	ts, c, _ := onePage(t)
-	now := site.Now()
-	ts.pages.Clock = func() site.Moment { return now }
-	made := atomic.Pointer[catalog.Document]{}
-	c.render = func(context.Context, string, int) (*catalog.Document, error) { return made.Load(), nil }
-	step := func(rule, text string, behind bool, want string, aged bool, renders int32) {
-		t.Helper()
-		made.Store(&catalog.Document{Body: []byte(text), LastMod: newest, Entries: 3, Behind: behind})
-		before := c.renders.Load()
-		for range 2 {
-			resp := ts.get("GET", "http://a.test/post-sitemap.xml")
-			if got := body(t, resp); resp.StatusCode != 200 || got != want || (resp.Header.Get("Age") != "") != aged {
-				t.Errorf("%s: %d %q, Age %q", rule, resp.StatusCode, got, resp.Header.Get("Age"))
-			}
-		}
-		expect.Equal(t, c.renders.Load()-before, renders, rule, "rendered", "times")
-	}
-	step("a catalog", "first", false, "first", false, 1)
-	c.changed()
-	step("the copy before stands in", "mixed", true, "first", true, 1)
-	step("it is not tried again with that catalog", "second", false, "first", true, 0)
-	c.changed()
-	step("the next catalog is right", "second", false, "second", false, 1)
-	c.changed()
-	step("a page whose rows never rest", "mixed", true, "second", true, 1)
-	now.Time = now.Add(5 * time.Second)
-	c.changed()
-	step("behind once more", "mixed", true, "second", true, 1)
-	if planned := ts.pages.Plan(ts.installs[0].Site); len(planned) > 0 {
-		t.Errorf("%v is made in the background, though it would come out the same", planned[0].Key)
-	}
-	now.Time = now.Add(5 * time.Second)
-	step("comes as it is then", "mixed", true, "mixed", false, 1)
 }

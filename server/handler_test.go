@@ -307,7 +307,7 @@ func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 	for _, n := range []string{"77", "78", "79"} {
 		expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap"+n+".xml").StatusCode, 200)
 	}
-	expect.Equal(t, ts.pages.Stats()["sitemaps"].Count, 0, "pages are kept")
+	expect.Equal(t, ts.pages.Stats().Count, 0, "pages are kept")
 }
 
 // Over HTTP/2, too, a request names its host.

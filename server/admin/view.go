@@ -22,7 +22,7 @@ import (
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
 		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(),
-		Copies: v.Pages.Stats()["sitemaps"], State: v.state(), Sites: []Summary{},
+		Copies: v.Pages.Stats(), State: v.state(), Sites: []Summary{},
 	}
 	for _, i := range v.Installs() {
 		f.Sites = append(f.Sites, v.summary(i))
@@ -238,7 +238,7 @@ func (v *View) state() *store.Stats {
 func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
-		Process: v.Process, Copies: v.Pages.Stats(), State: v.state(), Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
+		Process: v.Process, Copies: map[string]metrics.Copies{"sitemaps": v.Pages.Stats()}, State: v.state(), Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
 	_, all.Waiting = v.Limiter.Connections()
 	at := v.Now()

@@ -39,7 +39,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	if xml == nil {
 		return
 	}
-	c, err := h.Pages.HTML(r.Context(), to.Site, to.Blog, to.Name, xml, viewOf(to, part))
+	c, err := h.Pages.HTML(r.Context(), xml, viewOf(to, part))
 	switch {
 	case err == nil:
 	case r.Context().Err() != nil:

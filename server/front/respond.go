@@ -20,8 +20,8 @@ func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	coding := pages.Identity
-	if p.Packed() > 0 { // else compressing saves nothing
-		coding = chooseCoding(r.Header.Values("Accept-Encoding"))
+	if p.Packed() > 0 && acceptsGzip(r.Header.Values("Accept-Encoding")) { // without a packed form compressing saves nothing
+		coding = pages.Gzipped
 	}
 	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
 	tag := tags[0]
@@ -38,7 +38,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	sendCoded(w, r, p, pages.File, tag, []string{tag})
 }
 
-// sendCoded answers with a page in a coding, which has this tag, or as the conditions of the request ask for. The tags belong to the same
+// sendCoded answers with a page in a coding, which has this tag, or with 304 where the client has it. The tags belong to the same
 // document in all encodings: who has one of these has it.
 func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
 	h := w.Header()
@@ -47,16 +47,10 @@ func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, ta
 	if !p.Modified().IsZero() {
 		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))
 	}
-	switch evaluate(r.Header, p.Modified(), tags) {
-	case http.StatusNotModified:
+	if notModified(r.Header, p.Modified(), tags) {
 		h.Del("Content-Type")
 		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
-		return
-	case http.StatusPreconditionFailed:
-		h.Del("Content-Encoding")
-		h.Del("Last-Modified")
-		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
 		return
 	}
 	content := p.Content(coding)

@@ -90,13 +90,6 @@ func (c *cache) peek(key Key) *Page {
 	return nil
 }
 
-// room is the number of bytes that are free.
-func (c *cache) room() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.limit - c.held
-}
-
 // each calls fn for every page of a site, those used last first, until it returns false. It
 // counts as no use. fn must not use the cache.
 func (c *cache) each(site string, fn func(Key, *Page) bool) {

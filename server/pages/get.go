@@ -17,8 +17,7 @@ import (
 const (
 	// stalePatience is how long a fresh page is waited for where an older one is at hand.
 	stalePatience = 5 * time.Second
-	// nextTimeout is how long the next catalog is waited for where rows are newer than the catalog and no older page is at hand:
-	// longer than a poll and a delta take.
+	// nextTimeout is how long the next catalog is waited for where rows are newer than the catalog: longer than a poll and a delta take.
 	nextTimeout = 3 * time.Second
 )
 
@@ -37,7 +36,7 @@ const (
 	Fresh      Freshness = iota // what rendering it would give
 	Revalidate                  // nothing it is made of has changed as far as the catalog knows; what the catalog does not know of may have
 	Stale                       // something it is made of has changed
-	Substitute                  // stale, but what the catalog gives now would be no better
+	Substitute                  // stands in for what must not be rendered, as a loss is held
 )
 
 // Freshness decides about a stored page of a blog.
@@ -45,8 +44,6 @@ func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
 	version := b.Catalog.Fingerprint(key.Name, key.Page)
 	switch {
 	case b.HeldBy != "":
-		return Substitute
-	case page.substitutes(version, p.Clock()):
 		return Substitute
 	case page.version != version, page.expired(p.Now()), page.asOf.Before(b.StaleBefore):
 		return Stale
@@ -183,15 +180,15 @@ func needsDatabase(name string) bool { return name != seo.IndexName }
 // nobody has asked for the page yet, so that it takes the place of no other one.
 func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
 	page, err := p.renderFrom(s, b, key, previous)
-	if err == nil && page.behind && previous == nil {
+	if err == nil && page.behind {
 		ctx, cancel := context.WithTimeout(p.work, nextTimeout)
 		defer cancel()
 		if next := s.AwaitNext(ctx, b); next != nil {
 			b = next
-			page, err = p.renderFrom(s, b, key, nil)
+			page, err = p.renderFrom(s, b, key, previous)
 		}
 	}
-	if err != nil || page == previous || !b.HasFixed(key.Name, key.Page) {
+	if err != nil || !b.HasFixed(key.Name, key.Page) {
 		return page, err
 	}
 	page.slim()
@@ -219,7 +216,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 		return nil, ctx.Err()
 	}
 	defer done()
-	began := p.Clock()
+	began := site.Now()
 	doc, err := b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
 	if errors.Is(err, catalog.ErrNotFound) {
 		if p.InForce(s.Site) {
@@ -244,12 +241,9 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	if err != nil {
 		return nil, err
 	}
-	version := b.Catalog.Fingerprint(key.Name, key.Page)
-	if doc.Behind && previous.substitute(version, p.Clock()) {
-		return previous, nil
-	}
 	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
-	page.term, page.generation, page.version, page.asOf = s.Term, b.Generation, version, began
+	page.term, page.generation, page.asOf = s.Term, b.Generation, began
+	page.version = b.Catalog.Fingerprint(key.Name, key.Page)
 	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind
 	if doc.Taken > 0 { // pieces of the previous page, which are no younger
 		page.asOf = previous.asOf

@@ -25,8 +25,7 @@ type Page struct {
 	modified time.Time
 
 	made
-	saved       atomic.Uint64 // store.Saving of now, where it is in the store
-	substituted atomic.Pointer[substitution]
+	saved atomic.Uint64 // store.Saving of now, where it is in the store
 }
 
 // made is what a page was made of, and when.
@@ -39,36 +38,6 @@ type made struct {
 	built      time.Time   // when it was rendered, by the clock of the site
 	expires    time.Time   // when the page changes by the clock of the site alone; zero: never
 	pieces     *catalog.Pieces
-}
-
-// substitution is how long a page is the substitute for one that was rendered from rows which had changed since the
-// catalog was made, so that it was true of no moment.
-type substitution struct {
-	version uint64 // of the page in that catalog: the next one is worth a try
-	until   site.Moment
-}
-
-// longestSubstitution is longer than a poll and a delta take. A page whose rows never rest comes as it is then.
-const longestSubstitution = 10 * time.Second
-
-// substitute makes a page, if there is one, the substitute for itself as the catalog with that version would give it.
-// It is false once that has been so for long.
-func (p *Page) substitute(version uint64, now site.Moment) bool {
-	if p == nil {
-		return false
-	}
-	until := site.Moment{Time: now.Add(longestSubstitution)}
-	if before := p.substituted.Load(); before != nil {
-		until = before.until
-	}
-	p.substituted.Store(&substitution{version, until})
-	return now.Before(until)
-}
-
-// substitutes reports whether the page is the substitute for the one of that version.
-func (p *Page) substitutes(version uint64, now site.Moment) bool {
-	s := p.substituted.Load()
-	return s != nil && s.version == version && now.Before(s.until)
 }
 
 // newer reports whether a page is of a later catalog than another one. The catalogs of a site are newer than all of the site

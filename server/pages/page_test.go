@@ -202,9 +202,9 @@ func fixedSite() (*site.Site, *site.Blog) {
 	return s, site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
 }
 
-// A page whose rows are newer than the catalog, with none before it, waits for the next catalog, but not for ever.
+// A page whose rows are newer than the catalog waits for the next catalog, but not for ever.
 func TestPageWaitsForTheNextCatalog(t *testing.T) {
-	for _, follows := range []bool{true, false} {
+	for _, tt := range []struct{ follows, older bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
 			s, b := fixedSite()
@@ -215,6 +215,11 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 				s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true})
 			}
 			publish(1, true)
+			held := 0
+			if tt.older {
+				held = 1
+				p.cache.put(KeyOf(s, b, "post", 1), NewPage([]byte("older")))
+			}
 			got := make(chan Answer, 1)
 			go func() {
 				a, err := p.Get(t.Context(), s, b, "post", 1)
@@ -224,16 +229,16 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 				got <- a
 			}()
 			synctest.Wait()
-			expect.Equal(t, p.cache.stats().Count, 0, "follows", follows, "a page of no moment is kept for others")
+			expect.Equal(t, p.cache.stats().Count, held, tt, "a page of no moment is kept for others")
 			publish(1, true) // nothing new has been read
-			if follows {
+			if tt.follows {
 				publish(2, false)
 			} else {
 				time.Sleep(nextTimeout)
 			}
 			synctest.Wait()
-			if a := <-got; a.Page.behind == follows || p.cache.stats().Count != 1 {
-				t.Errorf("follows %t: behind is %t", follows, a.Page.behind)
+			if a := <-got; a.Page.behind == tt.follows || a.Stale || p.cache.stats().Count != 1 {
+				t.Errorf("%+v: behind is %t, stale %t", tt, a.Page.behind, a.Stale)
 			}
 		})
 	}
@@ -318,33 +323,20 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// An HTML page is made once as long as its sitemap's page is the same, and a part that there is not is looked for once.
-func TestHTMLIsMadeOnce(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log)})
-	s := site.New(config.Site{Name: "a"}, log)
-	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
-	xml := func(path string) *Page {
-		return newPage([]byte(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.test/`+path+
-			`/</loc></url></urlset>`), time.Time{}, time.Time{}, nil)
-	}
-	one, two := xml("one"), xml("two")
-	for range 2 {
-		for _, tt := range []struct {
-			xml  *Page
-			part int
-			want error
-		}{{one, 1, nil}, {one, 3, view.ErrNoPart}, {two, 1, nil}} {
-			_, err := p.HTML(t.Context(), s, b, "post", tt.xml, view.Frame{Home: b.Home, Number: 1, Of: 1, Part: tt.part})
-			if !errors.Is(err, tt.want) {
-				t.Errorf("part %d: %v, want %v", tt.part, err, tt.want)
-			}
+// An HTML page is made for a request, and ends with it.
+func TestHTML(t *testing.T) {
+	p := New(Options{Limit: 1 << 20, Now: time.Now})
+	xml := NewPage([]byte(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.test/one/</loc></url></urlset>`))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, tt := range []struct {
+		ctx  context.Context
+		part int
+		want error
+	}{{t.Context(), 1, nil}, {t.Context(), 3, view.ErrNoPart}, {ended, 1, context.Canceled}} {
+		_, err := p.HTML(tt.ctx, xml, view.Frame{Home: "https://a.test", Number: 1, Of: 1, Part: tt.part})
+		if !errors.Is(err, tt.want) {
+			t.Errorf("part %d: %v, want %v", tt.part, err, tt.want)
 		}
-		ended, end := context.WithCancel(t.Context())
-		end()
-		p.WorkUntil(ended) // nothing is made from here on
-	}
-	if _, err := p.HTML(t.Context(), s, b, "post", two, view.Frame{Home: b.Home, Number: 1, Of: 1, Part: 2}); !errors.Is(err, context.Canceled) {
-		t.Errorf("another part: %v", err)
 	}
 }

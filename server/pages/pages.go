@@ -26,9 +26,8 @@ const (
 
 // Options are what pages need to know of the daemon.
 type Options struct {
-	Limit   int64              // Limit is what the memory for sitemaps may hold in bytes.
-	Now     func() time.Time   // Now is the clock of the sites.
-	Clock   func() site.Moment // Clock tells the time; nil: site.Now.
+	Limit   int64            // Limit is what the memory for sitemaps may hold in bytes.
+	Now     func() time.Time // Now is the clock of the sites.
 	Breaker *Breaker
 	// InForce reports whether a site is the one of its name in the configuration. Another one keeps nothing: its successor
 	// makes another page of the same address.
@@ -41,7 +40,7 @@ type Pages struct {
 	work         context.Context // of everything that outlives a request
 	store        *store.Store    // nil: pages do not outlive the process
 	cache        *cache
-	html         *htmlPages
+	drawing      *semaphore.Weighted // of HTML pages
 	flights      singleflight.Group
 	renders      *Slots // beside those of each site
 	prerendering *Slots
@@ -56,7 +55,7 @@ type sitePages struct {
 	reread  func()
 	renders *semaphore.Weighted
 	wake    chan struct{} // holds one signal: there may be pages to make in the background
-	ahead   ahead         // for the goroutine that prerenders
+	made    map[Key]bool  // pages that came ahead of time, each once; for the goroutine that prerenders
 
 	mu      sync.Mutex
 	failing map[Key]bool   // pages whose last render failed, for logging changes only
@@ -65,12 +64,9 @@ type sitePages struct {
 
 // New returns pages of no site.
 func New(opt Options) *Pages {
-	if opt.Clock == nil {
-		opt.Clock = site.Now
-	}
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit),
-		html:    &htmlPages{cache: newCache(htmlBytes), drawn: semaphore.NewWeighted(htmlDrawn)},
+		drawing: semaphore.NewWeighted(htmlDrawn),
 		renders: NewSlots(maxRenders, maxRenders*3/4), prerendering: NewSlots(prerenderers, prerenderers-1), sites: map[*site.Site]*sitePages{},
 	}
 }
@@ -91,7 +87,7 @@ func (p *Pages) Add(s *site.Site, reread func()) {
 func newSitePages(s *site.Site, reread func()) *sitePages {
 	return &sitePages{
 		Site: s, reread: reread, renders: semaphore.NewWeighted(siteRenders), wake: make(chan struct{}, 1),
-		ahead: ahead{made: map[Key]bool{}}, failing: map[Key]bool{}, shrunk: map[Key]uint64{},
+		made: map[Key]bool{}, failing: map[Key]bool{}, shrunk: map[Key]uint64{},
 	}
 }
 
@@ -112,10 +108,8 @@ func (p *Pages) of(s *site.Site) *sitePages {
 	return newSitePages(s, func() {})
 }
 
-// Stats are the numbers of what is in memory, by kind.
-func (p *Pages) Stats() map[string]metrics.Copies {
-	return map[string]metrics.Copies{"sitemaps": p.cache.stats(), "html": p.html.cache.stats()}
-}
+// Stats are the numbers of what is in memory.
+func (p *Pages) Stats() metrics.Copies { return p.cache.stats() }
 
 // Limit is the number of bytes that the memory for sitemaps may hold.
 func (p *Pages) Limit() int64 { return p.cache.size() }

@@ -12,12 +12,11 @@ import (
 // Pages are made in the background, so that the next crawler finds them ready, and so that there is a last good page of each
 // when the database does not answer. In this order:
 //
-//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once, as far as there
-//     is room for them in memory or in the store: no page that somebody
-//     has asked for makes room for one that nobody has;
+//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once: no page that
+//     somebody has asked for makes room for one that nobody has;
 //   - what is known to have changed, those first that were asked for last;
-//   - at a pace that leaves the database in peace, what may have changed, and the pages of an earlier process that nobody has
-//     asked for: after a while of quiet every page is what rendering would give.
+//   - at a pace that leaves the database in peace, what may have changed: after a while of quiet every page that somebody has asked
+//     for is what rendering would give.
 const (
 	prerenderers = 3 // pages made in the background at a time, of all sites; one database server has fewer
 	changedShare = 1 // a page that took a second is followed by a rest of so many
@@ -26,12 +25,6 @@ const (
 	prerenderRetry = 30 * time.Second // after a page could not be made
 	mostPlanned    = 1000             // pages planned at a time
 )
-
-// ahead is the state of the pages that are prerendered.
-type ahead struct {
-	made  map[Key]bool // each page comes once, whether there was a place for it or not
-	lacks int64        // bytes of a page that had no place; 0: all had
-}
 
 // A Prerender is a page to be made in the background.
 type Prerender struct {
@@ -78,7 +71,7 @@ func (p *Pages) Plan(s *site.Site) []Prerender { return p.planned(p.of(s), s.Sna
 func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 	failed := map[Key]time.Time{}
 	for ctx.Err() == nil {
-		now, lacks := s.Snapshot(), s.ahead.lacks
+		now := s.Snapshot()
 		planned := p.planned(s, now, failed)
 		if len(planned) == 0 {
 			return
@@ -87,7 +80,7 @@ func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 			if !p.do(ctx, s, c, failed) {
 				continue
 			}
-			if s.Snapshot() != now || s.ahead.lacks != lacks || s.saidAgain() {
+			if s.Snapshot() != now || s.saidAgain() {
 				break // there may be other pages to make, or fewer
 			}
 		}
@@ -112,15 +105,14 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 	s.forgetGone(now)
 	idle := slices.ContainsFunc(now.Blogs, func(b *site.Blog) bool { return !b.Resident() && b.Failed() == nil })
 	blogs := make(map[string]*site.Blog, len(now.Blogs))
-	var missing, checks []Prerender
+	var missing []Prerender
 	for _, b := range now.Blogs {
 		if !b.Resident() || b.HeldBy != "" {
 			continue
 		}
 		blogs[b.Key()] = b
 		if s.Config.Prerender && b.Active() && (!idle || b.Asked() != 0) && len(missing) < mostPlanned {
-			never, earlier := p.unmade(s, b, failed)
-			missing, checks = append(missing, never...), append(checks, earlier...)
+			missing = append(missing, p.unmade(s, b, failed)...)
 		}
 	}
 	if len(missing) > 0 {
@@ -152,34 +144,19 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 	if len(changed) > 0 {
 		return changed
 	}
-	checks = append(revalidate, checks...)
-	return checks[:min(len(checks), mostPlanned)]
+	return revalidate[:min(len(revalidate), mostPlanned)]
 }
 
-// unmade returns the pages of a blog that are to be made ahead: those that were never made, and those of which there is a page
-// by an earlier process. The latter take the room they have.
-func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never, earlier []Prerender) {
-	crowded := s.ahead.lacks > 0 && p.room() < s.ahead.lacks
+// unmade returns the pages of a blog that were never made.
+func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never []Prerender) {
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		key := KeyOf(s.Site, b, f.Name, f.Page)
-		switch {
-		case f.Elsewhere || s.ahead.made[key] || time.Since(failed[key]) < prerenderRetry || p.cache.peek(key) != nil:
-		case p.store != nil && p.store.Has(key):
-			earlier = append(earlier, Prerender{key, checkShare, true, b})
-		case !crowded:
-			never = append(never, Prerender{key, changedShare, true, b})
+		if f.Elsewhere || s.made[key] || time.Since(failed[key]) < prerenderRetry || p.cache.peek(key) != nil || p.store != nil && p.store.Has(key) {
+			continue
 		}
+		never = append(never, Prerender{key, changedShare, true, b})
 	}
-	return never, earlier
-}
-
-// room is the number of bytes that are free for a page, in memory or in the store.
-func (p *Pages) room() int64 {
-	room := p.cache.room()
-	if p.store != nil {
-		room = max(room, p.store.Room())
-	}
-	return room
+	return never
 }
 
 // do makes a page and rests. It is false where there was nothing to do: somebody else has made the page, or is to.
@@ -197,8 +174,8 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Ke
 		return false
 	default:
 		kept = p.fromStore(s.Site, c.blog, c.Key) // whose date and tag stay if it is still true
-		if kept != nil && kept.version != 0 && c.Share == changedShare && p.cache.putAhead(c.Key, kept) {
-			s.ahead.made[c.Key] = true // another process has rendered it
+		if kept != nil && kept.version != 0 && p.cache.putAhead(c.Key, kept) {
+			s.made[c.Key] = true // another process has rendered it
 			return false
 		}
 	}
@@ -207,11 +184,9 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Ke
 		return true
 	}
 	began := time.Now()
-	var made *Page
 	var err error
 	select {
 	case result := <-p.renderOnce(s.Site, c.blog, c.Key, kept, c.Ahead):
-		made, _ = result.Val.(*Page)
 		err = result.Err
 	case <-ctx.Done():
 		err = ctx.Err()
@@ -222,10 +197,7 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Ke
 	case err != nil:
 		failed[c.Key] = time.Now()
 	case c.Ahead:
-		s.ahead.made[c.Key] = true
-		if p.cache.peek(c.Key) == nil && (p.store == nil || !p.store.Has(c.Key)) {
-			s.ahead.lacks = made.size()
-		}
+		s.made[c.Key] = true
 	}
 	rest := time.NewTimer(time.Duration(c.Share) * took)
 	defer rest.Stop()

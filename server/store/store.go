@@ -260,14 +260,7 @@ func (s *Store) forget(n Name) {
 	}
 }
 
-// Room is the number of bytes that are free.
-func (s *Store) Room() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.room()
-}
-
-// room is Room while s.mu is held. What waits in the queue has taken its room.
+// room is the number of bytes that are free. What waits in the queue has taken its room. s.mu is held.
 func (s *Store) room() int64 {
 	switch {
 	case s.trouble() != nil:
