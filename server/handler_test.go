@@ -194,7 +194,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 		{"robots.txt too", "http://a.test/robots.txt", 200, "upstream"},
 		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<post-1>"},
 		{"without an upstream nothing can be told", "http://c.test/about/", 503, ""},
-		{"a host of nobody, once every site was tried", "http://e.test/about/", 421, ""},
+		{"a host that may be of a site that cannot be read", "http://e.test/about/", 503, ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			resp := ts.get("GET", test.url)

@@ -56,7 +56,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			progress.Of(i, len(sites), "site", began)
 		}
 		var s *SiteReport
-		err := site.Safely(func() error {
+		err := site.Guard(slog.Default(), func() error {
 			s = c.site(ctx, &sites[i])
 			return nil
 		})

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -81,7 +82,7 @@ func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
 		if len(sites) > 1 {
 			e.dir = filepath.Join(x.out, sites[i].Name)
 		}
-		if err := site.Safely(func() error { e.export(ctx); return nil }); err != nil {
+		if err := site.Guard(slog.Default(), func() error { e.export(ctx); return nil }); err != nil {
 			e.fail(err)
 		}
 		if err := ctx.Err(); err != nil {

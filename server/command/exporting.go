@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -161,7 +162,7 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalo
 			break
 		}
 		group.Go(func() error {
-			if err := site.Safely(func() error { return e.file(ctx, c, f, hostFolder) }); err != nil && ctx.Err() == nil {
+			if err := site.Guard(slog.Default(), func() error { return e.file(ctx, c, f, hostFolder) }); err != nil && ctx.Err() == nil {
 				e.fail(err)
 			}
 			return nil

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -81,7 +82,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 	out := l.printer(w)
 	failed, printed := false, 0
 	for i := range sites {
-		err := site.Safely(func() error {
+		err := site.Guard(slog.Default(), func() error {
 			return leftOut(ctx, p, &sites[i], l.now, l.rule, func(o explain.LeftOut) error {
 				printed++
 				return out(sites[i].Name, o)

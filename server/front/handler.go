@@ -84,7 +84,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		h.serveUnknown(w, r, to)
 	case to.Site == nil: // there are several sites, and none to prefer
 		sendMisdirected(w, r)
-	case to.Unnamed && (to.Site.Upstream == nil || to.Site.Config.Hosts != nil && mayBeSitemap(to.Site, r)):
+	case to.Unnamed && (to.Site.Upstream == nil || to.Site.Config.Hosts != nil && mayBeSitemap(r)):
 		sendMisdirected(w, r)
 	default:
 		pass(w, r, to.Site)

@@ -23,7 +23,7 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	case known && to.Blog.Resident():
 		to.Site.Visit(to.Blog)
 		return to
-	case to.Gone, known && to.Site.Snapshot().FromStateOnly(), !mayBeSitemap(to.Site, r):
+	case to.Gone, known && to.Site.Snapshot().FromStateOnly(), !mayBeSitemap(r):
 		return to
 	case known: // its cached pages may do
 		return h.awaitBlog(r, to, idleTimeout)
@@ -99,14 +99,14 @@ func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duratio
 	return h.Table().Target(r)
 }
 
-// mayBeSitemap reports whether a request may be for a sitemap of a site, or of any where that is nil, or for robots.txt.
-func mayBeSitemap(of *site.Site, r *http.Request) bool {
-	return route.MayBeOurs(of, route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
+// mayBeSitemap reports whether a request may be for a sitemap, or for robots.txt.
+func mayBeSitemap(r *http.Request) bool {
+	return route.MayBeOurs(route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
 }
 
 // serveUnread answers for a site whose database has not been read yet: what may be ours must not go to PHP or to 404.
 func serveUnread(w *record, r *http.Request, to *route.Target) {
-	if !route.MayBeOurs(to.Site, route.URI(r)) && to.Site.Upstream != nil {
+	if !route.MayBeOurs(route.URI(r)) && to.Site.Upstream != nil {
 		pass(w, r, to.Site)
 		return
 	}
@@ -117,26 +117,18 @@ func serveUnread(w *record, r *http.Request, to *route.Target) {
 // serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes to the upstream where
 // there is only one that it can be for.
 func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
-	table := h.Table()
-	may, later := table.Unplaced(), to.Contest != nil
-	if later {
+	may := h.Table().Unplaced()
+	if to.Contest != nil {
 		may = to.Contest.Sites
-	} else {
-		now := time.Now()
-		later = slices.ContainsFunc(table.Opening, func(s *site.Site) bool { return s.Hopeful(now) })
 	}
-	ours := route.MayBeOurs(nil, route.URI(r))
 	switch {
-	case !ours && route.ShareUpstream(may):
+	case route.MayBeOurs(route.URI(r)):
+		w.kind = metrics.Sitemap
+	case route.ShareUpstream(may):
 		pass(w, r, may[0])
-	case later:
-		if ours {
-			w.kind = metrics.Sitemap
-		}
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
-	default: // everything was tried
-		sendMisdirected(w, r)
+		return
 	}
+	sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
 }
 
 func sendMisdirected(w http.ResponseWriter, r *http.Request) {

@@ -4,36 +4,25 @@ import (
 	"slices"
 	"strings"
 
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 )
 
-// MayBeOurs reports whether a request could be for a sitemap in any of its forms, or for what belongs to one, while it is
-// not known where home is and how links look. of is the site that is asked, nil where it is not known.
-func MayBeOurs(of *site.Site, uri string) bool {
-	html, formats := true, config.Formats{Gzip: true, Text: true, Atom: true, RSS: true}
-	if of != nil {
-		html, formats = of.Config.HTML, of.Config.Formats
-	}
+// MayBeOurs reports whether a request could be for a sitemap of any plugin in any of its forms, or for what belongs to one, while it is
+// not known where home is and how links look.
+func MayBeOurs(uri string) bool {
 	path, query, _ := strings.Cut(uri, "?")
 	name := lastOf(path) // the other formats have no address with a slash at its end
-	xml, packed := strings.CutSuffix(name, gzipEnd)
-	switch {
-	case name == catalog.AtomName:
-		return formats.Atom
-	case name == catalog.RSSName:
-		return formats.RSS
-	case textForm.MatchString(name):
-		return formats.Text
-	case packed:
-		return formats.Gzip && xml != "sitemap.xml" && mayBeXML(xml)
+	if name == catalog.AtomName || name == catalog.RSSName || textForm.MatchString(name) {
+		return true
+	}
+	if xml, packed := strings.CutSuffix(name, gzipEnd); packed {
+		return xml != "sitemap.xml" && mayBeXML(xml)
 	}
 	name = lastOf(strings.Trim(path, "/"))
 	if stem, ok := strings.CutSuffix(name, ".html"); ok && query == "" {
-		return html && stem != "sitemap" && mayBeXML(stem+".xml")
+		return stem != "sitemap" && mayBeXML(stem+".xml")
 	}
 	return mayBeXML(name) || query != "" && mayBeXML("?"+query)
 }

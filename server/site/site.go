@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/wp/db"
 )
 
 // FirstTimeout is how long requests wait for the first catalog after the start.
@@ -207,19 +205,6 @@ func (s *Site) Placed() bool {
 	return len(s.Config.HostNames()) > 0
 }
 
-// Hopeful reports whether a site that was not read since the start may be any moment: its turn has not come, as one of
-// thousands may wait for minutes, or its database server does not answer, which passes.
-func (s *Site) Hopeful(now time.Time) bool {
-	known := s.Snapshot()
-	if !known.Tried() {
-		return now.Before(s.Began.Add(max(FirstTimeout, s.Config.Confirm)))
-	}
-	if _, file := errors.AsType[*fs.PathError](known.Err); file { // of SQLite; a system's error is taken for the network's
-		return false
-	}
-	return db.Unreachable(known.Err) && now.Before(s.Began.Add(s.Config.Confirm))
-}
-
 // Guard turns a panic into an error: one site's odd data must not take the others down.
 func (s *Site) Guard(f func() error) (err error) { return Guard(s.Log, f) }
 
@@ -229,16 +214,6 @@ func Guard(log *slog.Logger, f func() error) (err error) {
 		if v := recover(); v != nil {
 			log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
 			err = fmt.Errorf("internal error: %v", v)
-		}
-	}()
-	return f()
-}
-
-// Safely turns a panic into an error with its stack: one site's odd data must not keep a command from the others.
-func Safely(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("internal error, please report it: %v\n%s", v, debug.Stack())
 		}
 	}()
 	return f()

@@ -1,47 +1,19 @@
 package site
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
-
-// A site whose turn has not come may be anybody's for as long as one whose server does not answer.
-func TestHopeful(t *testing.T) {
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	refused := &Snapshot{Since: began, Err: syscall.ECONNREFUSED}
-	for name, tt := range map[string]struct {
-		known *Snapshot
-		after time.Duration
-		want  bool
-	}{
-		"not tried":          {&Snapshot{}, FirstTimeout, true},
-		"not tried for long": {&Snapshot{}, 10 * time.Minute, false},
-		"no answer":          {refused, 9 * time.Minute, true},
-		"none for long":      {refused, 10 * time.Minute, false},
-		"it answers":         {&Snapshot{Since: began, Err: errors.New("access denied")}, 0, false},
-		"no file":            {&Snapshot{Since: began, Err: &fs.PathError{Err: syscall.ENOENT}}, 0, false},
-	} {
-		s := New(config.Site{Confirm: 10 * time.Minute}, slog.New(slog.DiscardHandler))
-		s.Began = began
-		s.Publish(tt.known)
-		expect.Equal(t, s.Hopeful(began.Add(tt.after)), tt.want, name)
-	}
-}
 
 // What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
 func TestEnvironmentOfTenants(t *testing.T) {
