@@ -30,17 +30,16 @@ func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
 	if len(c.sites) == 0 {
 		return
 	}
-	others := "site " + strings.Join(c.sites, " and site ")
+	others, whose := strings.Join(c.sites, " and site "), "nothing tells whose it is: its sitemaps are answered with 503"
 	switch {
 	case by != nil:
 		c.owner = by.Config.Name
 		c.sites = append(c.sites, c.owner)
-		c.what = fmt.Sprintf("is claimed by %s, too, and belongs to %s, which is served there", others, c.owner)
+		whose = "it belongs to " + c.owner + ", which is served there"
 	case had != "":
-		c.what = fmt.Sprintf("is claimed by %s, and belongs to site %s, which is missing or has left it: its sitemaps are answered with 503", others, had)
-	default:
-		c.what = fmt.Sprintf("is claimed by %s, and nothing tells whose it is: its sitemaps are answered with 503", others)
+		whose = "it belongs to site " + had + ", which is missing or has left it: its sitemaps are answered with 503"
 	}
+	c.what = "is claimed by site " + others + ", and " + whose
 	t.note(c)
 }
 

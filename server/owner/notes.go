@@ -1,11 +1,9 @@
 package owner
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,55 +13,39 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// note is what is stored for a site: who owns the addresses that it has or claims.
-type note struct{ Holdings []held }
+// note is what is stored for a site: who owns the addresses that it has or claims, by host and path with a slash in between.
+type note map[string]identity
 
-type held struct {
-	By     identity
-	Places []address
-}
+const noteName = "owners"
 
-const noteName = "hosts"
-
-// notes returns what is to be stored for each site, in an order that does not change.
-func (o *Owners) notes() map[string]*note {
-	notes := map[string]*note{}
-	byAddress := func(a, b address) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) }
-	for _, at := range slices.SortedFunc(maps.Keys(o.of), byAddress) {
-		by := o.of[at].by
-		names := map[string]bool{}
-		if s := o.last.site(by); s != nil {
-			names[s.Config.Name] = true
+// notes returns what is to be stored for each site.
+func (o *Owners) notes() map[string]note {
+	notes := map[string]note{}
+	for at, h := range o.of {
+		var sites []*site.Site
+		if s := o.last.site(h.by); s != nil {
+			sites = append(sites, s)
 		}
 		for _, c := range o.last.claims[at] {
-			names[c.Site.Config.Name] = true
+			sites = append(sites, c.Site)
 		}
-		for name := range names {
-			if notes[name] == nil {
-				notes[name] = &note{}
+		for _, s := range sites {
+			if notes[s.Config.Name] == nil {
+				notes[s.Config.Name] = note{}
 			}
-			notes[name].add(by, at)
+			notes[s.Config.Name][at.Host+"/"+at.Path] = h.by
 		}
 	}
 	return notes
 }
 
-func (n *note) add(by identity, at address) {
-	i := slices.IndexFunc(n.Holdings, func(h held) bool { return h.By == by })
-	if i < 0 {
-		i, n.Holdings = len(n.Holdings), append(n.Holdings, held{By: by})
-	}
-	n.Holdings[i].Places = append(n.Holdings[i].Places, at)
-}
-
 // recall takes in what was stored for a site. What is known already stays.
-func (o *Owners) recall(n *note) {
-	for _, h := range n.Holdings {
-		for _, p := range h.Places {
-			at := addressOf(p.Host, p.Path)
-			if _, known := o.of[at]; !known {
-				o.of[at] = holding{by: h.By}
-			}
+func (o *Owners) recall(n note) {
+	for place, by := range n {
+		host, path, _ := strings.Cut(place, "/")
+		at := addressOf(host, path)
+		if _, known := o.of[at]; !known {
+			o.of[at] = holding{by: by}
 		}
 	}
 }
@@ -78,7 +60,7 @@ func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	for _, s := range sites {
 		var n note
 		if kept.Note(store.Note{Site: s.Config.Name, Name: noteName}, &n) {
-			o.recall(&n)
+			o.recall(n)
 		}
 	}
 }

@@ -10,7 +10,6 @@ package owner
 import (
 	"cmp"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,17 +35,9 @@ type identity struct {
 
 // holding records which site owns an address.
 type holding struct {
-	by   identity
-	turn uint64 // in which it took the address; 0: it is remembered
-}
-
-// span is the turns in which a site appeared, and in which its addresses became known; 0: in none yet.
-type span struct{ appeared, known uint64 }
-
-// early reports whether an address was taken while those of a site of the configuration were not known: that one may have had it before.
-func (o *Owners) early(h holding, s *site.Site) bool {
-	of := o.spans[s.Config.Name]
-	return of.appeared <= h.turn && (of.known == 0 || of.known > h.turn)
+	by identity
+	// unread are the sites whose addresses were not known when it was taken: one of them may have had it before. nil: it is remembered.
+	unread []string
 }
 
 // claim is a site that has an address by its database or configuration.
@@ -62,8 +53,6 @@ type Owners struct {
 
 	mu     sync.Mutex
 	of     map[address]holding
-	turns  uint64 // so far
-	spans  map[string]span
 	last   *turn
 	logged map[string]bool   // conflicts that last
 	dirty  bool              // something is to be stored
@@ -73,7 +62,7 @@ type Owners struct {
 
 // New returns owners of nothing.
 func New(log *slog.Logger) *Owners {
-	return &Owners{log: log, of: map[address]holding{}, spans: map[string]span{}, last: &turn{}, stored: map[string]string{}}
+	return &Owners{log: log, of: map[address]holding{}, last: &turn{}, stored: map[string]string{}}
 }
 
 // turn settles every address that is claimed once.
@@ -99,7 +88,6 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		claims: make(map[address][]claim, n), homes: map[address][]route.Mount{},
 	}
 	o.last = t
-	o.turns++
 	hosts := make(map[string][]route.Mount, n)
 	var only *route.Mount
 	var fallback *site.Site
@@ -118,7 +106,6 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			}
 		}
 	}
-	maps.DeleteFunc(o.spans, func(name string, _ span) bool { return t.byName[name] == nil })
 	t.claimRemembered()
 	for _, at := range t.addresses {
 		hosts[at.Host] = append(hosts[at.Host], t.settle(at))
@@ -144,13 +131,7 @@ func (t *turn) enter(s *site.Site, now time.Time) {
 	if t.bySource[s.Identity] == nil {
 		t.bySource[s.Identity] = s
 	}
-	of, placed := t.spans[s.Config.Name], s.Placed()
-	of.appeared = cmp.Or(of.appeared, t.turns)
-	if placed {
-		of.known = cmp.Or(of.known, t.turns)
-	}
-	t.spans[s.Config.Name] = of
-	if placed {
+	if s.Placed() {
 		return
 	}
 	t.unread = append(t.unread, s.Config.Name)
@@ -213,7 +194,7 @@ func (t *turn) settle(at address) route.Mount {
 	if h, held := t.of[at]; held {
 		by := t.site(h.by)
 		i := slices.IndexFunc(claims, func(c claim) bool { return c.Site == by })
-		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && t.early(h, c.Site) })
+		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && slices.Contains(h.unread, c.Site.Config.Name) })
 		switch {
 		case i >= 0 && !early:
 			t.conflict(at, claims, by, "")
@@ -265,7 +246,7 @@ func contested(claims []claim, await []*site.Site) route.Mount {
 func (t *turn) take(at address, c claim) {
 	by := identity{c.Site.Config.Name, c.Site.Identity, c.Site.Config.Discovered()}
 	if t.of[at].by != by {
-		t.of[at] = holding{by, t.turns}
+		t.of[at] = holding{by, t.unread}
 		t.dirty = true
 	}
 }
