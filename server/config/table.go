@@ -368,31 +368,11 @@ func (t *table) texts(key string, orText bool, reset func(), add func(text strin
 // maxSecret is how much of a file is read that a key names, in bytes.
 const maxSecret = 64 << 10
 
-// file reads the file that a key names, whose content is what holds says. ok is false where nothing was read: the key is not
-// given or empty, no other file is looked at, or something was wrong, which is reported then.
-func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
-	asWritten := t.values[key]
-	if t.text(key, func(s string) error { path = s; return nil }); path == "" || t.alone {
-		return path, "", false
-	}
-	text, err := readFile(absolute(path, dir), maxSecret)
-	if at, is := errors.AsType[*fs.PathError](err); is {
-		err = at.Err // the message names the path as it was written
-	}
-	text = strings.TrimSpace(text)
-	switch {
-	case err != nil:
-		t.fail(key, asWritten, "cannot be read: %v", withHint(err))
-	case text == "":
-		t.fail(key, asWritten, "the file is empty; it must hold %s", holds)
-	}
-	return path, text, err == nil && text != ""
-}
-
 // secrets reads the values of a key, a text or where there may be several a list of them, or those in the file that the same key with
 // _file at its end names, one in each line. It returns the key that has them, and nothing where anything is wrong.
 func (t *table) secrets(key, dir string, several bool) (from, file string, values []Secret) {
-	failed, fileKey := len(t.found), key+"_file"
+	failed, from, fileKey := len(t.found), key, key+"_file"
+	asWritten := t.values[fileKey]
 	if t.holds(key) && t.holds(fileKey) {
 		t.fail(fileKey, nil, "is set beside %s: one of them is enough", key)
 	}
@@ -400,25 +380,33 @@ func (t *table) secrets(key, dir string, several bool) (from, file string, value
 		values = append(values, Secret(text))
 		return nil
 	}
-	from = key
 	if several {
 		t.texts(key, true, func() {}, add)
 	} else {
 		t.text(key, add)
 	}
-	path, text, ok := t.file(fileKey, dir, "the value of "+key)
-	file = absolute(path, dir)
-	if ok {
-		t.noteFile(file)
-		lines := []string{text}
-		if several {
-			lines = strings.Split(text, "\n")
-		}
+	t.text(fileKey, func(path string) error {
+		file = absolute(path, dir)
+		return nil
+	})
+	if file != "" && !t.alone {
 		from, values = fileKey, nil
-		for _, line := range lines {
+		text, err := readFile(file, maxSecret)
+		if at, is := errors.AsType[*fs.PathError](err); is {
+			err = at.Err // the message names the path as it was written
+		}
+		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" {
 				values = append(values, Secret(line))
 			}
+		}
+		switch {
+		case err != nil:
+			t.fail(fileKey, asWritten, "cannot be read: %v", withHint(err))
+		case values == nil:
+			t.fail(fileKey, asWritten, "the file is empty; it must hold the value of %s", key)
+		default:
+			t.noteFile(file)
 		}
 	}
 	if len(t.found) > failed {
@@ -470,16 +458,6 @@ func (t *table) each(key string, read func(e *table, name string)) {
 func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
 	elements, is := v.([]map[string]any)
-	if list, inline := v.([]any); inline {
-		is = true
-		for _, e := range list {
-			if m, ok := e.(map[string]any); ok {
-				elements = append(elements, m)
-			} else {
-				is = false
-			}
-		}
-	}
 	if ok && !is {
 		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
 	}
