@@ -80,17 +80,11 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 		upstream: o.Upstream, via: o.Via, transport: Transport(o), trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
 	}
 	p.reverse = httputil.ReverseProxy{
-		Rewrite:   p.rewrite,
-		Transport: p.transport,
-		ModifyResponse: func(resp *http.Response) error {
-			// below 100 no client understands it, and after 101 to one that asked for no other protocol all would be bytes
-			if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
-				return errAnswer
-			}
-			return nil
-		},
-		FlushInterval: -1, // at once: what an upstream sends is meant to arrive
-		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Rewrite:        p.rewrite,
+		Transport:      p.transport,
+		ModifyResponse: possible,
+		FlushInterval:  -1, // at once: what an upstream sends is meant to arrive
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if body, ok := r.Context().Value(bodyKey{}).(*body); ok && body.broken.Load() {
 				refuse(w, http.StatusRequestTimeout, "The request's body did not arrive.")
@@ -112,6 +106,15 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 
 // errAnswer is the error of an answer that cannot be passed on.
 var errAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
+
+// possible refuses what cannot be the answer to a request: a status below 100, which no client understands, and 101 to
+// who asked for no other protocol, whose connection would be one of bytes from then on.
+func possible(resp *http.Response) error {
+	if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
+		return errAnswer
+	}
+	return nil
+}
 
 // dialing reports whether an error is of making the connection.
 func dialing(err error) bool {
@@ -201,7 +204,13 @@ func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error
 	}
 	out.Header.Set("Accept-Encoding", "identity")
 	p.address(r, out)
-	return p.transport.RoundTrip(out)
+	resp, err := p.transport.RoundTrip(out)
+	if err == nil {
+		if err = possible(resp); err != nil {
+			resp.Body.Close()
+		}
+	}
+	return resp, err
 }
 
 // DropHops removes the header fields that are meant for the next server only (RFC 9110, 7.6.1): those that

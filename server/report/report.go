@@ -45,10 +45,11 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f TB", n)
 }
 
-// Printable keeps the text of a site or its database from steering the terminal: what is not printed is a question mark.
+// Printable keeps the text of a site or its database from steering the terminal: but for tabs and ends of lines, what is not printed is
+// a question mark.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) && r != utf8.RuneError {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError {
 			return r
 		}
 		return '?'
