@@ -18,7 +18,6 @@ const (
 	sqlPostsNamed = `SELECT ID FROM wp_posts FORCE INDEX (post_name) WHERE post_name IN (?)
 AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
 	sqlNameless   = `SELECT ID FROM wp_posts WHERE (post_name = '' OR post_name IS NULL) AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
-	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
 	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
@@ -61,12 +60,6 @@ func (s *Blog) Find(ctx context.Context, by Search, names []string) ([]int64, er
 		return nil, nil
 	}
 	return s.ids(ctx, "looking for "+by.what, by.query, names, mostNamed)
-}
-
-// PostsDated returns the ids of published posts of type post whose date (post_date, by the
-// site's clock, as it is stored) is from one to another, both included.
-func (s *Blog) PostsDated(ctx context.Context, from, to string) ([]int64, error) {
-	return s.ids(ctx, "looking for posts by date", sqlPostsDated, from, to, mostNamed)
 }
 
 // namesBatch is how many names one IN list has.

@@ -17,7 +17,7 @@ func result(v any, err error) string {
 	return fmt.Sprint(v)
 }
 
-// Objects of the seed by their names, dates and authors.
+// Objects of the seed by their names and authors.
 func TestLookups(t *testing.T) {
 	ctx := t.Context()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
@@ -34,8 +34,6 @@ func TestLookups(t *testing.T) {
 		{list(s.Find(ctx, PostsNamed, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
 		{list(s.Find(ctx, PostsNamed, nil)), "[]"},
 		{list(s.Find(ctx, PostsWithoutSlug, []string{"page", "post"})), "[6 149]"},
-		{list(s.PostsDated(ctx, "2024-05-03 12:00:00", "2024-05-04 12:00:00")), "[101 102]"},
-		{list(s.PostsDated(ctx, "2024-05-03 12:00:01", "2024-05-04 11:59:59")), "[]"},
 		{list(s.Find(ctx, OldSlugs, []string{"imprint", "about"})), "[4]"},
 		{list(s.Find(ctx, UsersNamed, []string{"gus", "ada"})), "[1 7]"},
 		{result(s.TermsNamed(ctx, []string{"harbour"})), "[{category 2}]"},

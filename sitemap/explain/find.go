@@ -293,32 +293,14 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 // postNumbers are the variables that have the number of a post.
 var postNumbers = []string{"p", "page_id", "attachment_id"}
 
-// postsMeant returns the ids and the names of posts that a URL may mean: by its query, by the form of permalinks, and those that may
+// postsMeant returns the ids and the names of posts that a URL may mean: by its query, by its path, and those that may
 // have any URL. 0 and "" among them mean none.
 func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err error) {
 	for _, name := range postNumbers {
 		ids = append(ids, q.number(name))
 	}
-	path := strings.Join(q.segments, "/")
-	f, ok := e.Links.Parse(path)
-	if !ok && e.Links.IndexPermalinks() {
-		f, _ = e.Links.Parse("index.php/" + path)
-	}
-	ids, names = append(ids, f.ID), append(q.slugs(), q.name, f.Name)
-	if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
-		dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
-		if err != nil {
-			return nil, nil, err
-		}
-		ids = append(ids, dated...)
-	}
-	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
-		for _, segment := range q.segments {
-			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
-				ids = append(ids, id)
-			}
-		}
-	}
+	inPath, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // what follows the name is a part, or an attachment
+	ids, names = append(ids, numbers...), append(q.slugs(), inPath...)
 	if !e.Has(seo.NoAddress) { // those without one may have any URL
 		var types []string
 		for _, t := range e.Blog.Registry().PostTypes {

@@ -119,13 +119,14 @@ func (r *Rules) Means(links *permalink.Builder) *Means {
 	return m
 }
 
-// path notes what the path of an address can say of its object: the last part is its name or its id, and the structure
-// of permalinks may have the name or the id of a post elsewhere.
+// path notes what the path of an address can say of its object: a segment is its name or its id, or has them in it.
 func (m *Means) path(path string) {
-	m.text(path[strings.LastIndexByte(path, '/')+1:])
-	if f, ok := m.links.Parse(path); ok {
-		m.text(f.Name)
-		m.id(f.ID)
+	names, ids := m.links.Named(strings.Split(path, "/"))
+	for _, name := range names {
+		m.text(name)
+	}
+	for _, id := range ids {
+		m.id(id)
 	}
 }
 

@@ -71,5 +71,5 @@ func (b *Reader) RedirectsTerm(id int64) bool {
 
 // named reports whether the links of a post type show the name or the id of a post.
 func (b *Reader) named(t *registry.PostType) bool {
-	return t.Name != "post" || !b.Links.Pretty() || b.Links.Needs("postname") || b.Links.Needs("pagename") || b.Links.Needs("post_id")
+	return t.Name != "post" || !b.Links.Pretty() || b.Links.NamesPosts()
 }

@@ -7,6 +7,7 @@ package permalink
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -92,9 +93,6 @@ func New(s Settings) *Builder {
 // Pretty reports whether the site has a permalink structure.
 func (b *Builder) Pretty() bool { return b.pretty }
 
-// IndexPermalinks reports whether links go through index.php (PATHINFO permalinks).
-func (b *Builder) IndexPermalinks() bool { return b.root != "" }
-
 // Front is what comes before the first token of the structure, as WP_Rewrite::$front: "/blog/" for /blog/%postname%/,
 // "" without a token.
 func (b *Builder) Front() string { return b.front }
@@ -103,6 +101,29 @@ func (b *Builder) Front() string { return b.front }
 // categories only for sites that show them. token is written without its percent signs.
 func (b *Builder) Needs(token string) bool {
 	return strings.Contains(b.set.Structure, "%"+token+"%")
+}
+
+// namedForm matches structures by which a segment of a path is the name of a post, perhaps with an extension, or has its id in it.
+var namedForm = regexp.MustCompile(`%post_id%|/%(?:postname|pagename)%(?:[/.]|$)`)
+
+// NamesPosts reports whether the links of posts show their names or ids in such a way that Named finds them.
+func (b *Builder) NamesPosts() bool { return namedForm.MatchString(b.set.Structure) }
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// Named returns the names and ids that segments of the path of a post may have in them.
+func (b *Builder) Named(segments []string) (names []string, ids []int64) {
+	for _, segment := range segments {
+		name, _, _ := strings.Cut(segment, ".") // slugs have none
+		names = append(names, segment, name)
+		if b.Needs("post_id") {
+			for _, number := range digits.FindAllString(segment, -1) {
+				id, _ := strconv.ParseInt(number, 10, 64)
+				ids = append(ids, id)
+			}
+		}
+	}
+	return names, ids
 }
 
 // IsFrontPage reports whether the page of that ID is the static front page

@@ -1,6 +1,7 @@
 package permalink
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -36,19 +37,19 @@ func TestSitemap(t *testing.T) {
 func TestStructure(t *testing.T) {
 	for _, c := range []struct {
 		structure, front string
-		pretty, index    bool
+		pretty           bool
 	}{
-		{"", "", false, false},
-		{"0", "", false, false},
-		{"/%postname%/", "/", true, false},
-		{"/blog/%postname%/", "/blog/", true, false},
-		{"/index.php/%year%", "/index.php/", true, true},
-		{"%postname%", "", true, false},
-		{"/fixed", "", true, false},
+		{"", "", false},
+		{"0", "", false},
+		{"/%postname%/", "/", true},
+		{"/blog/%postname%/", "/blog/", true},
+		{"/index.php/%year%", "/index.php/", true},
+		{"%postname%", "", true},
+		{"/fixed", "", true},
 	} {
 		b := site(c.structure)
-		if b.Front() != c.front || b.Pretty() != c.pretty || b.IndexPermalinks() != c.index {
-			t.Errorf("%q: front %q, pretty %v, index %v", c.structure, b.Front(), b.Pretty(), b.IndexPermalinks())
+		if b.Front() != c.front || b.Pretty() != c.pretty {
+			t.Errorf("%q: front %q, pretty %v", c.structure, b.Front(), b.Pretty())
 		}
 	}
 	b := site("/%author%/%postname%")
@@ -121,40 +122,23 @@ func TestDateArchives(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestNamed(t *testing.T) {
 	for _, c := range []struct {
 		rule, structure, path string
-		want                  Fields
-		ok                    bool
+		names                 string
+		ids                   []int64
+		named                 bool
 	}{
-		{"a name", "/%postname%/", "hello/", Fields{Name: "hello"}, true},
-		{"a name with a suffix", "/%postname%.html", "hello.html", Fields{Name: "hello"}, true},
-		{"not the suffix", "/%postname%.html", "hello", Fields{}, false},
-		{"a front", "/archives/%post_id%", "archives/123", Fields{ID: 123}, true},
-		{"another front", "/archives/%post_id%", "blog/123", Fields{}, false},
-		{"index.php", "/index.php/%postname%/", "index.php/hello/", Fields{Name: "hello"}, true},
-		{"something behind it", "/%postname%/", "hello/photo/", Fields{Name: "hello"}, true},
-		{"a number behind it", "/%year%/%postname%/", "2024/hello/2/", Fields{Name: "hello", From: "2024-01-01 00:00:00", To: "2024-12-31 23:59:59"}, true},
-		{"tokens without anything between them", "/%author%/%post_id%/%hour%%minute%%second%/", "anna/17/102030/", Fields{ID: 17}, true},
-		{"an id behind digits of fixed width", "/%hour%%minute%%post_id%", "032042", Fields{ID: 42}, true},
-		{
-			"a whole date", "/%year%/%monthnum%/%day%/%hour%%minute%%second%", "2024/5/01/102030",
-			Fields{From: "2024-05-01 10:20:30", To: "2024-05-01 10:20:30"}, true,
-		},
-		{"categories of any depth", "/%category%/%postname%/", "news/sport/hello/", Fields{Name: "sport"}, true},
-		{"plain links have no paths", "", "hello", Fields{}, false},
-		{"an id beyond all", "/archives/%post_id%", "archives/99999999999999999999", Fields{ID: 9223372036854775807}, true},
+		{"a name", "/%postname%/", "hello", "hello hello", nil, true},
+		{"a name with an extension", "/%year%/%postname%.html", "hello.html", "hello.html hello", nil, true},
+		{"a name with something before it", "/read-%postname%/", "read-hello", "read-hello read-hello", nil, false},
+		{"an id beside the name", "/%postname%-%post_id%", "2024/hello-17", "2024 2024 hello-17 hello-17", []int64{2024, 17}, true},
+		{"an id beyond all", "/archives/%post_id%", "99999999999999999999", "99999999999999999999 99999999999999999999", []int64{math.MaxInt64}, true},
+		{"a date alone", "/%year%/%monthnum%/%day%/%hour%%minute%%second%", "102030", "102030 102030", nil, false},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			got, ok := site(c.structure).Parse(c.path)
-			expect.Equal(t, got, c.want)
-			expect.Equal(t, ok, c.ok)
-		})
+		names, ids := site(c.structure).Named(strings.Split(c.path, "/"))
+		expect.Equal(t, strings.Join(names, " "), c.names, c.rule)
+		expect.List(t, ids, c.ids, c.rule)
+		expect.Equal(t, site(c.structure).NamesPosts(), c.named, c.rule)
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add("/%year%/%postname%/", "2024/hello")
-	f.Add("%category%%", "\xff/(")
-	f.Fuzz(func(_ *testing.T, structure, path string) { site(structure).Parse(path) })
 }

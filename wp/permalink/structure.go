@@ -7,25 +7,24 @@ import (
 
 // token is one of core's, which stand in the structure for something of a post.
 type token struct {
-	name    string
-	pattern string // what core lets a path hold for it, as a group of that name
-	value   func(p *Post) string
+	name  string
+	value func(p *Post) string
 }
 
 // tokens are in core's order of replacement, which decides structures such as %postname%year%. An unknown token (%tag%) stays
 // in the link as it is.
 var tokens = []token{
-	{"%year%", `(?P<year>[0-9]{4})`, dateField(0)},
-	{"%monthnum%", `(?P<monthnum>[0-9]{1,2})`, dateField(1)},
-	{"%day%", `(?P<day>[0-9]{1,2})`, dateField(2)},
-	{"%hour%", `(?P<hour>[0-9]{1,2})`, dateField(3)},
-	{"%minute%", `(?P<minute>[0-9]{1,2})`, dateField(4)},
-	{"%second%", `(?P<second>[0-9]{1,2})`, dateField(5)},
-	{"%postname%", `(?P<name>[^/]+)`, func(p *Post) string { return p.Name }},
-	{"%post_id%", `(?P<id>[0-9]+)`, func(p *Post) string { return strconv.FormatInt(p.ID, 10) }},
-	{"%category%", `.+?`, func(p *Post) string { return p.Category }},
-	{"%author%", `[^/]+`, func(p *Post) string { return p.Author }},
-	{"%pagename%", `(?P<page>[^/]+?)`, func(p *Post) string { return p.Name }},
+	{"%year%", dateField(0)},
+	{"%monthnum%", dateField(1)},
+	{"%day%", dateField(2)},
+	{"%hour%", dateField(3)},
+	{"%minute%", dateField(4)},
+	{"%second%", dateField(5)},
+	{"%postname%", func(p *Post) string { return p.Name }},
+	{"%post_id%", func(p *Post) string { return strconv.FormatInt(p.ID, 10) }},
+	{"%category%", func(p *Post) string { return p.Category }},
+	{"%author%", func(p *Post) string { return p.Author }},
+	{"%pagename%", func(p *Post) string { return p.Name }},
 }
 
 // ofRow are the tokens that plugins replace in the slug of a custom type, too.
