@@ -3,16 +3,13 @@ package wp
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/netip"
-	"os"
-	"os/user"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // A wp-config.php that a pattern has found is a stranger's, and names the database server that the daemon connects to. So the operator
@@ -52,84 +49,33 @@ func splitServer(server string) (host, port string) {
 
 const mysqlPort = "3306"
 
-// allowed returns the address by which a server that a found wp-config.php names is connected to, and an error where it
-// must not be. For a socket that is its path without symbolic links, which might change.
+// databaseSockets are sockets of MariaDB's and MySQL's packages. They lie in folders that only root and the account of the server write to.
+var databaseSockets = []string{
+	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
+}
+
+// allowed returns the address by which a server that a found wp-config.php names is connected to, and an error where it must not be.
 func (src *Source) allowed(network, addr string) (string, error) {
 	if src.Within == "" {
 		return addr, nil
 	}
-	real, own := addr, false
-	switch host, port := splitServer(addr); {
-	case network == "unix" && !filepath.IsAbs(addr):
-	case network == "unix":
-		var err error
-		if real, err = resolve(addr); err != nil {
-			return "", fmt.Errorf("socket of the database: %w", err)
-		}
-		own = onlyDatabase(filepath.Dir(real))
-	case port == mysqlPort:
+	if network == "unix" && filepath.IsAbs(addr) {
+		addr = filepath.Clean(addr)
+	}
+	host, port := splitServer(addr)
+	own := slices.Contains(databaseSockets, addr)
+	if network != "unix" && port == mysqlPort {
 		ip, err := netip.ParseAddr(host)
 		own = host == "localhost" || err == nil && ip.IsLoopback()
 	}
-	if own {
-		return real, nil
-	}
-	host, port := splitServer(real)
-	for _, pattern := range src.Servers {
+	if own || slices.ContainsFunc(src.Servers, func(pattern string) bool {
 		patternHost, patternPort := splitServer(pattern)
 		hostMatches, _ := path.Match(patternHost, host)
-		if network == "unix" && !hostMatches { // as wp-config.php and the operator write it, with the same links in it
-			hostMatches, _ = path.Match(patternHost, addr)
-		}
 		portMatches, _ := path.Match(patternPort, port)
-		if hostMatches && portMatches {
-			return real, nil
-		}
+		return hostMatches && portMatches
+	}) {
+		return addr, nil
 	}
 	return "", fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow; "+
-		"if it is one of yours, add to its [[discover]]: db_hosts = [%q]", addr, real)
-}
-
-// resolve follows the symbolic links of a path, of which the last part may be missing.
-func resolve(name string) (string, error) {
-	real, err := filepath.EvalSymlinks(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return real, err
-	}
-	if _, err := os.Lstat(name); err == nil {
-		return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("a symbolic link that leads nowhere")}
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
-	return filepath.Join(dir, filepath.Base(name)), err
-}
-
-// databaseAccount is the account that packages of MariaDB and MySQL run the server as.
-const databaseAccount = "mysql"
-
-// onlyDatabase reports whether nobody but root and the account of the database can put anything into a folder, or another
-// one in its place.
-func onlyDatabase(dir string) bool {
-	account := uint32(0)
-	if u, err := user.Lookup(databaseAccount); err == nil {
-		if id, err := strconv.ParseUint(u.Uid, 10, 32); err == nil {
-			account = uint32(id)
-		}
-	}
-	for on := dir; ; on = filepath.Dir(on) {
-		info, err := os.Lstat(on)
-		if err != nil || !info.IsDir() {
-			return false
-		}
-		stat, ok := info.Sys().(*syscall.Stat_t)
-		if !ok || stat.Uid != 0 && stat.Uid != account {
-			return false
-		}
-		sticky := info.Mode()&fs.ModeSticky != 0 && on != dir // nobody moves what is another's
-		if info.Mode().Perm()&0o022 != 0 && !sticky && !(info.Mode().Perm()&0o002 == 0 && stat.Gid == 0) {
-			return false
-		}
-		if on == "/" {
-			return true
-		}
-	}
+		"if it is one of yours, add to its [[discover]]: db_hosts = [%q]", addr, addr)
 }
