@@ -56,12 +56,12 @@ func Galleries(content string) []Gallery {
 				closed = false
 			}
 		}
-		found = append(found, GalleryOf(text))
+		found = append(found, galleryOf(text))
 	}
 }
 
-// GalleryOf reads the attributes of a gallery or a playlist.
-func GalleryOf(text string) Gallery {
+// galleryOf reads the attributes of a gallery.
+func galleryOf(text string) Gallery {
 	named := Attributes(text)
 	var g Gallery
 	switch ids, include := named["ids"], named["include"]; {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"wpsitemapd/wp/php"
 )
@@ -30,13 +29,9 @@ type Image struct {
 // order, and returns the extended slice. It reads tags as the HTML 4 parser of libxml2 does (PHP's
 // DOMDocument::loadHTML), which Yoast uses: an element counts inside noscript, textarea, template, iframe, select,
 // title and CDATA sections, and not inside comments, scripts and style sheets. (yoast-sitemaps.md 9.2)
-// Content is UTF-8; from the first byte that is not, the rest is taken for ISO 8859-1, as libxml2 does.
 func AppendImages(dst []Image, content string) []Image {
 	if !hasImage(content) {
 		return dst
-	}
-	if !utf8.ValidString(content) {
-		content = latin1Tail(content)
 	}
 	p := scanner{s: content}
 	for p.skipTo('<'); p.pos < len(p.s); p.skipTo('<') {
@@ -115,22 +110,4 @@ func attachmentID(class string) int64 {
 // unescape decodes the references of an attribute value. libxml2 knows &apos;, too.
 func unescape(s string) string {
 	return php.HTMLEntityDecode(strings.ReplaceAll(s, "&apos;", "'"), php.UTF8)
-}
-
-// latin1Tail rewrites s as UTF-8 from its first byte that does not fit, reading the rest as ISO 8859-1.
-func latin1Tail(s string) string {
-	valid := 0
-	for valid < len(s) {
-		r, n := utf8.DecodeRuneInString(s[valid:])
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		valid += n
-	}
-	var b strings.Builder
-	b.WriteString(s[:valid])
-	for _, c := range []byte(s[valid:]) {
-		b.WriteRune(rune(c))
-	}
-	return b.String()
 }

@@ -12,7 +12,6 @@ import (
 // Every expectation of this table was taken from PHP 8.2 with libxml2 2.9.14:
 // DOMDocument::loadHTML('<?xml encoding="UTF-8">' . content).
 func TestAppendImages(t *testing.T) {
-	const e9 = "\xe9" // é in ISO 8859-1
 	for _, tt := range []struct {
 		name, content string
 		want          []string
@@ -79,8 +78,6 @@ func TestAppendImages(t *testing.T) {
 		{"lone < are text", `1 < 2 <> <3 <! </> <img src=a>`, []string{"a"}},
 
 		{"UTF-8", `<img src="é">`, []string{"é"}},
-		{"invalid UTF-8 turns the rest into ISO 8859-1", "<img src='é'>" + e9 + "<img src='é'><img src='" + e9 + "'>", []string{"é", "Ã©", "é"}},
-		{"ISO 8859-1 in a value", "<img src='a" + e9 + e9 + "'>", []string{"aéé"}},
 	} {
 		var got []string
 		for _, i := range AppendImages(nil, tt.content) {
@@ -129,7 +126,6 @@ func TestLinearTime(t *testing.T) {
 	defer late.Stop()
 	for _, unit := range []string{
 		"<", "<img", "<img ", "<img>", `<img src="`, "<!--", "<!-- -", "<!doctype", "<?", "<?x", "</", "</a", "</a>", "<a>", "<p>",
-		"<script></", "<script>", "<a:b", "&", "&#", "&a", "<img class=&#", "--", "\x00", "<img a='\x00", "\xe9", "é<",
 		"[", "[gallery", "[gallery]", "[gallery ", "[gallery/", "[gallery a=\"", "[/gallery]", "[[gallery]] ", "a=\"", "a='b\" ", "a = ", "\u00a0",
 		nextPage, "\n" + nextPage, "<!-- wp:nextpage -->",
 	} {
@@ -158,7 +154,6 @@ func BenchmarkAppendImages(b *testing.B) {
 func FuzzAppendImages(f *testing.F) {
 	for _, s := range []string{
 		"", "<img", `<img src="a" class="wp-image-1">`, `<p>x<script>"</p><img src=a>"</script>`, "<!-- --!><img src=&#x41;&amp>",
-		"<?php > <img/src=a / src=b>", "<!DOCTYPE html PUBLIC '>'><img src='\xe9&eacute;'>", "<body/><html><v:img src=a\x00>",
 	} {
 		f.Add(s)
 	}
