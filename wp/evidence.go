@@ -32,7 +32,6 @@ WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_i
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	sqlChildOptions   = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	// A few rows with a permalink, with their objects.
@@ -80,10 +79,6 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
 	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
-	e.CustomTaxonomySlugs = map[string]string{}
-	for _, p := range wpseo.Get("custom_taxonomy_slugs").Pairs() {
-		e.CustomTaxonomySlugs[p.Key.String()] = p.Value.Str()
-	}
 	if known := wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
 		e.IndexableStale = true
 	}
@@ -184,10 +179,8 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	if err != nil {
 		return s.wrap("counting terms by taxonomy", err)
 	}
-	var childOptions []string
 	for i := range e.Taxonomies {
 		t := &e.Taxonomies[i]
-		childOptions = append(childOptions, t.Name+"_children")
 		if t.Used == 0 || slices.Contains(coreTaxonomies, t.Name) {
 			continue
 		}
@@ -212,14 +205,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 			return err
 		}
 	}
-	e.ChildOptions = map[string]bool{}
-	if len(childOptions) == 0 {
-		return nil
-	}
-	err = s.Query(ctx, sqlChildOptions, []any{childOptions}, db.Rows1(func(name string) {
-		e.ChildOptions[strings.TrimSuffix(name, "_children")] = true
-	}))
-	return s.wrap("reading the term trees' options", err)
+	return nil
 }
 
 // readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// build makes a type that no definition covers: its address and archive from the rewrite rules, else from the index, else
+// build makes a type that no definition covers: its address and archive from the rewrite rules, without one from the index, else
 // from the table of known plugins, else the defaults of the register functions.
 func (d *decider) build(k kind, name string, v verdict) *Type {
 	t := &Type{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: k.allFrom(sourceDefault)}
@@ -23,9 +23,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	}
 	var archiveBase *string
 	var archiveShown bool
-	slugs := d.e.CustomTaxonomySlugs
 	if k == postTypes {
-		slugs = nil
 		d.visible(t, known, !routed && l.byID())
 		archiveBase, archiveShown = d.archive(t, known, routed)
 	}
@@ -40,11 +38,6 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case l.query && !l.pretty && d.pretty && d.trustLinks:
 		t.Rewrite, t.QueryVar = false, l.queryVar
 		t.Sources.note(sourceIndexables, keySlug, keyQueryVar)
-	case l.known:
-		base = &l.base
-		t.Sources.note(sourceIndexables, keySlug, keyWithFront)
-	case slugs[name] != "":
-		t.Sources.note(sourceTaxonomySlugs, keySlug)
 	case known.Slug == "-":
 		t.Rewrite = false
 		t.Sources.note(known.source, keySlug)
@@ -59,8 +52,6 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case !t.Rewrite:
 	case base != nil:
 		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
-	case slugs[name] != "":
-		t.Slug, t.WithFront = slugs[name], true
 	case archiveBase != nil:
 		t.Slug = name
 		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
@@ -71,19 +62,13 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	default:
 		t.Slug, t.WithFront = pick(k, name, cmp.Or(dashed(name), name)), true
 	}
-	own, under := d.under(known)
-	if under {
-		t.Rewrite = true
-		t.Slug, t.WithFront, _ = d.fold(own, nil)
-		t.Sources.note(sourceRules, keySlug, keyWithFront)
-	}
 	if t.Rewrite && t.HasArchive {
 		if known.Filtered {
 			d.knownArchive(t, known)
 		}
 		t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
 	}
-	t.RewriteHierarchical = k == taxonomies && t.Rewrite && !under && (nested || !routed && l.hierarchical)
+	t.RewriteHierarchical = k == taxonomies && t.Rewrite && nested
 
 	// Whether its objects form a tree.
 	switch {
@@ -96,9 +81,6 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case t.RewriteHierarchical:
 		t.Hierarchical = true
 		t.Sources.note(t.Sources[keySlug], keyHierarchical)
-	case k == taxonomies && d.e.ChildOptions[name]:
-		t.Hierarchical = true
-		t.Sources.note(FactSource("option "+name+"_children"), keyHierarchical)
 	case d.rows[k][name].Parents:
 		t.Hierarchical = true
 		t.Sources.note(k.rowSource(), keyHierarchical)

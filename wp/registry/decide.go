@@ -32,7 +32,6 @@ const (
 	sourceRules         = FactSource("option rewrite_rules")
 	sourceIndexables    = FactSource("table yoast_indexable")
 	sourceTitles        = FactSource("option wpseo_titles")
-	sourceTaxonomySlugs = FactSource("option wpseo[custom_taxonomy_slugs]")
 	sourcePosts         = FactSource("table posts")
 	sourceTerms         = FactSource("table term_taxonomy")
 	sourceRelationships = FactSource("table term_relationships")
@@ -113,7 +112,7 @@ type attachment struct{ taxonomy, postType string }
 // that exists decides whether it is public: the settings of an active plugin that names it, Yoast's
 // list of public names, its index rows, and together the keys of wpseo_titles and the rewrite rules. An index row proves nothing
 // by itself where Yoast wrote rows of every type, and nothing of a type for the inner use of plugins. Addresses come from the
-// rewrite rules, else from the index, else from the defaults of the register functions. What stays open is in Unknown and not
+// rewrite rules, of types without any from the index, else from the defaults of the register functions. What stays open is in Unknown and not
 // registered, or registered as not public.
 func Decide(e Evidence) *Registry {
 	d := newDecider(e)
@@ -430,11 +429,6 @@ func (d *decider) route(k kind, name string) (routes.Route, bool) {
 	}
 	if r, ok := d.routes.Named(routes.Archive, name); ok && k == postTypes {
 		bases = append(bases, r.Base)
-	}
-	if k == taxonomies {
-		if slug := strings.Trim(d.e.CustomTaxonomySlugs[name], "/"); slug != "" {
-			bases = append(bases, d.front+slug, d.root+slug)
-		}
 	}
 	bases = append(bases, d.front+name, d.root+name)
 	for _, base := range bases {

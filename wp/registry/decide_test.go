@@ -130,9 +130,9 @@ func TestPublic(t *testing.T) {
 		{"a listed name with pretty links that no rule knows is gone, and reported", postTypes, func(e *Evidence) {
 			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 		}, "unknown"},
-		{"… but not while the rules wait to be rebuilt", postTypes, func(e *Evidence) {
+		{"… and left to PHP while the rules wait to be rebuilt", postTypes, func(e *Evidence) {
 			e.LastKnownPostTypes, e.Indexables, e.PostTypes, e.RewriteRules = []string{"post", "song"}, []Indexable{song}, songs, nil
-		}, byList},
+		}, "private, unknown"},
 		{"… nor when a rule of its address has another query variable", postTypes, func(e *Evidence) {
 			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 			e.RewriteRules = rules(flat("song", "tune"))
@@ -456,36 +456,7 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
 			want: func(p *Type) { p.Slug = "books" }},
 
-		{name: "without rules, slug from the links", structure: "/blog/%postname%/",
-			index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
-			want:  func(p *Type) { p.Slug = "lib" }},
-		{name: "links without trailing slash", structure: "/%postname%", index: []Indexable{post("book", at("/lib/one", "one"))},
-			want: func(p *Type) { p.Slug = "lib" }},
-		{name: "links of drafts are not looked at", index: []Indexable{{
-			ObjectType: "post", SubType: "book", Rows: 1,
-			Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}},
-		}},
-			want: unaddressed},
-		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
-			want: func(p *Type) { p.Slug, p.Hierarchical = "lib", true }},
-		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
-			change: func(e *Evidence) { e.PostTypes = []Rows{{Name: "book", Used: 2, Parents: true}} },
-			want:   func(p *Type) { p.Slug = "lib" }},
-		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: unaddressed},
-		{
-			name:  "a moved site's links are not looked at",
-			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: unaddressed,
-		},
-		{
-			name:  "a home that only begins like the link's is another",
-			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: unaddressed,
-		},
-		{name: "stale links are not looked at", index: []Indexable{post("book",
-			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: unaddressed},
-		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
-			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: unaddressed},
-		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
-			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: unaddressed},
+		{name: "links tell no address while there are no rules", index: []Indexable{post("book", at("/lib/one/", "one"))}, want: unaddressed},
 		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
 			want: func(p *Type) { unaddressed(p); p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{name: "nothing known while there are no rules", want: unaddressed},
@@ -515,6 +486,32 @@ func TestPostTypeAddress(t *testing.T) {
 	})
 }
 
+// Links by which a rule would be found that names a query variable alone.
+func TestLinksThatTellNoBase(t *testing.T) {
+	for name, change := range map[string]func(*Evidence){
+		"of drafts":                  func(e *Evidence) { e.Indexables[0].Samples[0].Status = "draft" },
+		"varying ones":               func(e *Evidence) { e.Indexables[0].Samples[1].Permalink = home + "/rock/two/" },
+		"of a moved site":            func(e *Evidence) { e.Home = "https://moved.test" },
+		"of a home that begins so":   func(e *Evidence) { e.Home = home + "t" },
+		"stale ones":                 func(e *Evidence) { e.IndexableStale = true },
+		"Yoast's dynamic permalinks": func(e *Evidence) { e.DynamicPermalinks = true },
+		"Polylang's":                 func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true },
+		"":                           func(*Evidence) {},
+	} {
+		r := Decide(site(func(e *Evidence) {
+			e.RewriteRules, e.LastKnownPostTypes = rules(flat("lib", "bk")), []string{"book"}
+			e.Indexables = []Indexable{post("book", at("/lib/one/", "one"), at("/lib/two/", "two"))}
+			change(e)
+			if name == "of drafts" {
+				e.Indexables[0].Samples = e.Indexables[0].Samples[:1]
+			}
+		}))
+		if x := r.PostType("book"); (x != nil && x.Public && x.QueryVar == "bk") != (name == "") {
+			t.Errorf("links %s: %+v", name, x)
+		}
+	}
+}
+
 func TestTaxonomyAddress(t *testing.T) {
 	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre"}
 	row := func(samples ...Sample) []Indexable {
@@ -531,11 +528,6 @@ func TestTaxonomyAddress(t *testing.T) {
 			"g")...), want: func(x *Type) { x.QueryVar = "g" }},
 		{name: "own query variable, found by the links", rules: rules(terms("music", "g")...), index: row(at("/music/jazz/", "jazz")),
 			want: func(x *Type) { x.Slug, x.WithFront, x.QueryVar = "music", false, "g" }},
-		{name: "own query variable, found by Yoast's slugs", rules: rules(terms("blog/music", "g")...),
-			change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
-			want:   func(x *Type) { x.Slug, x.QueryVar = "music", "g" }},
-		{name: "a tree by the option of its children, with flat links", rules: rules(terms("blog/genre", "genre")...),
-			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: func(x *Type) { x.Hierarchical = true }},
 		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
 			change: func(e *Evidence) {
 				e.Taxonomies = []Rows{{
@@ -546,13 +538,7 @@ func TestTaxonomyAddress(t *testing.T) {
 			rule(`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`),
 			rule(`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`)}, terms("blog/genre", "genre")...)...)},
 
-		{name: "without rules, slug from the links", index: row(at("/music/jazz/",
-			"jazz")), want: func(x *Type) { x.Slug, x.WithFront = "music", false }},
-		{name: "without rules, a parent's slug in a link proves both trees",
-			index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
-			want:  func(x *Type) { x.Hierarchical, x.RewriteHierarchical = true, true }},
-		{name: "without rules and links, slug from Yoast", change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
-			want: func(x *Type) { x.Slug = "music" }},
+		{name: "links tell no address while there are no rules", index: row(at("/music/jazz/", "jazz")), want: func(x *Type) { x.Public = false }},
 		{name: "links by query prove rewrite false", rules: rules(), index: row(at("/?genre=jazz", "jazz")),
 			want: func(x *Type) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{name: "links by taxonomy and term prove that there is no query variable", rules: rules(), index: row(at("/?taxonomy=genre&term=jazz", "jazz")),

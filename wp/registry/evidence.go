@@ -32,7 +32,6 @@ type Evidence struct {
 	LastKnownPostTypes  []string  // wpseo[last_known_public_post_types]; nil when never written
 	LastKnownTaxonomies []string  // wpseo[last_known_public_taxonomies]
 	Titles              php.Value // option wpseo_titles, merged over nothing (as stored)
-	CustomTaxonomySlugs map[string]string
 
 	Noted []Noted // by active plugins
 
@@ -41,9 +40,8 @@ type Evidence struct {
 	Woo     *WooCommerce // nil unless WooCommerce is active
 	WooGone bool         // WooCommerce is not active, and has left its options behind
 
-	PostTypes    []Rows          // every post_type with published rows
-	Taxonomies   []Rows          // every taxonomy with rows
-	ChildOptions map[string]bool // taxonomies that have an option {taxonomy}_children: proof of a tree
+	PostTypes  []Rows // every post_type with published rows
+	Taxonomies []Rows // every taxonomy with rows
 
 	Overrides Overrides
 }

@@ -5,20 +5,19 @@ import "strings"
 // links is what the permalinks of a type's indexables show of it (yoast-discovery 5.4).
 type links struct {
 	rows         int    // rows of the index, whatever their permalink
-	base         string // what comes before the slug in every link, without slashes
+	base         string // what comes before the slug in every link of an object without parent, without slashes
 	known        bool   // base is known
 	pretty       bool   // a link is a path: the type had a permastruct when it was stored
 	query        bool   // a link is a query string: rewrite => false, or plain permalinks
 	other        bool   // a link has another form than ?post_type=flyer&p=1
 	queryVar     string // of ?flyer=blue; empty when the links name the type (?post_type=flyer&p=1)
-	hierarchical bool   // ancestors' slugs come before a slug
-	flat         bool   // an object with a parent has a link without it
+	hierarchical bool   // ancestors' slugs come before a slug in a query
+	flat         bool   // an object with a parent has a query without it
 }
 
 // links reads the index rows of one type; objectType is post, term or post-type-archive.
 func (d *decider) links(objectType, name string) links {
 	var l links
-	var nested []string
 	varies := false
 	for _, i := range d.indexed[indexKey{objectType, name}] {
 		ix := &d.e.Indexables[i]
@@ -58,7 +57,6 @@ func (d *decider) links(objectType, name string) links {
 			}
 			switch {
 			case s.Parent:
-				nested = append(nested, rest)
 			case l.known && rest != l.base:
 				varies = true
 			default:
@@ -68,15 +66,6 @@ func (d *decider) links(objectType, name string) links {
 	}
 	if varies { // a token, or a language; the rows do not show which
 		l.base, l.known = "", false
-	}
-	for _, rest := range nested {
-		switch {
-		case !l.known:
-		case rest == l.base:
-			l.flat = true
-		case strings.HasPrefix(rest, l.base+"/") || l.base == "":
-			l.hierarchical = true
-		}
 	}
 	return l
 }

@@ -42,11 +42,9 @@ type knownType struct {
 	// ArchivePage is the id of the page at whose path the archive is, while there is one.
 	ArchivePage string `json:"archive_page"`
 	Filtered    bool   // the archive's address is not that of the rewrite rules
-	// Under is a query variable of the plugin's own rewrite rules: the addresses are below what such a rule begins with.
-	Under string
-	Query string // what the addresses of terms have behind the question mark; {id} is the term's
-	Of    []string
-	When  string // it is public while option x is y: x=y, x@key!=y
+	Query       string // what the addresses of terms have behind the question mark; {id} is the term's
+	Of          []string
+	When        string // it is public while option x is y: x=y, x@key!=y
 	// ByPHP is when the plugin changes its addresses in a way that is not known here: "always", or a condition as of When.
 	ByPHP     string   `json:"by_php"`
 	LeftOutOf []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
@@ -171,16 +169,7 @@ func (d *decider) stored(place string) php.Value {
 
 // byPHP reports whether the addresses of a type are known to PHP alone.
 func (d *decider) byPHP(t *knownType) bool {
-	_, under := d.under(t)
-	return !under && t.ByPHP != "" && d.holds(t.ByPHP)
-}
-
-// under is the path below which a plugin has the addresses of a type by rules of its own. Multilingual plugins have several.
-func (d *decider) under(t *knownType) (base string, ok bool) {
-	if t.Under == "" || !d.pretty || multilingual(d.e.ActivePlugins) {
-		return "", false
-	}
-	return d.routes.Below(t.Under)
+	return t.ByPHP != "" && d.holds(t.ByPHP)
 }
 
 func (d *decider) holds(condition string) bool {

@@ -134,61 +134,22 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	}
 }
 
-// Term pages below a page, by rules as WordPress stored them with these plugins.
-func TestTableKnowsAddressesBelowAPage(t *testing.T) {
-	const core = `at_biz_dir-category/([^/]+)/`
-	own := []routes.Rule{
-		{Regex: core + `embed/?$`, Query: "index.php?at_biz_dir-category=$matches[1]&embed=true"},
-		{Regex: core + `?$`, Query: "index.php?at_biz_dir-category=$matches[1]"},
-		{Regex: `wpbdp_tag/([^/]+)/embed/?$`, Query: "index.php?wpbdp_tag=$matches[1]&embed=true"},
-		{Regex: `wpbdp_tag/([^/]+)/?$`, Query: "index.php?wpbdp_tag=$matches[1]"},
-		{Regex: `wpbdp_listing/([^/]+)(?:/([0-9]+))?/?$`, Query: "index.php?wpbdp_listing=$matches[1]&page=$matches[2]"},
-	}
-	page := []routes.Rule{
-		{Regex: `blog/places/in/([^/]+)/page/?([0-9]{1,})/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]&paged=$matches[2]"},
-		{Regex: `blog/places/in/([^/]+)/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]"},
-		{Regex: `(directory)/wpbdp_tag/(.+?)$`, Query: "index.php?wpbdp_tag=$matches[2]"},
-		{Regex: `(directory)/(.*)/?$`, Query: "index.php?wpbdp_listing=$matches[2]"},
-	}
-	for _, c := range []struct {
-		name           string
-		change         func(*Evidence)
-		term, tag, cpt string // slug, "" for what is left to PHP
-	}{
-		{"rules of the plugin's own", func(e *Evidence) { e.RewriteRules = append(page, own...) }, "places/in", "directory/wpbdp_tag", "directory"},
-		{"none of a page", func(e *Evidence) { e.RewriteRules = own }, "", "", ""},
-		{"several languages", func(e *Evidence) {
-			e.RewriteRules, e.ActivePlugins["polylang/polylang.php"] = append(page, own...), true
-		}, "", "", ""},
-		{"a path that some plugins decode", func(e *Evidence) {
-			e.RewriteRules = append([]routes.Rule{{Regex: `orte/für/([^/]+)/?$`, Query: page[1].Query}}, own...)
-		}, "", "", ""},
-		{"without pages", func(e *Evidence) {
-			e.RewriteRules, e.Options = own, map[string]php.Value{"atbdp_option": php.NewArray(php.Element("enable_archive_template", php.NewBool(true)))}
-		}, "at_biz_dir-category", "", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := downloads(func(e *Evidence) {
-				e.ActivePlugins = map[string]bool{
-					"directorist/directorist-base.php": true, "business-directory-plugin/business-directory-plugin.php": true,
-				}
-				e.PostTypes = []Rows{{Name: "wpbdp_listing", Used: 1}}
-				e.Taxonomies = []Rows{{Name: "at_biz_dir-category", Used: 1}, {Name: "wpbdp_tag", Used: 1}}
-				c.change(e)
-			})
-			slug := func(public, undecided bool, slug string) string {
-				if public == undecided {
-					t.Errorf("public and undecided: %t", public)
-				}
-				return either(public, slug, "")
+// Term pages below a page, by rules of the plugin's own.
+func TestTableLeavesAddressesBelowAPageToPHP(t *testing.T) {
+	for _, pages := range []bool{false, true} {
+		r := downloads(func(e *Evidence) {
+			e.ActivePlugins = map[string]bool{"directorist/directorist-base.php": true}
+			e.RewriteRules = []routes.Rule{
+				{Regex: `places/in/([^/]+)/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]"},
+				{Regex: `at_biz_dir-category/([^/]+)/embed/?$`, Query: "index.php?at_biz_dir-category=$matches[1]&embed=true"},
+				{Regex: `at_biz_dir-category/([^/]+)/?$`, Query: "index.php?at_biz_dir-category=$matches[1]"},
 			}
-			term, tag, cpt := r.Taxonomy("at_biz_dir-category"), r.Taxonomy("wpbdp_tag"), r.PostType("wpbdp_listing")
-			if got := slug(term.Public, term.Undecided, term.Slug); got != c.term || term.RewriteHierarchical {
-				t.Errorf("category %q, want %q: %+v", got, c.term, term)
-			}
-			expect.Equal(t, slug(tag.Public, tag.Undecided, tag.Slug), c.tag, "tag")
-			expect.Equal(t, slug(cpt.Public, cpt.Undecided, cpt.Slug), c.cpt, "listing")
+			e.Options = map[string]php.Value{"atbdp_option": php.NewArray(php.Element("enable_archive_template", php.NewBool(!pages)))}
+			e.PostTypes, e.Taxonomies = nil, []Rows{{Name: "at_biz_dir-category", Used: 1}}
 		})
+		if x := r.Taxonomy("at_biz_dir-category"); x == nil || x.Public == pages || x.Undecided != pages {
+			t.Errorf("pages %t: %+v", pages, x)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Shape is what a rewrite rule routes to.
@@ -51,13 +50,12 @@ type Routes struct {
 	Present  bool // the option holds rules
 	All      []Route
 	Mentions map[string]bool // every name a query knows, in rules of any shape
-	rules    []Rule
 	regexes  map[string]bool
 }
 
 // Read reads the rules, in their order.
 func Read(rules []Rule) *Routes {
-	rs := &Routes{Present: len(rules) > 0, rules: rules, Mentions: map[string]bool{}, regexes: map[string]bool{}}
+	rs := &Routes{Present: len(rules) > 0, Mentions: map[string]bool{}, regexes: map[string]bool{}}
 	for _, rule := range rules {
 		rs.regexes[rule.Regex] = true
 		args := parseQuery(rule.Query)
@@ -127,36 +125,6 @@ func (rs *Routes) walked(t Route) bool {
 // own query variables look like a term's, but have no companion.
 func (rs *Routes) Generated(regex string) bool {
 	return rs.regexes[strings.TrimSuffix(regex, "/?$")+"/embed/?$"]
-}
-
-// Below returns what the first rule begins with that a plugin has written for a query variable, alone or of a page. What is not
-// ASCII does not count: some plugins write it decoded.
-func (rs *Routes) Below(queryVar string) (base string, ok bool) {
-	for _, rule := range rs.rules {
-		args := parseQuery(rule.Query)
-		if len(args) == 2 && args[0].name == "page_id" {
-			args = args[1:]
-		}
-		if len(args) != 1 || args[0].name != queryVar || args[0].group == 0 || rs.Generated(rule.Regex) {
-			continue
-		}
-		parts, ok := splitPattern(strings.TrimSuffix(strings.TrimSuffix(rule.Regex, "$"), "/?"))
-		n := len(parts) - 1
-		if !ok || parts[n].group != args[0].group {
-			continue
-		}
-		base := ""
-		for _, p := range parts[:n] {
-			text := p.text
-			if p.group > 0 { // Business Directory has the literal path in a group
-				text, _ = Literal(text)
-			}
-			base += text
-		}
-		base = strings.Trim(base, "/")
-		return base, base != "" && !strings.ContainsFunc(base, func(r rune) bool { return r >= utf8.RuneSelf })
-	}
-	return "", false
 }
 
 // reserved are query variables of core: a rule for them is not one of a custom type.
