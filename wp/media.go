@@ -16,32 +16,25 @@ const (
 	// Of the posts named, those whose text may hold a video.
 	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?)
 AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%'
-OR post_content LIKE '%[playlist%' OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%'
-OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%'
-OR post_content LIKE '%dai.ly%'
-OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%'
-OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%tiktok%' OR post_content LIKE '%wp:video%')`
+OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%' OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%'
+OR post_content LIKE '%wi.st%' OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%'
+OR post_content LIKE '%wp:video%')`
 
 	// The file, what WordPress read from it, and the file of its picture: an audio or video
 	// attachment has a featured image of its own.
-	sqlMediaColumns = `SELECT a.ID, a.post_parent, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value,
+	sqlMedia = `SELECT a.ID, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value,
 d.meta_value, tf.meta_value
 FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
 LEFT JOIN wp_postmeta d ON d.post_id = a.ID AND d.meta_key = '_wp_attachment_metadata'
 LEFT JOIN wp_postmeta t ON t.post_id = a.ID AND t.meta_key = '_thumbnail_id'
 LEFT JOIN wp_postmeta tf ON tf.post_id = CAST(t.meta_value AS UNSIGNED) AND tf.meta_key = '_wp_attached_file'
-`
-	sqlMedia       = sqlMediaColumns + `WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
-	sqlMediaOf     = sqlMediaColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
+WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
 	sqlMediaByName = `SELECT post_id FROM wp_postmeta
 WHERE meta_key IN ('_wp_attached_file', 'videopress_guid') AND meta_value IN (?)`
 
-	// What WordPress keeps of the answers of providers, of which the first part is looked at: with a post that shows the
-	// video, or as a post of its own, the latest first.
+	// What WordPress keeps of the answers of providers with a post that shows the video, of which the first part is looked at.
 	sqlEmbedsOf = `SELECT post_id, SUBSTR(meta_value, 1, 16384) FROM wp_postmeta
 WHERE post_id IN (?) AND meta_key LIKE '!_oembed!_%' ESCAPE '!' AND meta_key NOT LIKE '!_oembed!_time!_%' ESCAPE '!'`
-	sqlEmbedPosts = `SELECT SUBSTR(post_content, 1, 16384) FROM wp_posts FORCE INDEX (type_status_date)
-WHERE post_type = 'oembed_cache' AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
 )
 
 // VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
@@ -51,7 +44,7 @@ func (s *Blog) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) 
 
 // Media is an attachment as a player needs it.
 type Media struct {
-	ID, Parent                  int64
+	ID                          int64
 	MIME                        string
 	Title, Caption, Description string // HTML
 	File                        string // _wp_attached_file, "" without
@@ -60,10 +53,9 @@ type Media struct {
 	VideoPress, Picture         string // id of a video at VideoPress, and the address of its picture there; "" without
 }
 
-// Media reads attachments: by id, all of some parents, and those whose _wp_attached_file is one
-// of names or whose video at VideoPress has one as its id. Each part is one query, and none where nothing is asked; names
-// take one more.
-func (s *Blog) Media(ctx context.Context, ids, parents []int64, names []string) (map[int64]*Media, error) {
+// Media reads attachments: by id, and those whose _wp_attached_file is one of names or whose video at VideoPress has one as its id.
+// It is one query, and none where nothing is asked; names take one more.
+func (s *Blog) Media(ctx context.Context, ids []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {
 		named, err := s.ids(ctx, "looking for attached files", sqlMediaByName, names)
@@ -86,24 +78,8 @@ func (s *Blog) Media(ctx context.Context, ids, parents []int64, names []string) 
 			m.VideoPress, m.Picture = there.Get("guid").Str(), there.Get("poster").Str()
 		}
 		found[m.ID] = &m
-	}, &row.ID, &row.Parent, &row.MIME, &row.Title, &row.Caption, &row.Description, &row.File, &metadata, &row.Poster)
-	err := s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
-	if err == nil {
-		err = s.byID(ctx, "reading attached files", sqlMediaOf, parents, scan)
-	}
-	return found, err
-}
-
-// maxEmbeds bounds the answers of providers that are posts of their own and are looked at.
-const maxEmbeds = 5000
-
-// Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
-func (s *Blog) Embeds(ctx context.Context, fn func(videos.Video)) error {
-	return s.wrap("reading embeds", s.Query(ctx, sqlEmbedPosts, []any{maxEmbeds}, db.Rows1(func(answer string) {
-		if v, ok := videos.Embed(answer); ok {
-			fn(v)
-		}
-	})))
+	}, &row.ID, &row.MIME, &row.Title, &row.Caption, &row.Description, &row.File, &metadata, &row.Poster)
+	return found, s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
 }
 
 // EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.

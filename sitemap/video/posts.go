@@ -14,18 +14,16 @@ import (
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
-	"wpsitemapd/wp/weburl"
 )
 
 // Reader reads posts with their videos.
 type Reader struct {
 	*seo.Rules
-	addOn  *AddOn
-	embeds map[string]videos.Video // what providers have answered, beside what is with posts; by key
+	addOn *AddOn
 }
 
 // NewReader returns a reader for what an add-on has stored.
-func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
+func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{r, a} }
 
 // key is what a video of a provider is known by.
 func key(v videos.Video) string { return v.Provider + " " + v.ID }
@@ -95,15 +93,14 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 
 // media are the attachments that play in posts, or are their pictures.
 type media struct {
-	byID     map[int64]*wp.Media
-	byFile   map[string]*wp.Media
-	byGUID   map[string]*wp.Media // of VideoPress
-	byParent map[int64][]*wp.Media
+	byID   map[int64]*wp.Media
+	byFile map[string]*wp.Media
+	byGUID map[string]*wp.Media // of VideoPress
 }
 
 // readMedia reads the attachments that posts mention, all at once.
 func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
-	var ids, parents []int64
+	var ids []int64
 	var names []string // of files, and ids at VideoPress
 	for _, p := range posts {
 		if p.Thumbnail > 0 {
@@ -118,12 +115,6 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 				names = append(names, v.ID)
 			case v.AttachmentID > 0:
 				ids = append(ids, v.AttachmentID)
-			case v.Playlist != nil && len(v.Playlist.Include) > 0:
-				ids = append(ids, v.Playlist.Include...)
-			case v.Playlist != nil:
-				if parent := cmp.Or(v.Playlist.Parent, p.ID); parent > 0 {
-					parents = append(parents, parent)
-				}
 			default:
 				if file := c.Blog.AttachedFile(v.File); file != "" {
 					names = append(names, file)
@@ -131,22 +122,18 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 			}
 		}
 	}
-	found, err := c.Blog.Media(ctx, ids, parents, names)
+	found, err := c.Blog.Media(ctx, ids, names)
 	if err != nil {
 		return nil, err
 	}
-	m := &media{byID: found, byFile: map[string]*wp.Media{}, byGUID: map[string]*wp.Media{}, byParent: map[int64][]*wp.Media{}}
+	m := &media{byID: found, byFile: map[string]*wp.Media{}, byGUID: map[string]*wp.Media{}}
 	for _, a := range found {
-		m.byParent[a.Parent] = append(m.byParent[a.Parent], a)
 		if a.File != "" {
 			m.byFile[a.File] = a
 		}
 		if a.VideoPress != "" {
 			m.byGUID[a.VideoPress] = a
 		}
-	}
-	for _, of := range m.byParent {
-		slices.SortFunc(of, func(x, y *wp.Media) int { return cmp.Compare(x.ID, y.ID) })
 	}
 	return m, nil
 }
@@ -209,17 +196,16 @@ func (c *Reader) compose(p *post, m *media) {
 		t.taken()
 	}
 	for _, mention := range p.mentions {
-		for _, found := range c.expand(mention, p, m) {
-			v := c.video(p, found, t)
-			known := key(found.Video)
-			if found.Provider == "" {
-				known = v.ContentLoc
-			}
-			if !seen[known] {
-				seen[known] = true
-				p.take(&v, cmp.Or(found.Address, found.File))
-				t.taken()
-			}
+		found := c.attach(mention, m)
+		v := c.video(p, found, t)
+		known := key(found.Video)
+		if found.Provider == "" {
+			known = v.ContentLoc
+		}
+		if !seen[known] {
+			seen[known] = true
+			p.take(&v, cmp.Or(found.Address, found.File))
+			t.taken()
 		}
 	}
 }
@@ -251,70 +237,39 @@ type playing struct {
 	attachment *wp.Media
 }
 
-// expand finds the attachments of a video, and the videos of a playlist.
-func (c *Reader) expand(v videos.Video, p *post, m *media) []playing {
+// attach finds the attachment of a video.
+func (c *Reader) attach(v videos.Video, m *media) playing {
 	if v.Provider == "videopress" {
-		return []playing{{v, m.byGUID[v.ID]}}
+		return playing{v, m.byGUID[v.ID]}
 	}
-	if v.Playlist == nil {
-		a := m.byID[v.AttachmentID]
-		if file := c.Blog.AttachedFile(v.File); a == nil && file != "" {
-			a = m.byFile[file]
-		}
-		if a != nil && v.File == "" {
-			v.File = c.fileURL(a.File)
-		}
-		return []playing{{v, a}}
+	a := m.byID[v.AttachmentID]
+	if file := c.Blog.AttachedFile(v.File); a == nil && file != "" {
+		a = m.byFile[file]
 	}
-	var of []*wp.Media
-	if len(v.Playlist.Include) > 0 {
-		for _, id := range v.Playlist.Include {
-			if a := m.byID[id]; a != nil {
-				of = append(of, a)
-			}
-		}
-	} else if v.Playlist.Include == nil {
-		of = m.byParent[cmp.Or(v.Playlist.Parent, p.ID)]
+	if a != nil && v.File == "" {
+		v.File = c.fileURL(a.File)
 	}
-	var found []playing
-	for _, a := range of {
-		if strings.HasPrefix(a.MIME, "video/") && !slices.Contains(v.Playlist.Exclude, a.ID) {
-			found = append(found, playing{videos.Video{File: c.fileURL(a.File), AttachmentID: a.ID}, a})
-			if v.First {
-				break
-			}
-		}
-	}
-	return found
+	return playing{v, a}
 }
 
 // video turns a video of the content into one of a sitemap.
 func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	v := NewVideo(t)
-	v.PlayerLoc = c.Player(found.Video)
+	v.PlayerLoc = found.Player
 	v.ContentLoc = c.Listable(found.File)
-	answer := cmp.Or(p.embeds[key(found.Video)].Title, c.embeds[key(found.Video)].Title)
-	titles, descriptions := []string{found.Title, answer, t.Title}, []string{found.Caption}
+	answer := p.embeds[key(found.Video)]
+	titles, descriptions := []string{found.Title, answer.Title, t.Title}, []string(nil)
 	thumbnails := []string{t.Stored.Thumbnail, found.Poster}
 	if a := found.attachment; a != nil {
-		titles = []string{found.Title, a.Title, answer, t.Title}
+		titles = []string{found.Title, a.Title, answer.Title, t.Title}
 		descriptions = append(descriptions, a.Caption, a.Description)
 		thumbnails = append(thumbnails, c.fileURL(a.Poster), a.Picture)
 		v.Duration = cmp.Or(v.Duration, a.Length)
 	}
 	v.Title = t.First(titles...)
 	v.Description = t.First(append(descriptions, t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc))...)
-	answers := []string{p.embeds[key(found.Video)].Thumbnail, c.embeds[key(found.Video)].Thumbnail}
-	v.ThumbnailLoc = c.FirstListable(append(append(append(thumbnails, found.Thumbnail), answers...), t.Thumbnail)...)
+	v.ThumbnailLoc = c.FirstListable(append(thumbnails, found.Thumbnail, answer.Thumbnail, t.Thumbnail)...)
 	return v
-}
-
-// Player is the address of a provider's player on the site.
-func (c *Reader) Player(v videos.Video) string {
-	if v.Provider == "twitch" {
-		return v.Player + "&parent=" + weburl.HostOf(c.Blog.Home())
-	}
-	return v.Player
 }
 
 // NewVideo begins a video with what it has of its post or term.

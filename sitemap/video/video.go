@@ -13,7 +13,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/content/videos"
 )
 
 // Settings are what decides about the videos of a blog.
@@ -145,7 +144,7 @@ func With(a *AddOn) provider.Provider {
 // which the add-on has stored something, and those in whose contents the database finds a sign of a video.
 func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
-	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]videos.Video{}}
+	c := NewReader(b.Rules, a)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
 		Elsewhere: s.Elsewhere, Render: c.urls,
@@ -166,16 +165,6 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	candidates, err := c.candidates(ctx, b, types)
 	if err != nil {
 		return nil, err
-	}
-	if len(candidates) > 0 {
-		err := c.Blog.Embeds(ctx, func(v videos.Video) {
-			if _, known := c.embeds[key(v)]; !known {
-				c.embeds[key(v)] = v
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
 	}
 	for batch := range slices.Chunk(candidates, seo.DefaultPageSize) {
 		posts, err := c.posts(ctx, batch)

@@ -16,8 +16,7 @@ INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, 
 <figure class="wp-block-embed"><div class="wp-block-embed__wrapper">
 https://www.youtube.com/watch?v=abcdefghij2
 </div><figcaption>High <em>tide</em> &amp; low</figcaption></figure>
-<!-- /wp:embed -->
-https://dai.ly/x7tgad0'),
+<!-- /wp:embed -->'),
   (1003, 1001, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-26 11:00:00', '2024-02-26 10:00:00', 'publish', 'post', 'video-block', 'Own files', '', 0, '', '<!-- wp:video {"id":1061} -->
 <figure class="wp-block-video"><video controls src="https://small.test/wp-content/uploads/2024/01/tide.mp4"></video></figure>
 <!-- /wp:video -->'),
@@ -26,8 +25,6 @@ https://dai.ly/x7tgad0'),
   (1006, 1001, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-23 11:00:00', '2024-02-23 10:00:00', 'publish', 'post', 'attached', 'Attached', '', 0, '', '[video]'),
   (1007, 1001, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-22 11:00:00', '2024-02-22 10:00:00', 'publish', 'post', 'no-thumbnail', 'Nobody knows a picture', '', 0, '', 'https://vimeo.com/124'),
   (1008, 1001, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-21 11:00:00', '2024-02-21 10:00:00', 'publish', 'post', 'featured', 'Featured image', '', 0, '', 'https://vimeo.com/125
-
-https://www.ted.com/talks/ken_talk
 
 [wpvideo AbCdEf01]
 
@@ -39,7 +36,7 @@ https://www.ted.com/talks/ken_talk
   (1014, 1001, '2024-01-14 11:00:00', '2024-01-14 10:00:00', '2024-02-15 11:00:00', '2024-02-15 10:00:00', 'publish', 'post', 'hostile', 'Hostile <b>title</b>', '', 0, '', ''),
   (1015, 1001, '2024-01-15 11:00:00', '2024-01-15 10:00:00', '2024-02-14 11:00:00', '2024-02-14 10:00:00', 'publish', 'post', 'locked', 'Locked', '', 0, 'sesame', 'https://youtu.be/abcdefghij6'),
   (1016, 1001, '2024-01-16 11:00:00', '2024-01-16 10:00:00', '2024-02-13 11:00:00', '2024-02-13 10:00:00', 'publish', 'post', 'no-picture', 'Stored without a picture', '', 0, '', ''),
-  (1011, 1001, '2024-01-11 11:00:00', '0000-00-00 00:00:00', '2024-02-20 11:00:00', '2024-02-20 10:00:00', 'publish', 'page', 'page', 'A page without a date in UTC', '', 0, '', '<iframe src="https://player.twitch.tv/?video=v99&amp;parent=old.test"></iframe>'),
+  (1011, 1001, '2024-01-11 11:00:00', '0000-00-00 00:00:00', '2024-02-20 11:00:00', '2024-02-20 10:00:00', 'publish', 'page', 'page', 'A page without a date in UTC', '', 0, '', '<iframe src="https://player.vimeo.com/video/99"></iframe>'),
   (1017, 1001, '2024-01-17 11:00:00', '2024-01-17 10:00:00', '2024-02-20 11:00:00', '2024-02-20 10:00:00', 'publish', 'report', 'report', 'Of a type that is not included', '', 0, '', 'https://youtu.be/abcdefghij5'),
   (1018, 1001, '2024-01-18 11:00:00', '2024-01-18 10:00:00', '2024-02-20 11:00:00', '2024-02-20 10:00:00', 'draft', 'post', 'draft', 'Draft', '', 0, '', 'https://youtu.be/abcdefghij4');
 INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_excerpt, post_parent, post_mime_type, post_content) VALUES
@@ -63,7 +60,7 @@ INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
   (1001, '_thumbnail_id', '1051'),
   (1008, '_thumbnail_id', '1051'),
   (1011, '_thumbnail_id', '1051'),
-  (1008, '_yoast_wpseo_metadesc', 'Four of %%title%%'),
+  (1008, '_yoast_wpseo_metadesc', 'Three of %%title%%'),
   (1010, '_yoast_wpseo_meta-robots-noindex', '1'),
   (1009, '_yoast_wpseo_videositemap-disable', 'on'),
   (1002, '_yoast_wpseo_video_meta', 'none'),

@@ -91,7 +91,7 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	v.Title = t.First(rec.text("title"), t.Title)
 	v.PlayerLoc, v.ContentLoc = c.Listable(rec.text("player_loc")), c.Listable(rec.text("content_loc"))
 	if v.PlayerLoc == "" && v.ContentLoc == "" && atProvider {
-		v.PlayerLoc = c.Player(found)
+		v.PlayerLoc = found.Player
 	}
 	v.Description = t.First(rec.text("description"), t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc, v.PlayerLoc))
 	v.ThumbnailLoc = c.FirstListable(t.Stored.Thumbnail, rec.text("thumbnail_loc"), found.Thumbnail, t.Thumbnail)

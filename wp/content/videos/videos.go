@@ -19,32 +19,22 @@ import (
 // maxVideos bounds the videos of one content; no page has so many players.
 const maxVideos = 200
 
-// Video is a video that content shows, or a playlist of some.
+// Video is a video that content shows.
 type Video struct {
-	// Provider is youtube, vimeo, wistia, dailymotion, videopress, tiktok, ted or twitch; "" for a file.
-	Provider string
-	ID       string // the provider's
-	// Address is the page of the video at its provider, Player what an iframe shows. Twitch
-	// wants the parameter parent, the host of the site, added to its players.
-	Address, Player string
+	Provider        string // youtube, vimeo, wistia or videopress; "" for a file
+	ID              string // the provider's
+	Address, Player string // the page of the video at its provider, and what an iframe shows
 	// Thumbnail is the picture whose address the provider derives from the id, "" for none.
 	Thumbnail string
 
 	File, Poster string // addresses as written, references decoded; "" for none
 	AttachmentID int64  // of the file, 0 when the content does not say
 	Title        string // of the player's frame, "" for none; those that all videos of a provider have are none
-	Caption      string // HTML, "" for none
-
-	// Playlist, if not nil, stands for the video attachments it names, and the rest of the
-	// Video is empty. [video] without a file is a playlist of the first one, see First.
-	Playlist *content.Gallery
-	First    bool
 }
 
 // Find finds what plays in raw content, in document order and each once: players in iframes and in the elements of
-// Wistia, video elements, embed and video blocks, the shortcodes [embed], [video], [playlist] and those Jetpack has
-// for a provider, and addresses on lines of their own, which WordPress embeds. Links, comments, scripts and styles
-// are ignored.
+// Wistia, video elements, embed and video blocks, the shortcodes [embed], [video] and those Jetpack has for a provider,
+// and addresses on lines of their own, which WordPress embeds. Links, comments, scripts and styles are ignored.
 func Find(text string) []Video {
 	if !mayHoldVideo(text) {
 		return nil
@@ -56,8 +46,7 @@ func Find(text string) []Video {
 
 // videoSigns are texts of which content with a video has at least one. Most content has none and is not parsed.
 var videoSigns = []string{
-	"<video", "<iframe", "[video", "[playlist", "[wpvideo", "[ted", "wp:video", "youtu", "vimeo", "wistia", "wi.st",
-	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch", "tiktok",
+	"<video", "<iframe", "[video", "[wpvideo", "wp:video", "youtu", "vimeo", "wistia", "wi.st", "videopress", "video.wordpress.com",
 }
 
 func mayHoldVideo(s string) bool {
@@ -72,12 +61,8 @@ type scanner struct {
 	open     bool  // within a video element
 	video    Video // that element's
 	block    int64 // attachment of the video block that is open
-	embed    bool  // the last video belongs to a block that has just begun
-	figure   bool  // the last video is in the figure that is open
-	quote    bool  // the last video belongs to the open quotation, whose paragraph is the caption
-	caption  *strings.Builder
-	linked   int  // links that are open
-	lineEdge bool // an address may follow here alone on its line
+	linked   int   // links that are open
+	lineEdge bool  // an address may follow here alone on its line
 }
 
 func (s *scanner) scan(text string) {
@@ -93,7 +78,6 @@ func (s *scanner) scan(text string) {
 		case markup.ErrorToken:
 			flush(true)
 			s.endVideo()
-			s.endCaption()
 			return
 		case markup.TextToken:
 			pending += string(z.Raw())
@@ -140,26 +124,6 @@ func (s *scanner) start(name string, attrs map[string]string) {
 				break
 			}
 		}
-	case "blockquote":
-		if strings.Contains(attrs["class"], "tiktok-embed") {
-			v, ok := Of("tiktok", attrs["data-video-id"])
-			if !ok {
-				v, ok = ParseAddress(attrs["cite"])
-			}
-			if s.quote = ok; ok {
-				s.add(v)
-			}
-		}
-	case "p":
-		if s.quote {
-			s.caption = new(strings.Builder)
-		}
-	case "figure":
-		s.figure, s.embed = s.embed, false
-	case "figcaption":
-		if s.figure {
-			s.caption = new(strings.Builder)
-		}
 	case "a":
 		s.linked++
 	case "div", "span":
@@ -176,7 +140,7 @@ func (s *scanner) start(name string, attrs map[string]string) {
 // frameTitles are titles of frames that say nothing of the video.
 var frameTitles = []string{
 	"youtube video player", "youtube video", "youtube player", "vimeo-player", "vimeo video player", "vimeo video", "videopress video player",
-	"dailymotion video player", "wistia video player", "wistia_embed", "ted talk", "video player", "embedded video", "video",
+	"wistia video player", "wistia_embed", "video player", "embedded video", "video",
 }
 
 // frameTitle returns the title of a frame as that of its video.
@@ -208,18 +172,6 @@ func (s *scanner) end(name string) {
 	switch name {
 	case "video":
 		s.endVideo()
-	case "figcaption":
-		s.endCaption()
-	case "p":
-		if s.quote {
-			s.endCaption()
-		}
-	case "blockquote":
-		s.endCaption()
-		s.quote = false
-	case "figure":
-		s.endCaption()
-		s.figure = false
 	case "a":
 		s.linked = max(s.linked-1, 0)
 	}
@@ -233,18 +185,11 @@ func (s *scanner) endVideo() {
 	}
 }
 
-func (s *scanner) endCaption() {
-	if s.caption != nil && len(s.found) > 0 {
-		s.found[len(s.found)-1].Caption = strings.TrimSpace(s.caption.String())
-	}
-	s.caption = nil
-}
-
 // add takes a video, unless it is there already or leads nowhere.
 func (s *scanner) add(v Video) {
 	v.File, v.Poster = strings.TrimSpace(v.File), strings.TrimSpace(v.Poster)
 	if p, ok := ParseAddress(v.File); ok {
-		p.Poster, p.Caption = v.Poster, v.Caption
+		p.Poster = v.Poster
 		v = p
 	}
 	if len(v.File) > content.MaxSrc || len(v.Poster) > content.MaxSrc || strings.HasPrefix(v.File, "blob:") || strings.HasPrefix(v.File, "data:") {
@@ -252,8 +197,6 @@ func (s *scanner) add(v Video) {
 	}
 	key := v.Provider + " " + v.ID
 	switch {
-	case v.Playlist != nil:
-		key = ""
 	case v.Provider != "":
 	case v.File != "":
 		key = "file " + v.File
@@ -262,17 +205,14 @@ func (s *scanner) add(v Video) {
 	default:
 		return
 	}
-	if key != "" && s.seen[key] {
-		return
+	if !s.seen[key] {
+		s.seen[key] = true
+		s.found = append(s.found, v)
 	}
-	s.seen[key] = true
-	s.figure = true
-	s.found = append(s.found, v)
 }
 
 // comment reads the delimiter of a block.
 func (s *scanner) comment(text string) {
-	s.embed = false
 	name, ok := strings.CutPrefix(text, "wp:")
 	if !ok {
 		if text == "/wp:video" {
@@ -291,9 +231,7 @@ func (s *scanner) comment(text string) {
 		s.block = block.ID
 	case name == "embed", strings.HasPrefix(name, "core-embed/"):
 		if v, ok := ParseAddress(block.URL); ok {
-			before := len(s.found)
 			s.add(v)
-			s.embed = len(s.found) > before
 		}
 	case name == "videopress/video", name == "jetpack/videopress":
 		if v, ok := Of("videopress", block.GUID); ok {
@@ -306,16 +244,10 @@ func (s *scanner) comment(text string) {
 // inText finds an address alone on its line, which WordPress embeds, and a shortcode of WordPress or of Jetpack for a provider with
 // its attributes and what it encloses. One in double brackets stays text.
 var inText = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"\[\]\x00]+)[ \t\r]*$|` +
-	`(\[?)\[(embed|video|playlist|youtube|vimeo|wpvideo|videopress|dailymotion|ted|wistia|twitch|twitchtv)([^\w\]-][^\]]*)?\](?:([^\[]*)\[/)?`)
+	`(\[?)\[(embed|video|youtube|vimeo|wpvideo|videopress|wistia)([^\w\]-][^\]]*)?\](?:([^\[]*)\[/)?`)
 
 // text searches the text between two tags; first and last report whether its first and its last line are complete.
 func (s *scanner) text(text string, first, last bool) {
-	if s.caption != nil {
-		if s.caption.Len() < content.MaxSrc {
-			s.caption.WriteString(text)
-		}
-		return
-	}
 	if s.linked > 0 {
 		return
 	}
@@ -361,15 +293,7 @@ func (s *scanner) shortcode(name, text, inner string) {
 				break
 			}
 		}
-		if v.File == "" && v.AttachmentID <= 0 {
-			v = Video{Playlist: &content.Gallery{}, First: true}
-		}
 		s.add(v)
-	case "playlist":
-		if strings.EqualFold(strings.TrimSpace(named["type"]), "video") {
-			g := content.GalleryOf(text)
-			s.add(Video{Playlist: &g})
-		}
 	case "embed":
 		if !s.addAddress(inner) {
 			s.addAddress(named["src"])
@@ -438,18 +362,7 @@ var addresses = []struct {
 	{"", regexp.MustCompile(`^(?:player\.)?vimeo\.com/((?:event|showcase|ondemand)(?:/|$))`), ""}, // of several videos
 	{"vimeo", regexp.MustCompile(`^(?:player\.)?vimeo\.com/(?:.*/)?([^/]+)$`), ""},
 	{"wistia", regexp.MustCompile(`^(?:wi\.st|(?:[^/]+\.)?wistia\.(?:com|net))/(?:.+/)?(?:medias|iframe)/([^/.]*)[^/]*$`), ""},
-	{"dailymotion", regexp.MustCompile(`^dai\.ly/([^/]*)`), ""},
-	{"dailymotion", regexp.MustCompile(`^dailymotion\.com/(?:.*?/)?video/([^/]+)`), ""},
-	{"dailymotion", regexp.MustCompile(`^geo\.dailymotion\.com/`), "video"},
 	{"videopress", regexp.MustCompile(`^(?:videopress\.com|video\.wordpress\.com)/(?:v|embed)/([^/]*)`), ""},
-	{"tiktok", regexp.MustCompile(`^tiktok\.com/(?:.*?/)?(?:video|v[12]?|embed)/(\d+)(?:\.html)?(?:/|$)`), ""},
-	{"ted", regexp.MustCompile(`^(?:embed(?:-ssl)?\.)?ted\.com/(?:.*/)?talks/(?:lang/[^/]+/)?([^/]+?)(?:\.html)?$`), ""},
-	{"twitchclip", regexp.MustCompile(`^clips\.twitch\.tv/embed(?:/|$)`), "clip"},
-	{"twitchclip", regexp.MustCompile(`^clips\.twitch\.tv/([^/]*)`), ""},
-	{"twitch", regexp.MustCompile(`^player\.twitch\.tv/`), "video"},
-	{"twitch", regexp.MustCompile(`^twitch\.tv/videos/([^/]*)`), ""},
-	{"twitch", regexp.MustCompile(`^twitch\.tv/[^/]+/v(?:ideo)?/([^/]+)$`), ""},
-	{"twitchclip", regexp.MustCompile(`^twitch\.tv/[^/]+/clip/([^/]+)$`), ""},
 }
 
 // Of returns the video of an id at a provider; false when the id can be none there.
@@ -462,11 +375,8 @@ func Of(provider, id string) (Video, bool) {
 	if m == nil || m[1] == "videoseries" || m[1] == "live_stream" { // players of no video in particular
 		return Video{}, false
 	}
-	if id = m[1]; p.name == "ted" {
-		id = strings.ToLower(id)
-	}
-	fill := func(form string) string { return strings.ReplaceAll(form, "ID", id) }
-	return Video{Provider: p.name, ID: id, Address: fill(p.address), Player: fill(p.player), Thumbnail: fill(p.thumbnail)}, true
+	fill := func(form string) string { return strings.ReplaceAll(form, "ID", m[1]) }
+	return Video{Provider: p.name, ID: m[1], Address: fill(p.address), Player: fill(p.player), Thumbnail: fill(p.thumbnail)}, true
 }
 
 // providers are the forms of ids, and the addresses that are made of one, by the names of providers and of their shortcodes.
@@ -474,17 +384,11 @@ var providers = func() map[string]provider {
 	all := map[string]provider{
 		"youtube": {"youtube", regexp.MustCompile(`^([\w-]{11})(?:&|$)`), "https://www.youtube.com/watch?v=ID",
 			"https://www.youtube.com/embed/ID", "https://i.ytimg.com/vi/ID/hqdefault.jpg"},
-		"vimeo":  {"vimeo", number, "https://vimeo.com/ID", "https://player.vimeo.com/video/ID", ""},
-		"wistia": {"wistia", regexp.MustCompile(`^([\w-]{10})$`), "https://fast.wistia.net/embed/iframe/ID", "https://fast.wistia.net/embed/iframe/ID", ""},
-		"dailymotion": {"dailymotion", regexp.MustCompile(`^([A-Za-z0-9-]{1,20})(?:_|$)`), "https://www.dailymotion.com/video/ID",
-			"https://www.dailymotion.com/embed/video/ID", "https://www.dailymotion.com/thumbnail/video/ID"},
+		"vimeo":      {"vimeo", number, "https://vimeo.com/ID", "https://player.vimeo.com/video/ID", ""},
+		"wistia":     {"wistia", regexp.MustCompile(`^([\w-]{10})$`), "https://fast.wistia.net/embed/iframe/ID", "https://fast.wistia.net/embed/iframe/ID", ""},
 		"videopress": {"videopress", regexp.MustCompile(`^([\w-]{8})$`), "https://videopress.com/v/ID", "https://videopress.com/embed/ID", ""},
-		"tiktok":     {"tiktok", number, "https://www.tiktok.com/player/v1/ID", "https://www.tiktok.com/player/v1/ID", ""},
-		"ted":        {"ted", regexp.MustCompile(`^([\w-]{2,200})$`), "https://www.ted.com/talks/ID", "https://embed.ted.com/talks/ID", ""},
-		"twitch":     {"twitch", regexp.MustCompile(`^v?(\d{1,20})$`), "https://www.twitch.tv/videos/ID", "https://player.twitch.tv/?video=vID", ""},
-		"twitchclip": {"twitch", regexp.MustCompile(`^([\w-]{4,200})$`), "https://clips.twitch.tv/ID", "https://clips.twitch.tv/embed?clip=ID", ""},
 	}
-	all["wpvideo"], all["twitchtv"] = all["videopress"], all["twitch"]
+	all["wpvideo"] = all["videopress"]
 	return all
 }()
 
