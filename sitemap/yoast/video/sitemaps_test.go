@@ -26,7 +26,7 @@ func TestVideoSitemap(t *testing.T) {
 		expected string
 		skipped  map[seo.Verdict]int // of the rules that videos know
 	}{
-		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 3}},
+		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 2}},
 		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
