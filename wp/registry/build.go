@@ -35,7 +35,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case routed:
 		base, t.QueryVar, nested = &route.Base, route.QueryVar, route.Hierarchical
 		t.Sources.note(sourceRules, keySlug, keyWithFront, keyQueryVar)
-	case l.query && !l.pretty && d.pretty && d.trustLinks:
+	case l.query && !l.pretty && d.pretty && d.routes.Present && d.trustLinks: // without rules WordPress has stored such of any type
 		t.Rewrite, t.QueryVar = false, l.queryVar
 		t.Sources.note(sourceIndexables, keySlug, keyQueryVar)
 	case known.Slug == "-":

@@ -457,6 +457,7 @@ func TestPostTypeAddress(t *testing.T) {
 			want: func(p *Type) { p.Slug = "books" }},
 
 		{name: "links tell no address while there are no rules", index: []Indexable{post("book", at("/lib/one/", "one"))}, want: unaddressed},
+		{name: "links by query prove nothing while there are no rules", index: []Indexable{post("book", at("/?book=one", "one"))}, want: unaddressed},
 		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
 			want: func(p *Type) { unaddressed(p); p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{name: "nothing known while there are no rules", want: unaddressed},
