@@ -82,3 +82,25 @@ func TestFilesInABucket(t *testing.T) {
 		}
 	})
 }
+
+// Files have the scheme of home where siteurl has another, but at level plugin of plugins that build their addresses themselves.
+func TestFilesOfAnHTTPSHome(t *testing.T) {
+	t.Parallel()
+	const file = "://small.test/wp-content/uploads/2024/01/a.jpg"
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.SeopressSite...)
+	wptest.Exec(t, dsn, sitemaptest.SetOption("siteurl", "http://small.test"), sitemaptest.Picture(2051, "2024/01/a.jpg"),
+		"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'", sitemaptest.Insert(sitemaptest.Row{ID: 2001, Name: "pictures"}),
+		sitemaptest.MetaRow(2001, "_thumbnail_id", "2051"))
+	for _, tt := range []struct {
+		sitemaps string
+		level    seo.Level
+		want     string
+	}{
+		{"yoast", seo.SpecLevel, "https" + file}, {"yoast", seo.PluginLevel, "http" + file},
+		{"seopress", seo.PluginLevel, "https" + file},
+	} {
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level, Sitemaps: tt.sitemaps})
+		expect.List(t, sitemaptest.Images(t, c, "post", ""), []string{tt.want}, tt.sitemaps, tt.level)
+	}
+}

@@ -103,8 +103,21 @@ func bucketDomain(provider, region, bucket string) string {
 	return bucket + "." + domain
 }
 
+// UploadedURL is the address of an attachment's file by the settings of uploads alone; "" for none.
+func (s *Blog) UploadedURL(a *Attachment) string {
+	return cmp.Or(a.bucket, s.set.Uploads.FileURL(a.File))
+}
+
 // FileURL is the address of an attachment's file, as wp_get_attachment_url has it; "" for none.
-func (s *Blog) FileURL(a *Attachment) string { return cmp.Or(a.bucket, s.set.Uploads.FileURL(a.File)) }
+func (s *Blog) FileURL(a *Attachment) string { return s.Secured(s.UploadedURL(a)) }
+
+// Secured is the address of a file as set_url_scheme() has it for visitors of home: by HTTPS where home is, whatever siteurl says.
+func (s *Blog) Secured(src string) string {
+	if rest, plain := strings.CutPrefix(src, "http://"); plain && strings.HasPrefix(s.set.Home, "https://") {
+		return "https://" + rest
+	}
+	return src
+}
 
 // InBucket reports whether the file is in a bucket, whatever its address in a text is.
 func (a *Attachment) InBucket() bool { return a.bucket != "" }

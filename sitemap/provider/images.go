@@ -292,9 +292,14 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 	return all
 }
 
+// fileURL is the address of a file. The plugins that are followed here build it from the settings of uploads by themselves.
 func (f *imageFinder) fileURL(id int64) string {
+	src := f.c.Blog.Settings().Uploads.FileURL(f.files[id])
 	if a := f.attachments[id]; a != nil {
-		return f.c.Blog.FileURL(a)
+		src = f.c.Blog.UploadedURL(a)
 	}
-	return f.c.Blog.Settings().Uploads.FileURL(f.files[id])
+	if f.c.Options.Compat == seo.SpecLevel {
+		src = f.c.Blog.Secured(src)
+	}
+	return src
 }
