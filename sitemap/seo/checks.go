@@ -381,6 +381,26 @@ var ArchiveCheck = Check{
 	Evidence: func(s *Subject) []Evidence { return s.archive().Evidence },
 }
 
+// PostsPageCheck leaves the posts page out where the plugin sets all pages to noindex. Other pages have no sitemap then; the posts page
+// is in that of the posts.
+var PostsPageCheck = Check{
+	Verdict: TypeNoindex,
+	Applies: func(c *Rules, o *Object) bool {
+		return o.Kind == KindPostsPage && !o.Index && c.pagesNoindexed().Rule != ""
+	},
+	Say:      func(s *Subject) string { return s.pagesNoindexed().Sentence },
+	DoOf:     func(s *Subject) string { return s.pagesNoindexed().Do },
+	Evidence: func(s *Subject) []Evidence { return s.pagesNoindexed().Evidence },
+}
+
+// pagesNoindexed is why all pages are kept from search engines; an empty reason where they are not.
+func (c *Rules) pagesNoindexed() *Reason {
+	if r := c.Settings.PostType(&registry.PostType{Name: "page"}); r != nil && r.Rule == RuleTypeNoindex {
+		return r
+	}
+	return &Reason{}
+}
+
 // archive is why the subject, an archive, is left out.
 func (s *Subject) archive() *Reason {
 	name := "post"

@@ -142,5 +142,5 @@ func (*settings) Archive(string) *seo.Reason { return nil }
 // Spec are the decisions of level spec on a site with Slim SEO, which looks at no canonical address.
 var Spec = seo.SpecDecisions(seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Search Engine Optimization, untick “Hide from search results”.", seo.StoredAs()),
-	More:    []seo.Check{seo.HiddenProductCheck},
+	More:    []seo.Check{seo.PostsPageCheck, seo.HiddenProductCheck},
 })

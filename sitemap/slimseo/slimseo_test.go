@@ -27,6 +27,15 @@ func TestServedWhereActive(t *testing.T) {
 				"/noindex/": "wp_postmeta.slim_seo", "/category/noindex-term/": "wp_termmeta.slim_seo", "/plain/file-1099/": "Slim SEO",
 			},
 		},
+		sitemaptest.ServedCase{ // the posts page is a page, and noindexed as all of them are
+			Statements: []string{
+				sitemaptest.Activate("slim-seo/slim-seo.php"), sitemaptest.SetOption("slim_seo", `a:1:{s:4:"page";a:1:{s:7:"noindex";s:1:"1";}}`),
+				sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
+			},
+			Files: map[string][]string{"post-type-post": {"/noindex/", "/odd/", "/plain/", "/sent/"}},
+			Index: []string{"sitemap-post-type-post.xml", "sitemap-taxonomy-category.xml"},
+			Out:   map[string]string{"/page/": "wp_options.slim_seo[page][noindex]"},
+		},
 	)
 }
 

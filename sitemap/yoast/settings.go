@@ -191,7 +191,7 @@ var own = seo.Own{
 			return s.Settings.(*settings).Stored(s, metaNoindex)
 		},
 	},
-	More: []seo.Check{levelCheck},
+	More: []seo.Check{levelCheck, seo.PostsPageCheck},
 	Canonical: seo.CanonicalCheck("Yoast SEO's", func(s *seo.Subject) []seo.Evidence {
 		if s.Term != nil {
 			return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
