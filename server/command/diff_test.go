@@ -80,7 +80,11 @@ func (s *liveSite) serve(w http.ResponseWriter, r *http.Request) {
 	if q := r.URL.Query(); len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	if h := s.answers[path]; h != nil {
+	h := s.answers[path]
+	if h == nil {
+		h = s.answers[r.URL.RequestURI()] // as a request is noted, with its escapes
+	}
+	if h != nil {
 		h(w, r)
 		return
 	}
