@@ -79,7 +79,7 @@ func (h *Handler) serveUpstreamRobots(rw http.ResponseWriter, r *http.Request, o
 		defer resp.Body.Close()
 		text, err = io.ReadAll(io.LimitReader(resp.Body, maxRobots+1))
 	}
-	if err == nil && resp.StatusCode < 500 {
+	if err == nil && resp.StatusCode >= 200 && resp.StatusCode < 500 { // a status below 200 is no answer
 		h.passRobots(rw, r, resp, text, of, b)
 		return
 	}
