@@ -83,11 +83,12 @@ type Listing struct {
 	sizes  map[string]int       // entries by sitemap
 	newest map[string]live.Date // of a sitemap: nothing in it, and no date of it in the index, is younger
 	failed bool                 // a file could not be read: what it may hold is not missing
+	like   *Listing             // what is equal there is kept once, see BenchmarkComparison; may be nil
 }
 
-// NewListing returns one without sitemaps.
-func NewListing() *Listing {
-	return &Listing{places: map[key]place{}, files: map[page]*file{}, sizes: map[string]int{}, newest: map[string]live.Date{}}
+// NewListing returns one without sitemaps. Much of it will be as in another one, which may be nil.
+func NewListing(like *Listing) *Listing {
+	return &Listing{places: map[key]place{}, files: map[page]*file{}, sizes: map[string]int{}, newest: map[string]live.Date{}, like: like}
 }
 
 func (l *Listing) file(address string) (page, *file) {
@@ -120,10 +121,14 @@ func (l *Listing) Add(address string, entries []live.Entry) {
 	for _, e := range entries {
 		l.date(p.sitemap, e.LastMod)
 		k := key{p.sitemap, e.Loc}
-		if _, has := l.places[k]; !has {
-			l.places[k] = place{p.n, e.LastMod, e.Extra}
-			l.order = append(l.order, k)
+		if _, has := l.places[k]; has {
+			continue
 		}
+		if l.like != nil && l.like.places[k].extra.Equal(e.Extra) {
+			e.Extra = l.like.places[k].extra
+		}
+		l.places[k] = place{p.n, e.LastMod, e.Extra}
+		l.order = append(l.order, k)
 	}
 }
 
@@ -294,7 +299,7 @@ func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
 		return slices.Sorted(slices.Values(of(p.extra)))
 	}
 	return placeFacet{
-		facet, func(a, b place) bool { return a.extra == b.extra || slices.Equal(list(a), list(b)) },
+		facet, func(a, b place) bool { return a.extra.Equal(b.extra) || slices.Equal(list(a), list(b)) },
 		func(a, b place) (string, string) {
 			theirs, ours := lines(list(a)), lines(list(b))
 			return few(theirs, ours), few(ours, theirs)

@@ -48,7 +48,7 @@ func TestSplitName(t *testing.T) {
 // lastmod or "-", and images as +name, their titles behind "=".
 func listing(t *testing.T, lines ...string) *Listing {
 	t.Helper()
-	l := NewListing()
+	l := NewListing(nil)
 	for _, line := range lines {
 		name, list, ok := strings.Cut(line, ": ")
 		if !ok {
@@ -357,7 +357,8 @@ func BenchmarkComparison(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		theirs, plugin, spec := NewListing(), NewListing(), NewListing()
+		plugin := NewListing(nil)
+		theirs, spec := NewListing(plugin), NewListing(plugin)
 		const address = "https://www.example.test/post-sitemap.xml"
 		plugin.Add(address, entries(""))
 		spec.Add(address, entries("A title"))
@@ -383,7 +384,7 @@ func FuzzFind(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := NewListing()
+		l := NewListing(nil)
 		l.Add("https://a.test/post-sitemap.xml", file.Entries)
 		for _, e := range file.Entries {
 			spelling(e.Loc)

@@ -148,18 +148,18 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 // always compared: what the site has as that level has it is known at level spec.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	plugin, err := x.ours(x.blog, seo.PluginLevel)
+	plugin, err := x.ours(x.blog, seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
-		if sides[seo.SpecLevel], err = x.ours(x.blog, seo.SpecLevel); err != nil {
+		if sides[seo.SpecLevel], err = x.ours(x.blog, seo.SpecLevel, plugin.listing); err != nil {
 			return nil, err
 		}
 	}
 	if x.theirs == nil {
-		x.theirs = NewListing()
+		x.theirs = NewListing(plugin.listing)
 		if err := x.crawl(x.target(plugin.catalog)); err != nil {
 			return nil, err
 		}
@@ -224,7 +224,7 @@ func (x *sitemaps) date(plugin *side) error {
 		return nil
 	}
 	as := func(v release.Version) error {
-		then, err := x.ours(x.blog.As(p.Name, v), seo.PluginLevel)
+		then, err := x.ours(x.blog.As(p.Name, v), seo.PluginLevel, plugin.listing)
 		if err != nil {
 			return err
 		}
@@ -271,8 +271,8 @@ func unexplainedOf(found []Difference) (n int) {
 }
 
 // ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
-// and not logged. An error is unserved where there are none.
-func (x *sitemaps) ours(blog *wp.Blog, level seo.Level) (*side, error) {
+// and not logged. An error is unserved where there are none. like is a side that was read before, or nil.
+func (x *sitemaps) ours(blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
 	s := *x.site
 	s.Compat = string(level)
 	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
@@ -282,7 +282,7 @@ func (x *sitemaps) ours(blog *wp.Blog, level seo.Level) (*side, error) {
 	if !ours.Active() {
 		return nil, unserved(ours.Whose.Why())
 	}
-	l := NewListing()
+	l := NewListing(like)
 	for _, f := range ours.Files() {
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // the latter is another program's
 			continue
