@@ -61,8 +61,9 @@ func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []li
 	}
 	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(ranks[a.Filename], ranks[b.Filename]) })
 	files = files[:min(len(files), c.Pages)]
-	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(a.Entries, b.Entries) }) // what small ones lack larger ones have
-	taken := map[string]bool{}                                                                             // news and videos are in two sitemaps
+	// What small files lack larger ones have.
+	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(a.Entries, b.Entries) })
+	taken := map[string]bool{} // news and videos are in two sitemaps
 	for i, f := range files {
 		entries, err := live.EntriesOf(ctx, found, f)
 		if err != nil {

@@ -145,7 +145,7 @@ server {
     location ~ \.php$ { return 404; }
 }
 server { listen 127.0.0.1:2; root %[1]s; server_name example.com; }
-server { listen 127.0.0.1:3; server_name other; return 301 https://example.com; }
+server { listen 127.0.0.1:3; server_name other; location /.well-known/ { root %[1]s; } location / { return 301 https://example.com; } }
 server { listen 127.0.0.1:4; root /srv/another; }
 `
 

@@ -17,16 +17,17 @@ import (
 type webServer struct {
 	name    string
 	command []string
-	dump    []string       // flags that print the names of the files of its configuration
-	file    *regexp.Regexp // matches one of these, the main one first
-	begin   *regexp.Regexp // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
-	root    *regexp.Regexp // matches the folder of a block
-	robots  *regexp.Regexp // matches a location of a block's own for robots.txt; nil: that would be no harm
-	folders []string       // beside the main file: the first that exists keeps our part of the configuration
-	text    string         // of our part
-	include string         // the directive; %s is the path of our part until that is known
-	reload  []string       // flags
-	needs   []string       // modules of our part, without those that are there once the configuration is read
+	dump    []string                              // flags that print the names of the files of its configuration
+	file    *regexp.Regexp                        // matches one of these, the main one first
+	begin   *regexp.Regexp                        // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
+	own     func(body string) (own, whole string) // of what follows the beginning of a block: its own directives, and all of the block
+	root    *regexp.Regexp                        // matches the folder of a block among its own directives
+	robots  *regexp.Regexp                        // matches a location of a block's own for robots.txt; nil: that would be no harm
+	folders []string                              // beside the main file: the first that exists keeps our part of the configuration
+	text    string                                // of our part
+	include string                                // the directive; %s is the path of our part until that is known
+	reload  []string                              // flags
+	needs   []string                              // modules of our part, without those that are there once the configuration is read
 
 	blocks  []block
 	snippet string // where our part is kept
@@ -49,8 +50,8 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	for _, w := range []*webServer{
 		{
 			name: "nginx", command: s.Nginx, dump: []string{"-T"},
-			file:    regexp.MustCompile(`(?m)^# configuration file (.+):$`),
-			begin:   regexp.MustCompile(`(?m)^[ \t]*server\s*\{`),
+			file:  regexp.MustCompile(`(?m)^# configuration file (.+):$`),
+			begin: regexp.MustCompile(`(?m)^[ \t]*server\s*\{`), own: ownOfNginx,
 			root:    regexp.MustCompile(`(?m)(?:^|[;{])[ \t]*root\s+["']?(/[^;"'\n]+?)["']?\s*;`),
 			robots:  regexp.MustCompile(`(?m)(?:^|[;{}])[ \t]*location\s[^{\n]*/robots\.txt`),
 			folders: []string{"snippets"},
@@ -58,8 +59,8 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 		},
 		{
 			name: "Apache", command: s.Apache, dump: []string{"-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"},
-			file:    regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`),
-			begin:   regexp.MustCompile(`(?im)^[ \t]*<VirtualHost\b.*>`),
+			file:  regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`),
+			begin: regexp.MustCompile(`(?im)^[ \t]*<VirtualHost\b.*>`), own: ownOfApache,
 			root:    regexp.MustCompile(`(?im)^[ \t]*DocumentRoot\s+["']?(/[^"'\n]+?)["']?[ \t\r]*$`),
 			folders: []string{"conf-available", "../conf"}, // of Debian, of Fedora
 			text:    deploy.ApacheLocations, include: `Include "%s"`, reload: []string{"-k", "graceful"},
@@ -108,23 +109,58 @@ func (w *webServer) read(ctx context.Context, m *Machine) error {
 	return nil
 }
 
-// find adds the blocks of a file that name a folder. What is behind a block counts as part of it up to the next one.
+// find adds the blocks of a file that name a folder. What a block within one names is not the folder of the whole: a server block that
+// only redirects often has a location for certificates, with the root of another site.
 func (w *webServer) find(file, text string) {
 	begins := w.begin.FindAllStringIndex(text, -1)
 	for i, begin := range begins {
-		body := text[begin[1]:]
+		next := len(text)
 		if i+1 < len(begins) {
-			body = text[begin[1]:begins[i+1][0]]
+			next = begins[i+1][0]
 		}
-		root := w.root.FindStringSubmatch(body)
+		own, whole := w.own(text[begin[1]:next])
+		root := w.root.FindStringSubmatch(own)
 		if root == nil {
 			continue
 		}
 		w.blocks = append(w.blocks, block{
 			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, at: begin[1], root: root[1],
-			ours: strings.Contains(body, "wpsitemapd"), robots: w.robots != nil && w.robots.MatchString(body),
+			ours: strings.Contains(whole, "wpsitemapd"), robots: w.robots != nil && w.robots.MatchString(whole),
 		})
 	}
+}
+
+// nginxToken matches a comment, a word in quotation marks, one without, and what ends a directive.
+var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
+
+// ownOfNginx reads a server block up to the brace that ends it.
+func ownOfNginx(body string) (own, whole string) {
+	depth := 0
+	for _, at := range nginxToken.FindAllStringIndex(body, -1) {
+		token := body[at[0]:at[1]]
+		switch {
+		case token == "}" && depth == 0:
+			return own, body[:at[0]]
+		case token == "}":
+			depth--
+			token = ";"
+		case token == "{":
+			depth++
+		}
+		if depth == 0 && token[0] != '#' {
+			own += token + " "
+		}
+	}
+	return own, body
+}
+
+var endOfVirtualHost = regexp.MustCompile(`(?im)^[ \t]*</VirtualHost>`)
+
+func ownOfApache(body string) (own, whole string) {
+	if end := endOfVirtualHost.FindStringIndex(body); end != nil {
+		body = body[:end[0]]
+	}
+	return body, body
 }
 
 // serving returns the blocks in whose root an install is: the nearest root above it, else one just below it, as the root
