@@ -12,7 +12,6 @@ var generators = [...]struct{ mark, name string }{
 	{"Rank Math", "Rank Math"},
 	{"All in One SEO", "All in One SEO"},
 	{"/sitemaps_xsl.xsl", "SEOPress"},
-	{"/plugins/slim-seo/", "Slim SEO"},
 	{"generator='jetpack-", "Jetpack"},
 	{"<!-- Sitemap is generated on ", "The SEO Framework"},
 	{"<!-- Sitemap is prerendered on ", "The SEO Framework"},

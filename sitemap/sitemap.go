@@ -27,7 +27,6 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/seopress"
-	"wpsitemapd/sitemap/slimseo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/wpcore"
@@ -81,7 +80,7 @@ func both(spec, own *seo.Decisions, policy *provider.Policy) map[seo.Level]level
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
 var plugins = []*plugin{
-	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &jetpackPlugin, &frameworkPlugin, &slimPlugin, &corePlugin,
+	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &jetpackPlugin, &frameworkPlugin, &corePlugin,
 }
 
 var (
@@ -123,10 +122,6 @@ var (
 		Plugin: &framework.Plugin, presence: framework.Presence, levels: specAlone(framework.Spec),
 		settings: framework.NewSettings,
 	}
-	slimPlugin = plugin{
-		Plugin: &slimseo.Plugin, presence: slimseo.Presence, levels: specAlone(slimseo.Spec),
-		settings: slimseo.NewSettings,
-	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core",
 		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
@@ -141,7 +136,7 @@ var (
 // Declared is what is read of the database: for WordPress, for all plugins whose settings shape sitemaps, and for redirect
 // managers. It is in the Source of every database.
 var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
-	seopress.Inputs, jetpack.Inputs, framework.Inputs, slimseo.Inputs, others.Inputs(), redirects.Inputs())...)
+	seopress.Inputs, jetpack.Inputs, framework.Inputs, others.Inputs(), redirects.Inputs())...)
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (

@@ -31,7 +31,7 @@ var floors = []string{
 
 	"sitemap",
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",
-	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",
+	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/jetpack",
 	"sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",
@@ -110,7 +110,6 @@ var naming = []struct {
 	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
 	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
 	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, "sitemap/generators.go"},
-	{"Slim SEO", "sitemap/slimseo/", []string{"slimseo", "slim-seo", "slim_seo", "slim seo"}, "sitemap/sitemap.go sitemap/generators.go"},
 	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, "sitemap/sitemap.go sitemap/generators.go wp/content/videos"},
 }
 

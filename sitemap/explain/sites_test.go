@@ -483,7 +483,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		rule, says string
 	}{
 		{"/sitemap.xml", slim, elsewhere,
-			"(slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml; compat = \"spec\" makes them here."},
+			"(slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
 		{"/", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/wp-content/uploads/a.jpg", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/nothing/", slim, "nothing at this URL", "Slim SEO makes the sitemaps of this site"},

@@ -3,6 +3,8 @@
 package others
 
 import (
+	"slices"
+
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -17,12 +19,18 @@ type other struct {
 	options []string
 	off     func(o *wp.Stored) string // the option that switches its sitemaps off, "" where they are on; nil: they always are
 	beside  bool                      // WordPress' own sitemaps answer beside the plugin's
+
+	links func(o *wp.Stored) wp.LinkRules // what it makes of WordPress' permalinks; nil: nothing
 }
 
 var all = []other{
 	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
 	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
 	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", index: "sitemap.xml"},
+	{
+		name: "Slim SEO", file: "slim-seo/slim-seo.php", index: "sitemap.xml", plain: "ss_sitemap=index", options: []string{optionSlim},
+		off: slimOff, links: slimLinks,
+	},
 	{
 		name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"},
 		off: squirrlyOff, beside: true,
@@ -46,7 +54,11 @@ func (p *other) decode(o *wp.Stored) wp.Decoded {
 	if o.Active() && p.off != nil {
 		f.off = p.off(o)
 	}
-	return wp.Decoded{Value: f, Settings: f, ReplacesCore: o.Active() && f.off == "" && !p.beside}
+	d := wp.Decoded{Value: f, Settings: f, ReplacesCore: o.Active() && f.off == "" && !p.beside}
+	if o.Active() && p.links != nil {
+		d.Links = p.links(o)
+	}
+	return d
 }
 
 // Present returns those that are active on a blog.
@@ -67,6 +79,23 @@ func Present(blog *wp.Blog) []seo.Presence {
 		active = append(active, is)
 	}
 	return active
+}
+
+const optionSlim = "slim_seo"
+
+// slimFeatures are the features of Slim SEO that are on; none: its option was never saved, and all are.
+func slimFeatures(o *wp.Stored) []string { return o.Array(optionSlim).Get("features").Strings() }
+
+func slimOff(o *wp.Stored) string {
+	if features := slimFeatures(o); len(features) == 0 || slices.Contains(features, "sitemaps") {
+		return ""
+	}
+	return optionSlim + ".features"
+}
+
+func slimLinks(o *wp.Stored) wp.LinkRules {
+	strip := slices.Contains(slimFeatures(o), "no_category_base")
+	return wp.LinkRules{StripCategoryBase: strip, StripCategoryFront: strip}
 }
 
 func squirrlyOff(o *wp.Stored) string {
