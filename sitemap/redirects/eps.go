@@ -15,11 +15,10 @@ import (
 const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049) FROM wp_redirects
 WHERE status IN ('301', '302', '307') LIMIT 51001`
 
-var epsManager = declare(traits{
+var epsManager = declare(manager{
 	name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row", toPosts: true,
-	subject: func(_ *manager, _ *request, rest string) (string, bool) { return lowerASCII(php.URLDecode(rest)), true },
-	means: func(r *rule, subject string) bool {
-		return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text
+	subject: func(_ *manager, _ *request, rest string) (string, bool) {
+		return strings.TrimRight(strings.TrimSpace(lowerASCII(php.URLDecode(rest))), "/"), true
 	},
 }, wp.Inputs{
 	Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},

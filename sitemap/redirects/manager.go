@@ -30,45 +30,41 @@ type rule struct {
 	in       string // the key of the option it is in, or that of the meta of a term
 	from, to string // as stored
 	does     does
-	text     string         // what the manager compares, prepared by the manager's file; of a pattern its source
+	text     string         // what the manager compares; of a pattern its source
 	query    string         // the query of from
 	pattern  *regexp.Regexp // instead of text
 
 	ignoreCase, ignoreSlash, ignoreQuery bool
-	contains, begins, ends               bool // text is a part of the address
 }
+
+// object is a post or a term.
+type object struct{ post, term int64 }
 
 // manager is a redirect manager with its rules, in the order in which it tries them.
 type manager struct {
-	traits
-	home  string // folder of home: "/blog", or ""
-	rules []rule
-	byKey map[string][]int32 // of rules with one address, by keyOf
-	each  []int32            // of those that are tried with every address
-	posts map[int64]rule     // of single posts
-	terms map[int64]rule
-}
-
-// traits are how a manager works.
-type traits struct {
 	name         string
 	of           string // what its rules are kept as: "row" or "post"; "" for keys of an option
 	fromIn, toIn string // columns of those, or keys of their meta
 	below        bool   // targets without a host are below home
 	toPosts      bool   // a target that is a number is the id of a post
 	passesOver   bool   // a rule that leads an address to itself does not keep the next one from it
-	direct       bool   // patterns are tried only where no rule has the path
 
 	// subject is what sources are compared with, by a request and its path and query below home; false: it redirects no such address.
 	subject func(m *manager, q *request, rest string) (string, bool)
-	means   func(r *rule, subject string) bool   // whether a rule without a pattern means it
+	means   func(r *rule, subject string) bool   // whether a rule without a pattern means it; nil: where the text is the subject
 	target  func(r *rule, subject string) string // of a pattern that matches
+
+	home    string // folder of home: "/blog", or ""
+	rules   []rule
+	byKey   map[string][]int // of rules with one address, by keyOf
+	each    []int            // of those with a pattern, which are tried with every address
+	objects map[object]rule  // of single posts and terms
 }
 
 // match returns the rule that sends an address elsewhere, nil for none.
 func (m *manager) match(q *request, a Address) *rule {
-	if r := m.ofObject(q, a); r != nil {
-		return r
+	if r, ok := m.objects[object{a.Post, a.Term}]; ok && !m.itself(q, a, r.to) {
+		return &r
 	}
 	rest, ok := below(q.uri, m.home)
 	if !ok {
@@ -79,17 +75,11 @@ func (m *manager) match(q *request, a Address) *rule {
 		return nil
 	}
 	path, _, _ := strings.Cut(rest, "?")
-	one, each := m.byKey[keyOf(path)], m.each
-	if m.direct && len(one) > 0 {
-		each = nil
+	candidates := m.each
+	if one := m.byKey[keyOf(path)]; len(one) > 0 {
+		candidates = slices.Sorted(slices.Values(slices.Concat(one, candidates)))
 	}
-	for len(one) > 0 || len(each) > 0 {
-		var i int32
-		if len(each) == 0 || len(one) > 0 && one[0] < each[0] {
-			i, one = one[0], one[1:]
-		} else {
-			i, each = each[0], each[1:]
-		}
+	for _, i := range candidates {
 		r := &m.rules[i]
 		to, ok := m.tries(r, subject)
 		switch {
@@ -107,22 +97,11 @@ func (m *manager) match(q *request, a Address) *rule {
 	return nil
 }
 
-// ofObject returns the rule that a single object has.
-func (m *manager) ofObject(q *request, a Address) *rule {
-	r, ok := m.posts[a.Post]
-	if !ok || a.Post == 0 {
-		r, ok = m.terms[a.Term]
-		ok = ok && a.Term != 0
-	}
-	if !ok || m.itself(q, a, r.to) {
-		return nil
-	}
-	return &r
-}
-
 // tries reports whether a rule means an address, and where it leads.
 func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	switch {
+	case r.pattern == nil && m.means == nil:
+		return r.to, r.text == subject
 	case r.pattern == nil:
 		return r.to, m.means(r, subject)
 	case !r.pattern.MatchString(subject):
@@ -146,15 +125,12 @@ func (m *manager) itself(q *request, a Address, to string) bool {
 // told is a rule as people are told.
 func (m *manager) told(r *rule) Rule {
 	told := Rule{Manager: m.name, Gone: r.does == gone, From: r.from, To: r.to, InFrom: m.fromIn, InTo: m.toIn}
+	of := m.of
 	if r.in != "" {
-		told.InFrom, told.InTo = r.in, r.in
+		told.InFrom, told.InTo, of = r.in, r.in, "term"
 	}
-	switch {
-	case r.id == 0:
-	case r.in != "":
-		told.Of = "term " + strconv.FormatInt(r.id, 10)
-	default:
-		told.Of = m.of + " " + strconv.FormatInt(r.id, 10)
+	if r.id != 0 {
+		told.Of = of + " " + strconv.FormatInt(r.id, 10)
 	}
 	return told
 }
@@ -166,7 +142,7 @@ func (m *manager) hash() uint64 {
 		r.pattern = nil // text has it
 		fmt.Fprintf(h, "%+v\n", r)
 	}
-	fmt.Fprintf(h, "%+v %+v %s", m.posts, m.terms, m.home)
+	fmt.Fprintf(h, "%+v %s", m.objects, m.home)
 	return h.Sum64()
 }
 
@@ -205,33 +181,28 @@ type reading struct {
 
 // Inputs returns those of all managers, in the order in which they meet a request.
 func Inputs() []wp.Inputs {
-	return []wp.Inputs{
-		aioseoManager, epsManager, rankmathManager, redirectionManager, safeManager,
-		seopressManager, simpleManager, yoastManager,
-	}
+	return []wp.Inputs{epsManager, rankmathManager, redirectionManager, safeManager, seopressManager, yoastManager}
 }
 
 // declare returns the inputs of a manager: what it has in the database, and how its rules are read where it is active.
-func declare(t traits, in wp.Inputs, read func(*reading) error) wp.Inputs {
-	in.Name = "redirects of " + t.name
+func declare(m manager, in wp.Inputs, read func(*reading) error) wp.Inputs {
+	in.Name = "redirects of " + m.name
 	in.Read = func(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 		if !stored.Active() {
 			return wp.Decoded{}, nil
 		}
-		home := ""
+		r := &reading{manager: m, ctx: ctx, blog: blog, stored: stored, problems: map[string][]string{}}
+		r.byKey, r.objects = map[string][]int{}, map[object]rule{}
 		if _, folder := weburl.Split(blog.Home()); folder != "" {
-			home = "/" + folder
-		}
-		r := &reading{
-			manager: manager{traits: t, home: home, byKey: map[string][]int32{}}, ctx: ctx, blog: blog, stored: stored, problems: map[string][]string{},
+			r.home = "/" + folder
 		}
 		err := read(r)
 		if db.Unreadable(err) {
-			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", t.name, err))
+			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", m.name, err))
 			return wp.Decoded{}, nil
 		}
 		if err != nil {
-			return wp.Decoded{}, fmt.Errorf("reading the redirects of %s: %w", t.name, err)
+			return wp.Decoded{}, fmt.Errorf("reading the redirects of %s: %w", m.name, err)
 		}
 		r.warn()
 		return wp.Decoded{Value: &r.manager, OfObjects: r.hash()}, nil
@@ -259,10 +230,14 @@ func (r *reading) warn() {
 	}
 }
 
-// fits reports whether a rule is within the bounds, where there are used of its kind.
-func (r *reading) fits(it *rule, used, most int) bool {
+// fits reports whether a rule is within the bounds, and notes it where it is not.
+func (r *reading) fits(it *rule) bool {
+	used, most := len(r.rules)-len(r.each)+len(r.objects), maxRules
+	if it.pattern != nil {
+		used, most = len(r.each), maxPatterns
+	}
 	switch {
-	case len(it.from) > maxSource || len(it.to) > maxSource || len(it.text) > maxSource:
+	case max(len(it.from), len(it.to), len(it.text)) > maxSource:
 		r.wrong(it, fmt.Sprintf("are longer than %d bytes", maxSource))
 	case used >= most:
 		r.wrong(it, fmt.Sprintf("are beyond the first %d", most))
@@ -272,42 +247,32 @@ func (r *reading) fits(it *rule, used, most int) bool {
 	return false
 }
 
-// fitsOne is fits for a rule on one address, or on one object.
-func (r *reading) fitsOne(it *rule) bool {
-	return r.fits(it, len(r.rules)-len(r.each)+len(r.posts)+len(r.terms), maxRules)
-}
-
 // add adds a rule on one address, below home.
 func (r *reading) add(it rule, address string) {
 	path, query, _ := strings.Cut(address, "?")
-	if it.query = query; r.fitsOne(&it) {
+	if it.query = query; r.fits(&it) {
 		key := keyOf(path)
-		r.byKey[key] = append(r.byKey[key], int32(len(r.rules)))
+		r.byKey[key] = append(r.byKey[key], len(r.rules))
 		r.rules = append(r.rules, it)
 	}
 }
 
-// addEach adds a rule that is tried with every address: one with a pattern, or on a part of an address.
-func (r *reading) addEach(it rule) {
-	if r.fits(&it, len(r.each), maxPatterns) {
-		r.each = append(r.each, int32(len(r.rules)))
-		r.rules = append(r.rules, it)
-	}
-}
-
-// addPattern adds a rule with a regular expression, in PHP's syntax without delimiters and modifiers.
+// addPattern adds a rule with a regular expression, in PHP's syntax without delimiters and modifiers. It is tried with every
+// address.
 func (r *reading) addPattern(it rule, pattern, modifiers string) {
 	it.text = pattern
 	if modifiers != "" {
 		it.text = "(?" + modifiers + ")" + pattern
 	}
 	var err error
-	if len(pattern) <= maxSource {
+	if len(it.text) <= maxSource {
 		it.pattern, err = regexp.Compile(it.text)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		r.wrong(&it, "have a regular expression that Go's linear engine does not take")
-		return
+	case r.fits(&it):
+		r.each = append(r.each, len(r.rules))
+		r.rules = append(r.rules, it)
 	}
-	r.addEach(it)
 }

@@ -18,11 +18,6 @@ const (
 	tableRankMath = `CREATE TABLE wp_rank_math_redirections (id INTEGER PRIMARY KEY, sources TEXT NOT NULL, url_to TEXT NOT NULL,
 header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active',
 updated VARCHAR(20) NOT NULL)`
-	tableAIOSEO = `CREATE TABLE wp_aioseo_redirects (id INTEGER PRIMARY KEY, source_url TEXT NOT NULL, target_url TEXT,
-type INTEGER NOT NULL DEFAULT 301,
-query_param VARCHAR(40) NOT NULL DEFAULT 'ignore', custom_rules TEXT, regex INTEGER NOT NULL DEFAULT 0,
-ignore_slash INTEGER NOT NULL DEFAULT 1,
-ignore_case INTEGER NOT NULL DEFAULT 1, enabled INTEGER NOT NULL DEFAULT 1)`
 	tableEPS = `CREATE TABLE wp_redirects (id INTEGER PRIMARY KEY, url_from VARCHAR(256) NOT NULL, url_to VARCHAR(256) NOT NULL,
 status VARCHAR(12) NOT NULL DEFAULT '301', type VARCHAR(12) NOT NULL DEFAULT 'url', count INTEGER NOT NULL DEFAULT 0)`
 )
@@ -208,39 +203,6 @@ func TestRankMath(t *testing.T) {
 	})
 }
 
-func TestAIOSEO(t *testing.T) {
-	row := func(id int, from, to string) string {
-		return fmt.Sprintf("INSERT INTO wp_aioseo_redirects (id, source_url, target_url) VALUES (%d, %s, %s)", id,
-			quote(from), quote(to))
-	}
-	set := func(what string, id int) string {
-		return fmt.Sprintf("UPDATE wp_aioseo_redirects SET %s WHERE id = %d", what, id)
-	}
-	try(t, []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
-		"aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}, []tried{
-		{"plain", []string{row(1, "/Old", "/new/"), row(2, "/b/", "/new/"), set("ignore_case = 0, ignore_slash = 0", 2)},
-			[]address{{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""}}},
-		{"a query", []string{row(1, "/a/?x=1", "/new/"), set("query_param = 'exact'", 1)}, []address{{"/a/?x=1", "/new/"},
-			{"/a/", ""}, {"/a/?x=2", ""}}},
-		{"conditions are none of ours", []string{row(1, "/a/", "/new/"),
-			set(`custom_rules = '[{"type":"login","value":"loggedin"}]'`, 1)}, []address{{"/a/", ""}}},
-		{"empty conditions are none", []string{row(1, "/a/", "/new/"),
-			set(`custom_rules = '[{"type":"login","value":""}]'`, 1)}, []address{{"/a/", "/new/"}}},
-		{"what leads to itself is passed over", []string{row(1, "/a/", "/new/"), row(2, "/a", "/a/")}, []address{{"/a/", "/new/"}}},
-		{"regular expressions, by their own rules", []string{row(1, "^shop/(.*)", "/item/$1"), set("regex = 1", 1)},
-			[]address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}, {"/SHOP/12/", "/item/$1"}}},
-		{"… and only where no redirect has the path", []string{row(1, "/shop/", "/item/"), set("regex = 1", 1),
-			row(2, "/shop/12", "/x/"), set("ignore_slash = 0", 2)}, []address{{"/shop/12/", ""}, {"/shop/13/", "/item/"}}},
-		{"gone and passed through", []string{row(1, "/a/", ""), set("type = 410", 1), row(2, "/b/", "/c/"), set("type = 0", 2)},
-			[]address{{"/a/", "gone"}, {"/b/", ""}}},
-		{"not enabled", []string{row(1, "/a/", "/new/"), set("enabled = 0", 1)}, []address{{"/a/", ""}}},
-		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "/a/", "/b/"), row(2, "/c/", "/c")},
-			[]address{{"/blog/a/", "/b/"}, {"/blog/c/", ""}}},
-		{"not active", []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), row(1, "/a/", "/new/")},
-			[]address{{"/a/", ""}}},
-	})
-}
-
 // post writes a post with meta: key and value in turn.
 func post(id int, kind, title string, meta ...string) []string {
 	all := []string{fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_title, post_name) VALUES (%d, '%s', 'publish', %s, 'p%d')",
@@ -351,19 +313,6 @@ func Test301Redirects(t *testing.T) {
 	})
 }
 
-func TestSimple301Redirects(t *testing.T) {
-	all := option("301_redirects", array("/old/", "/new/", "/café", "/new/", "/same", "/same/", "/shop/*", "/item/*",
-		"/away/", "https://other.test/"))
-	wild := option("301_redirects_wildcard", "true")
-	try(t, []string{active("simple-301-redirects/wp-simple-301-redirects.php")}, []tried{
-		{"plain", []string{all}, []address{{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"},
-			{"/caf%c3%a9/", "/new/"}, {"/same/", ""}, {"/away/", "https://other.test/"}, {"/shop/12/", ""}}},
-		{"wildcards", []string{all, wild}, []address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}}},
-		{"home in a folder", []string{all, option("home", "https://example.test/blog")}, []address{{"/blog/old/",
-			"/new/"}, {"/blog/same/", ""}}},
-	})
-}
-
 // What cannot be read or used is skipped and named, and never an error.
 func TestBrokenRedirects(t *testing.T) {
 	const to = "'url', 301, '/new/', 'url'"
@@ -393,8 +342,8 @@ func TestBrokenRedirects(t *testing.T) {
 			},
 			"Rank Math: 1 redirects have sources that cannot be read, and are not followed: 8", nil,
 		},
-		{"an option cut in half", []string{active("simple-301-redirects/wp-simple-301-redirects.php"),
-			option("301_redirects", `a:2:{s:5:"/old/";s:5:"/n`)}, "option 301_redirects is cut short and counts as never saved",
+		{"an option cut in half", []string{active("wordpress-seo-premium/wp-seo-premium.php"), option("wpseo_redirect", array("disable_php_redirect", "off")),
+			option("wpseo-premium-redirects-export-plain", `a:2:{s:3:"old";a:1:{s:3:"u`)}, "option wpseo-premium-redirects-export-plain is cut short and counts as never saved",
 			[]address{{"/old/", ""}}},
 		{"match data that is no JSON", []string{active(sitemaptest.PluginRedirection), sitemaptest.TableRedirection,
 			redirectionItem(1, "/a", "/a", `{"source":`, 0, to)}, "", []address{{"/a/", "/new/"}}},

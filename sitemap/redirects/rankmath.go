@@ -2,6 +2,7 @@ package redirects
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ FROM wp_rank_math_redirections WHERE status = 'active' LIMIT 51001`
 
 const maxSources = 65_536 // bytes of the sources of a redirection
 
-var rankmathManager = declare(traits{
+var rankmathManager = declare(manager{
 	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
 	subject: rankMathSubject, means: rankMathMeans, target: replaced,
 }, wp.Inputs{
@@ -76,10 +77,8 @@ func (r *reading) addSources(row *rankMathRow) {
 				r.addPattern(it, pattern, "")
 			}
 		case "contains", "start", "end":
-			it.text = strings.TrimRight(it.from, `/\`)
-			it.contains, it.begins, it.ends = how == "contains", how == "start", how == "end"
-			if it.text != "" || !it.contains {
-				r.addEach(it)
+			if part := regexp.QuoteMeta(strings.TrimRight(it.from, `/\`)); part != "" || how != "contains" {
+				r.addPattern(it, map[string]string{"contains": "^.*" + part + ".*$", "start": "^" + part + ".*$", "end": "^.*" + part + "$"}[how], "s")
 			}
 		}
 	}
@@ -96,17 +95,7 @@ func rankMathSubject(m *manager, q *request, _ string) (string, bool) {
 }
 
 func rankMathMeans(r *rule, subject string) bool {
-	switch {
-	case r.contains:
-		return strings.Contains(subject, r.text)
-	case r.begins:
-		return strings.HasPrefix(subject, r.text)
-	case r.ends:
-		return strings.HasSuffix(subject, r.text)
-	case r.ignoreCase && lowerASCII(r.from) == lowerASCII(subject):
-		return true
-	}
-	return r.text == subject
+	return r.text == subject || r.ignoreCase && lowerASCII(r.from) == lowerASCII(subject)
 }
 
 // stripSlashes is PHP's stripslashes().

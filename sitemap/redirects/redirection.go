@@ -19,7 +19,7 @@ const sqlRedirectionItems = `SELECT id, SUBSTR(url, 1, 2049), COALESCE(match_url
 action_type, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`
 
-var redirectionManager = declare(traits{
+var redirectionManager = declare(manager{
 	name: "Redirection", fromIn: "redirection_items.url", toIn: "redirection_items.action_data", of: "row",
 	subject: func(_ *manager, q *request, _ string) (string, bool) { return php.RawURLDecode(q.uri), true },
 	means:   redirectionMeans, target: replaced,

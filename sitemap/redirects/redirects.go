@@ -38,7 +38,7 @@ type Rules struct{ managers []*manager }
 func Of(blog *wp.Blog) *Rules {
 	r := &Rules{}
 	for _, in := range Inputs() {
-		if m, _ := blog.Decoded(in.Name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
+		if m, _ := blog.Decoded(in.Name).(*manager); m != nil && len(m.rules)+len(m.objects) > 0 {
 			r.managers = append(r.managers, m)
 		}
 	}
@@ -89,7 +89,7 @@ func (r *Rules) WithoutPatterns() *Rules {
 
 // HasPost reports whether a post itself has a rule, wherever its address leads.
 func (r *Rules) HasPost(id int64) bool {
-	return r != nil && slices.ContainsFunc(r.managers, func(m *manager) bool { _, has := m.posts[id]; return has })
+	return r != nil && slices.ContainsFunc(r.managers, func(m *manager) bool { _, has := m.objects[object{post: id}]; return has })
 }
 
 // Means is what the rules can mean, but those of Patterns: objects of these names and ids, and no others.
@@ -109,11 +109,8 @@ func (r *Rules) Means(links *permalink.Builder) *Means {
 				m.query(manager.rules[i].query)
 			}
 		}
-		for id := range manager.posts {
-			m.Posts[id] = true
-		}
-		for id := range manager.terms {
-			m.Terms[id] = true
+		for o := range manager.objects {
+			m.Posts[o.post], m.Terms[o.term] = true, true // 0 is no object's
 		}
 	}
 	return m

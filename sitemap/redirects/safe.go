@@ -2,6 +2,7 @@ package redirects
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ const (
 
 var safeKeys = []string{safeFrom, safeTo, safeStatus, safeRegex}
 
-var safeManager = declare(traits{
+var safeManager = declare(manager{
 	name: "Safe Redirect Manager", fromIn: "postmeta." + safeFrom, toIn: "postmeta." + safeTo, of: "post",
 	subject: safeSubject, means: safeMeans, target: safeTarget,
 }, wp.Inputs{
@@ -69,8 +70,12 @@ func (r *reading) addSafe(id int64, meta map[string]map[int64]string) {
 	case isPattern:
 		r.addPattern(it, from, "i")
 	case strings.HasSuffix(from, "*"):
-		it.text, it.begins = lowerASCII(strings.TrimSuffix(from, "*")), true
-		r.addEach(it)
+		folder, is := strings.CutSuffix(strings.TrimSuffix(from, "*"), "/")
+		pattern := "^" + regexp.QuoteMeta(folder)
+		if is {
+			pattern += "(?:/|$)"
+		}
+		r.addPattern(it, pattern+".*$", "is")
 	default:
 		it.text = lowerASCII(from)
 		r.add(it, from)
@@ -83,9 +88,6 @@ func safeSubject(_ *manager, _ *request, rest string) (string, bool) {
 
 func safeMeans(r *rule, subject string) bool {
 	subject = lowerASCII(subject)
-	if r.begins {
-		return strings.HasPrefix(strings.TrimRight(subject, `/\`)+"/", r.text)
-	}
 	path, _, _ := strings.Cut(subject, "?")
 	if path = strings.TrimRight(path, `/\`); path == "" || strings.IndexByte(r.text, '?') > 0 {
 		path = subject

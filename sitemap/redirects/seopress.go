@@ -39,7 +39,7 @@ var (
 	seopressTermKeys = []string{seopressEnabled, seopressLogged, seopressType, seopressValue}
 )
 
-var seopressManager = declare(traits{
+var seopressManager = declare(manager{
 	name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post",
 	subject: seopressSubject, means: seopressMeans, target: onlyFilled,
 }, wp.Inputs{
@@ -67,12 +67,11 @@ func readSEOPress(r *reading) error {
 	if err != nil {
 		return err
 	}
-	r.posts = map[int64]rule{}
 	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
 	return r.blog.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
 		switch {
 		case kind != typeSEOPress:
-			r.addObject(r.posts, id, "", meta)
+			r.addObject(object{post: id}, rule{id: id}, meta)
 		case pro && status == "publish":
 			r.addTitled(id, title, meta)
 		}
@@ -91,11 +90,11 @@ func seopressStatus(id int64, meta map[string]map[int64]string) int {
 	return 0
 }
 
-// addObject adds the redirect of a post or, with the place of its target, of a term itself.
-func (r *reading) addObject(to map[int64]rule, id int64, in string, meta map[string]map[int64]string) {
-	it, status := rule{id: id, in: in, to: meta[seopressValue][id]}, seopressStatus(id, meta)
-	if status >= 300 && status <= 399 && it.to != "" && r.fitsOne(&it) {
-		to[id] = it
+// addObject adds the redirect of a post or a term itself.
+func (r *reading) addObject(of object, it rule, meta map[string]map[int64]string) {
+	status := seopressStatus(it.id, meta)
+	if it.to = meta[seopressValue][it.id]; status >= 300 && status <= 399 && it.to != "" && r.fits(&it) {
+		r.objects[of] = it
 	}
 }
 
@@ -105,10 +104,9 @@ func (r *reading) addTerms() error {
 	if db.Unreadable(err) {
 		return nil
 	}
-	r.terms = map[int64]rule{}
 	for _, id := range slices.Sorted(maps.Keys(meta[seopressEnabled])) {
 		if meta[seopressEnabled][id] == "yes" {
-			r.addObject(r.terms, id, "termmeta."+seopressValue, meta)
+			r.addObject(object{term: id}, rule{id: id, in: "termmeta." + seopressValue}, meta)
 		}
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 // its ends, with the plain redirects, and the path as it is asked for with the regular expressions, which come after.
 // Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
 // the server has been told is not in the database.
-var yoastManager = declare(traits{
+var yoastManager = declare(manager{
 	name: "Yoast SEO Premium", below: true, passesOver: true, means: yoastMeans, target: onlyFilled,
 	subject: func(_ *manager, _ *request, rest string) (string, bool) { return php.RawURLDecode(rest), true },
 }, wp.Inputs{
@@ -53,9 +53,6 @@ func readYoast(r *reading) error {
 }
 
 func yoastMeans(r *rule, subject string) bool {
-	if subject != "/" {
-		subject = strings.Trim(subject, "/")
-	}
-	plain := strings.TrimRight(subject, "/")
-	return r.text == subject || r.text == plain || r.text == plain+"/"
+	plain := strings.Trim(subject, "/")
+	return r.text == plain || r.text == plain+"/"
 }

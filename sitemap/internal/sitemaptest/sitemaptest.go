@@ -665,7 +665,6 @@ var RankMathSite = []string{
 
 const (
 	PluginRedirection = "redirection/redirection.php"
-	PluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
 	PluginSEOPress    = "wp-seopress/seopress.php"
 
 	TableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT NOT NULL, match_url VARCHAR(2000),
@@ -674,13 +673,14 @@ status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL,
 match_type VARCHAR(20) NOT NULL)`
 )
 
-// SimpleRedirects switches Simple 301 Redirects on, with redirects of some addresses.
-func SimpleRedirects(from ...string) string {
-	var list strings.Builder
+// PlainRedirects switches Yoast SEO Premium on, with redirects of some addresses.
+func PlainRedirects(from ...string) string {
+	var list []any
 	for _, f := range from {
-		fmt.Fprintf(&list, `s:%d:"%s";s:5:"/new/";`, len(f), f)
+		list = append(list, strings.Trim(f, "/"), Array("url", "/new/", "type", 301))
 	}
-	return fmt.Sprintf(`%s, ('301_redirects', 'a:%d:{%s}')`, With(true, PluginSimple), len(from), list.String())
+	return fmt.Sprintf(`%s, ('wpseo_redirect', '%s'), ('wpseo-premium-redirects-export-plain', '%s')`,
+		With(true, "wordpress-seo-premium/wp-seo-premium.php"), Array("disable_php_redirect", "off"), Array(list...))
 }
 
 // SeopressLists is the option of SEOPress' sitemaps: pages and posts, tags and categories, authors, images.
