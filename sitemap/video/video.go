@@ -34,10 +34,6 @@ type AddOn struct {
 	// Keys are the post meta that Post reads, and Post is what it has stored of a post.
 	Keys []string
 	Post func(*Reader, *wp.FullPost) Stored
-	// Taxonomies lists the taxonomies whose terms have videos. Terms adds them to a list, and TermURLs renders them.
-	Taxonomies func(*seo.Rules) []string
-	Terms      func(context.Context, *Reader, *provider.Build, *catalog.List) error
-	TermURLs   func(context.Context, *Reader, []catalog.Entry) ([]urlset.URL, error)
 	// Checks are its own.
 	Checks []seo.Check
 }
@@ -140,8 +136,8 @@ func With(a *AddOn) provider.Provider {
 	return p
 }
 
-// list makes the list: every listed post with a video that can be listed, by id, and then the add-on's terms. It reads the posts of
-// which the add-on has stored something, and those in whose contents the database finds a sign of a video.
+// list makes the list: every listed post with a video that can be listed, by id. It reads the posts of which the add-on has stored
+// something, and those in whose contents the database finds a sign of a video.
 func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
 	c := NewReader(b.Rules, a)
@@ -159,9 +155,6 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			Partial: true,
 		},
 	})
-	if a.Taxonomies != nil {
-		l.TermsOf = a.Taxonomies(b.Rules)
-	}
 	candidates, err := c.candidates(ctx, b, types)
 	if err != nil {
 		return nil, err
@@ -186,11 +179,6 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			for _, m := range p.missing {
 				b.Leave(m.verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 			}
-		}
-	}
-	if a.Terms != nil {
-		if err := a.Terms(ctx, c, b, l); err != nil {
-			return nil, err
 		}
 	}
 	l.Indexed = len(l.Entries) > 0
@@ -287,16 +275,7 @@ func lower(sentence string) string {
 func (c *Reader) urls(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	lastmod := catalog.Lastmods(entries)
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(entries))}
-	var ids []int64
-	var terms []catalog.Entry
-	for _, e := range entries {
-		if e.ID > 0 {
-			ids = append(ids, e.ID)
-		} else {
-			terms = append(terms, e)
-		}
-	}
-	posts, err := c.posts(ctx, ids)
+	posts, err := c.posts(ctx, catalog.EntryIDs(entries))
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -306,14 +285,6 @@ func (c *Reader) urls(ctx context.Context, entries []catalog.Entry) (catalog.Ren
 		if !hidden && len(p.videos) > 0 && !p.Protected { // its content may have changed since
 			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
 		}
-	}
-	if len(terms) > 0 {
-		urls, err := c.addOn.TermURLs(ctx, c, terms)
-		if err != nil {
-			return catalog.Rendered{}, err
-		}
-		slices.SortFunc(urls, func(x, y urlset.URL) int { return strings.Compare(x.Loc, y.Loc) })
-		r.URLs = append(r.URLs, urls...)
 	}
 	return r, nil
 }

@@ -103,14 +103,6 @@ func (o *Options) AuthorsNeedPosts() bool {
 	return v.IsNull() || v.Truthy()
 }
 
-// Separator is what comes between the parts of a title.
-func (o *Options) Separator() string { return cmp.Or(separators[o.titles.Get("separator").Str()], "-") }
-
-var separators = map[string]string{
-	"sc-dash": "-", "sc-ndash": "–", "sc-mdash": "—", "sc-colon": ":", "sc-middot": "·", "sc-bull": "•", "sc-star": "*", "sc-smstar": "⋆",
-	"sc-pipe": "|", "sc-tilde": "~", "sc-laquo": "«", "sc-raquo": "»", "sc-lt": "&gt;", "sc-gt": "&lt;", // the last two as in Yoast
-}
-
 // TermNoindex reports whether a term is set to noindex.
 func (o *Options) TermNoindex(taxonomy string, termID int64) bool {
 	return o.ofTerm(taxonomy, termID, "wpseo_noindex").Str() == "noindex"

@@ -37,7 +37,7 @@ func TestVideoText(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	v := variables(func(name string) string { return map[string]string{"title": "Tide", "empty": "", "sep": "|"}[name] })
+	v := variables{"title": "Tide", "empty": "", "sep": "|"}
 	for in, want := range map[string]string{
 		"%%title%% %%sep%% %%empty%% %%sep%% %%unknown%%": "Tide |  | ",
 		"%%title%":        "%%title%",   // one % too few: nothing is replaced

@@ -69,12 +69,9 @@ var addOn = video.AddOn{
 		}
 		return ids, err
 	},
-	Keys:       metaKeys,
-	Post:       ofPost,
-	Taxonomies: func(r *seo.Rules) []string { return of(r.Blog).taxonomies },
-	Terms:      addTerms,
-	TermURLs:   termURLs,
-	Checks:     []seo.Check{disabledCheck},
+	Keys:   metaKeys,
+	Post:   ofPost,
+	Checks: []seo.Check{disabledCheck},
 }
 
 var disabledCheck = seo.AgainstCheck(seo.VideoDisabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",

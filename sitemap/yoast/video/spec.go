@@ -2,17 +2,13 @@ package video
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
 
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
-	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/php"
@@ -40,48 +36,6 @@ func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
 		}
 	}
 	return s
-}
-
-// addTerms adds the terms that are listed and have a record.
-func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalog.List) error {
-	with, err := termsWithVideo(ctx, b)
-	if err != nil {
-		return err
-	}
-	var found []catalog.Entry
-	for _, other := range b.Catalog.Lists {
-		if other.Kind != seo.KindTerm {
-			continue
-		}
-		t := b.Blog.Registry().Taxonomy(other.Of)
-		for _, e := range other.Entries {
-			if e.Verdict != seo.Listed || t == nil || !slices.Contains(with[t], e.ID) {
-				continue
-			}
-			// The texts are not read yet; a name stands for them, because none decides.
-			v := recordVideo(c, &record{yoast.OptionsOf(b.Blog).TermVideo(t.Name, e.ID)}, &video.Texts{Title: t.Name})
-			if verdict := video.Missing(&v); verdict == seo.Listed {
-				found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
-			} else {
-				b.Leave(verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: e.ID})
-			}
-		}
-	}
-	slices.SortFunc(found, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
-	l.Entries = append(l.Entries, found...)
-	return nil
-}
-
-// termURLs renders terms.
-func termURLs(ctx context.Context, c *video.Reader, entries []catalog.Entry) ([]urlset.URL, error) {
-	return videoTermURLs(ctx, c.Blog, entries, func(t *wp.NamedTerm, e catalog.Entry) (urlset.URL, bool) {
-		texts := &video.Texts{
-			Title: t.Name, Description: t.Description, Tags: []string{t.Name}, Date: wp.NoTime,
-			Stored: video.Stored{Replace: termVariables(c.Rules, t).replace},
-		}
-		v := recordVideo(c, &record{yoast.OptionsOf(c.Blog).TermVideo(t.Taxonomy, t.ID)}, texts)
-		return urlset.URL{Loc: t.Link, LastMod: e.LastMod(), Videos: []urlset.Video{v}}, video.Missing(&v) == seo.Listed
-	})
 }
 
 // recordVideo turns a stored record into a video.

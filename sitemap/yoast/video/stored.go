@@ -173,29 +173,31 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 	return found, nil
 }
 
-// videoTermURLs renders the entries that are terms, by name.
-func videoTermURLs(
-	ctx context.Context, blog *wp.Blog, entries []catalog.Entry, render func(*wp.NamedTerm, catalog.Entry) (urlset.URL, bool),
-) ([]urlset.URL, error) {
-	wanted := map[int64]catalog.Entry{}
+// storedTermURLs renders the entries that are terms, by name.
+func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
+	wanted := map[int64]bool{}
 	for _, e := range entries {
 		if e.ID < 0 {
-			wanted[-e.ID] = e
+			wanted[-e.ID] = true
 		}
 	}
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	ids := recordedTerms(blog)
+	ids := recordedTerms(r.Blog)
 	for t := range ids {
-		ids[t] = slices.DeleteFunc(ids[t], func(id int64) bool { _, ok := wanted[id]; return !ok })
+		ids[t] = slices.DeleteFunc(ids[t], func(id int64) bool { return !wanted[id] })
 	}
-	terms, err := blog.NamedTerms(ctx, ids)
+	terms, err := r.Blog.NamedTerms(ctx, ids)
 	var urls []urlset.URL
 	for _, t := range terms {
-		if u, ok := render(t, wanted[t.ID]); ok {
-			urls = append(urls, u)
+		rec := &record{yoast.OptionsOf(r.Blog).TermVideo(t.Taxonomy, t.ID)}
+		rec.setString("permalink", t.Link)
+		rec.setString("tag", t.Name)
+		if !isDate(rec.text("publication_date")) {
+			rec.set("publication_date", php.Value{}) // a term has no date the plugin could take
 		}
+		urls = append(urls, urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(termVariables(r, t), "", "")}}})
 	}
 	return urls, err
 }
@@ -227,15 +229,7 @@ func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]u
 			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: stored}}})
 		}
 	}
-	terms, err := videoTermURLs(ctx, r.Blog, entries, func(t *wp.NamedTerm, _ catalog.Entry) (urlset.URL, bool) {
-		rec := &record{yoast.OptionsOf(r.Blog).TermVideo(t.Taxonomy, t.ID)}
-		rec.setString("permalink", t.Link)
-		rec.setString("tag", t.Name)
-		if !isDate(rec.text("publication_date")) {
-			rec.set("publication_date", php.Value{}) // a term has no date the plugin could take
-		}
-		return urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(termVariables(r, t), "", "")}}}, true
-	})
+	terms, err := storedTermURLs(ctx, r, entries)
 	return append(urls, terms...), err
 }
 
@@ -376,9 +370,8 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// variables returns what stands for %%name%% in the texts of one post or term, as in Yoast's replacement variables; HTML, as
-// those texts.
-type variables func(name string) string
+// variables are what stands for %%name%% in the texts of one post or term, of Yoast's replacement variables; HTML, as those texts.
+type variables map[string]string
 
 // variable is %%name%%; Yoast reads a single % at the end as well, and replaces nothing then.
 var variable = regexp.MustCompile(`%%([^%]+(?:%%single)?)%%?`)
@@ -387,7 +380,7 @@ var variable = regexp.MustCompile(`%%([^%]+(?:%%single)?)%%?`)
 func (v variables) replace(s string) string {
 	names := variable.FindAllStringSubmatch(s, -1)
 	for _, n := range names {
-		if value := v(n[1]); value != "" {
+		if value := v[n[1]]; value != "" {
 			s = strings.ReplaceAll(s, "%%"+n[1]+"%%", value)
 		}
 	}
@@ -397,36 +390,20 @@ func (v variables) replace(s string) string {
 	return s
 }
 
-// variablesWith are the values that a text of a post or a term may name, from what the object itself has.
-func variablesWith(r *seo.Rules, own map[string]string) variables {
-	set := r.Blog.Settings()
-	return func(name string) string {
-		switch name {
-		case "sep":
-			return yoast.OptionsOf(r.Blog).Separator()
-		case "sitename":
-			return formatting.PlainText(set.Title)
-		case "sitedesc":
-			return formatting.PlainText(set.Tagline)
-		case "currentyear":
-			return r.Options.Now().In(set.Core.Zone).Format("2006")
-		}
-		return own[name]
-	}
-}
-
 func postVariables(r *seo.Rules, p *wp.FullPost) variables {
-	own := map[string]string{
-		"title": p.Title, "name": p.AuthorName, "category": strings.Join(p.Categories, ", "), "primary_category": p.Primary,
-		"tag": strings.Join(p.Tags, ", "),
+	v := variables{
+		"sitename": siteName(r), "title": p.Title, "name": p.AuthorName, "category": strings.Join(p.Categories, ", "),
+		"primary_category": p.Primary, "tag": strings.Join(p.Tags, ", "),
 	}
 	if !p.Protected {
-		own["excerpt"] = formatting.PlainText(p.Excerpt)
-		own["excerpt_only"] = own["excerpt"]
+		v["excerpt"] = formatting.PlainText(p.Excerpt)
+		v["excerpt_only"] = v["excerpt"]
 	}
-	return variablesWith(r, own)
+	return v
 }
 
 func termVariables(r *seo.Rules, t *wp.NamedTerm) variables {
-	return variablesWith(r, map[string]string{"term_title": t.Name, "term_description": formatting.PlainText(t.Description)})
+	return variables{"sitename": siteName(r), "term_title": t.Name, "term_description": formatting.PlainText(t.Description)}
 }
+
+func siteName(r *seo.Rules) string { return formatting.PlainText(r.Blog.Settings().Title) }
