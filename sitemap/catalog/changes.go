@@ -3,45 +3,27 @@ package catalog
 import (
 	"slices"
 	"strings"
-
-	"wpsitemapd/sitemap/seo"
 )
 
-// Changes says for people which settings of a blog have changed that decide about whole sitemaps; "" for none.
+// Changes says for people which setting of a blog has changed that decides about whole sitemaps; "" for none.
 func (o *Outline) Changes(before *Outline) string {
-	var texts []string
-	say := func(applies bool, text string, names ...string) {
-		if applies {
-			texts = append(texts, text+strings.Join(names, ", "))
-		}
+	switch {
+	case before.Active && !o.Active:
+		return "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)"
+	case before.Active && before.Plugin != o.Plugin:
+		return "the sitemaps of " + before.Plugin + " are off, those of " + o.Plugin + " answer"
+	case o.Private && !before.Private:
+		return "search engines are asked to stay away (blog_public)"
 	}
-	gained, dropped := without(o.Plugins, before.Plugins), without(before.Plugins, o.Plugins)
-	if before.Plugins == nil { // a record of another version does not tell
-		gained, dropped = nil, nil
-	}
-	var unknown, off []string
+	var off []string
 	for _, f := range before.Files {
-		switch of := f.Of; {
-		case f.Name == seo.IndexName || slices.Contains(before.Timed, f.Name) || slices.Contains(unknown, of) || slices.Contains(off, of):
-		case !slices.Contains(before.Off, of) && slices.Contains(o.Off, of):
-			off = append(off, of)
-		case o.Active && f.Of != "" && before.Plugin == o.Plugin && !slices.Contains(o.Types, of):
-			unknown = append(unknown, of)
+		left := slices.Contains(o.Off, f.Of) || o.Active && !slices.Contains(o.Types, f.Of)
+		if left && f.Of != "" && !slices.Contains(before.Off, f.Of) && !slices.Contains(off, f.Of) {
+			off = append(off, f.Of)
 		}
 	}
-	plugins := before.Plugin != o.Plugin || before.Active != o.Active || len(unknown) > 0
-	say(before.Active && !o.Active, "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)")
-	say(o.Active && before.Active && before.Plugin != o.Plugin, "the sitemaps of "+before.Plugin+" are off, those of "+o.Plugin+" answer")
-	say(o.Active && !before.Private && o.Private, "search engines are asked to stay away (blog_public)")
-	say(before.Private && !o.Private, "search engines are welcome again")
-	say(len(off) > 0, "not indexed or switched off: ", off...)
-	say(len(unknown) > 0, "no public post type or taxonomy any more: ", unknown...)
-	say(plugins && len(dropped) > 0, "deactivated: ", dropped...)
-	say(plugins && len(gained) > 0, "activated: ", gained...)
-	return strings.Join(texts, "; ")
-}
-
-// without returns what of a is not in b.
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return slices.Contains(b, name) })
+	if len(off) == 0 {
+		return ""
+	}
+	return "not indexed, switched off, or not public any more: " + strings.Join(off, ", ")
 }

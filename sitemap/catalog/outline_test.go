@@ -96,8 +96,8 @@ func TestOutlineOfSettings(t *testing.T) {
 func TestChangesOfOutlines(t *testing.T) {
 	base := func(change func(*catalog.Outline)) *catalog.Outline {
 		o := &catalog.Outline{
-			Active: true, Plugin: "Yoast SEO", Plugins: []string{"a", "b"}, Types: []string{"post", "book", "news"}, Timed: []string{"news"},
-			Files: []catalog.File{{Name: seo.IndexName, Page: 1}, {Name: "post", Of: "post"}, {Name: "book", Of: "book"}, {Name: "book", Of: "book"}, {Name: "news", Of: "news"}},
+			Active: true, Plugin: "Yoast SEO", Types: []string{"post", "book"},
+			Files: []catalog.File{{Name: seo.IndexName, Page: 1}, {Name: "post", Of: "post"}, {Name: "book", Of: "book"}, {Name: "book", Of: "book"}, {Name: "news"}},
 		}
 		change(o)
 		return o
@@ -108,27 +108,26 @@ func TestChangesOfOutlines(t *testing.T) {
 		want          string
 	}{
 		{"nothing", func(*catalog.Outline) {}, func(*catalog.Outline) {}, ""},
-		{"a plugin that matters to none", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugins = []string{"a", "c"} }, ""},
 		{
-			"switched off, with a plugin", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Active, o.Plugins = false, []string{"b"} },
-			"there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public); deactivated: a",
+			"switched off", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Active = false },
+			"there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)",
 		},
 		{
-			"another plugin's", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugin, o.Plugins, o.Types = "Rank Math", []string{"a", "b", "c"}, nil },
-			"the sitemaps of Yoast SEO are off, those of Rank Math answer; activated: c",
-		},
-		{
-			"a record that names no plugins", func(o *catalog.Outline) { o.Plugins = nil }, func(o *catalog.Outline) { o.Plugin = "Rank Math" },
+			"another plugin's", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugin, o.Types = "Rank Math", nil },
 			"the sitemaps of Yoast SEO are off, those of Rank Math answer",
 		},
-		{"on again", func(o *catalog.Outline) { o.Active, o.Plugin = false, "" }, func(o *catalog.Outline) { o.Plugins = []string{"a", "b", "c"} }, "activated: c"},
 		{"private", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Private = true }, "search engines are asked to stay away (blog_public)"},
 		{"still private", func(o *catalog.Outline) { o.Private = true }, func(o *catalog.Outline) { o.Private = true }, ""},
-		{"public", func(o *catalog.Outline) { o.Private = true }, func(*catalog.Outline) {}, "search engines are welcome again"},
-		{"a type is off", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Off = []string{"book", "page"} }, "not indexed or switched off: book"},
+		{"on again, and public", func(o *catalog.Outline) { o.Active, o.Private = false, true }, func(*catalog.Outline) {}, ""},
+		{
+			"a type is off", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Off = []string{"book", "page"} },
+			"not indexed, switched off, or not public any more: book",
+		},
 		{"it was off before", func(o *catalog.Outline) { o.Off = []string{"book"} }, func(o *catalog.Outline) { o.Off = []string{"book"} }, ""},
-		{"a type is gone", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post"} }, "no public post type or taxonomy any more: book"},
-		{"news come and go", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post", "book"} }, ""},
+		{
+			"a type is gone", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post"} },
+			"not indexed, switched off, or not public any more: book",
+		},
 	} {
 		expect.Equal(t, base(tt.after).Changes(base(tt.before)), tt.want, tt.rule)
 	}
