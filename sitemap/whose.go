@@ -139,20 +139,14 @@ func whyNobody(blog *wp.Blog, off []seo.Presence) seo.Reason {
 	return why
 }
 
-// noCore adds why WordPress has no sitemaps of its own either.
+// noCore adds why WordPress' own sitemaps are not served, either.
 func noCore(blog *wp.Blog, why *seo.Reason) {
-	own := blog.Home() + "/" + wpcore.IndexFile
-	switch {
-	case !blog.Settings().BlogPublic:
+	if !blog.Settings().BlogPublic {
 		why.Sentence += ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
 		why.Evidence = append(why.Evidence, (&seo.Rules{Blog: blog}).Option("blog_public", `"0"`))
-	case blog.Languages() != nil:
-		why.Sentence += ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + own
-	case blog.Settings().Core.Replaced:
-		why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + own
-	default:
-		why.Sentence += ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
+		return
 	}
+	why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + blog.Home() + "/" + wpcore.IndexFile
 }
 
 const ownIndex = "; the index of WordPress' own is "

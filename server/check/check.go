@@ -181,7 +181,6 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
 			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
 	}
-	b.Warnings = append(b.Warnings, found.Odd()...)
 	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
 		b.Warnings = append(b.Warnings, text)
 	}
