@@ -1,19 +1,33 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"wpsitemapd/sitemap/rows"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// ReadAll reads the rows of the catalog and, where every page is going to be rendered, what they would each ask for.
+// ReadAll reads the rows of the catalog. Where every page is going to be rendered, what they would each ask for is read beside
+// them, on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
-	if b.Options.AllPages {
-		if err := b.Renderer.readShared(ctx); err != nil {
-			return err
-		}
+	if !b.Options.AllPages {
+		return b.Rows.Read(ctx, before)
 	}
-	return b.Rows.Read(ctx, before)
+	beside, both := errgroup.WithContext(ctx)
+	beside.Go(func() (err error) {
+		defer func() { // in a goroutine of its own a panic would end the process
+			if v := recover(); v != nil {
+				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
+			}
+		}()
+		return b.Renderer.readShared(both)
+	})
+	err := b.Rows.Read(both, before)
+	return cmp.Or(beside.Wait(), err)
 }
 
 // readShared reads the featured images, and the media library unless it is much larger than
