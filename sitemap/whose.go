@@ -21,7 +21,6 @@ type Whose struct {
 	why      seo.Reason     // also what explain says of every address where nobody's sitemaps are served
 	others   []seo.Presence // plugins whose sitemaps answer, too, or would
 	presence *seo.Presence  // of plugin; nil where it is not active
-	own      string         // what why says of the index of WordPress' own sitemaps
 }
 
 // Auto and Off are the values of the key "sitemaps" that are no plugin.
@@ -113,8 +112,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	switch {
 	case wpcore.Serves(blog):
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
-		w.own = ownIndex + corePlugin.URLs.URL(seo.BaseOf(blog), corePlugin.IndexFile)
-		w.why.Sentence += w.own
+		w.why.Sentence += "; the index of WordPress' own is " + corePlugin.URLs.URL(seo.BaseOf(blog), corePlugin.IndexFile)
 	case len(w.others) == 0:
 		noCore(blog, &w.why)
 	}
@@ -148,8 +146,6 @@ func noCore(blog *wp.Blog, why *seo.Reason) {
 	}
 	why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + blog.Home() + "/" + wpcore.IndexFile
 }
-
-const ownIndex = "; the index of WordPress' own is "
 
 // Rules of a Whose.
 const (
@@ -186,7 +182,7 @@ func (w *Whose) Notice() string {
 	case !w.on:
 		return w.why.Sentence + ": no sitemap is served"
 	case !w.chosen && w.presence == nil:
-		return strings.TrimSuffix(w.why.Sentence, w.own) + ": WordPress' own are served, at " + strings.TrimPrefix(w.own, ownIndex)
+		return w.why.Sentence
 	}
 	return w.Warning()
 }

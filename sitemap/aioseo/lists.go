@@ -239,13 +239,15 @@ func dateIndex(b *provider.Build, l *catalog.List) {
 	}
 }
 
-// attributes lists the terms of the attributes of WooCommerce's products, under negated ids, see catalog.List.TermsOf.
+// attributes lists the terms of the attributes of WooCommerce's products.
 func attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if !own.spec && !own.indexes() { // the plugin's one sitemap has none of them
 		return nil
 	}
-	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true})
+	l := b.List(catalog.List{
+		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true, Titles: b.Blog.TermNames,
+	})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
 		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.Excludes(t) {
@@ -268,38 +270,26 @@ func attributes(ctx context.Context, b *provider.Build) error {
 				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
 			default:
 				of[term.ID] = t
-				l.Entries = append(l.Entries, catalog.NewEntry(-term.ID, term.TermDates[dated].At, seo.Listed))
+				l.Entries = append(l.Entries, catalog.NewEntry(term.ID, term.TermDates[dated].At, seo.Listed))
 			}
 		}
 	}
-	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
+	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
 	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
 	blog := b.Blog
-	l.Locate = catalog.Located(func(ctx context.Context, negated []int64) (map[int64]string, error) {
-		ids, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
-		for _, id := range negated {
-			if t := of[-id]; t != nil {
-				ids[t] = append(ids[t], -id)
+	l.Locate = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+		byTaxonomy, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
+		for _, id := range ids {
+			if t := of[id]; t != nil {
+				byTaxonomy[t] = append(byTaxonomy[t], id)
 			}
 		}
-		terms, err := blog.NamedTerms(ctx, ids)
+		terms, err := blog.NamedTerms(ctx, byTaxonomy)
 		for _, term := range terms {
-			locs[-term.ID] = term.Link
+			locs[term.ID] = term.Link
 		}
 		return locs, err
 	})
-	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		positive := make([]int64, len(ids))
-		for i, id := range ids {
-			positive[i] = -id
-		}
-		names, err := blog.TermNames(ctx, positive)
-		titles := make(map[int64]string, len(names))
-		for id, name := range names {
-			titles[-id] = name
-		}
-		return titles, err
-	}
 	l.Render = l.Locate
 	if !own.spec {
 		l.Render = own.decodedLocs(l.Render)

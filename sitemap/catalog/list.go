@@ -41,7 +41,7 @@ type List struct {
 	Name    string
 	Kind    seo.ObjectKind // of its objects; KindOther where they are of several kinds, or other lists have them, too
 	Of      string         // the post type or taxonomy; "author" for users, "" for others
-	TermsOf []string       // taxonomies of which it has terms beside other objects: the id of such an entry is that of the term, negated
+	TermsOf []string       // taxonomies of which it has terms, where there are several; beside posts, under the negated id
 
 	// In the index.
 	Indexed   bool    // the index names it
@@ -249,21 +249,19 @@ func ListedEntries(entries []Entry) []Entry {
 func (l *List) PageDates() []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
-		first, entries, _ := l.Slice(i + 1)
-		dates[i] = newestListed(entries)
-		for _, f := range first {
-			dates[i] = max(dates[i], f.LastMod)
+		on, _ := l.page(i + 1)
+		dates[i] = wp.NoTime
+		for it := range on.Items() {
+			dates[i] = max(dates[i], it.LastMod())
 		}
 	}
 	return dates
 }
 
 // NewestListed is the newest lastmod of the listed entries, wp.NoTime where they have none.
-func (l *List) NewestListed() int64 { return newestListed(l.Entries) }
-
-func newestListed(entries []Entry) int64 {
+func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
-	for _, e := range entries {
+	for _, e := range l.Entries {
 		if e.Verdict == seo.Listed {
 			newest = max(newest, e.LastMod())
 		}

@@ -488,7 +488,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 // languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
 // languages, which are at the home of each.
 func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64)) error {
-	if l.Kind != seo.KindTerm || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
+	if l.Kind != seo.KindTerm || l.Of == "" || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil
 	}
 	found, err := l.Locate(e.ctx, l.Entries)
@@ -507,7 +507,7 @@ func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
 	switch {
 	case t.kind == seo.KindPost && (l.Kind == seo.KindOther || e.isPostList(l, t.of)),
-		t.kind == seo.KindTerm && l.Kind == seo.KindTerm && l.Of == t.of,
+		t.kind == seo.KindTerm && l.Kind == seo.KindTerm && (l.Of == t.of || slices.Contains(l.TermsOf, t.of)),
 		t.kind == seo.KindUser && l.Kind == seo.KindUser:
 		return is(t.id)
 	case t.kind == seo.KindTerm && slices.Contains(l.TermsOf, t.of):

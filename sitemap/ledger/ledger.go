@@ -267,7 +267,7 @@ func (n *comparison) marks(l *catalog.List) ([]mark, error) {
 			}
 			for _, u := range found.URLs {
 				sum := rows.MixText(rows.MixText(rows.Mix(11, uint64(u.LastMod)), u.Loc), names[u.Object])
-				marks = append(marks, mark{max(u.Object, -u.Object), uint32(sum >> 32), u.LastMod, u.Loc}) // see List.TermsOf
+				marks = append(marks, mark{u.Object, uint32(sum >> 32), u.LastMod, u.Loc})
 			}
 		}
 	} else {

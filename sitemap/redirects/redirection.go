@@ -113,8 +113,8 @@ func (r *reading) addItem(it *redirectionItem, options redirectionFlags) {
 	default:
 		it.ignoreCase, it.ignoreSlash, it.ignoreQuery = flags.Case, flags.Trailing, flags.Query == "ignore" || flags.Query == "pass"
 		path, query, _ := strings.Cut(it.from, "?")
-		if _, rest, ok := strings.Cut(path, "://"); ok {
-			_, path = cutHost(rest)
+		if u, ok := php.ParseURL(path); ok && u.Host != "" {
+			path = u.Path
 		}
 		it.text = php.URLDecode(path)
 		if path, ok := below(path, r.home); ok {

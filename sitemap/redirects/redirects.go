@@ -4,6 +4,7 @@
 package redirects
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,7 +155,7 @@ func (m *Means) id(id int64) {
 
 // request is an address as PHP meets it when it is asked for.
 type request struct {
-	host  string // lower case
+	host  string // see plainHost
 	uri   string // path and query, percent-encoded as they are sent
 	path  string // the part of uri before the query
 	query string // "" for none
@@ -162,18 +163,15 @@ type request struct {
 
 // newRequest returns the request for a link of the site; ok is false for one that is no web address.
 func newRequest(link string) (q *request, ok bool) {
-	_, rest, ok := strings.Cut(link, "://")
-	if !ok {
+	u, ok := php.ParseURL(link)
+	if !ok || u.Host == "" {
 		return nil, false
 	}
-	rest, _, _ = strings.Cut(rest, "#")
-	host, rest := cutHost(rest)
-	if !strings.HasPrefix(rest, "/") {
-		rest = "/" + rest
+	q = &request{host: plainHost(u), path: sent(cmp.Or(u.Path, "/")), query: sent(u.Query)}
+	if q.uri = q.path; q.query != "" {
+		q.uri += "?" + q.query
 	}
-	q = &request{host: strings.ToLower(host), uri: sent(rest)}
-	q.path, q.query, _ = strings.Cut(q.uri, "?")
-	return q, q.host != ""
+	return q, true
 }
 
 // sent is a path as clients send it: what is no printable ASCII is percent-encoded.
@@ -217,40 +215,26 @@ func below(path, home string) (rest string, ok bool) {
 // leadsTo reports whether a target is the address that was asked for, however it is written: with or without scheme, the
 // host of the site, www., a slash at the end or a fragment. home is put before targets without a host.
 func (q *request) leadsTo(target, home string) bool {
-	target = strings.TrimSpace(target)
-	target, _, _ = strings.Cut(target, "#")
-	host := ""
-	switch scheme, rest, ok := strings.Cut(target, "://"); {
-	case ok && !strings.ContainsAny(scheme, "/?"):
-		host, target = cutHost(rest)
-	case strings.HasPrefix(target, "//"):
-		host, target = cutHost(target[2:])
-	default:
-		target = home + "/" + strings.TrimLeft(target, "/")
-	}
-	if host != "" && !strings.EqualFold(plainHost(host), plainHost(q.host)) {
+	u, ok := php.ParseURL(strings.TrimSpace(target))
+	switch {
+	case !ok, u.Host != "" && plainHost(u) != q.host:
 		return false
+	case u.Host == "":
+		u.Path = home + "/" + strings.TrimLeft(u.Path, "/")
 	}
-	path, query, _ := strings.Cut(target, "?")
 	same := func(a, b string) bool {
 		return strings.Trim(php.RawURLDecode(a), "/") == strings.Trim(php.RawURLDecode(b), "/")
 	}
-	return same(path, q.path) && php.RawURLDecode(query) == php.RawURLDecode(q.query)
+	return same(u.Path, q.path) && php.RawURLDecode(u.Query) == php.RawURLDecode(q.query)
 }
 
-// cutHost splits what is behind :// of an address.
-func cutHost(rest string) (host, path string) {
-	at := strings.IndexAny(rest, "/?")
-	if at < 0 {
-		return rest, ""
+// plainHost is the host of an address as hosts are compared here: without www., with a port of its own.
+func plainHost(u php.URL) string {
+	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
+	if u.Port == 0 || u.Port == 80 || u.Port == 443 {
+		return host
 	}
-	return rest[:at], rest[at:]
-}
-
-func plainHost(host string) string {
-	host = strings.ToLower(host)
-	host = strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80")
-	return strings.TrimPrefix(host, "www.")
+	return host + ":" + strconv.Itoa(u.Port)
 }
 
 // lowerASCII is PHP's strtolower().

@@ -56,17 +56,6 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	return flags, err
 }
 
-// MarkProducts notes against products that WooCommerce marks with a term that they are hidden.
-func (m *Meta) MarkProducts(ctx context.Context, ids []int64, flags map[int64]Flags, term string) error {
-	hidden, err := m.Blog.MarkedProducts(ctx, term, ids)
-	for _, id := range hidden {
-		f := flags[id]
-		f.Against = HiddenProduct
-		flags[id] = f
-	}
-	return err
-}
-
 // Post implements Settings, and PostEvidence says all that is stored.
 func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
 

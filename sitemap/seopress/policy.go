@@ -232,51 +232,24 @@ func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry)
 	})
 }
 
-// typesOf are the types of the list in its order, which are public to the plugin, before 10.0 also where they are gone; behind them
-// the others that are registered. One that may be registered without rewrite rules is left to the site.
-func typesOf(r *seo.Rules) []*registry.PostType {
-	in := r.Settings.(*settings).types
-	var all []*registry.PostType
+// shown are the types of a list in its order, which are public to the plugin, before 10.0 also where they are gone; behind them the
+// others that are registered. One that may be registered without rewrite rules is left to the site. Of a taxonomy that is gone nothing
+// is listed.
+func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []*registry.Type {
+	var all []*registry.Type
 	for _, name := range in.names {
-		shown := registry.PostType{Name: name}
-		if t := r.Blog.Registry().PostType(name); t != nil {
-			shown = *t
-		} else {
-			shown.Undecided = mayBeRegistered(r, "post type", name)
-			if !shown.Undecided && r.Settings.(*settings).from("10.0") {
-				continue
-			}
-		}
-		if !shown.Undecided {
-			shown.Public, shown.Viewable = true, true
-		}
-		all = append(all, &shown)
-	}
-	for _, t := range r.Blog.Registry().PostTypes {
-		if !in.has(t.Name) {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// taxonomiesOf is typesOf for taxonomies. Of those that are gone nothing is listed.
-func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
-	in := r.Settings.(*settings).taxonomies
-	var all []*registry.Taxonomy
-	for _, name := range in.names {
-		t := r.Blog.Registry().Taxonomy(name)
-		undecided := t == nil && mayBeRegistered(r, "taxonomy", name)
-		if t == nil && !undecided && r.Settings.(*settings).from("10.0") {
+		t := registry.Type{Name: name, Taxonomy: taxonomy}
+		if i := slices.IndexFunc(registered, func(t *registry.Type) bool { return t.Name == name }); i >= 0 {
+			t = *registered[i]
+		} else if t.Undecided = mayBeRegistered(r, t.Kind(), name); !t.Undecided && r.Settings.(*settings).from("10.0") {
 			continue
 		}
-		if t == nil || !t.Public && !t.Undecided {
-			t = &registry.Taxonomy{Name: name, Taxonomy: true, Undecided: undecided}
-			t.Public = !t.Undecided
+		if !t.Undecided {
+			t.Public, t.Viewable = true, true
 		}
-		all = append(all, t)
+		all = append(all, &t)
 	}
-	for _, t := range r.Blog.Registry().Taxonomies {
+	for _, t := range registered {
 		if !in.has(t.Name) {
 			all = append(all, t)
 		}
@@ -318,9 +291,13 @@ var Decisions = &seo.Decisions{
 	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
 	UntranslatedTerm: seo.Listed,
 	EmptyIndex:       true,
-	TypesOf:          typesOf,
-	TaxonomiesOf:     taxonomiesOf,
-	EveryLanguage:    true,
-	UndatedTerms:     true,
-	Dated:            func(blog *wp.Blog, date, modified int64) int64 { return instant(blog, max(date, modified)) },
+	TypesOf: func(r *seo.Rules) []*registry.PostType {
+		return shown(r, r.Settings.(*settings).types, false, r.Blog.Registry().PostTypes)
+	},
+	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
+		return shown(r, r.Settings.(*settings).taxonomies, true, r.Blog.Registry().Taxonomies)
+	},
+	EveryLanguage: true,
+	UndatedTerms:  true,
+	Dated:         func(blog *wp.Blog, date, modified int64) int64 { return instant(blog, max(date, modified)) },
 }

@@ -149,7 +149,13 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	if err != nil {
 		return nil, err
 	}
-	return flags, s.MarkProducts(ctx, ids, flags, seo.CatalogHidden)
+	hidden, err := s.Blog.MarkedProducts(ctx, seo.CatalogHidden, ids)
+	for _, id := range hidden {
+		f := flags[id]
+		f.Against = seo.HiddenProduct
+		flags[id] = f
+	}
+	return flags, err
 }
 
 // means says what is stored of a post or a term: noindex by one text of a post, by any truth of a term.
