@@ -124,7 +124,7 @@ var nullCases = []struct {
 // A NULL in a column that WordPress declares NOT NULL costs no site its sitemaps: whatever the column, every page is made,
 // at both levels, in a full reading and in a delta.
 func TestNullInAnyColumn(t *testing.T) {
-	for _, tt := range nullCases {
+	for i, tt := range nullCases {
 		t.Run(strings.TrimPrefix(tt.table, "wp_")+" of "+strings.Join(tt.seeds, ","), func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -137,7 +137,7 @@ func TestNullInAnyColumn(t *testing.T) {
 					if !slices.Contains([]string{"post_type", "post_status", "post_date", "taxonomy", "object_type", "meta_key", "option_name"}, c) {
 						together = append(together, "`"+c+"` = NULL")
 					}
-					if e == wptest.MariaDB && tt.table != "wp_posts" { // one at a time they read as in SQLite
+					if e == wptest.MariaDB && i > 0 { // one at a time they read as in SQLite; of posts, which have all kinds, that is tried
 						continue
 					}
 					wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET `"+c+"` = NULL WHERE "+tt.rows)

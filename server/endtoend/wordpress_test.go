@@ -38,6 +38,7 @@ type wordpress struct {
 	config  string // the daemon's
 	home    string // of the site: the daemon's address
 	db      *sql.DB
+	editor  http.Header // of requests of who is logged in; nil before
 }
 
 // accountPassword has what needs quoting.
@@ -246,9 +247,12 @@ var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Reques
 // rest asks WordPress' REST API as the editor, and decodes the answer.
 func (w *wordpress) rest(t *testing.T, method, path, body string, into any, header ...string) {
 	t.Helper()
-	h := http.Header{"Cookie": {w.cookies(t)}}
-	_, nonce := do(t, noRedirects, "GET", w.home+"/wp-admin/admin-ajax.php?action=rest-nonce", "", h)
-	h.Set("X-WP-Nonce", nonce)
+	if w.editor == nil {
+		w.editor = http.Header{"Cookie": {w.cookies(t)}}
+		_, nonce := do(t, noRedirects, "GET", w.home+"/wp-admin/admin-ajax.php?action=rest-nonce", "", w.editor)
+		w.editor.Set("X-WP-Nonce", nonce)
+	}
+	h := w.editor.Clone()
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}

@@ -57,7 +57,7 @@ func build(t testing.TB, args ...string) string {
 		return path
 	}
 	path := filepath.Join(builds.dir, fmt.Sprint("wpsitemapd", len(builds.made)))
-	all := append([]string{"build", "-o", path}, args...)
+	all := append([]string{"build", "-ldflags=-s -w", "-o", path}, args...)
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		all = append(all, "-race", "-gcflags=modernc.org/...=-race=false") // as make test: SQLite is compiled once
 	}

@@ -31,13 +31,13 @@ import (
 // everything tells that "make faults" runs, and not "go test": all faults, as long as they say.
 var everything = os.Getenv("WPSITEMAPD_FAULTS") == "all"
 
-// hold is how long a fault lasts, hang how long one does that shows in silence only, and mostRecovery how long it may take after the
-// return of a database. In a go test like any other nothing is measured.
-var hold, hang, mostRecovery = 1500 * time.Millisecond, 2 * time.Second, time.Duration(math.MaxInt64)
+// hold is how long a fault lasts, hang how long one does that shows in silence only, askEvery how long a client waits after an answer, and
+// mostRecovery how long it may take after the return of a database. In a go test like any other nothing is measured.
+var hold, hang, askEvery, mostRecovery = 1500 * time.Millisecond, 2 * time.Second, 40 * time.Millisecond, time.Duration(math.MaxInt64)
 
 func init() {
 	if everything {
-		hold, hang, mostRecovery = 8*time.Second, time.Minute, 5*time.Second
+		hold, hang, askEvery, mostRecovery = 8*time.Second, time.Minute, 10*time.Millisecond, 5*time.Second
 	}
 }
 
@@ -292,7 +292,7 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	}()
 	for i, d := range s.daemons {
 		d.start()
-		s.checkers[i].run(ctx, &all, clients, 10*time.Millisecond)
+		s.checkers[i].run(ctx, &all, clients, askEvery)
 	}
 	all.Go(func() { s.visit(ctx) })
 	s.settle()

@@ -31,6 +31,9 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				if e == wptest.MariaDB && !slices.Contains(mostStatements, name) {
+					t.Skip("the statements of others")
+				}
 				dsn := wptest.Load(t, e, stack...)
 				if name == "hostile" {
 					wptest.Exec(t, dsn, sitemaptest.YoastActive)
@@ -56,6 +59,11 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 			})
 		})
 	}
+}
+
+// mostStatements are seeds of whose explanations MariaDB sees every statement of those of all seeds, and the seed of the oddest rows.
+var mostStatements = []string{
+	"basic", "hostile", "network", "plain", "types", "woo", "small-core", "small-news", "small-polylang", "small-video", "small-wpml",
 }
 
 // agreement compares explanations with rendered sitemaps.

@@ -7,15 +7,15 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
-
-	"wpsitemapd/wp/sample"
 )
 
 // Engines runs test once for each engine, as a subtest of that name.
@@ -72,13 +72,27 @@ func Load(t testing.TB, e Engine, seed ...string) string {
 func load(t testing.TB, e Engine, server string, seed []string) string {
 	t.Helper()
 	dsn := create(t, e, server)
+	path, key := strings.TrimPrefix(dsn, "sqlite:"), strings.Join(seed, " ")
+	if file, ok := loaded.Load(key); ok && e == SQLite {
+		Must(t, os.WriteFile(path, file.([]byte), 0o644))
+		return dsn
+	}
 	db, _ := DB(t, dsn)
 	run(t, db, SiteSchema(e, "wp_")...)
 	for _, name := range seed {
 		applySeed(t, db, e, name)
 	}
+	if e == SQLite {
+		Must(t, db.Close()) // which writes all of it into one file
+		file, err := os.ReadFile(path)
+		Must(t, err)
+		loaded.Store(key, file)
+	}
 	return dsn
 }
+
+// loaded holds the files of the SQLite databases that were loaded so far, by their seeds: tests that follow get copies.
+var loaded sync.Map
 
 var created atomic.Int64
 
@@ -134,12 +148,17 @@ func Alone(t testing.TB, dsn string) {
 	}
 }
 
+// sqliteOptions are those of package sample.
+const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)"
+
 // DB opens a loaded site for writing, to look at it or to fill it with Bulk. It is
-// closed when the test ends.
+// closed when the test ends. SQLite's driver is of the package under test: to link it takes most of the time
+// in which a test is built, and many packages do without.
 func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	t.Helper()
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
-		db, err := sample.OpenSQLite(path)
+		u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteOptions}
+		db, err := sql.Open("sqlite", u.String())
 		if err != nil {
 			t.Fatal(err)
 		}

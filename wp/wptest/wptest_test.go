@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite" // driver "sqlite"
 
 	"wpsitemapd/wp/php"
 )
