@@ -8,6 +8,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
+func wrote(table string) *changes.Set { return &changes.Set{Tables: map[string]bool{table: true}} }
+
 // What a change set says of the rows of posts.
 func TestChangeSetOf(t *testing.T) {
 	b := &site.Blog{Facts: site.Facts{Reader: &fakeSite{}}}
@@ -24,6 +26,8 @@ func TestChangeSetOf(t *testing.T) {
 	} {
 		expect.Equal(t, changeSetOf(tt.written, b).NoPosts, tt.want, tt.name)
 	}
+	expect.Equal(t, concerns(&changes.Set{}, b, postTables), true, "anything may have been written")
+	expect.Equal(t, len(tablesOf(wrote("wp_posts"), &site.Blog{})), 0, "tables of a blog that is not in memory")
 }
 
 // Where nothing but settings was written, no objects are read.

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -184,6 +185,31 @@ func TestReloadIsDeliberate(t *testing.T) {
 			t.Errorf("%s: alarmed since %v", name, since)
 		}
 		expect.Equal(t, next.holds("x", before, now, "") != "", tt.held, name, "held")
+	}
+}
+
+// Blogs that vanish from a network are held where they are much of it, unless they were archived or deleted in it.
+func TestVanishedBlogs(t *testing.T) {
+	at := time.Unix(1e9, 0)
+	blog := func(id int64, posts int) *site.Blog {
+		b := site.Unread(site.Facts{ID: id, Home: fmt.Sprintf("https://%d.test", id)}, nil)
+		b.Serve(site.Built{Catalog: &fakeSite{posts: posts}}, 1, at)
+		return b
+	}
+	one, two, three := blog(1, 40), blog(2, 60), blog(3, 5)
+	for _, tt := range []struct {
+		name string
+		left []*site.Blog
+		gone []site.Gone
+		held int
+	}{
+		{"none", []*site.Blog{one, two, three}, nil, 0}, {"a small one", []*site.Blog{one, two}, nil, 0},
+		{"most of it", []*site.Blog{one, three}, nil, 1}, {"most of it was deleted", []*site.Blog{one, three}, []site.Gone{{Host: "2.test"}}, 0},
+	} {
+		held := newTestGuard(&at).Network(&site.Snapshot{Blogs: []*site.Blog{one, two, three}}, &site.Snapshot{Blogs: tt.left, Gone: tt.gone})
+		if len(held) != tt.held || tt.held > 0 && (held[0].ID != 2 || held[0].HeldBy == "") {
+			t.Errorf("%s: %d are held", tt.name, len(held))
+		}
 	}
 }
 

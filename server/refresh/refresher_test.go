@@ -37,6 +37,12 @@ type fakeSite struct {
 	posts        int
 	expires      time.Time
 	touched      int // posts that a delta finds
+	settings     uint64
+	closed       error // why its settings cannot be read
+	broken       error // why its catalog cannot be built
+	asks         bool  // it has questions to the site
+	blogs        int64 // of a network; 0 for a single site
+	moved        int   // how often its places have changed
 	log          bytes.Buffer
 }
 
@@ -49,14 +55,27 @@ func (c *fakeSite) Outline() catalog.Outline {
 }
 
 func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
-	settings := site.Facts{ID: 1, Home: "https://a.test", Reader: c}
-	return &site.Walk{Stubs: []site.Stub{{
-		Facts: site.Facts{ID: 1}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{settings}, nil },
-	}}}, nil
+	walk := &site.Walk{Network: c.blogs > 0}
+	for id := int64(1); id <= max(1, c.blogs); id++ {
+		facts := site.Facts{ID: id, Home: "https://a.test", Reader: c, Fingerprint: c.settings, Network: walk.Network}
+		if id > 1 {
+			facts.Home += fmt.Sprint("/", id)
+		}
+		walk.Stubs = append(walk.Stubs, site.Stub{
+			Facts: site.Facts{ID: id, Home: facts.Home, Network: walk.Network}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{facts}, c.closed },
+		})
+	}
+	return walk, nil
 }
 
 func (c *fakeSite) Build(context.Context, *site.Blog) (site.Built, error) {
-	return site.Built{Catalog: c}, nil
+	return site.Built{Catalog: c}, c.broken
+}
+
+func (c *fakeSite) Inquires(time.Time) bool { return c.asks }
+
+func (c *fakeSite) Inquire(context.Context, time.Time, time.Duration) (wp.Answers, bool, error) {
+	return nil, true, nil
 }
 
 func (c *fakeSite) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Built, int, error) {
@@ -76,9 +95,12 @@ func (c *fakeSite) Network() *wp.Network { return nil }
 func (c *fakeSite) Close() error         { return nil }
 
 // newTestRefresher returns a refresher of a fake site that was read once.
-func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
+func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) { return newNetworkRefresher(t, 0) }
+
+// newNetworkRefresher returns a refresher of a fake network that was read once; without blogs it is a single site.
+func newNetworkRefresher(t *testing.T, blogs int64) (*Refresher, *fakeSite) {
 	t.Helper()
-	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100}
+	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100, blogs: blogs}
 	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
 	generation, placed := uint64(0), make(chan struct{})
@@ -92,7 +114,7 @@ func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
 		Placed:     placed,
 		Generation: func() uint64 { generation++; return generation },
 		Pace:       func() Pace { return UsualPace },
-	}, Listener{Moved: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	}, Listener{Moved: func() { c.moved++ }, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
 	if _, ok := r.ReadOnce(t.Context()); !ok {
 		t.Fatal(s.Snapshot().Err)
 	}
@@ -168,6 +190,106 @@ func TestReadAgain(t *testing.T) {
 		t.Error("there is something to accept")
 	}
 	wants("a loss is accepted", true)
+}
+
+// What each kind of reading makes of a site.
+func TestReadings(t *testing.T) {
+	r, c := newTestRefresher(t)
+	blog := func() *site.Blog { return r.site.Snapshot().Blogs[0] }
+	for _, touched := range []int{1, 0} {
+		c.touched = touched
+		before := blog().Generation
+		found, declined, err := r.delta(t.Context(), wrote("wp_posts"))
+		if found != (touched > 0) || declined || err != nil || (blog().Generation > before) != found {
+			t.Errorf("a delta of %d posts: found %v, declined %v, %v, generation %d after %d", touched, found, declined, err, blog().Generation, before)
+		}
+	}
+	looks := func(what string, want bool) {
+		t.Helper()
+		expect.Equal(t, r.settingsChanged(t.Context(), wrote("wp_options")), want, what)
+	}
+	looks("settings as before", false)
+	c.settings = 7
+	looks("other settings", true)
+	expect.Equal(t, r.settingsChanged(t.Context(), wrote("wp_posts")), false, "other settings, of whose table nothing is told")
+	before := blog()
+	if _, ok := r.ReadOnce(t.Context()); !ok || blog().RevalidateBefore != before.RevalidateBefore || blog().Readings[0].Before != 100 {
+		t.Errorf("a full scan without a write: %v, revalidate before %v, %+v", ok, blog().RevalidateBefore, blog().Readings[0])
+	}
+	c.closed = errors.New("it is locked")
+	looks("settings that cannot be read", true)
+	c.closed = nil
+	for _, c.broken = range []error{nil, errors.New("it is gone")} {
+		r.plan = Plan{}
+		r.fullScan(t.Context())
+		if bad := c.broken != nil; blog().Catalog == nil || (blog().Err != nil) != bad || (r.site.Snapshot().Err != nil) != bad || r.plan.Idle() == bad {
+			t.Errorf("a full scan, the catalog %v: %+v, %+v", c.broken, blog(), r.plan)
+		}
+	}
+	for _, c.touched = range []int{1, 0} { // what a delta does not find is not where it looks
+		r.plan = Plan{}
+		r.plan.Tell(wrote("wp_posts"), Objects)
+		r.readDelta(t.Context())
+		if _, wait := r.plan.Next(); (wait == 0) != (c.touched == 0) {
+			t.Errorf("after a delta of %d posts: %v", c.touched, wait)
+		}
+	}
+	expect.Equal(t, c.moved, 1, "places")
+	r.daemon.Go = func(ask func()) { ask() }
+	for _, c.asks = range []bool{false, true} {
+		clear(r.inquiries.done)
+		r.inquire(t.Context())
+		expect.Equal(t, r.inquiries.waiting, c.asks, "the site is asked")
+	}
+	r.plan = Plan{}
+	if r.hear(<-r.inquiries.heard); r.inquiries.waiting || r.plan.Idle() {
+		t.Errorf("what the site has said leads to no full scan")
+	}
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{site.Unread(blog().Facts, nil)}})
+	if _, declined, err := r.delta(t.Context(), wrote("wp_posts")); !declined || err != nil {
+		t.Errorf("a delta of what was never read: declined %v, %v", declined, err)
+	}
+}
+
+// Of a network the blogs are read that have a reason to be.
+func TestReadingsOfANetwork(t *testing.T) {
+	r, c := newNetworkRefresher(t, 3)
+	now := r.site.Snapshot()
+	for _, tt := range []struct {
+		name    string
+		written *changes.Set
+		change  func(*site.Blog)
+		all     bool
+		want    bool
+	}{
+		{"nothing was written", nil, nil, false, false}, {"all are read", nil, nil, true, true}, {"posts were", wrote("wp_posts"), nil, false, true},
+		{"the table of blogs, which has a row as before", wrote("wp_blogs"), nil, false, false},
+		{"its row is another", nil, func(b *site.Blog) { b.Row.Archived = 1 }, false, true},
+		{"it failed", nil, func(b *site.Blog) { b.Err = errors.New("broken") }, false, true},
+		{"a loss of it is held", nil, func(b *site.Blog) { b.HeldBy = "a loss" }, false, true},
+		{"it is idle", wrote("wp_posts"), func(b *site.Blog) { *b = *b.Idle() }, true, false},
+	} {
+		b := *now.Of(2)[0]
+		if tt.change != nil {
+			tt.change(&b)
+		}
+		s := &scan{Refresher: r, network: true, written: tt.written, now: now.With(2, []*site.Blog{&b})}
+		expect.Equal(t, s.due(&r.list.walk.Stubs[1].Facts, tt.all, false), tt.want, tt.name)
+	}
+	for _, c.broken = range []error{nil, errors.New("it is gone")} {
+		r.plan = Plan{}
+		s := &scan{Refresher: r, network: true, log: &scanLog{log: r.site.Log}, now: now}
+		if err := s.readOne(t.Context(), 2); !errors.Is(err, c.broken) || r.plan.Idle() == (c.broken != nil) {
+			t.Errorf("one blog, %v: %v, %+v", c.broken, err, r.plan)
+		}
+	}
+	for _, resident := range []int{3, 2} {
+		r.daemon.Pace = func() Pace { return Pace{Resident: resident} }
+		r.list.next = time.Time{}
+		if !r.readSome(t.Context()) || r.list.next.IsZero() != (resident == 3) {
+			t.Errorf("with room for %d of 3: the background rests until %v", resident, r.list.next)
+		}
+	}
 }
 
 // Where nothing waits to be read, data are as old as the last poll that found nothing.
@@ -357,5 +479,10 @@ func TestRecordFollowsTheCatalog(t *testing.T) {
 		for page := 1; page <= 2; page++ {
 			expect.Equal(t, s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}), page <= pages, pages, page)
 		}
+	}
+	r, _ := newTestRefresher(t)
+	r.daemon.Store = func() *store.Store { return s }
+	if !r.Restore() || !r.site.Snapshot().Restored || len(r.site.Snapshot().Blogs[0].Outline.Files) != 2 {
+		t.Errorf("what is restored: %+v", r.site.Snapshot())
 	}
 }

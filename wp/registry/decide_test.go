@@ -137,6 +137,10 @@ func TestPublic(t *testing.T) {
 			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 			e.RewriteRules = rules(flat("song", "tune"))
 		}, byList},
+		{"… unless that is the name of another listed type", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song", "tune"}, []Indexable{song}, songs
+			e.RewriteRules = rules(flat("song", "tune"))
+		}, "unknown"},
 		{"the lists of types and taxonomies are apart", taxonomies, func(e *Evidence) {
 			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post"}, []string{"category", "mood"}
 			e.RewriteRules = rules(terms("mood", "mood")...)
@@ -196,6 +200,13 @@ func TestPublic(t *testing.T) {
 		{"without index, rules alone are not enough", postTypes, func(e *Evidence) {
 			e.RewriteRules, e.PostTypes = rules(flat("song", "song")), songs
 		}, "private, unknown"},
+		{"what rules showed before they were emptied holds", postTypes, func(e *Evidence) {
+			e.RewriteRules, e.PostTypes, e.Before = nil, songs, &Routed{Structure: "/%postname%/", PostTypes: []*PostType{{Name: "song", Public: true}}}
+		}, "public from option rewrite_rules, before it was emptied"},
+		{"Custom Post Type Permalinks writes rules of public types", postTypes, func(e *Evidence) {
+			e.PostTypes, e.ActivePlugins[PluginStructures] = songs, true
+			e.RewriteRules = rules(rule(`(songs)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=song&slug=$matches[1]&song=$matches[2]&page=$matches[3]`))
+		}, "public from Custom Post Type Permalinks"},
 		{"rows alone are reported", postTypes, func(e *Evidence) { e.PostTypes = songs }, "unknown"},
 		{"terms alone are reported", taxonomies, func(e *Evidence) { e.Taxonomies = moods }, "unknown"},
 		{"terms not in use are not reported", taxonomies, func(e *Evidence) { e.Taxonomies = []Rows{{Name: "mood"}} }, ""},

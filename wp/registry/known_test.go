@@ -85,7 +85,13 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 	if r := downloads(func(e *Evidence) { e.ActivePlugins = nil }); r.PostType("download") == nil || len(r.Unknown) == 0 {
 		t.Error("a plugin that is not active decides")
 	}
-	r := downloads(func(e *Evidence) { e.RewriteRules = rules[2:] })
+	r := downloads(func(e *Evidence) {
+		e.ActivePlugins, e.PostTypes = map[string]bool{"betterdocs/betterdocs.php": true}, []Rows{{Name: "betterdocs_faq", Used: 1}}
+	})
+	if x := r.PostType("betterdocs_faq"); x != nil && x.Public || len(r.Unknown) != 1 {
+		t.Errorf("of what a plugin hides: %+v, unknown %v", x, r.Unknown)
+	}
+	r = downloads(func(e *Evidence) { e.RewriteRules = rules[2:] })
 	if x := r.PostType("download"); x != nil {
 		t.Errorf("a type that no rule routes is registered: %+v", x)
 	}
