@@ -26,7 +26,7 @@ func TestChangeSetOf(t *testing.T) {
 	} {
 		expect.Equal(t, changeSetOf(tt.written, b).NoPosts, tt.want, tt.name)
 	}
-	expect.Equal(t, concerns(&changes.Set{}, b, postTables), true, "anything may have been written")
+	expect.Equal(t, concerns(&changes.Set{}, b, pageTables()), true, "anything may have been written")
 	expect.Equal(t, len(tablesOf(wrote("wp_posts"), &site.Blog{})), 0, "tables of a blog that is not in memory")
 }
 

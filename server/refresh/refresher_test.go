@@ -228,7 +228,7 @@ func TestReadings(t *testing.T) {
 	}
 	for _, c.touched = range []int{1, 0} { // what a delta does not find is not where it looks
 		r.plan = Plan{}
-		r.plan.Tell(wrote("wp_posts"), Objects)
+		r.plan.Tell(wrote("wp_posts"), false)
 		r.readDelta(t.Context())
 		if _, wait := r.plan.Next(); (wait == 0) != (c.touched == 0) {
 			t.Errorf("after a delta of %d posts: %v", c.touched, wait)
