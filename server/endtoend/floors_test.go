@@ -107,7 +107,7 @@ var naming = []struct {
 		"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"},
 		"sitemap/sitemap.go sitemap/generators.go sitemap/redirects wp/registry/core.go",
 	},
-	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
+	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go"},
 	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
 	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, "sitemap/generators.go"},
 	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, "sitemap/sitemap.go sitemap/generators.go wp/content/videos"},
