@@ -30,16 +30,16 @@ func (t *turn) conflict(at address, claims []claim, by *site.Site, had string) {
 	if len(c.sites) == 0 {
 		return
 	}
-	others, whose := strings.Join(c.sites, " and site "), "nothing tells whose it is: its sitemaps are answered with 503"
+	others, whose := strings.Join(c.sites, " and site "), ", and nothing tells whose it is: its sitemaps are answered with 503"
 	switch {
 	case by != nil:
 		c.owner = by.Config.Name
 		c.sites = append(c.sites, c.owner)
-		whose = "it belongs to " + c.owner + ", which is served there"
+		whose = ", too, and belongs to " + c.owner + ", which is served there"
 	case had != "":
-		whose = "it belongs to site " + had + ", which is missing or has left it: its sitemaps are answered with 503"
+		whose = ", and belongs to site " + had + ", which is missing or has left it: its sitemaps are answered with 503"
 	}
-	c.what = "is claimed by site " + others + ", and " + whose
+	c.what = "is claimed by site " + others + whose
 	t.note(c)
 }
 

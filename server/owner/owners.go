@@ -116,9 +116,12 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 			hosts[at.Host] = append(hosts[at.Host], mounts[0])
 		}
 	}
-	for at := range o.of {
-		if len(t.claims[at]) == 0 {
+	for at, h := range o.of {
+		switch {
+		case len(t.claims[at]) == 0:
 			t.forget(at)
+		case len(t.unread) == 0 && h.unread != nil: // a site that had it before has claimed it by now
+			o.of[at] = holding{by: h.by}
 		}
 	}
 	t.logConflicts()
