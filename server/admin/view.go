@@ -238,7 +238,8 @@ func (v *View) state() *store.Stats {
 func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
-		Process: v.Process, Copies: map[string]metrics.Copies{"sitemaps": v.Pages.Stats()}, State: v.state(), Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
+		Process: v.Process, Copies: map[string]metrics.Copies{"sitemaps": v.Pages.Stats()}, State: v.state(),
+		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
 	_, all.Waiting = v.Limiter.Connections()
 	at := v.Now()

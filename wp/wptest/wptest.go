@@ -148,7 +148,7 @@ func Alone(t testing.TB, dsn string) {
 	}
 }
 
-// sqliteOptions are those of package sample.
+// sqliteOptions are the options with which package sample opens SQLite, too.
 const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)"
 
 // DB opens a loaded site for writing, to look at it or to fill it with Bulk. It is

@@ -384,8 +384,9 @@ var providers = func() map[string]provider {
 	all := map[string]provider{
 		"youtube": {"youtube", regexp.MustCompile(`^([\w-]{11})(?:&|$)`), "https://www.youtube.com/watch?v=ID",
 			"https://www.youtube.com/embed/ID", "https://i.ytimg.com/vi/ID/hqdefault.jpg"},
-		"vimeo":      {"vimeo", number, "https://vimeo.com/ID", "https://player.vimeo.com/video/ID", ""},
-		"wistia":     {"wistia", regexp.MustCompile(`^([\w-]{10})$`), "https://fast.wistia.net/embed/iframe/ID", "https://fast.wistia.net/embed/iframe/ID", ""},
+		"vimeo": {"vimeo", number, "https://vimeo.com/ID", "https://player.vimeo.com/video/ID", ""},
+		"wistia": {"wistia", regexp.MustCompile(`^([\w-]{10})$`), "https://fast.wistia.net/embed/iframe/ID",
+			"https://fast.wistia.net/embed/iframe/ID", ""},
 		"videopress": {"videopress", regexp.MustCompile(`^([\w-]{8})$`), "https://videopress.com/v/ID", "https://videopress.com/embed/ID", ""},
 	}
 	all["wpvideo"] = all["videopress"]
