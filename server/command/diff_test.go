@@ -454,3 +454,47 @@ func TestDiffOfANetwork(t *testing.T) {
 		}
 	}
 }
+
+// Beside what nothing explains stand the lines of configuration that may.
+func TestDiffAdvises(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		change func(s *liveSite)
+		want   string
+		config string // more of it
+	}{
+		{"a slug that only a filter knows", func(s *liveSite) {
+			s.sitemaps["/book-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/book-sitemap.xml"], "/library/the-", "/shelf/the-")
+		}, "[site.post_type.book]\nslug = \"shelf\"", ""},
+		{"a type that is left out", func(s *liveSite) {
+			delete(s.sitemaps, "/book-sitemap.xml")
+			s.replace(t, "/sitemap_index.xml", `<sitemap>\s*<loc>[^<]*/book-sitemap.xml</loc>.*?</sitemap>`, "")
+		}, "[site.post_type.book]\nexclude = true", ""},
+		{"posts that are left out", func(s *liveSite) {
+			s.replace(t, "/book-sitemap.xml", `<url>\s*<loc>[^<]*/the-tide-table/</loc>.*?</url>`, "")
+		}, "[site.exclude]\npost_ids = [200]", ""},
+		{"a term that is left out", func(s *liveSite) {
+			s.replace(t, "/genre-sitemap.xml", `<url>\s*<loc>https://example.test/genre/fiction/</loc>.*?</url>`, "")
+		}, "[site.exclude]\nterm_ids = [40]", ""},
+		{"another home", func(s *liveSite) {
+			s.sitemaps["/page-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/page-sitemap.xml"], "<loc>https://example.test/", "<loc>https://www.example.test/")
+		}, "home = \"https://www.example.test\"", ""},
+		{"a type that counts as not public", func(*liveSite) {}, "[site.post_type.book]\npublic = true", "[site.post_type.book]\npublic = false\n"},
+		{"a type that counts as not viewable", func(*liveSite) {}, "[site.post_type.book]\nviewable = true", "[site.post_type.book]\nviewable = false\n"},
+		{"sitemaps of another plugin", func(s *liveSite) {
+			s.answers["/wp-sitemap.xml"] = http.RedirectHandler("https://example.test/sitemap_index.xml", http.StatusMovedPermanently).ServeHTTP
+		}, "sitemaps = \"yoast\"", "sitemaps = \"core\"\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := startLiveSite(t, "basic", "types")
+			text, err := os.ReadFile(s.config)
+			wptest.Must(t, err)
+			writeTo(t, s.config, string(text)+tt.config)
+			tt.change(s)
+			code, stdout, stderr := runCommand(t, "diff", "--config", s.config, "--rate", "1000", "--compat", "plugin")
+			expect.Equal(t, code, trouble, stderr)
+			expect.Parts(t, strings.ReplaceAll(stdout, "\n          ", "\n"), tt.want)
+		})
+	}
+}

@@ -70,6 +70,7 @@ type Group struct {
 	Count    int            `json:"count"`
 	Sitemaps map[string]int `json:"sitemaps"`
 	Examples []Difference   `json:"examples"`
+	Add      []string       `json:"add,omitempty"` // lines of configuration that may explain it, untried
 }
 
 // These are how many examples of a group are shown.
@@ -114,6 +115,7 @@ func summarize(of *side, theirs *Listing, failed, sitemaps, examples int) *Level
 		l.NotCompared = len(of.listing.without(theirs))
 	}
 	l.Groups = append(l.Groups, grouped(of.found, examples)...)
+	of.advise(l.Groups, theirs)
 	for _, g := range l.Groups {
 		if g.Known {
 			l.Known += g.Count
@@ -209,5 +211,11 @@ func (g *Group) print(w io.Writer, verbose bool) {
 		if e.Detail != "" {
 			fmt.Fprintf(w, "          %s\n", e.Detail)
 		}
+	}
+	if len(g.Add) > 0 {
+		fmt.Fprintln(w, "        if it is so on the site, add to its configuration and compare again:")
+	}
+	for _, lines := range g.Add {
+		fmt.Fprintf(w, "          %s\n", strings.ReplaceAll(lines, "\n", "\n          "))
 	}
 }

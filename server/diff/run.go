@@ -101,7 +101,6 @@ type sitemaps struct {
 	served *BlogReport // of what the site serves
 	theirs *Listing
 	why    *Why
-	learns bool // what the configuration leaves out that they list is no explanation
 }
 
 // side is ours at a level.
@@ -132,6 +131,9 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		}
 	}
 	r.OK = len(r.Failed) == 0
+	if choice := sitemap.ChoiceOf(r.Generator); x.why.Foreign && choice != "" {
+		r.Notes = append(r.Notes, fmt.Sprintf("the site's sitemaps are those of %s: sitemaps = %s follows its rules", r.Generator, config.Quote(choice)))
+	}
 	examples := maxExamples
 	if d.All {
 		examples = math.MaxInt
@@ -144,8 +146,8 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 	return r
 }
 
-// compare compares ours at some levels with what is served, which is read unless it was, and explains what differs. Level plugin is
-// always compared: what the site has as that level has it is known at level spec.
+// compare reads what is served, compares ours at some levels with that, and explains what differs. It always compares level plugin:
+// at level spec a difference is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
 	plugin, err := x.ours(x.blog, seo.PluginLevel, nil)
@@ -158,11 +160,9 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 			return nil, err
 		}
 	}
-	if x.theirs == nil {
-		x.theirs = NewListing(plugin.listing)
-		if err := x.crawl(x.target(plugin.catalog)); err != nil {
-			return nil, err
-		}
+	x.theirs = NewListing(plugin.listing)
+	if err := x.crawl(x.target(plugin.catalog)); err != nil {
+		return nil, err
 	}
 	x.explainBy(plugin.catalog, began)
 	plugin.found = Find(x.theirs, plugin.listing)
@@ -202,9 +202,6 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) {
 		Added: func(name string) bool {
 			return slices.ContainsFunc(x.site.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
 		},
-	}
-	if x.learns {
-		x.why.Excluded, x.why.PageSize = nil, 0
 	}
 	if x.Now == nil {
 		x.why.Read = read

@@ -202,15 +202,3 @@ func writeFile(path, text string, mode fs.FileMode, gid int) error {
 	}
 	return errors.Join(os.Chown(path, -1, gid), os.Chmod(path, mode))
 }
-
-// Rewrite gives a file another content, and keeps what it had in one beside it with .old at the end of its name.
-func Rewrite(path, text string) error {
-	before, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".old", before, 0o600); err != nil {
-		return err
-	}
-	return replaceFile(path, text)
-}
