@@ -184,6 +184,14 @@ func TestExcludedByOperator(t *testing.T) {
 		}
 		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
 			expect.List(t, listed(t, c), []string{"without", "not-yet"}, "are listed")
+			terms := append(listedIn(t, c, c.Scheme.Name(seo.KindTerm, "category")), listedIn(t, c, c.Scheme.Name(seo.KindTerm, "post_tag"))...)
+			if slices.Contains(terms, "/category/internal/") || c.Plugin() == "Yoast SEO" && !slices.Contains(terms, "/tag/internal/") {
+				t.Errorf("terms listed: %q", terms)
+			}
+			x := sitemaptest.Explain(t, c, "https://small.test/category/internal/")
+			if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == "[site.exclude] terms" }) {
+				t.Errorf("the term: %+v", x)
+			}
 			for slug, key := range map[string]string{"with-term": "[site.exclude] terms", "old": "[site.post_type.post] older_than"} {
 				x := sitemaptest.Explain(t, c, "https://small.test/"+slug+"/")
 				if x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == key }) {

@@ -103,3 +103,57 @@ func TestShops(t *testing.T) {
 		})
 	}
 }
+
+// The archive of products is at the address of the shop page, and has what speaks against that page.
+func TestShopPageOut(t *testing.T) {
+	const shop = "/store/"
+	meta := func(key, value string) []string { return []string{sitemaptest.MetaRow(300, key, value)} }
+	add := func(plugin string) string { return sitemaptest.Activate("woocommerce/woocommerce.php", plugin) }
+	yoast, rankmath, seopress := add("wordpress-seo/wp-seo.php"), add("seo-by-rank-math/rank-math.php"), add("wp-seopress/seopress.php")
+	addOn := sitemaptest.Activate("woocommerce/woocommerce.php", "wordpress-seo/wp-seo.php", "wpseo-woocommerce/wpseo-woocommerce.php")
+	byID := seo.Options{Exclude: seo.Exclude{PostIDs: []int64{300}}}
+	for _, tt := range []struct {
+		name, sitemaps, plugins string
+		change                  []string
+		opt                     seo.Options
+		at                      []seo.Level // where it is left out
+	}{
+		{"nothing", "yoast", yoast, nil, seo.Options{}, nil},
+		{"nothing, add-on", "yoast", addOn, nil, seo.Options{}, nil},
+		{"noindex", "yoast", yoast, meta("_yoast_wpseo_meta-robots-noindex", "1"), seo.Options{}, []seo.Level{seo.SpecLevel}},
+		{"noindex, add-on", "yoast", addOn, meta("_yoast_wpseo_meta-robots-noindex", "1"), seo.Options{}, sitemaptest.Levels},
+		{"canonical", "yoast", yoast, meta("_yoast_wpseo_canonical", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
+		{"by id", "yoast", yoast, nil, byID, []seo.Level{seo.SpecLevel}},
+		{"front page, add-on", "yoast", addOn, []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "300")},
+			seo.Options{}, sitemaptest.Levels},
+		{"nothing", "rankmath", rankmath, nil, seo.Options{}, nil},
+		{"noindex", "rankmath", rankmath, meta("rank_math_robots", sitemaptest.Array(0, "noindex")), seo.Options{}, sitemaptest.Levels},
+		{"canonical", "rankmath", rankmath, meta("rank_math_canonical_url", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
+		{"by id", "rankmath", rankmath, nil, byID, []seo.Level{seo.SpecLevel}},
+		{"nothing", "seopress", seopress, nil, seo.Options{}, nil},
+		{"noindex", "seopress", seopress, meta("_seopress_robots_index", "yes"), seo.Options{}, []seo.Level{seo.SpecLevel}},
+		{"canonical", "seopress", seopress, meta("_seopress_robots_canonical", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
+		{"by id", "seopress", seopress, nil, byID, []seo.Level{seo.SpecLevel}},
+	} {
+		for _, level := range sitemaptest.Levels {
+			t.Run(fmt.Sprint(tt.sitemaps, " ", tt.name, " ", level), func(t *testing.T) {
+				t.Parallel()
+				opt := tt.opt
+				opt.Compat, opt.PageSize, opt.Sitemaps = level, 1000, tt.sitemaps
+				lists := `a:1:{s:36:"seopress_xml_sitemap_post_types_list";` + "a:1:{s:7:\"product\";a:1:{s:7:\"include\";s:1:\"1\";}}}"
+				c := sitemaptest.Of(t, "basic woo", opt, append(tt.change, tt.plugins, sitemaptest.SetOption("seopress_xml_sitemap_option_name", lists))...)
+				in := !slices.Contains(tt.at, level)
+				got := sitemaptest.Listed(t, c, "product")
+				if c.List("page") != nil {
+					got = append(got, sitemaptest.Listed(t, c, "page")...)
+				}
+				if slices.Contains(got, shop) != in {
+					t.Errorf("it lists %q", got)
+				}
+				if x := sitemaptest.Explain(t, c, "https://example.test"+shop); x.In && !in {
+					t.Errorf("explained: %+v", x)
+				}
+			})
+		}
+	}
+}

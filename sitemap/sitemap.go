@@ -206,6 +206,9 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 	if !c.Active() {
 		return c, nil
 	}
+	if err := c.LoadExcluded(ctx); err != nil {
+		return nil, err
+	}
 	if err := c.Settings.Load(ctx); db.Unreadable(err) {
 		if db.Denied(err) {
 			c.unreadTerms = err

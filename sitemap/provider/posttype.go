@@ -128,7 +128,30 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 		len(l.Entries) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
 		return nil, nil
 	}
+	if rule, err := b.judgeArchivePage(ctx, t); err != nil || rule != seo.Listed {
+		return nil, err
+	}
 	return b.Archive(ctx, t, l)
+}
+
+// judgeArchivePage judges the page at whose address the archive of a post type is. The front page is listed as home. A page
+// that is not published says nothing: the archive is there without it.
+func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo.Verdict, error) {
+	if t.ArchivePage <= 0 {
+		return seo.Listed, nil
+	}
+	p, err := b.Page(ctx, t.ArchivePage)
+	switch {
+	case err != nil || p == nil || p.Status != "publish":
+		return seo.Listed, err
+	case b.IsFirstLink(p.ID):
+		return seo.FrontPageItself, nil
+	}
+	rule := b.JudgeArchivePage(t.Name, p)
+	if rule != seo.Listed {
+		b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: p.Link})
+	}
+	return rule, nil
 }
 
 // Home is the bare address of the home page.

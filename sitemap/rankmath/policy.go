@@ -78,7 +78,7 @@ var Decisions = func() *seo.Decisions {
 		}),
 		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Differs() }),
 	}
-	d.Foreign = nil
+	d.Foreign, d.TermInUse = nil, inUse
 	d.Internal = internal
 	d.Protected = func(set, null bool) bool { return set || null }
 	d.LockedParents = true

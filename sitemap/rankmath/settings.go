@@ -297,7 +297,11 @@ var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(seo.Own{
 		Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck},
 	})
-	d.TermInUse, d.FreeAuthors = inUse, (*wp.Blog).Members
+	d.FreeAuthors = (*wp.Blog).Members
+	d.TermInUse = func(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
+		noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies")) // whatever the term's own robots say
+		return inUse(c, taxonomy, listed, count) && (listed || !noindex)
+	}
 	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }
 	return d
 }()

@@ -23,8 +23,8 @@ func TestRankMathSetOfAddresses(t *testing.T) {
 		// An author with a canonical URL elsewhere, the archive of a type that is set to noindex; and a post whose canonical URL has
 		// letters of another case.
 		"rankmath-main": {Without: []string{"/author/quill/", "/sheet/"}, With: []string{"-34/", "/sheet/sheet-"}}, // whose posts both list
-		// The index names no authors, though there is a sitemap of them.
-		"rankmath-paged": {With: []string{"/people/", "-34/"}},
+		// The index names no authors, though there is a sitemap of them. Empty terms are noindex.
+		"rankmath-paged": {Without: []string{"/empty/", "/only-drafts/", "/uncategorized/"}, With: []string{"/people/", "-34/"}},
 		// Pages that a shop works with, and the shop page once.
 		"rankmath-shop":  {Without: []string{"/author/quill/", "/cart/", "/checkout/", "/my-account/"}, With: []string{"-34/"}},
 		"rankmath-plain": {Without: []string{"/author/quill"}},
@@ -178,5 +178,27 @@ func TestRankMathTermsOfLanguages(t *testing.T) {
 		c := sitemaptest.Of(t, "small small-"+plugin, seo.Options{Compat: seo.PluginLevel}, slices.Concat(sitemaptest.RankMathSite[:1], []string{
 			sitemaptest.Activate("seo-by-rank-math/rank-math.php", file)})...)
 		expect.List(t, sitemaptest.PathsIn(t, c, "category"), want, plugin)
+	}
+}
+
+// Empty terms are listed where the settings say so. Search engines are kept from them by another setting, which level spec follows.
+func TestRankMathEmptyTerms(t *testing.T) {
+	for _, level := range sitemaptest.Levels {
+		for _, noindex := range []string{"off", "on"} {
+			c := sitemaptest.Of(t, "small", seo.Options{Compat: level}, append(slices.Clone(sitemaptest.RankMathSite),
+				sitemaptest.SetOption("rank-math-options-sitemap", sitemaptest.Array("tax_category_sitemap", "on", "tax_category_include_empty", "on")),
+				sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array("noindex_empty_taxonomies", noindex)),
+				"INSERT INTO wp_terms (term_id, name, slug) VALUES (1090, 'Bare', 'bare'), (1091, 'Above', 'above'), (1092, 'Below', 'below')",
+				`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+					(1090, 1090, 'category', '', 0, 0), (1091, 1091, 'category', '', 0, 0), (1092, 1092, 'category', '', 1091, 1)`,
+				sitemaptest.SetOption("category_children", "a:1:{i:1091;a:1:{i:0;i:1092;}}"))...)
+			in := level == seo.PluginLevel || noindex == "off"
+			if !slices.Contains(sitemaptest.Listed(t, c, "category"), "/category/above/") {
+				t.Errorf("%s, %s: one with terms below it is not listed", level, noindex)
+			}
+			if got := sitemaptest.Listed(t, c, "category"); slices.Contains(got, "/category/bare/") != in {
+				t.Errorf("%s, %s: %q", level, noindex, got)
+			}
+		}
 	}
 }

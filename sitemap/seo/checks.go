@@ -505,6 +505,18 @@ func (s *Subject) object() Object {
 
 // JudgePage judges a page in the place that the front page or the posts page has.
 func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
+	if k == KindPostsPage {
+		return c.JudgeArchivePage("post", p)
+	}
+	return c.judgePage(k, p, false)
+}
+
+// JudgeArchivePage judges a page at whose address the archive of a post type is.
+func (c *Rules) JudgeArchivePage(postType string, p *wp.Post) Verdict {
+	return c.judgePage(KindPostsPage, p, c.Settings.Archive(postType) != nil)
+}
+
+func (c *Rules) judgePage(k ObjectKind, p *wp.Post, archiveNoindex bool) Verdict {
 	flags := c.Settings.Post(p)
 	linksTo := ""
 	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // which looks at no posts page
@@ -512,13 +524,15 @@ func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
 	}
 	return c.Judge(Object{
 		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Broken: flags.Broken,
-		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, LinksTo: linksTo, Link: p.Link,
+		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Link: p.Link,
 	}.With(flags))
 }
 
 // JudgeTerm judges a term by what is stored of it.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
-	return c.Judge(Object{Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language}.With(c.Settings.Term(taxonomy, id)))
+	return c.Judge(Object{
+		Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language, Unwanted: c.unwantedTerm(taxonomy, id),
+	}.With(c.Settings.Term(taxonomy, id)))
 }
 
 // JudgeAuthor judges a user.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"wpsitemapd/wp"
 )
 
 // TermName names a term as the operator does: "category:internal".
@@ -79,9 +81,34 @@ func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdi
 	return against, nil
 }
 
+// LoadExcluded finds the terms that the operator excludes by name. It is called before a catalog is built.
+func (c *Rules) LoadExcluded(ctx context.Context) error {
+	c.excludedTerms = map[wp.TermKey]bool{}
+	for _, t := range c.Options.Exclude.Terms {
+		keys, err := c.Blog.TermsNamed(ctx, []string{t.Slug})
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.Taxonomy == t.Taxonomy {
+				c.excludedTerms[key] = true
+			}
+		}
+	}
+	return nil
+}
+
+// unwantedTerm is what speaks against a term by the operator's exclusions; Listed for nothing.
+func (c *Rules) unwantedTerm(taxonomy string, id int64) Verdict {
+	if c.excludedTerms[wp.TermKey{Taxonomy: taxonomy, ID: id}] {
+		return OfExcludedTerm
+	}
+	return Listed
+}
+
 // OperatorChecks are on what the operator leaves out of a type, or with a term. They come behind those of the plugin.
 var OperatorChecks = []Check{
-	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out what has one of its terms.", func(s *Subject) Evidence {
+	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out this term, or what has one of its terms.", func(s *Subject) Evidence {
 		var names []string
 		for _, t := range s.Options.Exclude.Terms {
 			names = append(names, strconv.Quote(t.String()))
@@ -104,7 +131,7 @@ func operatorCheck(v Verdict, sentence string, evidence func(*Subject) Evidence)
 		Verdict: v, Sentence: sentence, Do: "Change the configuration of wpsitemapd, if it should be found.",
 		Applies: func(_ *Rules, o *Object) bool { return o.Unwanted == v },
 		Evidence: func(s *Subject) []Evidence {
-			if s.Post == nil {
+			if s.Post == nil && s.Term == nil {
 				return nil
 			}
 			return []Evidence{evidence(s)}

@@ -22,6 +22,8 @@ type Rules struct {
 	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or there are none.
 	Redirects *redirects.Rules
 	*Decisions
+
+	excludedTerms map[wp.TermKey]bool // see LoadExcluded
 }
 
 // NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
@@ -36,7 +38,7 @@ func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions *De
 // At returns the same rules for another of the plugin's blogs, see wp.Blog.AtHome.
 func (c *Rules) At(blog *wp.Blog) *Rules {
 	r := NewRules(blog, c.Options, c.Settings, c.Decisions)
-	r.Plugin = c.Plugin
+	r.Plugin, r.excludedTerms = c.Plugin, c.excludedTerms
 	return r
 }
 

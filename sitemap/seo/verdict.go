@@ -103,7 +103,7 @@ type Exclude struct {
 	TermIDs []int64                `toml:"term_ids"`
 	UserIDs []int64                `toml:"user_ids"`
 	URLs    []*regexp.Regexp       `toml:"urls"`  // matched against the whole address
-	Terms   []TermName             `toml:"terms"` // of posts
+	Terms   []TermName             `toml:"terms"` // and of posts that have one
 	Types   map[string]TypeExclude // [site.post_type.NAME]
 }
 
@@ -116,7 +116,7 @@ const (
 	KindTerm
 	KindUser
 	KindFrontPage // page_on_front, listed first in the sitemap of pages
-	KindPostsPage // page_for_posts, listed first in the sitemap of posts
+	KindPostsPage // page_for_posts, listed first in the sitemap of posts, or the page of another archive
 	KindArchive   // archive of a post type, or home as the archive of posts
 	KindVideo     // post in the sitemap of videos, where the plugin asks only some of the rules
 	KindPart      // later part of a post that <!--nextpage--> cuts

@@ -62,8 +62,22 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case !t.HasArchive:
 		return nil, nil
+	case t.Name == "product" && b.Blog.Settings().ActivePlugins[pluginWooCommerce]:
+		if listed, err := shopListed(ctx, b, t.ArchivePage); err != nil || !listed {
+			return nil, err
+		}
 	}
 	return b.Archive(ctx, t, l)
+}
+
+// shopListed reports whether Yoast WooCommerce SEO lists the archive of products: if there is a shop page that is not the front
+// page and not set to noindex.
+func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error) {
+	if page <= 0 || page == b.Blog.Settings().PageOnFront {
+		return false, nil
+	}
+	p, err := b.Page(ctx, page)
+	return err == nil && (p == nil || !b.Settings.Post(p).Noindex), err
 }
 
 // frontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
