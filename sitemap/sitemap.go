@@ -16,8 +16,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/extra"
-	"wpsitemapd/sitemap/framework"
-	"wpsitemapd/sitemap/jetpack"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/others"
@@ -41,11 +39,11 @@ import (
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
 type plugin struct {
 	*seo.Plugin
-	key      string                                            // in the configuration; "": it is served only where it is active
+	key      string                                            // in the configuration
 	presence func(blog *wp.Blog, level seo.Level) seo.Presence // nil: it is WordPress itself
 	possible func(blog *wp.Blog) bool                          // whether it has sitemaps where the operator wants them; nil: always
 	settings func(blog *wp.Blog, level seo.Level) seo.PluginSettings
-	levels   map[seo.Level]level                 // at others it is left to the site
+	levels   map[seo.Level]level
 	pageSize func(blog *wp.Blog, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
 	urls     func(blog *wp.Blog) seo.URLs        // its addresses on a blog; nil: those of every blog
 	ownRSS   func(blog *wp.Blog) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
@@ -66,21 +64,16 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 // usual are the lists of most plugins, in the order of the index.
 var usual = []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider}
 
-// specAlone are the levels of a plugin that has no other than spec.
-func specAlone(spec *seo.Decisions) map[seo.Level]level {
-	return map[seo.Level]level{seo.SpecLevel: newLevel(spec, &provider.Spec, usual...)}
-}
-
 // both are the levels of a plugin with the usual lists.
 func both(spec, own *seo.Decisions, policy *provider.Policy) map[seo.Level]level {
-	levels := specAlone(spec)
-	levels[seo.PluginLevel] = newLevel(own, policy, usual...)
-	return levels
+	return map[seo.Level]level{
+		seo.SpecLevel: newLevel(spec, &provider.Spec, usual...), seo.PluginLevel: newLevel(own, policy, usual...),
+	}
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
 var plugins = []*plugin{
-	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &jetpackPlugin, &frameworkPlugin, &corePlugin,
+	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin,
 }
 
 var (
@@ -114,14 +107,6 @@ var (
 				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined),
 		},
 	}
-	jetpackPlugin = plugin{
-		Plugin: &jetpack.Plugin, presence: jetpack.Presence, levels: specAlone(jetpack.Spec),
-		settings: jetpack.NewSettings,
-	}
-	frameworkPlugin = plugin{
-		Plugin: &framework.Plugin, presence: framework.Presence, levels: specAlone(framework.Spec),
-		settings: framework.NewSettings,
-	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core",
 		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
@@ -136,7 +121,7 @@ var (
 // Declared is what is read of the database: for WordPress, for all plugins whose settings shape sitemaps, and for redirect
 // managers. It is in the Source of every database.
 var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
-	seopress.Inputs, jetpack.Inputs, framework.Inputs, others.Inputs(), redirects.Inputs())...)
+	seopress.Inputs, others.Inputs(), redirects.Inputs())...)
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (

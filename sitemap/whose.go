@@ -33,9 +33,7 @@ const (
 func Choices() []string {
 	all := []string{Auto, Off}
 	for _, p := range plugins {
-		if p.key != "" {
-			all = append(all, p.key)
-		}
+		all = append(all, p.key)
 	}
 	return all
 }
@@ -67,17 +65,12 @@ func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
 func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	w := &Whose{plugin: fallback}
 	var off []seo.Presence
-	elsewhere := "" // what makes here what is left to the site
 	for _, p := range plugins {
 		if p.presence == nil {
 			continue
 		}
 		is := p.presence(blog, level)
-		_, made := p.levels[level]
 		switch {
-		case is.Answers() && !made:
-			w.others = append(w.others, is)
-			elsewhere = `; compat = "spec" makes them here`
 		case is.Answers() && !w.on:
 			w.plugin, w.on, w.presence = p, true, &is
 			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(blog)}
@@ -85,7 +78,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 			w.others = append(w.others, is)
 		case is.Folder != "":
 			off = append(off, is)
-			if made && !w.on && w.presence == nil {
+			if !w.on && w.presence == nil {
 				w.plugin, w.presence = p, &is
 			}
 		}
@@ -105,8 +98,8 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 		left := w.others[0]
 		w.why = seo.Reason{
 			Rule: ruleOthers, Evidence: left.Evidence(blog),
-			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s%s",
-				left.Name, left.Folder, left.Index, elsewhere),
+			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s",
+				left.Name, left.Folder, left.Index),
 		}
 	}
 	switch {

@@ -31,7 +31,7 @@ var floors = []string{
 
 	"sitemap",
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",
-	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/jetpack",
+	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
 	"sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",
@@ -109,8 +109,6 @@ var naming = []struct {
 	},
 	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/sitemap.go sitemap/generators.go"},
 	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/sitemap.go sitemap/generators.go sitemap/redirects"},
-	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, "sitemap/generators.go"},
-	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, "sitemap/sitemap.go sitemap/generators.go wp/content/videos"},
 }
 
 // A plugin is named in its own package, in the list of plugins and where its traces are read.

@@ -17,14 +17,32 @@ type other struct {
 	index   string // file name of its index below home
 	plain   string // query of the index where there are no permalinks; "" is the file
 	options []string
+	meta    []string                  // keys of posts' meta that links need
 	off     func(o *wp.Stored) string // the option that switches its sitemaps off, "" where they are on; nil: they always are
-	beside  bool                      // WordPress' own sitemaps answer beside the plugin's
+	core    core
 
 	links func(o *wp.Stored) wp.LinkRules // what it makes of WordPress' permalinks; nil: nothing
 }
 
+// core says what becomes of WordPress' own sitemaps while a plugin is active.
+type core int
+
+const (
+	replaced core = iota // they are off while the plugin's are on
+	beside               // they answer, too
+	changed              // they are never as WordPress has them, not even while the plugin's are off
+)
+
 var all = []other{
 	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
+	{
+		name: "Jetpack", file: "jetpack/jetpack.php", index: "sitemap.xml", plain: "jetpack-sitemap=sitemap.xml",
+		options: []string{optionModules}, off: jetpackOff,
+	},
+	{
+		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
+		options: []string{optionFramework}, meta: []string{metaPrimary, metaPrimaryProduct}, off: frameworkOff, links: frameworkLinks, core: changed,
+	},
 	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
 	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", index: "sitemap.xml"},
 	{
@@ -33,7 +51,7 @@ var all = []other{
 	},
 	{
 		name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"},
-		off: squirrlyOff, beside: true,
+		off: squirrlyOff, core: beside,
 	},
 }
 
@@ -44,7 +62,7 @@ type found struct{ folder, off string }
 func Inputs() []wp.Inputs {
 	inputs := make([]wp.Inputs, len(all))
 	for i, p := range all {
-		inputs[i] = wp.Inputs{Name: p.name, Plugins: []string{p.file}, Options: p.options, Decode: p.decode}
+		inputs[i] = wp.Inputs{Name: p.name, Plugins: []string{p.file}, Options: p.options, PostMeta: p.meta, Decode: p.decode}
 	}
 	return inputs
 }
@@ -54,7 +72,7 @@ func (p *other) decode(o *wp.Stored) wp.Decoded {
 	if o.Active() && p.off != nil {
 		f.off = p.off(o)
 	}
-	d := wp.Decoded{Value: f, Settings: f, ReplacesCore: o.Active() && f.off == "" && !p.beside}
+	d := wp.Decoded{Value: f, Settings: f, ReplacesCore: o.Active() && (p.core == changed || p.core == replaced && f.off == "")}
 	if o.Active() && p.links != nil {
 		d.Links = p.links(o)
 	}
@@ -104,4 +122,34 @@ func squirrlyOff(o *wp.Stored) string {
 		return ""
 	}
 	return "sq_options.sq_auto_sitemap"
+}
+
+const optionModules = "jetpack_active_modules"
+
+func jetpackOff(o *wp.Stored) string {
+	switch {
+	case !slices.Contains(o.Array(optionModules).Strings(), "sitemaps"):
+		return optionModules
+	case !o.Public():
+		return "blog_public"
+	}
+	return ""
+}
+
+// What The SEO Framework stores: an option, and the keys of a post's first category and product category.
+const (
+	optionFramework    = "autodescription-site-settings"
+	metaPrimary        = "_primary_term_category"
+	metaPrimaryProduct = "_primary_term_product_cat"
+)
+
+func frameworkOff(o *wp.Stored) string {
+	if output, saved := o.Array(optionFramework).Lookup("sitemaps_output"); saved && !output.Truthy() {
+		return optionFramework + ".sitemaps_output"
+	}
+	return ""
+}
+
+func frameworkLinks(*wp.Stored) wp.LinkRules {
+	return wp.LinkRules{PrimaryCategory: metaPrimary, PrimaryProductCategory: metaPrimaryProduct}
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/registry"
 )
 
 // Meta reads the meta of posts and terms in which a plugin stores the same keys. It is a part of the plugin's Settings.
@@ -115,34 +114,4 @@ func (m *Meta) value(s *Subject, key string) string {
 		return s.Post.Meta(key)
 	}
 	return ""
-}
-
-// PostMeta is the Meta of a plugin whose sitemaps hold posts: no terms, no authors, and no archive but that of the posts, as
-// home or as the posts page.
-type PostMeta struct {
-	Meta
-	Plugin string // its name
-}
-
-// Load implements Settings.
-func (*PostMeta) Load(context.Context) error { return nil }
-
-// Term implements Settings.
-func (*PostMeta) Term(string, int64) Flags { return Flags{} }
-
-// Taxonomy implements Settings.
-func (m *PostMeta) Taxonomy(t *registry.Taxonomy) *Reason { return Never(m.Plugin, "taxonomy "+t.Name) }
-
-// Authors implements Settings.
-func (m *PostMeta) Authors() *Reason { return Never(m.Plugin, "authors") }
-
-// AuthorTypes implements Settings.
-func (*PostMeta) AuthorTypes() []string { return []string{} }
-
-// Archive implements Settings.
-func (m *PostMeta) Archive(postType string) *Reason {
-	if postType == "post" {
-		return nil
-	}
-	return NoArchive(m.Plugin, postType)
 }

@@ -109,12 +109,6 @@ func Never(plugin, of string) *Reason {
 	return Because(RuleNever, "This type never has a sitemap.", "", Evidence{plugin, "no sitemap of this type", of})
 }
 
-// NoArchive is why a plugin lists no archives.
-func NoArchive(plugin, postType string) *Reason {
-	return Because(RuleNoArchive, "The sitemaps of "+plugin+" hold no archives.", "",
-		Evidence{plugin, "no archives in its sitemaps", "archive of " + postType})
-}
-
 // Unqueryable is why a taxonomy has no sitemap where its terms cannot be queried.
 func Unqueryable(t *registry.Taxonomy) *Reason {
 	return Because(RuleNotViewable, "Visitors cannot see posts of this type.", "",

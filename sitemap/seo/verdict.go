@@ -40,7 +40,6 @@ const (
 	ExcludedByTerm                // has an excluded term
 	ExcludedInPlugin              // on a list of the plugin, of posts, terms or users
 	ExcludedByRole                // user with a role that the plugin excludes
-	RedirectInPlugin              // a field of the plugin sends visitors elsewhere
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
 	SiteNoindex                   // the plugin keeps search engines from the whole site
 	AttachmentRedirected          // WordPress redirects the pages of attachments to their files
@@ -72,7 +71,7 @@ var verdicts = [verdictCount]string{
 	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
 	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
 	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in the plugin", ExcludedByRole: "role excluded",
-	SiteNoindex: "site noindex", AttachmentRedirected: "attachment redirected", RedirectInPlugin: "redirect in the plugin",
+	SiteNoindex: "site noindex", AttachmentRedirected: "attachment redirected",
 	NoProfileStamp: "no profile stamp", NoUserLevel: "user level 0", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",

@@ -66,7 +66,10 @@ func (s settings) AuthorTypes() []string {
 	return types
 }
 
-func (settings) Archive(postType string) *seo.Reason                         { return seo.NoArchive(Plugin.Name, postType) }
+func (settings) Archive(postType string) *seo.Reason {
+	return seo.Because(seo.RuleNoArchive, "The sitemaps of WordPress hold no archives.", "",
+		seo.Evidence{Source: Plugin.Name, Value: "no archives in its sitemaps", Of: "archive of " + postType})
+}
 func (settings) Authors() *seo.Reason                                        { return nil }
 func (settings) Load(context.Context) error                                  { return nil }
 func (settings) Faults() seo.Faults                                          { return seo.Faults{} }
