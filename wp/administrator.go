@@ -2,16 +2,17 @@ package wp
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
-	"net"
-	"strconv"
+	"net/netip"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/wpconfig"
 )
 
 // Administrator is root of a database server on this machine, as its socket lets root in. It makes and drops accounts.
@@ -68,27 +69,69 @@ func (a *Administrator) DropAccount(ctx context.Context, account string) error {
 	return a.Run(ctx, []string{"DROP USER IF EXISTS " + db.QuoteAccount(account)})
 }
 
-// Administrator connects as root to the server that Grants are about, where it is on this machine.
-func (g *Grants) Administrator(ctx context.Context) (*Administrator, error) {
-	if g.server.Net == "unix" {
-		return OpenAdministrator(ctx, g.server.Addr)
+// Knows returns why the wp-config.php of a source does not have the password of its account at this server; nil if it
+// has. The source is asked for at the administrator's socket, whatever server wp-config.php names: that server may belong to
+// the people of the install, and answer anything.
+func (a *Administrator) Knows(ctx context.Context, src Source) error {
+	n, err := prepare(ctx, src)
+	if err != nil {
+		return err
 	}
-	host, port, err := net.SplitHostPort(g.server.Addr)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("the database server %s is not on this machine", g.server.Addr)
+	named, err := n.config.Database()
+	if err != nil {
+		return err
 	}
-	for _, socket := range wpconfig.UsualSockets {
-		a, err := OpenAdministrator(ctx, socket)
-		if err != nil {
-			continue
-		}
-		var is int
-		if err := a.conn.QueryRowContext(ctx, sqlPort).Scan(&is); err == nil && strconv.Itoa(is) == port {
-			return a, nil
-		}
-		a.Close()
+	if err := a.is(ctx, named.Network, named.Addr); err != nil {
+		return err
 	}
-	return nil, fmt.Errorf("root is let in at no socket of the database server %s", g.server.Addr)
+	n.source.Socket = a.Socket
+	_, _, cfg, err := n.where("")
+	if err != nil {
+		return err
+	}
+	if err = canLogIn(ctx, cfg); err != nil {
+		return fmt.Errorf("%s is not let in: %w", login(cfg), err)
+	}
+	cfg.Passwd = rand.Text()
+	if canLogIn(ctx, cfg) == nil { // the socket lets in whoever runs this program, or everybody
+		return fmt.Errorf("%s is let in with any password", login(cfg))
+	}
+	return nil
+}
+
+// is returns an error if an address is not where the administrator's server listens.
+func (a *Administrator) is(ctx context.Context, network, addr string) error {
+	var listens string
+	if err := a.conn.QueryRowContext(ctx, sqlPort).Scan(&listens); err != nil {
+		return err
+	}
+	if network == "unix" && (addr == a.Socket || slices.Contains(DatabaseSockets, addr) && sameFile(addr, a.Socket)) {
+		return nil
+	}
+	host, port := splitServer(addr)
+	ip, err := netip.ParseAddr(host)
+	if network != "unix" && port == listens && (host == "localhost" || err == nil && ip.IsLoopback()) {
+		return nil
+	}
+	return fmt.Errorf("it names the database server %s, and root is let in at %s", addr, a.Socket)
+}
+
+func sameFile(a, b string) bool {
+	of, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(of, other)
+}
+
+// canLogIn returns why an account cannot log in.
+func canLogIn(ctx context.Context, cfg *mysql.Config) error {
+	d, err := db.OpenMySQL(ctx, cfg, db.Options{})
+	if err != nil {
+		return err
+	}
+	return d.Close()
 }
 
 // Statements give an account its rights.

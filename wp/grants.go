@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -50,8 +51,9 @@ func (g *Grants) Lag(account string) string {
 	return g.db.GrantLag(account)
 }
 
-// ReadGrants finds out what the account of a source needs. It looks by the account of wp-config.php where there is one,
-// which sees all tables.
+// ReadGrants finds out what the account of a source needs. If there is a wp-config.php, its account looks, which sees all
+// tables. A source without DSN needs nothing that the account of wp-config.php may not read: its people have chosen the
+// names of the database and of the tables.
 func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	n, err := prepare(ctx, src)
 	if err != nil {
@@ -73,8 +75,11 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 		defer looker.Close()
 		if looker.db.Schema == g.Schema {
 			g.db, g.Lister = looker.db, looker.db.Account
-			return g, looker.list(ctx, g)
+			return g, looker.list(ctx, g, src.DSN == "")
 		}
+	}
+	if src.DSN == "" {
+		return nil, err
 	}
 	if code := db.Code(err); code != db.CodeSchema && code != db.CodeLogin {
 		return nil, err
@@ -127,15 +132,16 @@ const (
 	sqlTablesNamed = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME IN (?)`
 	// sqlNoTable is refused where the account does not see all tables; else there is no such table.
 	sqlNoTable = "SELECT 1 FROM `wp_no_table_of_wordpress`"
+	// sqlMayRead is refused if the account may not read a table, or one of the columns.
+	sqlMayRead = "SELECT columns_of_it FROM `wp_table_of_wordpress` LIMIT 0"
 )
 
 // tablesNamed is how many tables are looked up by one statement.
 const tablesNamed = 1000
 
-// list looks which of the declared tables there are.
-func (n *Network) list(ctx context.Context, g *Grants) error {
-	ignore := func(*sql.Rows) error { return nil }
-	sees := !db.Denied(n.query(ctx, sqlNoTable, nil, ignore))
+// list looks which of the declared tables there are, and takes those that the account of n may read if readable is set.
+func (n *Network) list(ctx context.Context, g *Grants, readable bool) error {
+	sees := readable || !db.Denied(n.query(ctx, sqlNoTable, nil, ignoreRow))
 	prefixes := []string{n.base}
 	switch err := n.inspect(ctx); {
 	case err != nil && !db.Denied(err):
@@ -160,8 +166,27 @@ func (n *Network) list(ctx context.Context, g *Grants) error {
 			return fmt.Errorf("site %s: looking which tables there are: %w%s", n.source.Name, err, hint(err))
 		}
 	}
+	var failed error
+	n.eachTable(prefixes, func(name string, t Table) {
+		if readable && there[name] {
+			may, err := n.mayRead(ctx, name, t)
+			there[name], failed = may, cmp.Or(failed, err)
+		}
+	})
 	n.assume(g, there, prefixes, sees)
-	return nil
+	return failed
+}
+
+func ignoreRow(*sql.Rows) error { return nil }
+
+// mayRead reports whether the server lets the account of n read what is needed of a table.
+func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, error) {
+	columns := cmp.Or(strings.Join(t.Columns, ", "), "*")
+	err := n.db.Query(ctx, db.NewTables("columns_of_it", columns, "wp_table_of_wordpress", name), sqlMayRead, nil, ignoreRow)
+	if db.Unreadable(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // assume adds the rights to tables that are there, and unless all tables can be seen to those that any WordPress has.

@@ -49,8 +49,8 @@ func splitServer(server string) (host, port string) {
 
 const mysqlPort = "3306"
 
-// databaseSockets are sockets of MariaDB's and MySQL's packages. They lie in folders that only root and the account of the server write to.
-var databaseSockets = []string{
+// DatabaseSockets are sockets of MariaDB's and MySQL's packages. They lie in folders that only root and the account of the server write to.
+var DatabaseSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
 
@@ -63,7 +63,7 @@ func (src *Source) allowed(network, addr string) (string, error) {
 		addr = filepath.Clean(addr)
 	}
 	host, port := splitServer(addr)
-	own := slices.Contains(databaseSockets, addr)
+	own := slices.Contains(DatabaseSockets, addr)
 	if network != "unix" && port == mysqlPort {
 		ip, err := netip.ParseAddr(host)
 		own = host == "localhost" || err == nil && ip.IsLoopback()

@@ -54,6 +54,8 @@ type Source struct {
 	// Servers are patterns of the database servers that the wp-config.php of such an install may name, beside this machine's
 	// own; see CheckServer.
 	Servers []string
+	// Socket is connected to instead of the server that wp-config.php names; "": to that server.
+	Socket string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
 	// Turn, if not nil, is called before a database server is connected to, and returns when that may be.
@@ -222,7 +224,10 @@ func (n *Network) Connections() (inUse, idle int) {
 
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context, dsn string) error {
-	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe, Right: n.rightTo}
+	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe}
+	if dsn != "" { // an account of wp-config.php is its people's, and so is the name of the table: nobody is to give it a right
+		o.Right = n.rightTo
+	}
 	name, server, cfg, err := n.where(dsn)
 	switch {
 	case err != nil:
@@ -270,7 +275,9 @@ func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err
 		return "SQLite file " + d.SQLitePath, d.SQLitePath, nil, nil
 	}
 	cfg = mysql.NewConfig()
-	if d.Addr, err = n.source.allowed(d.Network, d.Addr); err != nil {
+	if n.source.Socket != "" {
+		d.Network, d.Addr, d.TLS = "unix", n.source.Socket, false
+	} else if d.Addr, err = n.source.allowed(d.Network, d.Addr); err != nil {
 		return "", "", nil, err
 	}
 	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr

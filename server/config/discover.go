@@ -14,7 +14,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// siteOnly are the keys that would be the same for every match of a pattern, unless {name} makes a difference.
+// siteOnly are the keys that would be the same for every match of a pattern, unless {name} makes a difference. A wp_config
+// that is one file has them as a [[site]] has.
 var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 
 // mostNotes is how many installs are named that are left out, or called otherwise.
@@ -33,7 +34,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 	d.base.WPConfig = ""
 	search := d.search()
 	d.readOwn()
-	d.checkSection()
+	d.checkSection(search)
 	if search == nil {
 		return
 	}
@@ -151,9 +152,10 @@ func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 }
 
 // checkSection reports what is wrong with the keys that are the same for every install.
-func (d *discovery) checkSection() {
+func (d *discovery) checkSection(search *Search) {
+	one := search != nil && search.oneFile()
 	for _, key := range siteOnly {
-		if v, ok := d.values[key]; ok && !d.differs(key, v) {
+		if v, ok := d.values[key]; ok && !one && !d.differs(key, v) {
 			delete(d.values, key)
 			if key == "dsn" {
 				v = Secret(stars)

@@ -63,6 +63,14 @@ func (s *Search) find(most bounds) *Findings {
 	return f
 }
 
+// oneFile reports whether one file is looked for, and not all that match a pattern.
+func (s *Search) oneFile() bool {
+	return len(s.Patterns) == 1 && !strings.ContainsAny(s.Patterns[0], wildcards)
+}
+
+// wildcards are the signs that a file's path must not hold to be a pattern for that file alone.
+const wildcards = `*?[\`
+
 // Matches reports whether a file is one of those that are looked for.
 func (s *Search) Matches(file string) bool {
 	w := walk{skip: s.Skip}
@@ -118,7 +126,7 @@ func (w *walk) match(dir string, rest []string, at place) {
 				w.match(filepath.Join(dir, e.Name()), rest, next)
 			}
 		}
-	case strings.ContainsAny(name, `*?[\`):
+	case strings.ContainsAny(name, wildcards):
 		for _, e := range w.read(dir) {
 			file := filepath.Join(dir, e.Name())
 			if ok, _ := path.Match(name, e.Name()); !ok || w.skips(file) {
@@ -179,12 +187,22 @@ func (w *walk) add(file string, at place) {
 	}
 	f := Found{File: file, Within: at.within, Name: strings.Join(at.names, "-")}
 	if f.Within == "" {
-		f.Within = filepath.Dir(file)
+		f.Within = installFolder(file)
 	}
 	if f.Name == "" {
 		f.Name = filepath.Base(filepath.Dir(file))
 	}
 	w.Found = append(w.Found, f)
+}
+
+// installFolder is the folder of an install whose pattern names none: that of its wp-config.php, in Bedrock the one above,
+// which has .env.
+func installFolder(file string) string {
+	dir := filepath.Dir(file)
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "config", "application.php")); err == nil {
+		return filepath.Dir(dir)
+	}
+	return dir
 }
 
 // skips reports whether a folder or a file is not to be looked at.

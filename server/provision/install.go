@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,11 +25,14 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// install is an install of WordPress that was found.
+// install is an install of WordPress that was found. Its wp-config.php and its database say what its people want them to say:
+// the operator has named a folder, not the database server.
 type install struct {
 	file       string // wp-config.php
 	name, home string
 	versions   []string // of WordPress and its plugins
+	admin      *wp.Administrator
+	refused    error // why there is no administrator for its account
 	grants     *wp.Grants
 	dsn        string  // of the account that is made; "" for none
 	configured bool    // the configuration names it already
@@ -58,7 +63,10 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 		for n, base := 2, in.name; names[in.name] && !in.configured; n++ {
 			in.name = fmt.Sprintf("%s-%d", base, n)
 		}
-		homes[in.home], names[in.name] = file, true
+		names[in.name] = true
+		if in.home != "" {
+			homes[in.home] = file
+		}
 		found = append(found, in)
 	}
 	return found
@@ -90,29 +98,68 @@ func wpConfigs(folders []string) (files []string) {
 	return files
 }
 
-// inspect reads an install by the account of its wp-config.php.
+// inspect reads an install. A dry run reads wp-config.php alone.
 func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*install, error) {
 	in := &install{file: file}
-	one, err := config.Parse(siteText("found", file, ""), "init", "/")
+	of, err := s.siteOf(in, cfg)
 	if err != nil {
 		return nil, err
 	}
-	of := &one.Sites[0]
+	src := site.SourceOf(of)
+	if s.DryRun {
+		in.home, _ = wp.HomeInConfig(ctx, src)
+	} else if err := s.look(ctx, in, src); err != nil {
+		return nil, err
+	}
+	if !in.configured {
+		host, path := weburl.Split(in.home)
+		name := config.Found{File: file, Name: cmp.Or(strings.Trim(strings.NewReplacer("/", "-", ":", "-").Replace(host+path), "-"), "site")}
+		in.name = name.PlainName()
+	}
+	return in, nil
+}
+
+// siteOf returns the site of the configuration that an install is, or the one that it would be.
+func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 	if cfg != nil {
-		i := slices.IndexFunc(cfg.Sites, func(s config.Site) bool { return resolved(s.WPConfig) == resolved(file) })
+		i := slices.IndexFunc(cfg.Sites, func(s config.Site) bool { return resolved(s.WPConfig) == resolved(in.file) })
 		if in.configured = i >= 0; in.configured {
-			of, in.name = &cfg.Sites[i], cfg.Sites[i].Name
+			in.name = cfg.Sites[i].Name
+			return &cfg.Sites[i], nil
 		}
 	}
-	n, blogs, err := site.Blogs(ctx, of)
-	if n != nil {
-		defer n.Close()
+	if strings.ContainsAny(in.file, "*?[]\\{}$") || in.file != report.Line(in.file) {
+		return nil, errors.New("its path has signs that a configuration cannot hold")
 	}
+	one, err := config.Parse(discovered("found", in.file, ""), "init", "/")
 	if err != nil {
 		return nil, err
 	}
+	if len(one.Sites) != 1 {
+		return nil, errors.New("it is gone")
+	}
+	return &one.Sites[0], nil
+}
+
+// look reads the database of an install: by the socket at which an administrator is let in, if the account of wp-config.php
+// has its password there.
+func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
+	if !in.configured {
+		if in.admin, in.refused = s.administratorOf(ctx, src); in.admin != nil {
+			src.Socket = in.admin.Socket
+		}
+	}
+	n, err := wp.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	blogs, err := n.ReadBlogs(ctx)
+	if err != nil {
+		return err
+	}
 	if len(blogs) == 0 {
-		return nil, errors.New("it has no blog")
+		return errors.New("it has no blog")
 	}
 	in.home = blogs[0].Home()
 	for _, is := range blogs[0].Installed() {
@@ -122,82 +169,119 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 		in.versions = append(in.versions, report.Count(len(blogs), "blog"))
 	}
 	if !in.configured {
-		host, path := weburl.Split(in.home)
-		in.name = strings.ReplaceAll(strings.Trim(host+"-"+strings.ReplaceAll(path, "/", "-"), "-"), ":", "-")
-		in.grants, err = wp.ReadGrants(ctx, site.SourceOf(of))
+		in.grants, err = wp.ReadGrants(ctx, src)
 	}
-	return in, err
+	return err
 }
 
-// accounts makes one account at each database server, and gives it its rights.
+// administratorOf returns the administrator of the server that knows the account of a wp-config.php, or why there is none.
+func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Administrator, error) {
+	if s.admins == nil {
+		s.admins, s.refused = []*wp.Administrator{}, errors.New("there is no socket of a database server here")
+		for _, socket := range s.Sockets {
+			if !exists(socket) || slices.ContainsFunc(s.admins, func(a *wp.Administrator) bool { return resolved(a.Socket) == resolved(socket) }) {
+				continue
+			}
+			if a, err := wp.OpenAdministrator(ctx, socket); err != nil {
+				s.refused = err
+			} else {
+				s.admins = append(s.admins, a)
+			}
+		}
+	}
+	refused := s.refused
+	for _, a := range s.admins {
+		if refused = a.Knows(ctx, src); refused == nil {
+			return a, nil
+		}
+	}
+	return nil, refused
+}
+
+// accounts makes accounts. One may read what one account of a wp-config.php may read, and no more: the people of an install
+// choose which tables their site is read from.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
-	servers := map[string][]*install{}
+	if s.DryRun {
+		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)
+		return nil
+	}
+	alike := map[string][]*install{}
 	for _, in := range installs {
-		if in.grants != nil && in.grants.Schema != "" { // else it is configured, or a SQLite file
-			servers[in.grants.Server()] = append(servers[in.grants.Server()], in)
+		switch {
+		case in.grants == nil || in.grants.Schema == "": // it is configured, or a SQLite file
+		case in.admin == nil:
+			s.left("%s is read by the account it names, as no other can be made from here (%v): wpsitemapd grants prints what makes one "+
+				"that may only read; its dsn goes below wp_config", in.file, in.refused)
+		default:
+			of := in.admin.Socket + " " + in.grants.Account
+			alike[of] = append(alike[of], in)
 		}
 	}
-	for _, server := range slices.Sorted(maps.Keys(servers)) {
-		if err := s.accountAt(ctx, server, servers[server]); err != nil {
+	var all []*newAccount
+	for _, of := range slices.Sorted(maps.Keys(alike)) {
+		a, err := newAccountFor(ctx, alike[of], all)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// accountAt makes the account at one server.
-func (s *Setup) accountAt(ctx context.Context, server string, installs []*install) error {
-	first := installs[0].grants
-	_, host := db.SplitAccount(first.Account)
-	admin, refused := first.Administrator(ctx)
-	name, password := account, rand.Text()
-	if refused == nil {
-		defer admin.Close()
-	}
-	for n := 2; refused == nil; n++ { // until a name is free
-		if has, err := admin.HasAccount(ctx, name+"@"+host); err != nil {
-			return err
-		} else if !has {
-			break
+		all = append(all, a)
+		s.say("\nThe account %s, which may read %s and write nothing:", a.name, report.Count(len(a.statements)-1, "table"))
+		for _, statement := range a.statements {
+			s.say("%s", report.Line(strings.ReplaceAll(statement, a.password, "***")))
 		}
-		name = account + strconv.Itoa(n)
 	}
-	full := name + "@" + host
-	statements := []string{db.CreateUser(full, password)}
-	for _, in := range installs {
-		statements = append(statements, in.grants.Statements(full)...)
+	if len(all) == 0 || !s.agreed("Make it? Without it the account of wp-config.php is used, to read only.") {
+		return nil
 	}
-	sql := strings.Join(statements, "\n")
-	masked := strings.ReplaceAll(sql, password, "***")
-	s.say("\nThe account %s at %s, which may read %s and write nothing.", full, server, report.Count(len(statements)-1, "table"))
-	if refused != nil {
-		if s.DryRun {
-			sql = masked
-		}
-		s.say("It cannot be made from here: %v. Run as an administrator of the database:\n\n%s\n", refused, sql)
-		s.left("make the account by the statements above, then run wpsitemapd init again")
-	} else {
-		s.say("%s", masked)
-		if !s.agreed("Make it? Without it the account of wp-config.php is used, to read only.") {
-			return nil
-		}
-		err := s.record.add(deed{Account: full, Socket: admin.Socket})
+	for _, a := range all {
+		admin := a.installs[0].admin
+		err := s.record.add(deed{Account: a.name, Socket: admin.Socket})
 		if err == nil {
-			err = admin.Run(ctx, statements)
+			err = admin.Run(ctx, a.statements)
 		}
 		if err != nil {
 			return err
 		}
-	}
-	for _, in := range installs {
-		in.dsn = in.grants.DSN(name, password)
+		for _, in := range a.installs {
+			user, _ := db.SplitAccount(a.name)
+			in.dsn = in.grants.DSN(user, a.password)
+		}
 	}
 	return nil
 }
 
-// siteText is a [[site]].
-func siteText(name, wpConfig, dsn string) string {
-	text := fmt.Sprintf("[[site]]\nname      = %s\nwp_config = %s   # the database, WP_HOME, multisite\n", config.Quote(name), config.Quote(wpConfig))
+// newAccount is an account that is to be made.
+type newAccount struct {
+	name, password string // user@host
+	statements     []string
+	installs       []*install
+}
+
+// newAccountFor plans an account for installs, under a name that the server does not have and no other plan.
+func newAccountFor(ctx context.Context, installs []*install, others []*newAccount) (*newAccount, error) {
+	a := &newAccount{password: rand.Text(), installs: installs}
+	for n := 1; ; n++ {
+		a.name = account + "@localhost"
+		if n > 1 {
+			a.name = account + strconv.Itoa(n) + "@localhost"
+		}
+		has, err := installs[0].admin.HasAccount(ctx, a.name)
+		if err != nil {
+			return nil, err
+		}
+		if !has && !slices.ContainsFunc(others, func(o *newAccount) bool { return o.name == a.name }) {
+			break
+		}
+	}
+	a.statements = []string{db.CreateUser(a.name, a.password)}
+	for _, in := range installs {
+		a.statements = append(a.statements, in.grants.Statements(a.name)...)
+	}
+	return a, nil
+}
+
+// discovered is a [[discover]] of one install: its wp-config.php is its people's word, not the operator's.
+func discovered(name, wpConfig, dsn string) string {
+	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig), config.Quote(name))
 	if dsn != "" {
 		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", config.Quote(dsn))
 	}
@@ -212,7 +296,7 @@ func (s *Setup) configure(installs []*install, cfg *config.Config) error {
 	var sites strings.Builder
 	for _, in := range installs {
 		if !in.configured {
-			sites.WriteString("\n" + siteText(in.name, in.file, in.dsn))
+			sites.WriteString("\n" + discovered(in.name, in.file, in.dsn))
 		}
 	}
 	if sites.Len() == 0 {
@@ -220,32 +304,22 @@ func (s *Setup) configure(installs []*install, cfg *config.Config) error {
 	}
 	text := sites.String()
 	if cfg == nil {
-		s.listen = freeAddress(8080)
-		text = fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
-# "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
-
-listen = %q   # the web server asks here
-admin  = %q   # status page and metrics, for this machine only
-`, s.Config, s.listen, freeAddress(9090)) + text
+		text = s.beginning() + text
 	}
 	s.say("\nThe configuration %s:\n", s.Config)
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "dsn ") {
-			line = line[:strings.Index(line, ":")+1] + "***" + line[strings.Index(line, "@"):]
-		}
-		s.say("  %s", strings.TrimRight(line, "\n"))
+		s.say("  %s", strings.TrimRight(secret.ReplaceAllString(line, "$1***"), "\n"))
 	}
 	if !s.agreed("Write it?") {
 		return nil
 	}
 	if cfg != nil {
-		info, err := os.Stat(s.Config)
-		if err != nil {
-			return err
-		}
-		return s.record.insert(s.Config, int(info.Size()), text)
+		return s.append(text)
 	}
-	mode, gid := fs.FileMode(0o600), -1
+	if _, err := config.Parse(text, s.Config, filepath.Dir(s.Config)); err != nil {
+		return err
+	}
+	mode, gid := fs.FileMode(0o600), keep
 	if g, err := user.LookupGroup(group); err == nil {
 		mode = 0o640
 		gid, _ = strconv.Atoi(g.Gid) // which is a number on Unix
@@ -255,15 +329,76 @@ admin  = %q   # status page and metrics, for this machine only
 	return s.record.write(s.Config, text, mode, gid)
 }
 
-// freeAddress is an address of this machine that nobody listens at: at a port, or at one of the next twenty.
-func freeAddress(from int) string {
-	address := ""
+// append adds sites to the configuration.
+func (s *Setup) append(text string) error {
+	before, err := os.ReadFile(s.Config)
+	if err != nil {
+		return err
+	}
+	if _, err := config.Parse(string(before)+text, s.Config, filepath.Dir(s.Config)); err != nil {
+		return err
+	}
+	return s.record.insert(s.Config, len(before), text)
+}
+
+// secret matches what is not shown of a line of the configuration.
+var secret = regexp.MustCompile(`^(dsn .*?:|admin_token += )[^@ ]+`)
+
+// beginning is what a new configuration begins with.
+func (s *Setup) beginning() string {
+	listen, taken := freeAddress(8080)
+	s.listen = listen
+	admin, adminTaken := freeAddress(9090)
+	text := fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
+# "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
+
+listen      = %q   # the web server asks here%s
+admin       = %q   # status page and metrics, for this machine only%s
+admin_token = %q   # its password, with any name
+`, s.Config, s.listen, taken, admin, adminTaken, rand.Text())
+	if !exists(s.Systemd) { // which makes a folder for it
+		text += fmt.Sprintf("state       = %q   # pages that outlive the daemon, whose user this folder must belong to\n", s.State)
+	}
+	return text
+}
+
+// freeAddress is an address of this machine that nobody listens at: at a port, or at one of the next twenty. taken says why
+// it is not the first, as a part of a comment.
+func freeAddress(from int) (address, taken string) {
 	for port := from; port < from+20; port++ {
 		address = "127.0.0.1:" + strconv.Itoa(port)
-		if l, err := net.Listen("tcp", address); err == nil {
+		l, err := net.Listen("tcp", address)
+		if err == nil {
 			l.Close()
-			break
+			return address, taken
+		}
+		who := listener(port)
+		if strings.HasSuffix(who, "(wpsitemapd)") { // the daemon, which takes its new configuration
+			return address, taken
+		}
+		taken += fmt.Sprintf("; %d is taken by %s", port, cmp.Or(who, "another process"))
+	}
+	return address, taken
+}
+
+// listener names the process that listens at a port; "" if that cannot be known.
+func listener(port int) string {
+	inode := "none"
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) > 9 && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) && f[3] == "0A" {
+				inode = f[9]
+			}
 		}
 	}
-	return address
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, file := range files {
+		if link, _ := os.Readlink(file); link == "socket:["+inode+"]" {
+			pid := strings.Split(file, "/")[2]
+			name, _ := os.ReadFile("/proc/" + pid + "/comm")
+			return report.Line(fmt.Sprintf("PID %s (%s)", pid, strings.TrimSpace(string(name))))
+		}
+	}
+	return ""
 }

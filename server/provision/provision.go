@@ -10,14 +10,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"wpsitemapd/docs/deploy"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/report"
+	"wpsitemapd/wp"
 )
 
 // Machine is where the files and the programs of a machine are.
@@ -27,6 +31,8 @@ type Machine struct {
 	Enmod, Dismod  string   // of Apache's modules
 	Systemd, Units string   // a folder that is there where systemd runs, and that of the administrator's units
 	Sites          []string // folders below which sites usually are
+	Sockets        []string // of database servers, in folders of their packages
+	State          string   // the folder for pages where systemd makes none
 }
 
 // ThisMachine is the machine as distributions lay it out, with the configuration at a path.
@@ -34,6 +40,7 @@ func ThisMachine(path string) Machine {
 	return Machine{
 		Config: path, Nginx: []string{"nginx"}, Apache: []string{"apachectl"}, Enmod: "a2enmod", Dismod: "a2dismod",
 		Systemd: "/run/systemd/system", Units: "/etc/systemd/system", Sites: []string{"/var/www", "/srv", "/usr/share/nginx/html", "/home/*"},
+		Sockets: wp.DatabaseSockets, State: "/var/lib/wpsitemapd",
 	}
 }
 
@@ -64,7 +71,9 @@ type Setup struct {
 	record  *record
 	listen  string // of the daemon
 	answers *bufio.Scanner
-	todo    []string // what is left to do
+	todo    []string            // what is left to do
+	admins  []*wp.Administrator // of the database servers that let root in; nil: not asked yet
+	refused error               // why one does not
 }
 
 var errNothing = errors.New("no install of WordPress was found: name its folder")
@@ -82,12 +91,22 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	if len(folders) == 0 {
 		folders = s.Sites
 	}
+	defer func() {
+		for _, a := range s.admins {
+			a.Close()
+		}
+	}()
 	installs := s.find(ctx, folders, cfg)
 	if len(installs) == 0 {
 		s.printLeft()
 		return errNothing
 	}
-	servers := s.webServers(ctx)
+	servers := slices.DeleteFunc(s.webServers(ctx), func(w *webServer) bool {
+		if w.failed != nil {
+			s.left("the configuration of %s cannot be read: %v", w.name, w.failed)
+		}
+		return w.failed != nil
+	})
 	s.show(installs, servers)
 	for _, step := range []func() error{
 		func() error { return s.accounts(ctx, installs) },
@@ -95,12 +114,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 		func() error { s.examine(ctx, installs); return nil },
 		func() error { return s.service(ctx, installs) },
 		func() error { return s.webIncludes(ctx, installs, servers) },
-		func() error {
-			if s.agreed("Ask for the sitemaps at the public address?") {
-				s.have(ctx, s.Public, "look at what stands between crawlers and the sitemaps: wpsitemapd check --public")
-			}
-			return nil
-		},
+		func() error { s.askPublic(ctx); return nil },
 	} {
 		if err := cmp.Or(step(), ctx.Err()); err != nil {
 			return err
@@ -110,24 +124,48 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	return nil
 }
 
-// Undo takes back what earlier runs have done.
-func (s *Setup) Undo(ctx context.Context) error {
-	r, err := readRecord(s.recordPath())
-	if err != nil {
-		return err
+// askPublic runs check --public if there is a daemon to answer.
+func (s *Setup) askPublic(ctx context.Context) {
+	const todo = "look at what stands between crawlers and the sitemaps: wpsitemapd check --public"
+	if !exists(s.Systemd) && !s.daemonRuns(ctx) {
+		s.left("then %s --config %s", todo, s.Config)
+		return
 	}
-	if len(r.Deeds) == 0 {
-		s.say("There is nothing to take back: %s has no record of an init.", s.recordPath())
-		return nil
+	if s.agreed("Ask for the sitemaps at the public address?") {
+		s.have(ctx, s.Public, todo)
 	}
-	for _, d := range slices.Backward(r.Deeds) {
-		s.say("  %s", d)
-	}
-	if !s.agreed("Take this back?") {
-		return nil
-	}
-	return r.revert(ctx, &s.Machine, 0)
 }
+
+// daemonRuns reports whether a daemon answers at the admin listener of the configuration.
+func (s *Setup) daemonRuns(ctx context.Context) bool {
+	cfg, err := config.Load(s.Config)
+	if err != nil {
+		return false
+	}
+	for _, a := range cfg.Admin {
+		network, address := a.Dial()
+		if network == "" {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, aliveTimeout)
+		defer cancel()
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}}}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/healthz", nil)
+		if err != nil {
+			continue
+		}
+		if resp, err := client.Do(r); err == nil {
+			resp.Body.Close()
+			return resp.StatusCode == http.StatusOK
+		}
+	}
+	return false
+}
+
+// aliveTimeout is how long a daemon may take to answer.
+const aliveTimeout = 4 * time.Second
 
 // recordPath is beside the configuration.
 func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
@@ -177,7 +215,7 @@ func (s *Setup) do(ctx context.Context, command, undo []string) error {
 	if _, err := s.run(ctx, command...); err != nil {
 		return err
 	}
-	return s.record.add(deed{Undo: undo})
+	return s.record.add(deed{Do: command, Undo: undo})
 }
 
 // agreed asks whether a step is to be taken.
@@ -209,11 +247,12 @@ func (s *Setup) show(installs []*install, servers []*webServer) {
 				in.blocks = w.serving(in.file)
 			}
 		}
+		home := cmp.Or(in.home, "(its database has the home)")
 		at := "no block of a web server"
 		if len(in.blocks) > 0 {
 			at = in.blocks[0].String()
 		}
-		rows = append(rows, []string{in.name, in.home, in.file, strings.Join(in.versions, ", "), at})
+		rows = append(rows, []string{in.name, home, in.file, strings.Join(in.versions, ", "), at})
 	}
 	report.Table(s.Out, "  ", rows)
 }

@@ -10,19 +10,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"wpsitemapd/wp"
 )
 
 // record is what init has done, in order, so that it can be taken back. It is kept in a file for root alone.
 type record struct {
-	path  string
-	Deeds []deed `json:"deeds"`
+	path   string
+	server string // the web server that deeds are about now
+	Deeds  []deed `json:"deeds"`
 }
 
 // deed is one thing that was done: a file was made or a part of one replaced, an account was made, or a command was run.
 type deed struct {
+	Server string `json:"server,omitempty"` // the web server that this is about
+
 	File    string `json:"file,omitempty"`
 	Created bool   `json:"created,omitempty"` // there was no such file
 	Old     string `json:"old,omitempty"`     // what New has replaced
@@ -31,7 +33,9 @@ type deed struct {
 	Account string `json:"account,omitempty"` // user@host
 	Socket  string `json:"socket,omitempty"`  // of its server
 
-	Undo []string `json:"undo,omitempty"` // the command that takes one back
+	Do     []string `json:"do,omitempty"`
+	Undo   []string `json:"undo,omitempty"`   // the command that takes Do back
+	Failed bool     `json:"failed,omitempty"` // Undo has failed before
 }
 
 func (d deed) String() string {
@@ -46,10 +50,11 @@ func (d deed) String() string {
 	return strings.Join(d.Undo, " ")
 }
 
-// readRecord reads the record at a path. A missing file is an empty record.
+// readRecord reads the record at a path. A missing file is an empty record. It names commands, so it is believed only if
+// nobody else can write it.
 func readRecord(path string) (*record, error) {
 	r := &record{path: path}
-	text, err := os.ReadFile(path)
+	text, err := readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -61,46 +66,47 @@ func readRecord(path string) (*record, error) {
 
 // add notes a deed.
 func (r *record) add(d deed) error {
+	d.Server = r.server
 	r.Deeds = append(r.Deeds, d)
 	return r.save()
 }
 
-// save writes the record, or removes it where nothing is left.
+// save writes the record, or removes it if nothing is left.
 func (r *record) save() error {
 	if len(r.Deeds) == 0 {
-		err := os.Remove(r.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
+		return removeFile(r.path)
 	}
 	text, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
 	}
-	return writeFile(r.path, string(text)+"\n", 0o600, -1)
+	return writeFile(r.path, string(text)+"\n", 0o600, keep, keep)
 }
 
-// revert takes back the deeds from place from on, the last first. Those that cannot be taken back stay.
-func (r *record) revert(ctx context.Context, m *Machine, from int) error {
+// revert takes back deeds, from place from on those that are chosen, the last first. What cannot be taken back stays; a command
+// that fails a second time goes.
+func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(deed) bool) error {
 	var errs []error
 	for i := len(r.Deeds) - 1; i >= from; i-- {
-		d := r.Deeds[i]
-		if err := d.takeBack(ctx, m); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", d, err))
-			if d.Undo == nil { // a command is not tried again
+		d := &r.Deeds[i]
+		if !chosen(*d) {
+			continue
+		}
+		if err := d.takeBack(ctx, s); err != nil {
+			if d.Undo == nil || !d.Failed {
+				d.Failed = d.Undo != nil
+				errs = append(errs, fmt.Errorf("%s: %w", d, err))
 				continue
 			}
+			s.left("%s fails again (%v): see whether that is needed", d, err)
 		}
 		r.Deeds = slices.Delete(r.Deeds, i, i+1)
 	}
 	return errors.Join(append(errs, r.save())...)
 }
 
-var errChanged = errors.New("it was changed since: take out by hand what is not wanted")
-
-// takeBack undoes a deed. What is gone already is no error.
-func (d deed) takeBack(ctx context.Context, m *Machine) error {
+// takeBack undoes a deed. It is no error if what was done is gone already.
+func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 	switch {
 	case d.Account != "":
 		a, err := wp.OpenAdministrator(ctx, d.Socket)
@@ -110,28 +116,44 @@ func (d deed) takeBack(ctx context.Context, m *Machine) error {
 		defer a.Close()
 		return a.DropAccount(ctx, d.Account)
 	case d.File == "":
-		_, err := m.run(ctx, d.Undo...)
+		_, err := s.run(ctx, d.Undo...)
 		return err
 	}
 	now, err := os.ReadFile(d.File)
-	switch text := string(now); {
+	text := string(now)
+	added := !d.Created && d.Old == ""
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case d.Created && text == d.New:
-		err = os.Remove(d.File)
-		if filepath.Base(filepath.Dir(d.File)) == unit+".d" {
-			_ = os.Remove(filepath.Dir(d.File)) // where nothing else is in it
-		}
-		return err
-	case d.Created || d.Old != "" && text != d.New:
-		return errChanged
-	case !strings.Contains(text, d.New): // what was added was taken out by hand
+	case added && !strings.Contains(text, d.New): // what was added was taken out by hand
 		return nil
-	default:
-		return replaceFile(d.File, strings.Replace(text, d.New, d.Old, 1))
+	case added:
+		return replaceFile(d.File, strings.Replace(text, d.New, "", 1))
+	case text != d.New:
+		if err := s.keepBeside(d.File, text); err != nil {
+			return err
+		}
 	}
+	if !d.Created {
+		return replaceFile(d.File, d.Old)
+	}
+	err = removeFile(d.File)
+	if filepath.Base(filepath.Dir(d.File)) == unit+".d" {
+		_ = os.Remove(filepath.Dir(d.File)) // if nothing else is in it
+	}
+	return err
+}
+
+// keepBeside keeps a file that an administrator has changed since, as it is.
+func (s *Setup) keepBeside(path, text string) error {
+	beside := path + ".old"
+	if exists(beside) {
+		return fmt.Errorf("it was changed since, and is to be kept as %s, which exists: move that away", beside)
+	}
+	s.say("%s was changed since: as it is now it is kept as %s.", path, beside)
+	return writeFile(beside, text, 0o600, keep, keep)
 }
 
 // write makes a file, or gives it another content.
@@ -148,7 +170,7 @@ func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := writeFile(path, text, mode, gid); err != nil {
+	if err := writeFile(path, text, mode, keep, gid); err != nil {
 		return err
 	}
 	return r.add(deed{File: path, Created: true, New: text})
@@ -164,41 +186,4 @@ func (r *record) insert(path string, at int, text string) error {
 		return err
 	}
 	return r.add(deed{File: path, New: text})
-}
-
-// replaceFile gives a file another content. Its mode and its owner stay, and a link stays one.
-func replaceFile(path, text string) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	temp := path + ".wpsitemapd-new"
-	if err := os.WriteFile(temp, []byte(text), info.Mode().Perm()); err != nil {
-		return err
-	}
-	defer os.Remove(temp)
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		err = os.Chown(temp, int(stat.Uid), int(stat.Gid))
-	}
-	if err == nil {
-		err = os.Chmod(temp, info.Mode().Perm())
-	}
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	return err
-}
-
-// writeFile makes a file with a mode and a group; -1 is the process's own.
-func writeFile(path, text string, mode fs.FileMode, gid int) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		return err
-	}
-	return errors.Join(os.Chown(path, -1, gid), os.Chmod(path, mode))
 }

@@ -18,7 +18,11 @@ const unit = "wpsitemapd.service"
 // service gives the service what it needs to read the files of the installs, and starts it.
 func (s *Setup) service(ctx context.Context, installs []*install) error {
 	if !exists(s.Systemd) {
-		s.left("start the daemon: wpsitemapd serve --config %s", s.Config)
+		if s.daemonRuns(ctx) {
+			s.say("\nA daemon runs already. It takes new sites of %s by itself, and after a restart what else has changed there.", s.Config)
+		} else {
+			s.left("start the daemon: wpsitemapd serve --config %s", s.Config)
+		}
 		return nil
 	}
 	dropIn := s.dropIn(installs)
@@ -42,7 +46,7 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 		if err := s.record.add(deed{Undo: reload}); err != nil { // before the file, so that it is read anew once that is taken back
 			return err
 		}
-		if err := s.record.write(path, dropIn, 0o644, -1); err != nil {
+		if err := s.record.write(path, dropIn, 0o644, keep); err != nil {
 			return err
 		}
 		if _, err := s.run(ctx, reload...); err != nil {
@@ -71,13 +75,13 @@ func (s *Setup) dropIn(installs []*install) string {
 	home := false
 	for _, in := range installs {
 		files := []string{in.file}
-		if env := filepath.Join(filepath.Dir(filepath.Dir(in.file)), ".env"); exists(env) { // Bedrock's
-			files = append(files, env)
+		if above := filepath.Dir(filepath.Dir(in.file)); exists(filepath.Join(above, "config/application.php")) && exists(filepath.Join(above, ".env")) {
+			files = append(files, filepath.Join(above, ".env")) // of Bedrock
 		}
 		for _, file := range files {
-			need, ok := groupsFor(resolved(file))
+			need, ok := groupsFor(file)
 			if !ok {
-				s.left("only its owner may read %s: setfacl -m g:%s:r lets the service, and g:%[2]s:x for the folders above", file, group)
+				s.left("no group lets the service read %s: setfacl -m g:%s:r lets the service, and g:%[2]s:x for the folders above", file, group)
 			}
 			groups = append(groups, need...)
 		}
@@ -104,12 +108,14 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// groupsFor are the groups that one must be of to read a file that not everybody may read; ok is false where no group helps.
+// groupsFor are the groups that one must be of to read a file that not everybody may read; ok is false if no group helps. A
+// file that is a link gives none: its people choose where it leads.
 func groupsFor(file string) (groups []string, ok bool) {
+	file = filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file))
 	for path, bit := file, os.FileMode(0o4); ; path, bit = filepath.Dir(path), 0o1 {
-		info, err := os.Stat(path)
+		info, err := os.Lstat(path)
 		switch {
-		case err != nil:
+		case err != nil || path == file && !info.Mode().IsRegular() || path != file && !info.IsDir():
 			return nil, false
 		case info.Mode().Perm()&bit != 0:
 		case info.Mode().Perm()&(bit<<3) == 0:

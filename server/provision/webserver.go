@@ -29,9 +29,14 @@ type webServer struct {
 	reload  []string                              // flags
 	needs   []string                              // modules of our part, without those that are there once the configuration is read
 
+	files   []confFile // of its configuration
 	blocks  []block
 	snippet string // where our part is kept
+	failed  error  // why the configuration cannot be read
 }
+
+// confFile is a file of a web server's configuration.
+type confFile struct{ path, text string }
 
 // block is a part of a web server's configuration that serves the files of a folder.
 type block struct {
@@ -70,10 +75,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 		if len(w.command) == 0 || !installed(w.command[0]) {
 			continue
 		}
-		if err := w.read(ctx, &s.Machine); err != nil {
-			s.left("the configuration of %s cannot be read: %v", w.name, err)
-			continue
-		}
+		w.failed = w.read(ctx, &s.Machine)
 		all = append(all, w)
 	}
 	return all
@@ -102,6 +104,7 @@ func (w *webServer) read(ctx context.Context, m *Machine) error {
 		if err != nil {
 			return err
 		}
+		w.files = append(w.files, confFile{file[1], string(text)})
 		w.find(file[1], string(text))
 	}
 	w.include = fmt.Sprintf(w.include, w.snippet)
@@ -193,21 +196,27 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-// include puts our directive into blocks, has the web server test that, and reload it. Where the test fails, all is as before.
+// include puts our directive into blocks, has the web server test that, and reloads it. If the test fails, all is as before.
 func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error {
 	from := len(s.record.Deeds)
+	s.record.server = w.name
 	err := s.writeInclude(ctx, w, blocks)
+	s.record.server = ""
 	if err == nil {
 		_, err = w.run(ctx, &s.Machine, "-t")
 	}
 	if err != nil {
-		return errors.Join(err, s.record.revert(ctx, &s.Machine, from))
+		return errors.Join(err, s.record.revert(ctx, s, from, func(deed) bool { return true }))
 	}
+	s.reload(ctx, w)
+	return nil
+}
+
+// reload has the web server read its configuration again.
+func (s *Setup) reload(ctx context.Context, w *webServer) {
 	if _, err := w.run(ctx, &s.Machine, w.reload...); err != nil {
 		s.left("%s could not be told of its new configuration (%v): reload or start it", w.name, err)
 	}
-	s.record.Deeds = slices.Insert(s.record.Deeds, from, deed{Undo: slices.Concat(w.command, w.reload)}) // after all else is taken back
-	return s.record.save()
 }
 
 func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) error {
@@ -216,7 +225,7 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 			return err
 		}
 	}
-	if err := s.record.write(w.snippet, strings.ReplaceAll(w.text, deploy.Listen, s.listen), 0o644, -1); err != nil {
+	if err := s.record.write(w.snippet, strings.ReplaceAll(w.text, deploy.Listen, s.listen), 0o644, keep); err != nil {
 		return err
 	}
 	blocks = slices.Clone(blocks)

@@ -56,17 +56,24 @@ func Printable(s string) string {
 	}, s)
 }
 
+// Line is Printable for a text that has to stay in its line, such as the name of a file.
+func Line(s string) string { return strings.NewReplacer("\n", "?", "\t", "?").Replace(Printable(s)) }
+
 // Nameless is an error without the name of the site, which was printed already.
 func Nameless(site, text string) string {
 	text = strings.TrimPrefix(text, "site "+site+": ")
 	return strings.TrimPrefix(text, "site "+site+", ")
 }
 
-// Table writes rows in columns, each line behind an indent.
+// Table writes rows in columns, each line behind an indent. A cell is one line, whatever is in it.
 func Table(w io.Writer, indent string, rows [][]string) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(tw, indent+strings.Join(row, "\t"))
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = Line(cell)
+		}
+		fmt.Fprintln(tw, indent+strings.Join(cells, "\t"))
 	}
 	tw.Flush()
 }

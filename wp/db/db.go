@@ -73,7 +73,7 @@ type Observer func(query string, rows int, took time.Duration, err error)
 type Options struct {
 	Limiter *Limiter // nil: the pool has its own two connections
 	Observe Observer // may be nil
-	// Right is the right that statements need to a table, such as SELECT, for the message when it is refused; nil: SELECT.
+	// Right is the right that statements need to a table, such as SELECT, for the message when it is refused; nil: it has none.
 	Right func(table string) string
 }
 

@@ -74,12 +74,8 @@ func (d *DB) cure(err error) error {
 		return err
 	}
 	m := deniedTable.FindStringSubmatch(my.Message)
-	if m == nil {
+	if m == nil || d.right == nil {
 		return err
 	}
-	right := "SELECT"
-	if d.right != nil {
-		right = d.right(m[1])
-	}
-	return fmt.Errorf("%w: run as an administrator of the database: %s", err, GrantTable(right, d.Schema, m[1], d.Account))
+	return fmt.Errorf("%w: run as an administrator of the database: %s", err, GrantTable(d.right(m[1]), d.Schema, m[1], d.Account))
 }

@@ -1,0 +1,136 @@
+package provision
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// What init writes, it writes as root. So it writes only into folders in which nobody else can make or move a name: then no
+// name in them is a link that somebody else has laid.
+
+// keep is an owner or a group that stays that of the process.
+const keep = -1
+
+// folder returns the real path of a folder. It makes the folder if it is missing. It is an error if anybody but root and the
+// user of this process can write to the folder, or move one above it.
+func folder(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path) {
+		above, err := folder(filepath.Dir(path))
+		if err != nil {
+			return "", err
+		}
+		real = filepath.Join(above, filepath.Base(path))
+		return real, os.Mkdir(real, 0o755)
+	}
+	if err != nil {
+		return "", err
+	}
+	for at := real; ; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return "", err
+		}
+		others := info.Mode().Perm()&0o022 != 0
+		moved := at == real || info.Mode()&fs.ModeSticky == 0 // in a folder such as /tmp nobody moves what is another's
+		if !info.IsDir() || !ours(info) || others && moved {
+			return "", fmt.Errorf("%s is not used: others can write to %s", path, at)
+		}
+		if at == filepath.Dir(at) {
+			return real, nil
+		}
+	}
+}
+
+// ours reports whether a file or folder belongs to root or to the user of this process.
+func ours(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
+}
+
+// place returns the real path of a file, whose folder nobody else can write to.
+func place(path string) (string, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir, err := folder(filepath.Dir(path))
+	return filepath.Join(dir, filepath.Base(path)), err
+}
+
+// writeFile gives a file a content, a mode and an owner, all at once: it is made beside and moved to its place.
+func writeFile(path, text string, mode fs.FileMode, uid, gid int) error {
+	path, err := place(path)
+	if err != nil {
+		return err
+	}
+	temp := path + ".wpsitemapd-new"
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a run that was ended
+		return err
+	}
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	err = errors.Join(err, f.Chown(uid, gid), f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
+
+// replaceFile gives a file another content. Its mode and its owner stay, and a link stays one.
+func replaceFile(path, text string) error {
+	path, err := place(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	return writeFile(path, text, info.Mode().Perm(), int(stat.Uid), int(stat.Gid))
+}
+
+// readOwn reads a file that is believed: one that nobody else can write.
+func readOwn(path string) ([]byte, error) {
+	if _, err := os.Lstat(path); err != nil {
+		return nil, err
+	}
+	path, err := place(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || !ours(info) || info.Mode().Perm()&0o022 != 0) {
+		err = fmt.Errorf("%s is not used: others can write to it", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// removeFile removes a file. It is no error if there is none.
+func removeFile(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	path, err := place(path)
+	if err != nil {
+		return err
+	}
+	return os.Remove(path)
+}

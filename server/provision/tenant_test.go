@@ -1,0 +1,239 @@
+package provision
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/docs/deploy"
+	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// relay carries a client's words to the database server and back, with one name of a database in the place of another one of
+// the same length: the client reads "own" and believes to read "victim".
+func relay(t *testing.T, server, victim, own string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.2:3306")
+	if err != nil {
+		t.Skipf("no place for the relay: %v", err)
+	}
+	t.Cleanup(func() { l.Close() })
+	carry := func(to io.WriteCloser, from io.Reader, old, new string) {
+		defer to.Close()
+		b := make([]byte, 1<<16)
+		for {
+			n, err := from.Read(b)
+			if n > 0 {
+				if _, err := to.Write(bytes.ReplaceAll(b[:n], []byte(old), []byte(new))); err != nil {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s, err := net.Dial("unix", server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go carry(s, client, victim, own)
+			go carry(client, s, own, victim)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// rightsOn counts the rights to tables and columns of a database that accounts of init have.
+func rightsOn(t *testing.T, dsn, schema string) (n int) {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	wptest.Must(t, db.QueryRow("SELECT (SELECT COUNT(*) FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE '''sitemaps%' AND TABLE_SCHEMA = ?) + "+
+		"(SELECT COUNT(*) FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE '''sitemaps%' AND TABLE_SCHEMA = ?)", schema, schema).Scan(&n))
+	return n
+}
+
+// However a wp-config.php names the database of somebody else, root gives nobody a right to it.
+func TestNobodyGetsANeighboursDatabase(t *testing.T) {
+	victim := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Alone(t, victim)
+	theirs, err := mysql.ParseDSN(tenant(t, victim))
+	wptest.Must(t, err)
+	mine, err := mysql.ParseDSN(tenant(t, wptest.Load(t, wptest.MariaDB, "small")))
+	wptest.Must(t, err)
+	if len(mine.DBName) != len(theirs.DBName) {
+		t.Fatal(mine.DBName, theirs.DBName)
+	}
+	wptest.Exec(t, victim, fmt.Sprintf("GRANT SELECT (option_name, option_value) ON `%s`.wp_options TO '%s'@'localhost'", theirs.DBName, mine.User))
+	file := func(user, password, host string) string {
+		return fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', '%s'); $table_prefix = 'wp_';\n",
+			user, password, theirs.DBName, host)
+	}
+	socket := "localhost:" + mine.Addr
+	for _, tt := range []struct{ rule, wpConfig string }{
+		{"a relay that gives its own database the other name", file(mine.User, mine.Passwd, relay(t, mine.Addr, theirs.DBName, mine.DBName))},
+		{"the other database, of which the account may read a column", file(mine.User, mine.Passwd, socket)},
+		{"the other account without its password", file(theirs.User, "guessed", socket)},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			m, dir := machine(t)
+			write(t, filepath.Join(dir, "www/wp-config.php"), tt.wpConfig)
+			var out bytes.Buffer
+			ok := func(context.Context) error { return nil }
+			_ = (&Setup{Machine: m, Yes: true, Out: &out, Check: ok, Diff: ok, Public: ok}).Run(t.Context(), nil)
+			if n := rightsOn(t, victim, theirs.DBName); n > 0 || strings.Contains(out.String(), "GRANT") {
+				t.Errorf("%d rights\n%s", n, &out)
+			}
+			if exists(m.Config) && strings.Contains(text(t, m.Config), "dsn") {
+				t.Errorf("%s", text(t, m.Config))
+			}
+			if out, err := undo(t, m); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// The server lets root in by who asks, whatever the password is: root's own account is no tenant's.
+func TestAccountOfRootProvesNothing(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("this needs root")
+	}
+	server := wptest.OwnServer(t)
+	cfg, err := mysql.ParseDSN(server.Load(t, "small"))
+	wptest.Must(t, err)
+	wptest.Exec(t, cfg.FormatDSN(), "ALTER USER 'root'@'localhost' IDENTIFIED VIA unix_socket")
+	m, dir := machine(t)
+	m.Sockets, cfg.Passwd = []string{cfg.Addr}, "guessed"
+	write(t, filepath.Join(dir, "www/wp-config.php"), wpConfig(t, cfg.FormatDSN(), ""))
+	var out bytes.Buffer
+	ok := func(context.Context) error { return nil }
+	_ = (&Setup{Machine: m, Yes: true, Out: &out, Check: ok, Diff: ok, Public: ok}).Run(t.Context(), nil)
+	if strings.Contains(out.String(), "CREATE USER") || len(accounts(t, cfg.FormatDSN())) > 0 {
+		t.Error(out.String())
+	}
+}
+
+// An account that is made may read no column that the account of wp-config.php may not read.
+func TestAccountMayReadNoMoreThanThatOfWPConfig(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Alone(t, dsn)
+	own, err := mysql.ParseDSN(wptest.ReadOnlyDSN(t, dsn))
+	wptest.Must(t, err)
+	wptest.Exec(t, dsn, fmt.Sprintf("REVOKE ALL, GRANT OPTION FROM '%s'@'localhost'", own.User))
+	db, _ := wptest.DB(t, dsn)
+	var tables []string
+	rows, err := db.Query("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'wp_yoast_indexable'")
+	wptest.Must(t, err)
+	for rows.Next() {
+		var name string
+		wptest.Must(t, rows.Scan(&name))
+		tables = append(tables, name)
+	}
+	wptest.Must(t, rows.Err())
+	for _, name := range tables {
+		wptest.Exec(t, dsn, fmt.Sprintf("GRANT SELECT ON `%s` TO '%s'@'localhost'", name, own.User))
+	}
+	wptest.Exec(t, dsn, fmt.Sprintf("GRANT SELECT (id) ON wp_yoast_indexable TO '%s'@'localhost'", own.User))
+	m, dir := machine(t)
+	write(t, filepath.Join(dir, "www/wp-config.php"), wpConfig(t, own.FormatDSN(), ""))
+	out := setUp(t, &Setup{Machine: m, Yes: true})
+	if !strings.Contains(out, "`wp_posts`") || strings.Contains(out, "`wp_yoast_indexable`") {
+		t.Error(out)
+	}
+	if out, err := undo(t, m); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A dry run reads wp-config.php and the web server's configuration: it connects nowhere and writes nothing.
+func TestDryRunConnectsNowhere(t *testing.T) {
+	m, dir := machine(t)
+	var connected atomic.Int32
+	listen := func(network, address string) string {
+		l, err := net.Listen(network, address)
+		wptest.Must(t, err)
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				connected.Add(1)
+				c.Close()
+			}
+		}()
+		return l.Addr().String()
+	}
+	m.Sockets = []string{listen("unix", filepath.Join(dir, "s"))}
+	file := "<?php define('DB_USER', 'u'); define('DB_PASSWORD', 'p'); define('DB_NAME', 'n'); define('DB_HOST', '%s'); define('WP_HOME', 'https://%s.example.com');\n"
+	write(t, filepath.Join(dir, "a/wp-config.php"), fmt.Sprintf(file, "localhost:"+m.Sockets[0], "a"))
+	write(t, filepath.Join(dir, "b/wp-config.php"), fmt.Sprintf(file, listen("tcp", "127.0.0.1:0"), "b"))
+	wordpress(t, filepath.Join(dir, "c"), "https://c.example.com")
+	write(t, m.Config, deploy.Config)
+	wptest.Must(t, os.Remove(m.Sockets[0])) // contents reads files
+	m.Sockets = []string{listen("unix", filepath.Join(t.TempDir(), "s"))}
+	before := contents(t, dir)
+	out := setUp(t, &Setup{Machine: m, DryRun: true})
+	expect.Parts(t, out, "Found 3 installs", "https://a.example.com", "https://b.example.com", "(its database has the home)", "[[discover]]", "Nothing was changed")
+	if n := connected.Load(); n > 0 {
+		t.Errorf("%d connections", n)
+	}
+	expect.Same(t, before, contents(t, dir))
+}
+
+// What was found is written as found: its wp-config.php may name another server later, which leads nowhere then.
+func TestFoundInstallsAreNotTheOperatorsWord(t *testing.T) {
+	m, dir := machine(t)
+	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")
+	setUp(t, &Setup{Machine: m, Yes: true})
+	c, err := config.Load(m.Config)
+	if err != nil || len(c.Sites) != 1 || !c.Sites[0].Discovered() || c.Sites[0].Name != "www.example.com" || len(c.AdminToken.Reveal()) < 20 {
+		t.Errorf("%v\n%s", err, text(t, m.Config))
+	}
+}
+
+// Folders have any names. What steers a terminal, or would be something else in a configuration, is neither printed nor written.
+func TestNamesOfFoldersAreHarmless(t *testing.T) {
+	m, dir := machine(t)
+	for i, name := range []string{"esc\x1b[31m", "line\n  forged", "star*", "${HOME}"} {
+		wordpress(t, filepath.Join(dir, "www", name), fmt.Sprintf("https://s%d.example.com", i))
+	}
+	wordpress(t, filepath.Join(dir, "www/fine"), "https://fine.example.com")
+	out := setUp(t, &Setup{Machine: m, Yes: true}, filepath.Join(dir, "www"))
+	if strings.Contains(out, "\x1b") || strings.Contains(out, "\n  forged") {
+		t.Errorf("%q", out)
+	}
+	expect.Parts(t, out, "Found 1 install", "signs that a configuration cannot")
+	expect.Equal(t, strings.Count(text(t, m.Config), "[[discover]]"), 1)
+}
+
+// A port that another process has is named, with the process.
+func TestTakenPortIsNamed(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	wptest.Must(t, err)
+	defer l.Close()
+	address, taken := freeAddress(l.Addr().(*net.TCPAddr).Port)
+	if address == l.Addr().String() || !strings.Contains(taken, fmt.Sprintf("is taken by PID %d (", os.Getpid())) {
+		t.Errorf("%s %s", address, taken)
+	}
+}
