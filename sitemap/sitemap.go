@@ -44,31 +44,22 @@ type plugin struct {
 	possible func(blog *wp.Blog) bool                          // whether it has sitemaps where the operator wants them; nil: always
 	settings func(blog *wp.Blog, level seo.Level) seo.PluginSettings
 	levels   map[seo.Level]level
-	pageSize func(blog *wp.Blog, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
-	urls     func(blog *wp.Blog) seo.URLs        // its addresses on a blog; nil: those of every blog
-	ownRSS   func(blog *wp.Blog) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
+	urls     func(blog *wp.Blog) seo.URLs // its addresses on a blog; nil: those of every blog
+	ownRSS   func(blog *wp.Blog) int      // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
 }
 
-// level is how a plugin decides and lays out at a level.
+// level is a plugin at a level, with its lists in the order of the index.
 type level struct {
-	decisions *seo.Decisions
-	policy    *provider.Policy
-	providers []provider.Provider // in the order of the index
-}
-
-// newLevel returns a level. The decisions get the checks of the providers.
-func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...provider.Provider) level {
-	return level{provider.Decide(decisions.WithAddOns(seo.OperatorChecks), providers), policy, providers}
+	plugin    provider.Plugin
+	providers []provider.Provider
 }
 
 // usual are the lists of most plugins, in the order of the index.
 var usual = []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider}
 
 // both are the levels of a plugin with the usual lists.
-func both(spec, own *seo.Decisions, policy *provider.Policy) map[seo.Level]level {
-	return map[seo.Level]level{
-		seo.SpecLevel: newLevel(spec, &provider.Spec, usual...), seo.PluginLevel: newLevel(own, policy, usual...),
-	}
+func both(spec, own provider.Plugin) map[seo.Level]level {
+	return map[seo.Level]level{seo.SpecLevel: {spec, usual}, seo.PluginLevel: {own, usual}}
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
@@ -79,42 +70,43 @@ var plugins = []*plugin{
 var (
 	rankMathPlugin = plugin{
 		Plugin: &rankmath.Plugin, key: "rankmath", presence: rankmath.Presence, settings: rankmath.NewSettings,
-		levels: both(rankmath.Spec, rankmath.Decisions, &rankmath.Policy), pageSize: rankmath.PageSize,
+		levels: both(rankmath.SpecLevel{}, rankmath.PluginLevel{}),
 	}
 	yoastPlugin = plugin{
 		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence, settings: yoast.NewSettings,
 		levels: map[seo.Level]level{
-			seo.SpecLevel: newLevel(yoast.Spec, &provider.Spec,
-				provider.PostTypes, provider.Taxonomies, provider.Authors, yoastvideo.Every, yoastnews.OfPosts),
-			seo.PluginLevel: newLevel(yoast.Decisions, &yoast.Policy,
+			seo.SpecLevel: {yoast.SpecLevel{}, []provider.Provider{
+				provider.PostTypes, provider.Taxonomies, provider.Authors, yoastvideo.Every, yoastnews.OfPosts,
+			}},
+			seo.PluginLevel: {yoast.PluginLevel{}, []provider.Provider{
 				provider.PostTypes, provider.Taxonomies, provider.Authors,
-				yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts),
+				yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts,
+			}},
 		},
 	}
 	seopressPlugin = plugin{
 		Plugin: &seopress.Plugin, key: "seopress", presence: seopress.Presence, settings: seopress.NewSettings,
-		levels: both(seopress.Spec, seopress.Decisions, &seopress.Policy),
+		levels: both(seopress.SpecLevel{}, seopress.PluginLevel{}),
 	}
 	aioseoPlugin = plugin{
 		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence, settings: aioseo.NewSettings,
-		pageSize: aioseo.PageSize, urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
+		urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
 		levels: map[seo.Level]level{
-			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
+			seo.SpecLevel: {aioseo.SpecLevel{}, []provider.Provider{
 				provider.PostTypes, aioseo.Extra, aioseo.Archives, provider.Taxonomies, provider.Authors, aioseo.Dates, aioseo.Attributes,
-				video.Provider, news.Provider, aioseo.Joined),
-			seo.PluginLevel: newLevel(aioseo.Decisions, &aioseo.Policy,
+				video.Provider, news.Provider, aioseo.Joined,
+			}},
+			seo.PluginLevel: {aioseo.PluginLevel{}, []provider.Provider{
 				aioseo.Extra, provider.PostTypes, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
-				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined),
+				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined,
+			}},
 		},
 	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core",
 		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
 		settings: wpcore.NewSettings,
-		levels: map[seo.Level]level{
-			seo.SpecLevel: newLevel(wpcore.Spec, &wpcore.Policy, usual...), seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, usual...),
-		},
-		pageSize: wpcore.PageSize,
+		levels:   both(wpcore.SpecLevel{}, wpcore.PluginLevel{}),
 	}
 )
 
@@ -203,7 +195,7 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 	} else if err != nil {
 		return nil, err
 	}
-	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched()), c.level.policy)
+	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched()), c.level.plugin)
 	var kept *rows.Kept
 	if before != nil {
 		kept = before.kept
@@ -221,27 +213,26 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 // catalog returns a catalog without rows.
 func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	p := w.plugin
-	if p.pageSize != nil {
-		opt.PageSize = p.pageSize(blog, opt.PageSize)
-	}
-	if opt.PageSize <= 0 {
-		opt.PageSize = seo.DefaultPageSize
-	}
-	opt.PageSize = min(opt.PageSize, urlset.MaxEntries)
+	l := p.levels[opt.Compat]
+	opt.PageSize = min(l.plugin.PageSize(blog, opt.PageSize), urlset.MaxEntries)
 	if p.ownRSS != nil && !opt.RSS {
 		opt.OwnRSS = p.ownRSS(blog)
 		opt.RSS = opt.OwnRSS > 0
 	}
-	l := p.levels[opt.Compat]
-	settings := p.settings(blog, opt.Compat)
-	dress := catalog.Dress{Encoding: l.policy.Encoding}
-	if l.policy.Local {
-		dress.Zone = blog.Settings().Core.Zone
+	var checks []seo.Check
+	for _, provider := range l.providers {
+		checks = append(checks, provider.Checks...)
 	}
-	rules, urls := seo.NewRules(blog, opt, settings, l.decisions), p.URLs
-	rules.Plugin = p.key
-	if l.policy.IndexHome != nil {
-		dress.IndexHome = l.policy.IndexHome(rules)
+	rules, urls := seo.NewRules(blog, opt, p.settings(blog, opt.Compat), l.plugin, checks...), p.URLs
+	rules.Plugin, rules.Absent = p.key, map[string]*seo.Reason{}
+	for _, provider := range l.providers {
+		if provider.Absent != nil {
+			maps.Copy(rules.Absent, provider.Absent(rules))
+		}
+	}
+	dress := catalog.Dress{Encoding: l.plugin.Encoding(), IndexHome: l.plugin.IndexHome(rules)}
+	if l.plugin.Local() {
+		dress.Zone = blog.Settings().Core.Zone
 	}
 	if p.urls != nil {
 		urls = p.urls(blog)
@@ -326,7 +317,7 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, e
 		return Updated{}, err
 	}
 	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
-	b := provider.New(next.Catalog, rows, c.level.policy)
+	b := provider.New(next.Catalog, rows, c.level.plugin)
 	b.Before = c.Catalog
 	if err := next.compose(ctx, b); err != nil {
 		return Updated{}, err

@@ -19,9 +19,15 @@ import (
 
 // Here are the lists of level plugin: exactly what All in One SEO emits.
 
-// Decisions are the plugin's: a front page is listed whatever its own box says, and the posts page whatever it is.
-var Decisions = &seo.Decisions{
-	Checks: []seo.Check{
+// PluginLevel is level plugin, with the lists of this file and of lists.go. A front page is listed whatever its own box says, and
+// the posts page whatever it is.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
+}
+
+func (PluginLevel) Checks() []seo.Check {
+	return []seo.Check{
 		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Protected && o.Kind != seo.KindPostsPage && !c.Settings.(*settings).before("4.9.5")
 		}),
@@ -39,25 +45,94 @@ var Decisions = &seo.Decisions{
 		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Canonical != "" && o.Kind == seo.KindPost }),
 		archiveNoindex, seo.ParentHiddenCheck,
 		seo.NotAMemberCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.NotAMember && c.Settings.(*settings).before("4.3.9") }),
-	},
-	Internal:       func(*seo.Rules, string, string) bool { return true },
-	Protected:      func(set, _ bool) bool { return set },
-	AttachmentOpen: func(_ *seo.Rules, status string) bool { return status == "inherit" },
-	Unattached:     true,
-	Filled:         func(*wp.Settings, string, string) bool { return false },
-	FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && seo.NamesPage(set, id) },
-	EveryLanguage:  true,
-	ByChange:       func(r *seo.Rules) bool { return r.Settings.(*settings).before("4.6.3") },
-	TypesOf: func(r *seo.Rules) []*registry.PostType {
-		return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes)
-	},
-	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
-		return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies)
-	},
-	Home: func(c *seo.Rules, link string) seo.Verdict {
-		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
-	},
+	}
 }
+
+func (PluginLevel) Internal(*seo.Rules, string, string) bool        { return true }
+func (PluginLevel) AttachmentOpen(_ *seo.Rules, status string) bool { return status == "inherit" }
+func (PluginLevel) Unattached() bool                                { return true }
+func (PluginLevel) Filled(*wp.Settings, string, string) bool        { return false }
+func (PluginLevel) EveryLanguage() bool                             { return true }
+
+func (PluginLevel) PostTypes(r *seo.Rules) []*registry.PostType {
+	return inOrder(optionsOf(r.Blog), "postTypes", r.Blog.Registry().PostTypes)
+}
+
+func (PluginLevel) Taxonomies(r *seo.Rules) []*registry.Taxonomy {
+	return inOrder(optionsOf(r.Blog), "taxonomies", r.Blog.Registry().Taxonomies)
+}
+
+func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
+	return seo.SpecDecisions{}.JudgeHome(r, link)
+}
+
+// Date implements seo.Decisions: before 4.6.3 the date of the change, also of a post that was published later.
+func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
+	if r.Settings.(*settings).before("4.6.3") {
+		return r.Changed(d.ChangedGMT)
+	}
+	return seo.SpecDecisions{}.Date(r, d)
+}
+
+// PageSize implements provider.Policy: the operator's number, else that of the settings.
+func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+
+// TakesPlace implements provider.Policy. What has a hidden parent is dropped when a page is made.
+func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
+	return v == seo.Listed || v == seo.ParentHidden && k == seo.KindPost
+}
+
+func (PluginLevel) Encoding() urlset.Encoding     { return urlset.Verbatim }
+func (PluginLevel) IndexHome(r *seo.Rules) string { return homeOf(r) }
+
+// OrderPosts implements provider.Policy: by priority, then by change.
+func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+	slices.SortStableFunc(indexes, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
+	})
+}
+
+// OrderAuthors implements provider.Policy: the newest post first, before 4.3.9 by login, of which the nicename is made.
+func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
+	if b.Settings.(*settings).before("4.3.9") {
+		return b.Blog.SortByNicename(ctx, ids)
+	}
+	newest := b.Rows.AuthorDates(changed)
+	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
+	return nil
+}
+
+func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { return l.Dates }
+
+func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
+	switch own := b.Settings.(*settings); {
+	case own.before("4.3.9") && len(l.Entries) > 0: // one file, however many there are
+		l.Size = urlset.MaxEntries
+		return []int64{newestOfSite(b)}, nil
+	case own.before("4.9.9"):
+		return writerDates(ctx, b, l)
+	}
+	return l.PageDates(), nil
+}
+
+func (PluginLevel) DateForAuthor(row *rows.PostRow) int64 { return changed(row) }
+
+func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
+	own := c.Settings.(*settings)
+	return own.decodedLocs(own.posts(c))
+}
+
+// HomeURL implements provider.Policy.
+func (PluginLevel) HomeURL(b *provider.Build) string {
+	if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
+		return strings.TrimSuffix(home, "/")
+	}
+	return homeOf(b.Rules)
+}
+
+func (PluginLevel) ImageTitle(a *wp.Attachment) string { return provider.SpecPolicy{}.ImageTitle(a) }
+func (PluginLevel) LimitsImages() bool                 { return true }
+func (PluginLevel) OwnImage() bool                     { return true }
 
 // excludes reports whether the lists of what is excluded hold for an object: the query for posts once lost them where it asked for
 // the posts page, too.
@@ -65,61 +140,6 @@ func excludes(c *seo.Rules, o *seo.Object) bool {
 	set := c.Blog.Settings()
 	beside := o.Kind == seo.KindPost && o.Type == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0
 	return !beside || !c.Settings.(*settings).before("4.7.9")
-}
-
-// Policy is level plugin, but for terms and what lists.go has.
-var Policy = provider.Policy{
-	Posts: provider.PostPolicy{
-		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool {
-			return v == seo.Listed || v == seo.ParentHidden // these are dropped when a page is made
-		},
-		Order: func(all []rows.PostRow, indexes []int32) { // by priority, then by change
-			slices.SortStableFunc(indexes, func(x, y int32) int {
-				return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
-			})
-		},
-		Indexed: indexed,
-		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.Dates },
-		Render: func(c *provider.Renderer) catalog.Renderer {
-			own := c.Settings.(*settings)
-			return own.decodedLocs(own.posts(c))
-		},
-	},
-	Authors: provider.AuthorPolicy{
-		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed },
-		Order: func(ctx context.Context, b *provider.Build, ids []int64) error { // newest post first
-			if b.Settings.(*settings).before("4.3.9") { // by login, of which the nicename is made
-				return b.Blog.SortByNicename(ctx, ids)
-			}
-			newest := b.Rows.AuthorDates(changed)
-			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
-			return nil
-		},
-		Of:      changed,
-		Lastmod: func(_ *provider.Build, id int64, newest map[int64]int64) int64 { return newest[id] },
-		IndexDates: func(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
-			switch own := b.Settings.(*settings); {
-			case own.before("4.3.9") && len(l.Entries) > 0: // one file, however many there are
-				l.Size = urlset.MaxEntries
-				return []int64{newestOfSite(b)}, nil
-			case own.before("4.9.9"):
-				return writerDates(ctx, b, l)
-			}
-			return l.PageDates(), nil
-		},
-	},
-	First: provider.FirstLinkPolicy{
-		Links: pinned,
-		Home: func(b *provider.Build) string {
-			if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
-				return strings.TrimSuffix(home, "/")
-			}
-			return homeOf(b.Rules)
-		},
-	},
-	Images: provider.Spec.Images,
-	Past:   catalog.PastMissing, Encoding: urlset.Verbatim,
-	IndexHome: homeOf,
 }
 
 // homeOf is home as links of the plugin begin: with the code of the default language where Polylang or WPML puts that there.
@@ -200,8 +220,8 @@ var (
 	}}
 )
 
-// indexed completes the list of a post type, and reports whether the index names it.
-func indexed(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
+// IndexesPosts implements provider.Policy. It completes the list of a post type, and reports whether the index names it.
+func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	own := b.Settings.(*settings)
 	l.Places, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
 	if !own.images() {
@@ -224,9 +244,9 @@ func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
 }
 
-// pinned is the front page before the pages, and the posts page before the posts. It is no entry then, and others are entries as often
+// FirstLinks implements provider.Policy: the front page before the pages, and the posts page before the posts. It is no entry then, and others are entries as often
 // as they are listed.
-func pinned(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	first, err := pinnedPage(ctx, b, t)
 	var entries []catalog.Entry // the catalog before a delta may have those of the list
 	for _, e := range slices.CompactFunc(slices.Clone(l.Entries), func(x, y catalog.Entry) bool { return x.ID == y.ID }) {

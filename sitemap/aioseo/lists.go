@@ -46,7 +46,7 @@ type link struct {
 
 // links makes a list of addresses without those that a rule speaks against. It has pages of the usual size, or one page.
 func (s *settings) links(b *provider.Build, name string, one bool, all []link) *catalog.List {
-	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past})
+	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
 		if rule := b.JudgeArchive(f.postType, f.Loc); rule != seo.Listed {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: f.postType, Loc: f.Loc})
@@ -151,7 +151,7 @@ func extraDates(b *provider.Build, l *catalog.List) {
 func homeIsExtra(b *provider.Build) bool {
 	page := b.Blog.Registry().PostType("page")
 	switch {
-	case b.Blog.Languages() != nil && !b.EveryLanguage:
+	case b.Blog.Languages() != nil && !b.Decisions.EveryLanguage():
 		return false
 	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsType(page):
 		return true
@@ -246,7 +246,7 @@ func attributes(ctx context.Context, b *provider.Build) error {
 		return nil
 	}
 	l := b.List(catalog.List{
-		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past, Piecewise: true, Titles: b.Blog.TermNames,
+		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Piecewise: true, Titles: b.Blog.TermNames,
 	})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
@@ -301,16 +301,3 @@ func attributes(ctx context.Context, b *provider.Build) error {
 	b.Add(l)
 	return nil
 }
-
-// SpecPolicy is level spec, with archives of post types, and home where it is no page, in lists of their own.
-var SpecPolicy = func() *provider.Policy {
-	p := provider.Spec
-	p.First.Links = func(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-		switch {
-		case t.Name != "page" && t.Name != "post", homeIsExtra(b):
-			return nil, nil
-		}
-		return provider.Spec.First.Links(ctx, b, t, l)
-	}
-	return &p
-}()

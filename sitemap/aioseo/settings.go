@@ -76,8 +76,7 @@ func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 // before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
 func (s *settings) before(v release.Version) bool { return s.blog.Version(pluginName).Before(v) }
 
-// PageSize returns the operator's page size, else the plugin's.
-func PageSize(blog *wp.Blog, wanted int) int {
+func pageSize(blog *wp.Blog, wanted int) int {
 	return cmp.Or(max(wanted, 0), optionsOf(blog).count("sitemap.general.linksPerIndex", 1000))
 }
 
@@ -370,18 +369,3 @@ var (
 		return o.Kind == seo.KindArchive && o.ArchiveNoindex
 	})
 )
-
-// Spec are the decisions of level spec on a site with All in One SEO, which never keeps search engines from the front page.
-var Spec = func() *seo.Decisions {
-	notFront := func(check seo.Check) seo.Check {
-		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })
-	}
-	d := seo.SpecDecisions(seo.Own{Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical}).
-		WithAddOns([]seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden})
-	d.Unattached = true
-	d.WithoutParts = func(c *seo.Rules) bool {
-		o := optionsOf(c.Blog)
-		return o.firstPage || o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
-	}
-	return d
-}()

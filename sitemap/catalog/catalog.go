@@ -187,7 +187,7 @@ func (c *Catalog) Files() []File {
 	switch {
 	case c.joined:
 		return append([]File{c.joinedFile()}, files...)
-	case len(files) == 0 && (!c.EmptyIndex || !c.Active()):
+	case len(files) == 0 && (!c.Decisions.EmptyIndex() || !c.Active()):
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)

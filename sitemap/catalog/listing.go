@@ -69,7 +69,7 @@ func (c *Catalog) Outline() Outline {
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
 		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, Sizes: make(map[string]Size, len(c.Lists)),
 		Left: slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
-		NotInRobots: c.NotInRobots != nil && c.NotInRobots(c.Rules),
+		NotInRobots: !c.Decisions.InRobots(c.Rules),
 		Installed:   c.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins)),
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {

@@ -52,7 +52,7 @@ func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {
 	blog := new(wp.Blog)
 	blog.Settings().Home = "https://a.test"
 	opt.Log, opt.Now = slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now
-	c := New(seo.NewRules(blog, opt, nil, &seo.Decisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c := New(seo.NewRules(blog, opt, nil, seo.PluginDecisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
 	c.Lists = lists
 	return c
 }

@@ -214,10 +214,8 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 
 // whyHome says what decides about home as the archive of the posts.
 func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
-	if e.Home != nil {
-		if v := e.Home(e.Rules, s.Link); v != seo.Listed {
-			return e.verdict(v, s)
-		}
+	if v := e.Decisions.JudgeHome(e.Rules, s.Link); v != seo.Listed {
+		return e.verdict(v, s)
 	}
 	why := e.verdict(seo.Listed, s, e.Option("show_on_front", strconv.Quote(e.Blog.Settings().ShowOnFront)))
 	for _, name := range []string{"post", "page"} {

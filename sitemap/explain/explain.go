@@ -328,7 +328,7 @@ func (e *explainer) view(t *thing, v view) error {
 		return nil
 	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }):
 		rule := rulePart
-		if e.WithoutParts != nil && e.WithoutParts(e.Rules) {
+		if e.Decisions.WithoutParts(e.Rules) {
 			rule = rulePartNoindex
 		}
 		e.outOf(rule, of)

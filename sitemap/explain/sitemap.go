@@ -114,8 +114,8 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 // absent explains a sitemap of which there is no list.
 func (e *explainer) absent(name string) {
 	why := e.whyNoList(name)
-	if why == nil && e.Missing != nil && !e.Owns(name) {
-		why = e.Missing(e.Rules, name)
+	if why == nil && !e.Owns(name) {
+		why = e.Absent[name]
 	}
 	switch {
 	case e.Hidden() && e.Owns(name):

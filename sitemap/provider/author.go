@@ -25,8 +25,8 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 // authorList makes their list. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
-	policy := &b.Renderer.Policy.Authors
-	dates := b.Rows.AuthorDates(policy.Of)
+	policy := b.Renderer.Policy
+	dates := b.Rows.AuthorDates(policy.DateForAuthor)
 	ids, err := b.Rows.EligibleAuthors(ctx, dates)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	}
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
-		Size: policy.Size, Past: b.Renderer.Policy.Past, Piecewise: true,
+		Size: policy.AuthorsAPage(), Past: policy.Past(), Piecewise: true,
 		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	blog := b.Blog // what is kept must not hold on to the build
@@ -51,38 +51,25 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	l.Locate = l.Render
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
-	if policy.Read != nil {
-		if dates, err = policy.Read(ctx, b, ids); err != nil {
-			return nil, err
-		}
-	}
-	if policy.Order != nil {
-		if err := policy.Order(ctx, b, ids); err != nil {
-			return nil, err
-		}
-	}
-	for _, id := range ids {
-		b.place(l, policy.TakesPlace, catalog.NewEntry(id, policy.Lastmod(b, id, dates), b.Rows.Authors[id].Verdict))
-	}
-	if policy.Bare {
-		l.Extensions = urlset.Bare
-	}
-	if policy.IndexDates == nil {
-		l.Dates = policy.Dates(b, l)
-	} else if l.Dates, err = policy.IndexDates(ctx, b, l); err != nil {
+	if dates, err = policy.DatesOfAuthors(ctx, b, ids, dates); err != nil {
 		return nil, err
 	}
-	l.Indexed = len(l.Dates) > 0
-	if policy.Indexed != nil {
-		l.Indexed = policy.Indexed(b, l)
+	if err := policy.OrderAuthors(ctx, b, ids); err != nil {
+		return nil, err
 	}
+	for _, id := range ids {
+		date, dated := dates[id]
+		if !dated {
+			date = wp.NoTime
+		}
+		b.place(l, catalog.NewEntry(id, date, b.Rows.Authors[id].Verdict))
+	}
+	if policy.Bare(seo.KindUser) {
+		l.Extensions = urlset.Bare
+	}
+	if l.Dates, err = policy.AuthorDates(ctx, b, l); err != nil {
+		return nil, err
+	}
+	l.Indexed = policy.IndexesAuthors(b, l)
 	return l, nil
-}
-
-// newestOfAuthor is the date of a user's newest post.
-func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
-	if date, ok := newest[id]; ok {
-		return date
-	}
-	return wp.NoTime
 }

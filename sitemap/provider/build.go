@@ -25,8 +25,8 @@ type Provider struct {
 	Deltas func(*seo.Rules) bool
 	// Checks apply to these lists alone, after those of the plugin.
 	Checks []seo.Check
-	// Missing says why there is no sitemap of a name that the provider makes on other blogs; nil: it never does.
-	Missing func(r *seo.Rules, name string) *seo.Reason
+	// Absent says why there is no sitemap of names that the provider makes on other blogs; nil: there are none.
+	Absent func(*seo.Rules) map[string]*seo.Reason
 }
 
 // OfAddOn returns a provider of the list of an add-on with such settings, where it is on by its own rules, or else by Google's. No
@@ -58,26 +58,13 @@ func OfAddOn[S interface {
 			}
 			return err
 		},
-		Missing: func(r *seo.Rules, name string) *seo.Reason {
+		Absent: func(r *seo.Rules) map[string]*seo.Reason {
 			if own || settings(r).IsOn() {
 				return nil
 			}
-			return a.Missing(r, usual, name)
+			return a.Absent(r, usual)
 		},
 	}
-}
-
-// Decide returns the decisions of a plugin with the checks of its providers.
-func Decide(d *seo.Decisions, providers []Provider) *seo.Decisions {
-	var checks []seo.Check
-	var missing []func(*seo.Rules, string) *seo.Reason
-	for _, p := range providers {
-		checks = append(checks, p.Checks...)
-		if p.Missing != nil {
-			missing = append(missing, p.Missing)
-		}
-	}
-	return d.WithAddOns(checks, missing...)
 }
 
 // Build is a catalog in the making. The lists keep its renderer, and nothing else of it.
@@ -93,7 +80,7 @@ type Build struct {
 // Renderer turns the entries of a catalog into what its pages say of them.
 type Renderer struct {
 	*seo.Rules
-	Policy     *Policy
+	Policy     Policy
 	catalog    *catalog.Catalog
 	elsewhere  *rows.Translated // what the sites of other languages' domains list
 	Thumbnails wp.Thumbnails    // nil: pages ask for those of their posts
@@ -111,7 +98,7 @@ func (c *Renderer) Addresses() *Renderer {
 // BySpec returns the renderer by the policy of level spec, for lists that follow it at both levels.
 func (c *Renderer) BySpec() *Renderer {
 	spec := *c
-	spec.Policy = &Spec
+	spec.Policy = SpecPolicy{}
 	return &spec
 }
 
@@ -127,7 +114,7 @@ func (b *Build) ListsPost(postType string, id int64) bool {
 }
 
 // New returns a build of a catalog that has no lists yet.
-func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
+func New(c *catalog.Catalog, rows *rows.Reader, policy Policy) *Build {
 	return &Build{
 		Rules: c.Rules, Rows: rows, Catalog: c,
 		Renderer: &Renderer{Rules: c.Rules, Policy: policy, catalog: c, elsewhere: rows.Translated},
@@ -137,7 +124,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 // List returns a list with the size of its pages and the places of first links by the policy.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Options.PageSize)
-	l.Places = b.Renderer.Policy.First.once
+	l.Places = b.Renderer.Policy.FirstOnce()
 	return &l
 }
 
@@ -157,11 +144,11 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 }
 
 // place gives an object a place on a list, or leaves it out.
-func (b *Build) place(l *catalog.List, takesPlace func(*seo.Rules, seo.Verdict) bool, e catalog.Entry) {
+func (b *Build) place(l *catalog.List, e catalog.Entry) {
 	if e.Verdict != seo.Listed {
 		b.Leave(e.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: e.ID})
 	}
-	if takesPlace(b.Rules, e.Verdict) {
+	if b.Renderer.Policy.TakesPlace(b.Rules, l.Kind, e.Verdict) {
 		l.Entries = append(l.Entries, e)
 	}
 }

@@ -23,7 +23,7 @@ const MaxImages = 1000
 type imageFinder struct {
 	c           *Renderer
 	ofPosts     bool                  // the objects are posts, not terms
-	cut         func(string) []string // see policy.parts
+	cut         func(string) []string // see Renderer.cut
 	home        content.Home
 	mentions    map[part]mention
 	parts       map[int64]int // of posts that have more than one
@@ -87,11 +87,9 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	if f.rules.None = f.c.bare; f.rules.None {
 		return nil
 	}
-	if f.c.Policy.Images.Read != nil {
-		rules, err := f.c.Policy.Images.Read(ctx, f.c, posts)
-		if err != nil {
-			return err
-		}
+	if rules, err := f.c.Policy.ImageRules(ctx, f.c, posts); err != nil {
+		return err
+	} else if rules != nil {
 		f.rules = *rules
 	}
 	if f.rules.None {
@@ -109,7 +107,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
 		}
-		if f.c.Policy.Images.own(p) {
+		if f.c.ownImage(p) {
 			ids = append(ids, p.ID)
 			pictures = false
 		}
@@ -188,7 +186,7 @@ func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 // Images returns the images of a post.
 func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
 	own := int64(0)
-	if a := f.attachments[p.ID]; a != nil && f.c.Policy.Images.own(p) && strings.HasPrefix(a.MIME, "image/") {
+	if a := f.attachments[p.ID]; a != nil && f.c.ownImage(p) && strings.HasPrefix(a.MIME, "image/") {
 		own = p.ID
 	}
 	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
@@ -205,17 +203,17 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		return nil
 	}
 	var all []urlset.Image
-	spec, policy := f.c.Options.Compat == seo.SpecLevel, &f.c.Policy.Images
+	spec, limited := f.c.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
 	add := func(src string, a *wp.Attachment) {
 		if spec {
 			src = f.c.Options.Images.Replaced(src)
 		}
-		if policy.Limited && (len(all) == MaxImages || slices.ContainsFunc(all, func(img urlset.Image) bool { return img.Loc == src })) {
+		if limited && (len(all) == MaxImages || slices.ContainsFunc(all, func(img urlset.Image) bool { return img.Loc == src })) {
 			return
 		}
 		img := urlset.Image{Loc: src}
-		if a != nil && policy.Title != nil {
-			img.Title = policy.Title(a)
+		if a != nil {
+			img.Title = f.c.Policy.ImageTitle(a)
 		}
 		all = append(all, img)
 	}

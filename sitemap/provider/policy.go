@@ -15,100 +15,82 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Policy is how lists are ordered, paged and dated: a plugin's own, or that of level spec, which is one for all plugins.
-// Each function answers one question, so that no other code asks which policy is in force.
-type Policy struct {
-	Posts   PostPolicy
-	Terms   TermPolicy
-	Authors AuthorPolicy
-	First   FirstLinkPolicy
-	Images  ImagePolicy
-
-	Local    bool            // dates are written in the site's zone, else in UTC
-	Past     catalog.PastEnd // of lists without a rule of their own
-	Encoding urlset.Encoding
-	// IndexHome is what the index's addresses begin with, with a slash; nil: home.
-	IndexHome func(*seo.Rules) string
-	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
-	parts func(text string) []string
-	// Asked returns catalog.List.Asked of a list of posts; nil: it answers to the query variable as always.
-	Asked func(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
+// Plugin is how a plugin makes its sitemaps at one level: what it lists, and how it lays the lists out.
+type Plugin interface {
+	seo.Decisions
+	Policy
 }
 
-type PostPolicy struct {
-	Past catalog.PastEnd
-	// TakesPlace reports whether an object with a verdict takes a place on the pages.
-	TakesPlace func(*seo.Rules, seo.Verdict) bool
-	// Order sorts indexes of rows; nil: they stay by id.
-	Order func(rows []rows.PostRow, indexes []int32)
-	// Indexed reports whether the index names a list.
-	Indexed func(b *Build, t *registry.PostType, l *catalog.List) bool
-	// Render returns what renders the lists; nil: Renderer.PostURLs.
-	Render func(c *Renderer) catalog.Renderer
-	// Dates returns the dates of the pages in the index.
-	Dates func(b *Build, l *catalog.List) []int64
+// Policy is how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base: a plugin's type embeds it, or
+// PluginPolicy, and has a method of its own only for what that plugin does differently.
+type Policy interface {
+	// TakesPlace reports whether an object of a kind takes a place on the pages although it has that verdict.
+	TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool
+	// Past is the answer for pages without objects, PostsPast that of post types.
+	Past() catalog.PastEnd
+	PostsPast() catalog.PastEnd
+	// Bare reports whether entries of a kind are an address alone, without date and images.
+	Bare(k seo.ObjectKind) bool
+	// Local reports whether dates are written in the site's zone instead of UTC.
+	Local() bool
+	Encoding() urlset.Encoding
+	// PageSize is how many objects go on a page; wanted is the operator's number, 0 for none.
+	PageSize(blog *wp.Blog, wanted int) int
+	// AuthorsAPage is PageSize of the list of authors, 0 for the same.
+	AuthorsAPage() int
+	// IndexHome is what the addresses of the index begin with, with a slash; "" for home.
+	IndexHome(r *seo.Rules) string
+
+	// OrderPosts sorts indexes of rows, which are in the order of ids.
+	OrderPosts(all []rows.PostRow, indexes []int32)
+	// OrderTerms sorts the entries of a taxonomy, which are in the order of names.
+	OrderTerms(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
+	// OrderAuthors sorts users, which are in the order of ids.
+	OrderAuthors(ctx context.Context, b *Build, ids []int64) error
+
+	// IndexesPosts, IndexesTerms and IndexesAuthors report whether the index names a list. They may complete the list.
+	IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool
+	IndexesTerms(b *Build, t *registry.Taxonomy, l *catalog.List) bool
+	IndexesAuthors(b *Build, l *catalog.List) bool
+
+	// PostDates, TermDates and AuthorDates are the dates of the pages in the index.
+	PostDates(b *Build, l *catalog.List) []int64
+	TermDates(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
+	AuthorDates(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
 	// Newest is the date of a post type's archive.
-	Newest func(b *Build, l *catalog.List) int64
-}
+	Newest(b *Build, l *catalog.List) int64
+	// DateForAuthor is the date of a post as it counts for its author.
+	DateForAuthor(row *rows.PostRow) int64
+	// DatesOfAuthors reads the dates of users. It gets those of their newest posts.
+	DatesOfAuthors(ctx context.Context, b *Build, ids []int64, newest map[int64]int64) (map[int64]int64, error)
 
-type TermPolicy struct {
-	TakesPlace func(*seo.Rules, seo.Verdict) bool
-	// Order sorts the entries; nil: they stay by name, as read.
-	Order func(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
-	// Indexed reports whether the index names a list; nil: where it has entries, and the taxonomy post types.
-	Indexed func(b *Build, t *registry.Taxonomy, l *catalog.List) bool
-	// Bare reports whether entries are an address alone, without date and images.
-	Bare  bool
-	Dates func(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
-	// Loc is the address of a term in the sitemap; nil: its link.
-	Loc func(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
-}
+	// RenderPosts returns the renderer of the lists of posts.
+	RenderPosts(c *Renderer) catalog.Renderer
+	// Asked returns the list that answers to the query variable, by the list as it is then; nil: the list itself answers.
+	Asked(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
+	// TermLoc is the address of a term in its sitemap.
+	TermLoc(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
+	// Parts reports whether later parts of posts (<!--nextpage-->) are listed.
+	Parts() bool
 
-type AuthorPolicy struct {
-	TakesPlace func(*seo.Rules, seo.Verdict) bool
-	// Order sorts users; nil: they stay by id.
-	Order func(ctx context.Context, b *Build, ids []int64) error
-	// Indexed reports whether the index names the list; nil: where it has entries.
-	Indexed func(b *Build, l *catalog.List) bool
-	// Size is how many are on a page; 0: as many as of anything else.
-	Size int
-	// Bare reports whether entries are an address alone.
-	Bare  bool
-	Dates func(b *Build, l *catalog.List) []int64
-	// IndexDates takes the place of Dates where the index counts other users than the pages list; nil: it does not.
-	IndexDates func(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
-	// Of is the date of a post as it counts for its author; nil: its lastmod.
-	Of func(*rows.PostRow) int64
-	// Read reads dates of users that are not those of their posts; nil: there are none.
-	Read func(ctx context.Context, b *Build, ids []int64) (map[int64]int64, error)
-	// Lastmod is the date of a user; dates has what Read has read, else the newest of the posts by author.
-	Lastmod func(b *Build, id int64, dates map[int64]int64) int64
-}
+	// FirstLinks returns the addresses before the posts of a type: home, front page, posts page, archive.
+	FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
+	// LanguageLinks adds those of other languages to a list.
+	LanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
+	// HomeURL is the address of the home page.
+	HomeURL(b *Build) string
+	// FirstOnce reports whether first links take places on the pages, and home is not listed with the pages and with the posts.
+	FirstOnce() bool
 
-// FirstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
-type FirstLinkPolicy struct {
-	// Links returns the first links of a post type.
-	Links func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
-	// Languages adds those of other languages; nil: there are none.
-	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
-	// Home is the address of the home page.
-	Home func(b *Build) string
-	// once: first links take places on the pages (catalog.List.Places), and home is not listed with the pages and with the posts.
-	once bool
+	// ImageTitle is the title of an image, "" for none.
+	ImageTitle(a *wp.Attachment) string
+	// LimitsImages reports whether an address has each image once, and MaxImages at most.
+	LimitsImages() bool
+	// OwnImage reports whether an attachment lists its own file.
+	OwnImage() bool
+	// ImageRules reads what else decides about images of posts or, nil, of terms; nil: nothing else does.
+	ImageRules(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
 }
-
-type ImagePolicy struct {
-	// Title returns the title of an attachment; nil: there are none.
-	Title func(a *wp.Attachment) string
-	// Limited: an address has each image once, and MaxImages at most.
-	Limited bool
-	// Own: an attachment lists its own file.
-	Own bool
-	// Read reads what else decides about images, of posts or, nil, of terms; nil: nothing else does.
-	Read func(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
-}
-
-func (p *ImagePolicy) own(of *wp.Post) bool { return p.Own && of.Type == "attachment" }
 
 // ImageRules is what is stored that decides about the images of a page.
 type ImageRules struct {
@@ -120,49 +102,128 @@ type ImageRules struct {
 	Files    map[int64][]int64      // and attachments after those, by post: the images among them
 }
 
-func onlyListed(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed }
+// SpecPolicy is level spec: true dates, and full pages in an order that an edit does not change.
+type SpecPolicy struct{}
+
+func (SpecPolicy) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
+	return v == seo.Listed
+}
+
+func (SpecPolicy) Past() catalog.PastEnd      { return catalog.PastHidden }
+func (SpecPolicy) PostsPast() catalog.PastEnd { return catalog.PastHidden }
+func (SpecPolicy) Bare(seo.ObjectKind) bool   { return false }
+func (SpecPolicy) Local() bool                { return false }
+func (SpecPolicy) Encoding() urlset.Encoding  { return urlset.Strict }
+
+func (SpecPolicy) PageSize(_ *wp.Blog, wanted int) int {
+	return cmp.Or(max(wanted, 0), seo.DefaultPageSize)
+}
+func (SpecPolicy) AuthorsAPage() int           { return 0 }
+func (SpecPolicy) IndexHome(*seo.Rules) string { return "" }
+
+func (SpecPolicy) OrderPosts([]rows.PostRow, []int32) {}
+
+func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) { ByID(entries) }
+
+func (SpecPolicy) OrderAuthors(context.Context, *Build, []int64) error { return nil }
+
+func (SpecPolicy) IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool {
+	return len(l.Entries) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
+}
+
+// IndexesTerms implements Policy: a list with entries, of a taxonomy that has post types.
+func (SpecPolicy) IndexesTerms(_ *Build, t *registry.Taxonomy, l *catalog.List) bool {
+	return len(l.Dates) > 0 && len(t.ObjectTypes) > 0
+}
+
+func (SpecPolicy) IndexesAuthors(_ *Build, l *catalog.List) bool { return len(l.Dates) > 0 }
+
+func (SpecPolicy) PostDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
+
+func (SpecPolicy) TermDates(_ *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+	return l.PageDates()
+}
+
+func (SpecPolicy) AuthorDates(_ context.Context, _ *Build, l *catalog.List) ([]int64, error) {
+	return l.PageDates(), nil
+}
+
+func (SpecPolicy) Newest(_ *Build, l *catalog.List) int64 { return l.NewestListed() }
+
+func (SpecPolicy) DateForAuthor(row *rows.PostRow) int64 { return row.LastMod.Unix() }
+
+func (SpecPolicy) DatesOfAuthors(_ context.Context, _ *Build, _ []int64, newest map[int64]int64) (map[int64]int64, error) {
+	return newest, nil
+}
+
+func (SpecPolicy) RenderPosts(c *Renderer) catalog.Renderer { return c.PostURLs }
+
+func (SpecPolicy) Asked(*Build, *catalog.List) func(*catalog.List) *catalog.List { return nil }
+
+func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *wp.Term) string { return term.Link }
+
+func (SpecPolicy) Parts() bool { return true }
+
+// FirstLinks implements Policy: the front page before the pages, the posts page or home before the posts, before any other type
+// its archive if that has posts and is no page itself.
+func (SpecPolicy) FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	return ownFirstLinks(ctx, b, t, l)
+}
+
+func (SpecPolicy) LanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error {
+	return ownLanguageLinks(ctx, b, t, l)
+}
+
+// HomeURL implements Policy: home of the default language.
+func (SpecPolicy) HomeURL(b *Build) string { return b.homeOfDefaultLanguage() }
+
+// FirstOnce implements Policy. A multilingual site has several first links.
+func (SpecPolicy) FirstOnce() bool { return true }
+
+// ImageTitle implements Policy: the caption of the attachment, else its title, as plain text.
+func (SpecPolicy) ImageTitle(a *wp.Attachment) string {
+	return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
+}
+
+func (SpecPolicy) LimitsImages() bool { return true }
+func (SpecPolicy) OwnImage() bool     { return true }
+
+func (SpecPolicy) ImageRules(context.Context, *Renderer, []*wp.Post) (*ImageRules, error) {
+	return nil, nil
+}
+
+// PluginPolicy is what the plugins have in common at level plugin.
+type PluginPolicy struct{ SpecPolicy }
+
+func (PluginPolicy) Past() catalog.PastEnd      { return catalog.PastMissing }
+func (PluginPolicy) PostsPast() catalog.PastEnd { return catalog.PastMissing }
+func (PluginPolicy) Encoding() urlset.Encoding  { return urlset.Plugin }
+
+func (PluginPolicy) OrderTerms(*Build, *registry.Taxonomy, []catalog.Entry) {}
+
+func (PluginPolicy) LanguageLinks(context.Context, *Build, *registry.PostType, *catalog.List) error {
+	return nil
+}
+
+func (PluginPolicy) HomeURL(b *Build) string          { return b.Links.HomeURL() }
+func (PluginPolicy) FirstOnce() bool                  { return false }
+func (PluginPolicy) Parts() bool                      { return false }
+func (PluginPolicy) ImageTitle(*wp.Attachment) string { return "" }
+func (PluginPolicy) LimitsImages() bool               { return false }
+func (PluginPolicy) OwnImage() bool                   { return false }
 
 // cut returns the function that cuts a post into the parts that are listed; nil: a post has one address.
 func (c *Renderer) cut() func(text string) []string {
-	if c.WithoutParts != nil && c.WithoutParts(c.Rules) {
+	if !c.Policy.Parts() || c.Decisions.WithoutParts(c.Rules) {
 		return nil
 	}
-	return c.Policy.parts
+	return content.Parts
 }
 
-// Spec is level spec: true dates, and full pages in an order that an edit does not change.
-var Spec = Policy{
-	Posts: PostPolicy{
-		Past: catalog.PastHidden, TakesPlace: onlyListed, Dates: pageDates, Newest: func(_ *Build, l *catalog.List) int64 { return l.NewestListed() },
-		Indexed: func(b *Build, t *registry.PostType, l *catalog.List) bool {
-			return len(l.Entries) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
-		},
-	},
-	Terms: TermPolicy{
-		TakesPlace: onlyListed, Order: ByID,
-		Dates: func(b *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 { return l.PageDates() },
-	},
-	Authors: AuthorPolicy{TakesPlace: onlyListed, Dates: pageDates, Lastmod: newestOfAuthor},
-	First: FirstLinkPolicy{
-		Links:     ownFirstLinks,
-		Languages: ownLanguageLinks,
-		Home:      (*Build).homeOfDefaultLanguage,
-		once:      true, // a multilingual site has several
-	},
-	Images: ImagePolicy{
-		Title: func(a *wp.Attachment) string {
-			return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
-		},
-		Limited: true, Own: true,
-	},
-	Past: catalog.PastHidden, Encoding: urlset.Strict,
-	parts: content.Parts,
-}
+// ownImage reports whether a post is an attachment that lists its own file.
+func (c *Renderer) ownImage(p *wp.Post) bool { return p.Type == "attachment" && c.Policy.OwnImage() }
 
-// pageDates dates every page of a list by its newest entry.
-func pageDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
-
-// ByID is TermPolicy.Order by id.
-func ByID(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) {
+// ByID sorts entries by id.
+func ByID(entries []catalog.Entry) {
 	slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
 }

@@ -32,11 +32,11 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 			pages = l
 		}
 	}
-	if policy.First.once {
+	if policy.FirstOnce() {
 		b.homeOnce(pages)
 	}
 	for _, l := range b.Catalog.Lists[first:] {
-		l.Dates = policy.Posts.Dates(b, l)
+		l.Dates = policy.PostDates(b, l)
 	}
 	return b.translateFirstLinks(ctx)
 }}
@@ -46,9 +46,9 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	policy, rows := b.Renderer.Policy, b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
-		Changes: b.Rows.Changes[t.Name], Past: policy.Posts.Past,
+		Changes: b.Rows.Changes[t.Name], Past: policy.PostsPast(),
 		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: b.Renderer.PostURLs, Locate: b.Renderer.Addresses().PostURLs, Titles: b.Blog.PostTitles,
+		Render: policy.RenderPosts(b.Renderer), Locate: b.Renderer.Addresses().PostURLs, Titles: b.Blog.PostTitles,
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
@@ -68,11 +68,11 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	}
 	var err error
 	if !b.Hidden() {
-		if l.First, err = policy.First.Links(ctx, b, t, l); err != nil {
+		if l.First, err = policy.FirstLinks(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.TranslatesPostType(t.Name) && policy.First.Languages != nil {
-			if err := policy.First.Languages(ctx, b, t, l); err != nil {
+		if b.Blog.TranslatesPostType(t.Name) {
+			if err := policy.LanguageLinks(ctx, b, t, l); err != nil {
 				return nil, err
 			}
 		}
@@ -80,28 +80,21 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	if b.Rows.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	if policy.Asked != nil {
-		l.Asked = policy.Asked(b, l)
-	}
-	if policy.Posts.Render != nil {
-		l.Render = policy.Posts.Render(b.Renderer)
-	}
-	l.Indexed = policy.Posts.Indexed(b, t, l)
+	l.Asked = policy.Asked(b, l)
+	l.Indexed = policy.IndexesPosts(b, t, l)
 	return l, nil
 }
 
 // order makes the entries of a list of the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
-	policy := &b.Renderer.Policy.Posts
+	policy := b.Renderer.Policy
 	var places []int32
 	for i := range all {
-		if policy.TakesPlace(b.Rules, all[i].Verdict) {
+		if policy.TakesPlace(b.Rules, seo.KindPost, all[i].Verdict) {
 			places = append(places, int32(i))
 		}
 	}
-	if policy.Order != nil {
-		policy.Order(all, places)
-	}
+	policy.OrderPosts(all, places)
 	l.Entries = make([]catalog.Entry, len(places))
 	for n, i := range places {
 		l.Entries[n] = catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict}
@@ -109,10 +102,9 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 }
 
 // NewestOf is the date of a post type's archive.
-func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Posts.Newest(b, l) }
+func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Newest(b, l) }
 
-// ownFirstLinks are the addresses before the posts by level spec: the front page before the pages, the posts page or
-// home before the posts, before any other type its archive where that has posts and is no page itself.
+// ownFirstLinks is SpecPolicy.FirstLinks.
 func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	static := b.Blog.Settings().ShowOnFront == "page"
 	switch {
@@ -156,7 +148,7 @@ func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo
 
 // Home is the bare address of the home page.
 func (b *Build) Home() catalog.FirstLink {
-	return catalog.FirstLink{Loc: b.Renderer.Policy.First.Home(b), LastMod: wp.NoTime}
+	return catalog.FirstLink{Loc: b.Renderer.Policy.HomeURL(b), LastMod: wp.NoTime}
 }
 
 // HomeOfPosts is home with the date of the newest post.
@@ -168,7 +160,7 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 
 // OpenHome is home as a first link, unless a rule leaves it out.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
-	if rule := b.Decisions.Home(b.Rules, home.Loc); rule != seo.Listed {
+	if rule := b.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
 		}

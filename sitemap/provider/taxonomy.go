@@ -35,35 +35,30 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		return nil, err
 	}
 	c := b.Renderer // what is kept must not hold on to the build
-	policy := &c.Policy.Terms
+	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
-		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
+		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(), Piecewise: true,
 		Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name], Render: c.TermURLs(t), Locate: c.Addresses().TermURLs(t),
 	})
 	for i := range terms.Rows {
 		if term := &terms.Rows[i]; term.Listed {
 			date := term.TermDates[rows.DateOpen].At
-			if policy.Bare {
+			if bare {
 				date = wp.NoTime
 			}
-			b.place(l, policy.TakesPlace, catalog.NewEntry(term.ID, date, term.Verdict))
+			b.place(l, catalog.NewEntry(term.ID, date, term.Verdict))
 		}
 	}
-	if policy.Order != nil {
-		policy.Order(b, t, l.Entries)
-	}
-	if policy.Bare {
+	c.Policy.OrderTerms(b, t, l.Entries)
+	if bare {
 		l.Extensions = urlset.Bare
 	}
 	slices.Sort(b.Rows.Translated.Terms[t.Name])
 	if b.Rows.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	l.Dates = policy.Dates(b, t, l, terms)
-	l.Indexed = len(l.Dates) > 0 && len(t.ObjectTypes) > 0
-	if policy.Indexed != nil {
-		l.Indexed = policy.Indexed(b, t, l)
-	}
+	l.Dates = c.Policy.TermDates(b, t, l, terms)
+	l.Indexed = c.Policy.IndexesTerms(b, t, l)
 	return l, nil
 }
 
@@ -125,7 +120,7 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	found := NewImageFinder(c, 0)
 	for _, term := range terms {
-		if c.Policy.Terms.Bare || c.bare {
+		if c.bare || c.Policy.Bare(seo.KindTerm) {
 			break
 		}
 		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
@@ -138,12 +133,8 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 		if term.Link == "" { // not known any more
 			continue
 		}
-		loc := term.Link
-		if c.Policy.Terms.Loc != nil {
-			loc = c.Policy.Terms.Loc(c, t, term)
-		}
 		urls = append(urls, urlset.URL{
-			Object: term.ID, Loc: loc, LastMod: lastmod[term.ID],
+			Object: term.ID, Loc: c.Policy.TermLoc(c, t, term), LastMod: lastmod[term.ID],
 			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
 		})
 	}

@@ -12,53 +12,61 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
-// Policy is level plugin: exactly what Rank Math 1.0.273 emits.
-var Policy = provider.Policy{
-	Posts: provider.PostPolicy{
-		Past: catalog.PastUnlisted, TakesPlace: takesPlace(seo.KindPost), Dates: postDates,
-		Newest: func(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) },
-		Order: func(rows []rows.PostRow, indexes []int32) { // latest change first
-			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[y].Modified.Unix(), rows[x].Modified.Unix()) })
-		},
-		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
-	},
-	Terms: provider.TermPolicy{
-		TakesPlace: func(r *seo.Rules, v seo.Verdict) bool {
-			return takesPlace(seo.KindTerm)(r, v) && v != seo.ExcludedInPlugin
-		},
-		Order: provider.ByID,
-		Dates: termDates,
-	},
-	Authors: provider.AuthorPolicy{
-		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
-		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest update first, then those without one
-			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
-			return nil
-		},
-		Read: registered, Lastmod: lastUpdate, IndexDates: authorDates,
-	},
-	First: provider.FirstLinkPolicy{
-		Links: firstLinks,
-		Home:  home,
-	},
-	Images: provider.ImagePolicy{
-		Own: true, Read: imageRules,
-	},
-	Past: catalog.PastUnlisted, Encoding: urlset.Plugin,
+// SpecLevel is level spec on a site with Rank Math.
+type SpecLevel struct {
+	seo.SpecDecisions
+	provider.SpecPolicy
 }
 
-// Decisions are the plugin's. What its query leaves out comes first, whatever else there is to say: own noindex, status,
-// password. The rest it finds out later, when that has taken its place on a page; then an index of its own beats a noindex.
-var Decisions = func() *seo.Decisions {
-	d := *Spec
-	d.Checks = []seo.Check{
+func (SpecLevel) Checks() []seo.Check {
+	return seo.SpecChecks(seo.Own{Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
+}
+
+func (SpecLevel) JudgeHome(c *seo.Rules, link string) seo.Verdict {
+	return c.JudgeArchive("post", link)
+}
+
+// PluginLevel is level plugin: exactly what Rank Math 1.0.273 emits.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
+}
+
+// FreeAuthors implements seo.Decisions: all members of the site.
+func (SpecLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
+	return blog.Members(ctx)
+}
+
+func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
+	return blog.Members(ctx)
+}
+
+// TermInUse implements seo.Decisions. The setting for empty terms makes them noindex, whatever their own robots say.
+func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
+	noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies"))
+	return termInUse(c, taxonomy, count) && (listed || !noindex)
+}
+
+// TermInUse implements seo.Decisions: by the term's own objects alone, or always.
+func (PluginLevel) TermInUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
+	return termInUse(c, taxonomy, count)
+}
+
+func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
+	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
+}
+
+// Checks implements seo.Decisions. What the plugin's query leaves out comes first, whatever else there is to say: own noindex,
+// status, password. The rest it finds out later, when the object has taken its place on a page; then an index of its own beats a
+// noindex.
+func (PluginLevel) Checks() []seo.Check {
+	return []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
 		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck,
 		seo.ParentHiddenCheck.When(func(c *seo.Rules, o *seo.Object) bool {
@@ -78,22 +86,68 @@ var Decisions = func() *seo.Decisions {
 		}),
 		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Differs() }),
 	}
-	d.Foreign, d.TermInUse = nil, inUse
-	d.Internal = internal
-	d.Protected = func(set, null bool) bool { return set || null }
-	d.LockedParents = true
-	d.AttachmentOpen = func(r *seo.Rules, status string) bool { // by the status of its parent alone, then like a post, which none is
-		set := r.Settings.(*settings)
-		return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
+}
+
+func (PluginLevel) Protected(set, null bool) bool { return set || null }
+func (PluginLevel) LockedParents() bool           { return true }
+func (PluginLevel) EveryLanguage() bool           { return true }
+
+// AttachmentOpen implements seo.Decisions: by the status of its parent alone, then like a post, which none is.
+func (PluginLevel) AttachmentOpen(r *seo.Rules, status string) bool {
+	set := r.Settings.(*settings)
+	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
+}
+
+func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool {
+	return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
+}
+
+func (PluginLevel) DatesTerms(r *seo.Rules, t *registry.PostType) bool { return r.HasTaxonomy(t) }
+
+// PageSize implements provider.Policy: the operator's number, else that of the settings.
+func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+
+func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+
+// TakesPlace implements provider.Policy: what the plugin's query leaves out takes no place.
+func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
+	if k == seo.KindUser {
+		return v == seo.Listed || v == seo.OperatorExcluded
 	}
-	d.FirstLink = func(set *wp.Settings, id int64) bool {
-		return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
+	if k == seo.KindTerm && v == seo.ExcludedInPlugin {
+		return false
 	}
-	d.UntranslatedTerm = seo.Listed
-	d.DatesTerms = (*seo.Rules).HasTaxonomy
-	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
-	return &d
-}()
+	return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
+}
+
+func (PluginLevel) Past() catalog.PastEnd      { return catalog.PastUnlisted }
+func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastUnlisted }
+
+// OrderPosts implements provider.Policy: the latest change first.
+func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
+}
+
+func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
+	provider.ByID(entries)
+}
+
+// OrderAuthors implements provider.Policy: the latest update first, then those without one.
+func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
+	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
+	return nil
+}
+
+func (PluginLevel) IndexesPosts(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool {
+	return len(l.Entries) > 0
+}
+
+func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) }
+
+// HomeURL implements provider.Policy: with a slash at its end if permalinks have one.
+func (PluginLevel) HomeURL(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
+
+func (PluginLevel) OwnImage() bool { return true }
 
 // otherLanguageCheck is on terms: Polylang shows Rank Math those of the language of the request alone. A request
 // that has the language of a content, of which a sitemap has none, finds all. Of WPML it asks for all, but where languages have hosts.
@@ -110,8 +164,8 @@ var otherLanguageCheck = seo.Check{
 	},
 }
 
-// internal reports whether a link stays on the site: its host equals home's, and its path contains home's path.
-func internal(c *seo.Rules, link, language string) bool {
+// Internal implements seo.Decisions: a link stays on the site if its host equals home's and its path contains home's path.
+func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	_, own, _ := strings.Cut(c.HomeOf(language), "://")
 	_, rest, absolute := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(own, "/")
@@ -131,17 +185,6 @@ func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	return k != seo.KindPostsPage // for which it has no query
 }
 
-// takesPlace returns what reports whether an object of a kind takes a place on the pages: what the plugin's query leaves out
-// does not.
-func takesPlace(k seo.ObjectKind) func(*seo.Rules, seo.Verdict) bool {
-	return func(r *seo.Rules, v seo.Verdict) bool {
-		return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
-	}
-}
-
-// home is the address of the home page, with a slash at its end where permalinks have one.
-func home(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
-
 // newestOf is the newest date of a post type, of what has no noindex of its own.
 func newestOf(b *provider.Build, postType string) int64 {
 	newest, all := wp.NoTime, b.Settings.(*settings).before("1.0.208")
@@ -153,9 +196,9 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// firstLinks are the addresses before the posts of a type. The front page is one of the pages, and the first on its page. The archive
+// FirstLinks implements provider.Policy. The front page is one of the pages, and the first on its page. The archive
 // of products is listed with a page that is published, is not the front page, and has no noindex of its own.
-func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
 	switch {
@@ -222,9 +265,9 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 }
 
-// postDates are the dates of a post type's pages in the index: of one page the newest, of several that of page k the k-th
+// PostDates implements provider.Policy: of one page the newest, of several that of page k the k-th
 // newest change, whatever the post.
-func postDates(b *provider.Build, l *catalog.List) []int64 {
+func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	places, set := len(l.Entries), b.Settings.(*settings)
 	for _, r := range b.Rows.Posts[l.Of] {
 		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // which are counted
@@ -247,9 +290,9 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// termDates are the dates of a taxonomy's pages in the index. It has a list of its own: all terms in use, by name, without
+// TermDates implements provider.Policy. The index has a list of its own: all terms in use, by name, without
 // those of noindex; of a taxonomy of noindex only those of which something is stored.
-func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
 	set := b.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
 	hidden = hidden && key != globalRobots // of which its query knows nothing
@@ -267,13 +310,15 @@ func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *
 
 const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`
 
-// registered reads when users without metaLastUpdate have registered.
-func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]int64, error) {
+// DatesOfAuthors implements provider.Policy: the last update of a profile, else the registration of the user.
+func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
 	dates := map[int64]int64{}
 	var without []int64
 	for _, id := range ids {
-		if b.Rows.Authors[id].Stamp == noStamp {
+		if stamp := b.Rows.Authors[id].Stamp; stamp == noStamp {
 			without = append(without, id)
+		} else {
+			dates[id] = wp.Stamp(stamp)
 		}
 	}
 	err := b.Blog.ByID(ctx, sqlRegistered, without, db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
@@ -283,17 +328,6 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 		err = nil
 	}
 	return dates, err
-}
-
-// lastUpdate is the date of a user.
-func lastUpdate(b *provider.Build, id int64, registered map[int64]int64) int64 {
-	if stamp := b.Rows.Authors[id].Stamp; stamp != noStamp {
-		return wp.Stamp(stamp)
-	}
-	if date, ok := registered[id]; ok {
-		return date
-	}
-	return wp.NoTime
 }
 
 const (
@@ -319,14 +353,18 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	return slices.Sorted(maps.Keys(wrote)), err
 }
 
-// authorDates are the dates of the authors' pages in the index, which has a list of its own: users with a post or, where none is
+// AuthorDates implements provider.Policy. The index has a list of its own: users with a post or, where none is
 // needed, all; a user once for each of its updates, the latest as a text first.
-func authorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
+func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Settings.(*settings)
 	if set.before("1.0.210") { // those of the pages
 		var dates []int64
 		for page := range slices.Chunk(l.Entries, l.Size) {
-			dates = append(dates, lastUpdate(b, page[0].ID, nil))
+			date := wp.NoTime
+			if stamp := b.Rows.Authors[page[0].ID].Stamp; stamp != noStamp {
+				date = wp.Stamp(stamp)
+			}
+			dates = append(dates, date)
 		}
 		return dates, nil
 	}
@@ -371,8 +409,8 @@ func authorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 	return dates, nil
 }
 
-// imageRules are the settings on images. Fields and galleries are read for the posts of a page at once.
-func imageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+// ImageRules implements provider.Policy by the settings on images. Fields and galleries are read for the posts of a page at once.
+func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	set := r.Settings.(*settings)
 	if !set.images() {
 		return &provider.ImageRules{None: true}, nil

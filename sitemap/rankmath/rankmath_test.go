@@ -32,7 +32,7 @@ func TestSlugOf(t *testing.T) {
 // Authors that the operator excludes keep their places, those that Rank Math leaves out have none.
 func TestPlacesOfAuthors(t *testing.T) {
 	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.OperatorExcluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
-		expect.Equal(t, Policy.Authors.TakesPlace(nil, v), want, v)
+		expect.Equal(t, PluginLevel{}.TakesPlace(nil, seo.KindUser, v), want, v)
 	}
 }
 

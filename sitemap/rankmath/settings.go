@@ -287,25 +287,6 @@ var (
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )
 
-// inUse reports whether a term counts as in use: by its own objects alone, or always.
-func inUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
-	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
-}
-
-// Spec are the decisions of level spec.
-var Spec = func() *seo.Decisions {
-	d := seo.SpecDecisions(seo.Own{
-		Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck},
-	})
-	d.FreeAuthors = (*wp.Blog).Members
-	d.TermInUse = func(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
-		noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies")) // whatever the term's own robots say
-		return inUse(c, taxonomy, listed, count) && (listed || !noindex)
-	}
-	d.Home = func(c *seo.Rules, link string) seo.Verdict { return c.JudgeArchive("post", link) }
-	return d
-}()
-
 // Presence is what Rank Math is on a blog.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := of(blog)
@@ -332,5 +313,4 @@ func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	return is
 }
 
-// PageSize is the operator's number, else that of the settings.
-func PageSize(blog *wp.Blog, wanted int) int { return cmp.Or(max(wanted, 0), of(blog).perPage()) }
+func pageSize(blog *wp.Blog, wanted int) int { return cmp.Or(max(wanted, 0), of(blog).perPage()) }

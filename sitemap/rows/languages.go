@@ -28,7 +28,7 @@ func (b *Reader) speak(ctx context.Context) error {
 	if b.Blog.Languages() == nil {
 		return nil
 	}
-	b.Translated.Alternates = b.Options.Hreflang && b.Alternates
+	b.Translated.Alternates = b.Options.Hreflang && b.Decisions.Alternates()
 	b.Translated.Terms = map[string][]int64{}
 	found := func(postType string) func(id int64, language int) {
 		return func(id int64, language int) {
@@ -82,14 +82,14 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 		r := &rows[i]
 		n := int(r.language) - 1
 		switch {
-		case !b.EveryLanguage && (n < 0 && !b.Blog.ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
+		case !b.Decisions.EveryLanguage() && (n < 0 && !b.Blog.ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
 			r.leave(seo.NoLanguage)
 			continue
 		case r.Verdict == seo.Listed && n >= 0:
 			of[n].Listed = true
 			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
 		}
-		if b.HasDomains() && !b.EveryLanguage && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
+		if b.HasDomains() && !b.Decisions.EveryLanguage() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
 			if r.Verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Posts = append(b.Translated.Posts, r.ID)
 			}
@@ -116,7 +116,7 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	if !b.Blog.TranslatesTaxonomy(t.Name) {
 		rule := seo.Listed
 		if b.IsForeign() {
-			rule = b.UntranslatedTerm
+			rule = b.Decisions.UntranslatedTerm()
 		}
 		return func(int64) (string, seo.Verdict) { return "", rule }, nil
 	}
@@ -125,9 +125,9 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]
 		switch {
-		case b.EveryLanguage && ok:
+		case b.Decisions.EveryLanguage() && ok:
 			return languages[n].Code, seo.Listed
-		case b.EveryLanguage:
+		case b.Decisions.EveryLanguage():
 			return "", seo.Listed
 		case !ok && b.Blog.ListsWithoutLanguage() && !b.IsForeign():
 			return "", seo.Listed

@@ -15,11 +15,8 @@ type authorRow struct {
 }
 
 // AuthorDates returns the newest date of a published post, by author. Without types they are those that make a user an author,
-// post where none is needed; of is what of a post counts, nil for its lastmod.
+// post where none is needed; of is the date of a post that counts.
 func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64]int64 {
-	if of == nil {
-		of = func(r *PostRow) int64 { return r.LastMod.Unix() }
-	}
 	if types == nil {
 		types = b.Settings.AuthorTypes()
 	}
@@ -59,7 +56,7 @@ func (b *Reader) OpenAuthors() map[int64]bool {
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if b.Settings.AuthorTypes() == nil {
 		if b.editors == nil {
-			editors, err := b.FreeAuthors(b.Blog, ctx)
+			editors, err := b.Decisions.FreeAuthors(ctx, b.Blog)
 			if err != nil {
 				return nil, err
 			}

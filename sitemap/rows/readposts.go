@@ -106,7 +106,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 
 // row decides about a post by its narrow row. Where its link has to be known, decide does so later.
 func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r PostRow, decided bool) {
-	protected := b.Protected(p.Protected, p.NullPassword)
+	protected := b.Decisions.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
 		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
 		LastMod: Pack(b.RowDate(p)), Status: statusOf(status), protected: protected, month: monthOf(p.Date),
@@ -118,11 +118,11 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}.With(flags)
 	o.Canonical = "" // is compared with the link
 	if t.Name == "attachment" {
-		o.Published = b.AttachmentOpen(b.Rules, status)
-		o.ParentHidden = p.ParentStatus != "publish" || !b.LockedParents && b.Protected(!p.ParentOpen, p.NullParentPassword)
-		o.ParentHidden = o.ParentHidden && !(b.Unattached && p.ParentStatus == "")
+		o.Published = b.Decisions.AttachmentOpen(b.Rules, status)
+		o.ParentHidden = p.ParentStatus != "publish" || !b.Decisions.LockedParents() && b.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
+		o.ParentHidden = o.ParentHidden && !(p.ParentStatus == "" && b.Decisions.Unattached())
 	}
-	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
+	o.Filled = b.Decisions.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
 	if o.Unwanted = b.unwanted[p.ID]; o.Unwanted == seo.Listed {
 		o.Unwanted = b.Unwanted(t.Name, p.Date)

@@ -67,10 +67,7 @@ func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	}
 	for i, inUse := range terms.InUse() {
 		row := &r.Rows[i]
-		row.InUse, row.Listed = inUse, inUse
-		if b.TermInUse != nil {
-			row.Listed = b.TermInUse(b.Rules, t.Name, inUse, row.Count)
-		}
+		row.InUse, row.Listed = inUse, b.Decisions.TermInUse(b.Rules, t.Name, inUse, row.Count)
 	}
 }
 
@@ -159,7 +156,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 		termOf[row.TaxonomyID] = row
 		taxonomyIDs = append(taxonomyIDs, row.TaxonomyID)
 	}
-	if b.UndatedTerms {
+	if b.Decisions.UndatedTerms() {
 		return nil
 	}
 	slices.Sort(taxonomyIDs)
@@ -190,7 +187,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 func (b *Reader) dated(p *wp.TouchedPost) *PostRow {
 	return &PostRow{
 		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),
+		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword),
 	}
 }
 

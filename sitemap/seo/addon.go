@@ -37,13 +37,10 @@ func (a *AddOn) Says(r *Rules, usual string) []Evidence {
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
-// Missing says why there is no sitemap of a name, if that is what the sitemap is or might be called; nil for another name.
-func (a *AddOn) Missing(r *Rules, usual, name string) *Reason {
-	if name != a.NameOf(r, usual) && name != usual && (a.Prefix == "" || name != a.Prefix+usual) {
-		return nil
-	}
+// Absent says why there is no sitemap, for each name that it has or might have.
+func (a *AddOn) Absent(r *Rules, usual string) map[string]*Reason {
 	operator, key := r.Options.asked(usual), "[site."+usual+"] enabled"
-	why := Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
+	why := &Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
 	switch {
 	case operator == SwitchedOff:
 		why.Rule, why.Sentence = RuleSwitchedOff, "the configuration switches it off."
@@ -54,29 +51,12 @@ func (a *AddOn) Missing(r *Rules, usual, name string) *Reason {
 		why.Evidence = append([]Evidence{r.Option("active_plugins", "without "+a.Plugin)}, why.Evidence...)
 	}
 	why.Sentence = "There is no " + usual + " sitemap: " + why.Sentence
-	return &why
+	absent := map[string]*Reason{usual: why, a.NameOf(r, usual): why}
+	if a.Prefix != "" {
+		absent[a.Prefix+usual] = why
+	}
+	return absent
 }
 
 // String is the value in the configuration.
 func (s Switch) String() string { return [...]string{`"auto"`, "true", "false"}[s] }
-
-// WithAddOns returns the decisions with more checks behind their own, each verdict once, and with more that say what is
-// missing.
-func (d *Decisions) WithAddOns(checks []Check, missing ...func(r *Rules, name string) *Reason) *Decisions {
-	whole := *d
-	whole.Checks = append([]Check{}, d.Checks...)
-	for _, c := range checks {
-		if !whole.Has(c.Verdict) {
-			whole.Checks = append(whole.Checks, c)
-		}
-	}
-	whole.Missing = func(r *Rules, name string) *Reason {
-		for _, says := range missing {
-			if why := says(r, name); why != nil {
-				return why
-			}
-		}
-		return nil
-	}
-	return &whole
-}

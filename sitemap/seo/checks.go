@@ -93,8 +93,8 @@ func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Qu
 
 // Judge is the one place that decides whether an object is listed: by the first check that applies.
 func (c *Rules) Judge(o Object) Verdict {
-	for i := range c.Checks {
-		if check := &c.Checks[i]; check.Applies(c, &o) {
+	for i := range c.checks {
+		if check := &c.checks[i]; check.Applies(c, &o) {
 			return check.Verdict
 		}
 	}
@@ -102,14 +102,17 @@ func (c *Rules) Judge(o Object) Verdict {
 }
 
 // CheckOf returns the check that gives a verdict, nil for none.
-func (d *Decisions) CheckOf(v Verdict) *Check {
-	for i := range d.Checks {
-		if d.Checks[i].Verdict == v {
-			return &d.Checks[i]
+func (c *Rules) CheckOf(v Verdict) *Check {
+	for i := range c.checks {
+		if c.checks[i].Verdict == v {
+			return &c.checks[i]
 		}
 	}
 	return nil
 }
+
+// Has reports whether a check gives the verdict.
+func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
 
 // Words say a verdict on the subject in plain words, and what to do about it; "" for nothing.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
@@ -329,6 +332,7 @@ type Own struct {
 	ArchiveNoindex Check   // of the archive; the zero Check: ArchiveCheck
 	Canonical      Check   // another address; the zero Check where the plugin looks at none
 	More           []Check // what else there is
+	Last           []Check // what is asked only where nothing else speaks against the object
 }
 
 // NoindexCheck is the check on what a plugin marks noindex; do is what an editor does about it.
@@ -419,39 +423,22 @@ var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the prod
 // CatalogHidden is the term by which WooCommerce hides a product from its catalog.
 const CatalogHidden = "exclude-from-catalog"
 
-// SpecDecisions returns the decisions of level spec, by the settings of a plugin: front page and posts page are judged as every page,
-// and values that plugins never write mean what they say.
-func SpecDecisions(own Own) *Decisions {
+// SpecChecks are the checks of level spec, with a plugin's own. What holds for the whole site comes first, then what WordPress
+// itself says of an object, then the operator, then the plugin; checks that need the URL come last, as it may have to be read.
+func SpecChecks(own Own) []Check {
 	if own.ArchiveNoindex.Applies == nil {
 		own.ArchiveNoindex = ArchiveCheck
 	}
-	return &Decisions{
-		Checks: slices.DeleteFunc(slices.Concat([]Check{
-			NotProductionCheck, privateSite,
-			NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
-				return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
-			}),
-			ZeroDateCheck,
-			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-			ParentHiddenCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
-			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
-		}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}), func(c Check) bool { return c.Applies == nil }),
-		Internal:       (*Rules).BelowHome,
-		Protected:      func(set, _ bool) bool { return set },
-		AttachmentOpen: func(_ *Rules, status string) bool { return status == "publish" || status == "inherit" },
-		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-		FreeAuthors:    (*wp.Blog).Editors,
-		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },
-		Foreign: func(c *Rules) bool {
-			return c.HasDomains() && c.Blog.Language() != c.Blog.DefaultLanguage()
-		},
-		UntranslatedTerm: ExternalLink,
-		Home: func(c *Rules, link string) Verdict {
-			return c.Judge(Object{Kind: KindArchive, Link: link})
-		},
-		Alternates: true,
-		EmptyIndex: true,
-	}
+	return slices.DeleteFunc(slices.Concat([]Check{
+		NotProductionCheck, privateSite,
+		NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
+			return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
+		}),
+		ZeroDateCheck,
+		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
+		ParentHiddenCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
+	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
 }
 
 // Excluded reports whether the operator's [site.exclude] leaves an object out.

@@ -21,15 +21,20 @@ type Rules struct {
 	Settings PluginSettings
 	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or there are none.
 	Redirects *redirects.Rules
-	*Decisions
+	Decisions Decisions
+	// Absent says of names of sitemaps that an add-on would make why there is none.
+	Absent map[string]*Reason
 
+	checks        []Check
 	excludedTerms map[wp.TermKey]bool // see LoadExcluded
 }
 
-// NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
-func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions *Decisions) *Rules {
+// NewRules returns the rules of a plugin on a blog. The checks of lists, more, come behind those of the plugin and of the operator.
+// opt has no zero value of a field that has a default.
+func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
 	r := &Rules{Blog: blog, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions}
-	if decisions.Has(Redirected) {
+	r.checks = slices.Concat(decisions.Checks(), OperatorChecks, more)
+	if r.Has(Redirected) {
 		r.Redirects = redirects.Of(blog)
 	}
 	return r
@@ -37,9 +42,12 @@ func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions *De
 
 // At returns the same rules for another of the plugin's blogs, see wp.Blog.AtHome.
 func (c *Rules) At(blog *wp.Blog) *Rules {
-	r := NewRules(blog, c.Options, c.Settings, c.Decisions)
-	r.Plugin, r.excludedTerms = c.Plugin, c.excludedTerms
-	return r
+	r := *c
+	r.Blog, r.Links = blog, permalink.New(blog.Settings().Permalinks)
+	if r.Has(Redirected) {
+		r.Redirects = redirects.Of(blog)
+	}
+	return &r
 }
 
 // PluginSettings are what a plugin's settings on a blog say, beside those of single posts.
@@ -129,111 +137,28 @@ const (
 	RuleSwitchedOff  = "switched off by configuration"
 )
 
-// Decisions are how a plugin decides about objects, by questions that are answered nowhere else.
-type Decisions struct {
-	Checks []Check // in the order in which they are tried
+// PostTypes are the post types that may have a list.
+func (c *Rules) PostTypes() []*registry.PostType { return c.Decisions.PostTypes(c) }
 
-	// Internal reports whether a link stays below home, or below that of a language.
-	Internal func(r *Rules, link, language string) bool
-	// Protected reports whether a post is not open to all, by its post_password: set, or NULL.
-	Protected func(set, null bool) bool
-	// AttachmentOpen reports whether an attachment of that status may be listed.
-	AttachmentOpen func(r *Rules, status string) bool
-	// Unattached reports whether attachments that belong to no post are listed.
-	Unattached bool
-	// LockedParents reports whether attachments of posts with a password are listed.
-	LockedParents bool
-	// Filled reports whether WP Job Manager keeps a post out as a filled position, by its value of _filled.
-	Filled func(set *wp.Settings, postType, value string) bool
-	// FirstLink reports whether a page is listed as the front page or the posts page.
-	FirstLink func(set *wp.Settings, id int64) bool
-	// Foreign reports whether what has no language has no place on the blog; nil: it has.
-	Foreign func(*Rules) bool
-	// UntranslatedTerm decides about the terms of a taxonomy without languages where that is foreign.
-	UntranslatedTerm Verdict
-	// TypesOf and TaxonomiesOf are the types of which there may be lists, in the order of the index, also such as are gone;
-	// nil: those that are registered.
-	TypesOf      func(*Rules) []*registry.PostType
-	TaxonomiesOf func(*Rules) []*registry.Taxonomy
-	// EveryLanguage reports whether lists hold what has no language, or one that visitors may not see, or another than the
-	// blog's.
-	EveryLanguage bool
-	// Dated is the date of a post by its dates of the site's clock; nil: it is the newer of those in UTC.
-	Dated func(blog *wp.Blog, date, modified int64) int64
-	// ByChange reports whether the date of a post is the date of its change, also where it was published later; nil: never.
-	ByChange func(*Rules) bool
-	// ZeroChanges: a zero post_modified_gmt is no lack of a date where the dates of others are made of it: what asks MySQL for the newest
-	// prints what PHP makes of that.
-	ZeroChanges bool
-	// DatesTerms reports whether the rows of attachments are read for the dates of their terms; nil: they are not.
-	DatesTerms func(r *Rules, t *registry.PostType) bool
-	// UndatedTerms: no list has the dates of terms, so that they are not read.
-	UndatedTerms bool
-	// TermInUse reports whether a term of a taxonomy counts as in use, by what get_terms() says and by its own count; nil: as
-	// get_terms() says.
-	TermInUse func(r *Rules, taxonomy string, listed bool, count int64) bool
-	// FreeAuthors returns the users that are authors where AuthorTypes asks for no post.
-	FreeAuthors func(*wp.Blog, context.Context) ([]int64, error)
-	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
-	Home func(r *Rules, link string) Verdict
-	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.
-	Missing func(r *Rules, name string) *Reason
-	// WithoutParts reports whether search engines are kept from the later parts of posts; nil: they are not.
-	WithoutParts func(*Rules) bool
-	// NotInRobots reports whether robots.txt does not name the index; nil: it does.
-	NotInRobots func(*Rules) bool
-	// Alternates reports whether translations are named where the operator wants them to be.
-	Alternates bool
-	// EmptyIndex reports whether an index that names nothing is served.
-	EmptyIndex bool
-}
+// Taxonomies are the taxonomies that may have a list.
+func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomies(c) }
 
-// Has reports whether a verdict is among the checks.
-func (d *Decisions) Has(v Verdict) bool { return d.CheckOf(v) != nil }
-
-// PostTypes are the post types of which there may be lists.
-func (c *Rules) PostTypes() []*registry.PostType {
-	if c.TypesOf != nil {
-		return c.TypesOf(c)
-	}
-	return c.Blog.Registry().PostTypes
-}
-
-// Taxonomies are the taxonomies of which there may be lists.
-func (c *Rules) Taxonomies() []*registry.Taxonomy {
-	if c.TaxonomiesOf != nil {
-		return c.TaxonomiesOf(c)
-	}
-	return c.Blog.Registry().Taxonomies
-}
-
-// RowDate is the date that a post has in sitemaps, by its narrow row, and PostDate by its whole one.
+// RowDate is the date that a post has in sitemaps, by its narrow row.
 func (c *Rules) RowDate(p *wp.PostRow) int64 {
-	return c.date(p.Date, p.Modified, p.DateGMT, p.ModifiedGMT)
+	return c.Decisions.Date(c, PostDates{p.Date, p.Modified, p.DateGMT, p.ModifiedGMT})
 }
 
-// PostDate is RowDate of a post.
+// PostDate is RowDate of a whole post.
 func (c *Rules) PostDate(p *wp.Post) int64 {
-	return c.date(wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT)
+	return c.Decisions.Date(c, PostDates{wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT})
 }
 
-// Changed is post_modified_gmt as the dates of others are made of it.
+// Changed is post_modified_gmt as it counts for the dates of other entries.
 func (c *Rules) Changed(gmt int64) int64 {
-	if c.ZeroChanges && gmt == wp.NoTime {
+	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
 	}
 	return gmt
-}
-
-// date is the date of a post, by the dates of its publication and of its change: by the site's clock, and in UTC.
-func (c *Rules) date(published, changed, publishedGMT, changedGMT int64) int64 {
-	switch {
-	case c.Dated != nil:
-		return c.Dated(c.Blog, published, changed)
-	case c.ByChange != nil && c.ByChange(c):
-		return c.Changed(changedGMT)
-	}
-	return max(changedGMT, publishedGMT)
 }
 
 // WhyNoindexed says why search engines are told not to index anything, though it is listed: level plugin lists what the plugin does.
@@ -291,7 +216,7 @@ func (c *Rules) KeepsType(name string) bool { return !c.Blog.Excludes(&registry.
 // the list of authors depend.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
-		return c.ListsType(t) || c.DatesTerms != nil && c.DatesTerms(c, t)
+		return c.ListsType(t) || c.Decisions.DatesTerms(c, t)
 	}
 	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
 }
@@ -317,7 +242,7 @@ func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 }
 
 // IsFirstLink reports whether a page is the front page or the posts page.
-func (c *Rules) IsFirstLink(id int64) bool { return c.FirstLink(c.Blog.Settings(), id) }
+func (c *Rules) IsFirstLink(id int64) bool { return c.Decisions.FirstLink(c.Blog.Settings(), id) }
 
 // NamesPage reports whether the settings name a page as front page or posts page.
 func NamesPage(set *wp.Settings, id int64) bool {
@@ -331,7 +256,9 @@ func (c *Rules) External(link string) bool {
 }
 
 // IsInternal reports whether a link stays below home, as the plugin compares.
-func (c *Rules) IsInternal(link, language string) bool { return c.Internal(c, link, language) }
+func (c *Rules) IsInternal(link, language string) bool {
+	return c.Decisions.Internal(c, link, language)
+}
 
 // BelowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
 // plain prefix.
@@ -359,7 +286,7 @@ func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
 // IsForeign reports whether what has no language has no place here: it is below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
-func (c *Rules) IsForeign() bool { return c.Foreign != nil && c.Foreign(c) }
+func (c *Rules) IsForeign() bool { return c.Decisions.Foreign(c) }
 
 // HomeOf is the address under which an object of a language is listed; "" is this site's own.
 func (c *Rules) HomeOf(code string) string {

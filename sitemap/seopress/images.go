@@ -18,9 +18,9 @@ import (
 // metaGallery holds the ids of the pictures of a product.
 const metaGallery = "_product_image_gallery"
 
-// renderPosts renders posts as the plugin does: with their decoded addresses, and the images of their contents, of the
+// RenderPosts implements provider.Policy. It renders posts as the plugin does: with their decoded addresses, and the images of their contents, of the
 // galleries of products, and the featured one, in this order and each as often as it comes.
-func renderPosts(c *provider.Renderer) catalog.Renderer {
+func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
 		var scan func(*wp.Post, string)

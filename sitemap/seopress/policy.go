@@ -15,61 +15,130 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Policy is level plugin: exactly what SEOPress 9 emits. Its queries leave out what is locked and products that are hidden;
-// noindex and canonical addresses are asked for afterwards, so that pages run short.
-var Policy = provider.Policy{
-	Posts: provider.PostPolicy{
-		Past: catalog.PastEvery, TakesPlace: takesPlace, Dates: postDates, Render: renderPosts,
-		Newest: func(*provider.Build, *catalog.List) int64 { return wp.NoTime }, // archives have no date
-		Order: func(rows []rows.PostRow, indexes []int32) {
-			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[y].Modified.Unix(), rows[x].Modified.Unix()) })
-		},
-		Indexed: func(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
-			l.Encoding = new(urlset.Verbatim)
-			return b.Settings.(*settings).types.on[t.Name]
-		},
-	},
-	Terms: provider.TermPolicy{
-		TakesPlace: takesPlace, Order: sortTerms, Bare: true,
-		Loc: func(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
-			if r.Settings.(*settings).before("9.4") {
-				return php.URLDecode(term.Link)
-			}
-			return term.Link
-		},
-		Indexed: func(b *provider.Build, t *registry.Taxonomy, l *catalog.List) bool {
-			if b.Settings.(*settings).before("9.4") {
-				l.Encoding = new(urlset.Verbatim)
-			}
-			return b.Settings.(*settings).taxonomies.on[t.Name]
-		},
-		Dates: func(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
-			return noDates(l)
-		},
-	},
-	Authors: provider.AuthorPolicy{
-		TakesPlace: takesPlace, Indexed: authorsIndexed, Size: urlset.MaxEntries, Bare: true,
-		Order: func(ctx context.Context, b *provider.Build, ids []int64) error {
-			return b.Blog.SortByNicename(ctx, ids)
-		},
-		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return noDates(l) },
-		Lastmod: func(*provider.Build, int64, map[int64]int64) int64 { return wp.NoTime },
-	},
-	First: provider.FirstLinkPolicy{
-		Links: firstLinks, Languages: languageLinks,
-		Home: func(b *provider.Build) string { return b.Links.HomeURL() },
-	},
-	Local: true, Past: catalog.PastEvery, Encoding: urlset.Core,
+// SpecLevel is level spec on a site with SEOPress.
+type SpecLevel struct {
+	seo.SpecDecisions
+	provider.SpecPolicy
 }
 
-func takesPlace(_ *seo.Rules, v seo.Verdict) bool { return v.Late() && v != seo.HiddenProduct }
+func (SpecLevel) Checks() []seo.Check {
+	all := own
+	all.Last = []seo.Check{seo.HiddenProductCheck}
+	return seo.SpecChecks(all)
+}
+
+// WithoutParts implements seo.Decisions: if it speaks, SEOPress names the first part as the canonical of all.
+func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings).speaks }
+
+// PluginLevel is level plugin: exactly what SEOPress 9 emits. It asks neither for the site's own wish nor for the parents of
+// attachments, and takes front page and posts page for pages as others. Its queries leave out what is locked and products that are
+// hidden; noindex and canonical addresses are asked for afterwards, so that pages run short.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
+}
+
+func (PluginLevel) Checks() []seo.Check {
+	return []seo.Check{
+		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
+		seo.ArchiveCheck, own.Noindex,
+		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
+			s := c.Settings.(*settings)
+			if s.before("8.7.0.2") {
+				return o.Differs()
+			}
+			return o.Canonical != "" && o.Link != "" && o.Canonical != s.printed(o)
+		}),
+	}
+}
+
+func (PluginLevel) Protected(set, null bool) bool                   { return set || null }
+func (PluginLevel) AttachmentOpen(_ *seo.Rules, status string) bool { return status == "inherit" }
+func (PluginLevel) Filled(*wp.Settings, string, string) bool        { return false }
+func (PluginLevel) FirstLink(*wp.Settings, int64) bool              { return false }
+func (PluginLevel) InRobots(r *seo.Rules) bool                      { return !r.Settings.(*settings).before("7.7") }
+func (PluginLevel) EmptyIndex() bool                                { return true }
+func (PluginLevel) EveryLanguage() bool                             { return true }
+func (PluginLevel) UndatedTerms() bool                              { return true }
+
+func (PluginLevel) TermInUse(r *seo.Rules, taxonomy string, listed bool, _ int64) bool {
+	t := r.Blog.Registry().Taxonomy(taxonomy)
+	return (listed || r.Settings.(*settings).before("7.4")) && t != nil && t.Public
+}
+
+func (PluginLevel) PostTypes(r *seo.Rules) []*registry.PostType {
+	return shown(r, r.Settings.(*settings).types, false, r.Blog.Registry().PostTypes)
+}
+
+func (PluginLevel) Taxonomies(r *seo.Rules) []*registry.Taxonomy {
+	return shown(r, r.Settings.(*settings).taxonomies, true, r.Blog.Registry().Taxonomies)
+}
+
+// Date implements seo.Decisions: the newer of both dates of the site's clock.
+func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
+	return instant(r.Blog, max(d.Published, d.Changed))
+}
+
+func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
+	return v.Late() && v != seo.HiddenProduct
+}
+
+func (PluginLevel) Past() catalog.PastEnd      { return catalog.PastEvery }
+func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastEvery }
+func (PluginLevel) Bare(k seo.ObjectKind) bool { return k == seo.KindTerm || k == seo.KindUser }
+func (PluginLevel) Local() bool                { return true }
+func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
+func (PluginLevel) AuthorsAPage() int          { return urlset.MaxEntries }
+
+// OrderPosts implements provider.Policy: the latest change first.
+func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
+}
+
+func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
+	return b.Blog.SortByNicename(ctx, ids)
+}
+
+func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
+	l.Encoding = new(urlset.Verbatim)
+	return b.Settings.(*settings).types.on[t.Name]
+}
+
+func (PluginLevel) IndexesTerms(b *provider.Build, t *registry.Taxonomy, l *catalog.List) bool {
+	if b.Settings.(*settings).before("9.4") {
+		l.Encoding = new(urlset.Verbatim)
+	}
+	return b.Settings.(*settings).taxonomies.on[t.Name]
+}
+
+func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+	return noDates(l)
+}
+
+func (PluginLevel) AuthorDates(_ context.Context, _ *provider.Build, l *catalog.List) ([]int64, error) {
+	return noDates(l), nil
+}
+
+// Newest implements provider.Policy: archives have no date.
+func (PluginLevel) Newest(*provider.Build, *catalog.List) int64 { return wp.NoTime }
+
+func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map[int64]int64) (map[int64]int64, error) {
+	return nil, nil
+}
+
+func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
+	if r.Settings.(*settings).before("9.4") {
+		return php.URLDecode(term.Link)
+	}
+	return term.Link
+}
 
 // noDates returns the dates of pages that have none; there is always one page.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
 
-// authorsIndexed reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the
+// IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the
 // query variable.
-func authorsIndexed(b *provider.Build, l *catalog.List) bool {
+func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	s := b.Settings.(*settings)
 	if render := l.Render; s.before("9.4") {
 		l.Encoding = new(urlset.Verbatim)
@@ -93,8 +162,8 @@ func authorsIndexed(b *provider.Build, l *catalog.List) bool {
 	return false
 }
 
-// firstLinks are those on the first page: the archive, if it is not set to noindex.
-func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
+// FirstLinks implements provider.Policy: the archive, if it is not set to noindex.
+func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
 	if b.Settings.Archive(t.Name) != nil {
 		return nil, nil
 	}
@@ -130,10 +199,10 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
-// languageLinks are the archives of a translated post type in the languages that visitors may see, in the order of those: of the
+// LanguageLinks implements provider.Policy: the archives of a translated post type in the languages that visitors may see, in the order of those: of the
 // posts the page that is translated, if it is; any other page, as a shop's, is listed as it is. So are home with the latest posts, and
 // everything where Polylang takes the language from what is shown.
-func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
+func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
 	}
@@ -163,10 +232,10 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 	return nil
 }
 
-// postDates are the dates of a post type's pages in the index: those that the plugin has noted for an hour, else the newest
+// PostDates implements provider.Policy: those that the plugin has noted for an hour, else the newest
 // row and every one that begins a page behind it. A row without a note of its own kind counts, a locked one too. Attachments
 // have none, and only one page: the plugin counts those that are published.
-func postDates(b *provider.Build, l *catalog.List) []int64 {
+func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates, s := noDates(l), b.Settings.(*settings)
 	switch {
 	case l.Of == "attachment":
@@ -211,8 +280,8 @@ func instant(blog *wp.Blog, local int64) int64 {
 	return blog.UTC(local)
 }
 
-// sortTerms puts terms into the order that WooCommerce gives them: by a number of their own, those without one first.
-func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry) {
+// OrderTerms implements provider.Policy. It puts terms into the order that WooCommerce gives them: by a number of their own, those without one first.
+func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry) {
 	s := b.Settings.(*settings)
 	if !s.byOrder[t.Name] {
 		return
@@ -263,41 +332,4 @@ func mayBeRegistered(r *seo.Rules, kind, name string) bool {
 	return r.Blog.HasUnknownPlugin() && slices.ContainsFunc(r.Blog.Registry().Unknown, func(u registry.Unknown) bool {
 		return u.Kind == kind && u.Name == name
 	})
-}
-
-// Decisions are the plugin's: it asks neither for the site's own wish nor for the parents of attachments, and takes front
-// page and posts page for pages as others.
-var Decisions = &seo.Decisions{
-	Checks: []seo.Check{
-		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
-		seo.ArchiveCheck, own.Noindex,
-		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
-			s := c.Settings.(*settings)
-			if s.before("8.7.0.2") {
-				return o.Differs()
-			}
-			return o.Canonical != "" && o.Link != "" && o.Canonical != s.printed(o)
-		}),
-	},
-	Internal:       (*seo.Rules).BelowHome,
-	Protected:      func(set, null bool) bool { return set || null },
-	AttachmentOpen: func(_ *seo.Rules, status string) bool { return status == "inherit" },
-	Filled:         func(*wp.Settings, string, string) bool { return false },
-	TermInUse: func(r *seo.Rules, taxonomy string, listed bool, _ int64) bool {
-		t := r.Blog.Registry().Taxonomy(taxonomy)
-		return (listed || r.Settings.(*settings).before("7.4")) && t != nil && t.Public
-	},
-	FirstLink:        func(*wp.Settings, int64) bool { return false },
-	NotInRobots:      func(r *seo.Rules) bool { return r.Settings.(*settings).before("7.7") },
-	UntranslatedTerm: seo.Listed,
-	EmptyIndex:       true,
-	TypesOf: func(r *seo.Rules) []*registry.PostType {
-		return shown(r, r.Settings.(*settings).types, false, r.Blog.Registry().PostTypes)
-	},
-	TaxonomiesOf: func(r *seo.Rules) []*registry.Taxonomy {
-		return shown(r, r.Settings.(*settings).taxonomies, true, r.Blog.Registry().Taxonomies)
-	},
-	EveryLanguage: true,
-	UndatedTerms:  true,
-	Dated:         func(blog *wp.Blog, date, modified int64) int64 { return instant(blog, max(date, modified)) },
 }

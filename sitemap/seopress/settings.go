@@ -230,14 +230,6 @@ var own = seo.Own{
 	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
-// Spec are the decisions of level spec on a site with SEOPress.
-var Spec = func() *seo.Decisions {
-	d := seo.SpecDecisions(own)
-	d.Checks = append(d.Checks, seo.HiddenProductCheck)
-	d.WithoutParts = func(r *seo.Rules) bool { return r.Settings.(*settings).speaks } // it names the first as canonical
-	return d
-}()
-
 // printed is the address of an object as SEOPress prints it, with which it compares the canonical one: decoded of a post, as
 // WordPress displays it of a term since 9.4.
 func (s *settings) printed(o *seo.Object) string {

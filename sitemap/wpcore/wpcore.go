@@ -33,9 +33,6 @@ var Plugin = seo.Plugin{
 	RobotsGap:    "\n",
 }
 
-// PageSize is wp_sitemaps_get_max_urls(), whatever the operator wants.
-func PageSize(*wp.Blog, int) int { return 2000 }
-
 // Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
 func Serves(blog *wp.Blog) bool { return blog.Settings().Core.Sitemaps }
 
@@ -80,65 +77,91 @@ func (settings) Term(string, int64) seo.Flags                                { r
 func (settings) TermEvidence(string, int64) []seo.Evidence                   { return nil }
 func (settings) Author(*wp.Author) seo.Flags                                 { return seo.Flags{} }
 
-// Decisions are WordPress' own.
-var Decisions = &seo.Decisions{
-	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
-	Internal:       (*seo.Rules).BelowHome,
-	Protected:      func(bool, bool) bool { return false },
-	AttachmentOpen: func(*seo.Rules, string) bool { return true },
-	Filled: func(set *wp.Settings, postType, value string) bool {
-		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
-	},
-	FirstLink:     seo.NamesPage,
-	ZeroChanges:   true,
-	ByChange:      func(*seo.Rules) bool { return true },
-	UndatedTerms:  true,
-	EveryLanguage: true,
-	TermInUse:     func(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 },
-	Home: func(r *seo.Rules, link string) seo.Verdict {
-		return r.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
-	},
-	EmptyIndex: true,
+// PluginLevel is what WordPress emits: objects by id with their change, and no dates in the index.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
 }
 
-// Spec holds the decisions of level spec: WordPress' own, but for what a redirect manager sends elsewhere.
-var Spec = func() *seo.Decisions {
-	d := *Decisions
-	d.Checks = slices.Concat([]seo.Check{seo.NotProductionCheck}, d.Checks, []seo.Check{seo.RedirectedCheck})
-	d.ZeroChanges = false
-	return &d
-}()
-
-// Policy is WordPress' own, at both levels: objects by id with their change, and no dates in the index.
-var Policy = provider.Policy{
-	Posts: provider.PostPolicy{
-		TakesPlace: listed, Render: renderPosts, Dates: noDates,
-		Indexed: func(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-			l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Blog)
-			l.Piecewise = !l.Explained.Dateless // else entries have dates that their pages have not
-			return pages(l) > 0
-		},
-	},
-	Terms: provider.TermPolicy{
-		TakesPlace: listed, Order: provider.ByID, Bare: true,
-		Dates: func(b *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
-			return noDates(b, l)
-		},
-		Indexed: func(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List) bool { return pages(l) > 0 },
-	},
-	Authors: provider.AuthorPolicy{
-		TakesPlace: listed, Bare: true, Dates: noDates,
-		Order:   func(ctx context.Context, b *provider.Build, ids []int64) error { return b.Blog.SortByLogin(ctx, ids) },
-		Lastmod: func(*provider.Build, int64, map[int64]int64) int64 { return wp.NoTime },
-	},
-	First: provider.FirstLinkPolicy{
-		Links: firstLinks,
-		Home:  func(b *provider.Build) string { return b.Blog.Home() + "/" },
-	},
-	Local: true, Past: catalog.PastMissing, Encoding: urlset.Core,
+func (PluginLevel) Checks() []seo.Check {
+	return []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck}
 }
 
-func listed(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed }
+func (PluginLevel) Protected(bool, bool) bool                 { return false }
+func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool    { return true }
+func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.NamesPage(set, id) }
+func (PluginLevel) EveryLanguage() bool                       { return true }
+func (PluginLevel) ZeroChanges() bool                         { return true }
+func (PluginLevel) UndatedTerms() bool                        { return true }
+func (PluginLevel) EmptyIndex() bool                          { return true }
+
+func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
+	return seo.SpecDecisions{}.JudgeHome(r, link)
+}
+
+func (PluginLevel) Filled(set *wp.Settings, postType, value string) bool {
+	return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
+}
+
+func (PluginLevel) TermInUse(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 }
+
+// Date implements seo.Decisions: the date of the change, also of a post that was published later.
+func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 { return r.Changed(d.ChangedGMT) }
+
+func (PluginLevel) Bare(k seo.ObjectKind) bool { return k == seo.KindTerm || k == seo.KindUser }
+func (PluginLevel) Local() bool                { return true }
+func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
+
+// PageSize implements provider.Policy: wp_sitemaps_get_max_urls(), whatever the operator wants.
+func (PluginLevel) PageSize(*wp.Blog, int) int { return 2000 }
+
+func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
+	provider.ByID(entries)
+}
+
+func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
+	return b.Blog.SortByLogin(ctx, ids)
+}
+
+func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
+	l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Blog)
+	l.Piecewise = !l.Explained.Dateless // else entries have dates that their pages have not
+	return pages(l) > 0
+}
+
+func (PluginLevel) IndexesTerms(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List) bool {
+	return pages(l) > 0
+}
+
+func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { return noDates(l) }
+
+func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+	return noDates(l)
+}
+
+func (PluginLevel) AuthorDates(_ context.Context, _ *provider.Build, l *catalog.List) ([]int64, error) {
+	return noDates(l), nil
+}
+
+func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map[int64]int64) (map[int64]int64, error) {
+	return nil, nil
+}
+
+func (PluginLevel) HomeURL(b *provider.Build) string { return b.Blog.Home() + "/" }
+
+// TakesPlace implements provider.Policy: what is left out takes no place.
+func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
+	return v == seo.Listed
+}
+
+// SpecLevel is WordPress' own, too, but for what a redirect manager sends elsewhere, copies for tests, and zero dates.
+type SpecLevel struct{ PluginLevel }
+
+func (s SpecLevel) Checks() []seo.Check {
+	return slices.Concat([]seo.Check{seo.NotProductionCheck}, s.PluginLevel.Checks(), []seo.Check{seo.RedirectedCheck})
+}
+
+func (SpecLevel) ZeroChanges() bool { return false }
 
 // pages counts the pages of a list; home alone has one.
 func pages(l *catalog.List) int {
@@ -148,16 +171,16 @@ func pages(l *catalog.List) int {
 	return l.Pages()
 }
 
-func noDates(_ *provider.Build, l *catalog.List) []int64 {
+func noDates(l *catalog.List) []int64 {
 	return slices.Repeat([]int64{wp.NoTime}, pages(l))
 }
 
 // undated reports whether entries have no date, as before 6.5.
 func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 
-// firstLinks is home before the pages, where the front page shows the latest posts, and the sticky posts before the others, as
+// FirstLinks implements provider.Policy: home before the pages, where the front page shows the latest posts, and the sticky posts before the others, as
 // queries put them before 6.1.
-func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	switch {
 	case t.Name == "page" && set.ShowOnFront == "posts":
@@ -201,8 +224,8 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 	return newest, err
 }
 
-// renderPosts renders posts of any type: address and date.
-func renderPosts(c *provider.Renderer) catalog.Renderer {
+// RenderPosts implements provider.Policy: address and date.
+func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
 		return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {

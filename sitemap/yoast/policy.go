@@ -10,49 +10,125 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
 
-// Policy is level plugin: exactly what Yoast SEO 28 emits.
-var Policy = provider.Policy{
-	Posts: provider.PostPolicy{
-		Past: catalog.PastPostTypes, TakesPlace: takesPlace, Dates: postDates,
-		Newest: func(b *provider.Build, l *catalog.List) int64 { return b.Rows.NewestRow(l.Of) },
-		Order: func(rows []rows.PostRow, indexes []int32) {
-			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
-		},
-		Indexed: func(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-			return len(l.Entries) > 0 || before(b.Blog, "19.7")
-		},
-	},
-	Terms: provider.TermPolicy{TakesPlace: takesPlace, Dates: taxonomyDates, Loc: termLoc},
-	Authors: provider.AuthorPolicy{
-		TakesPlace: func(_ *seo.Rules, v seo.Verdict) bool { return v == seo.Listed || v.ByOperator() },
-		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest profile first
-			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
-			return nil
-		},
-		Dates: firstOfPage,
-		Lastmod: func(b *provider.Build, id int64, _ map[int64]int64) int64 { // when the profile was saved last
-			return wp.Stamp(b.Rows.Authors[id].Stamp)
-		},
-	},
-	First: provider.FirstLinkPolicy{
-		Links:     firstLinks,
-		Languages: languageLinks,
-		Home:      func(b *provider.Build) string { return b.Links.HomeURL() },
-	},
-	Images: provider.ImagePolicy{Read: oldImages},
-	Past:   catalog.PastMissing, Encoding: urlset.Plugin,
-	Asked: askedAtHome,
+// SpecLevel is level spec on a site with Yoast SEO.
+type SpecLevel struct {
+	seo.SpecDecisions
+	provider.SpecPolicy
 }
 
-func takesPlace(_ *seo.Rules, v seo.Verdict) bool { return v.Late() }
+func (SpecLevel) Checks() []seo.Check { return seo.SpecChecks(own) }
 
-// firstLinks are those by the plugin's rules.
-func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+// PluginLevel is level plugin: exactly what Yoast SEO 28 emits. It lists a front page whatever that says, and asks of a posts page
+// little.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
+}
+
+func (PluginLevel) Checks() []seo.Check {
+	return []seo.Check{
+		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
+		seo.AgainstCheck(seo.NoProfileStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
+			"Open the user's profile and save it.",
+			func(s *seo.Subject) []seo.Evidence { return []seo.Evidence{s.Meta(metaProfileUpdated, "none")} }),
+		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
+		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
+			return ok && o.Kind == seo.KindPost && strings.HasPrefix(p.Option, "woocommerce_") && c.Blog.Settings().ActivePlugins[pluginWooCommerce]
+		}),
+		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
+		}),
+		seo.ArchiveCheck,
+		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
+		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
+		}),
+		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Kind != seo.KindPostsPage && o.Differs() && !(o.Kind == seo.KindTerm && before(c.Blog, termsElsewhere))
+		}),
+	}
+}
+
+// Internal implements seo.Decisions. WooCommerce puts its checkout to https, which the plugin lets pass.
+func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
+	if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.HomeOf(language), "http:") {
+		link = "http:" + rest
+	}
+	return c.BelowHome(link, language)
+}
+
+func (PluginLevel) Protected(set, null bool) bool { return set || null }
+
+// AttachmentOpen implements seo.Decisions: only the status of the parent counts.
+func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
+
+// FreeAuthors implements seo.Decisions: before 17.9 or WordPress 5.9 they are all users of a level above 0.
+func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
+	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
+		return blog.Leveled(ctx)
+	}
+	return blog.Editors(ctx)
+}
+
+func (PluginLevel) InRobots(c *seo.Rules) bool {
+	return !before(c.Blog, "19.0") && (!before(c.Blog, "19.7") || c.Blog.Settings().BlogPublic)
+}
+
+// FirstLink implements seo.Decisions. The option show_on_front is not looked at, so that stale settings take pages out.
+func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.NamesPage(set, id) }
+
+func (PluginLevel) Foreign(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog }
+func (PluginLevel) ZeroChanges() bool         { return true }
+
+func (PluginLevel) DatesTerms(r *seo.Rules, t *registry.PostType) bool { return r.HasTaxonomy(t) }
+
+func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
+	if k == seo.KindUser {
+		return v == seo.Listed || v.ByOperator()
+	}
+	return v.Late()
+}
+
+func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastPostTypes }
+
+// OrderPosts implements provider.Policy: by change.
+func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[x].Modified.Unix(), all[y].Modified.Unix()) })
+}
+
+// OrderAuthors implements provider.Policy: the profile that was saved last comes first.
+func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
+	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
+	return nil
+}
+
+func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
+	return len(l.Entries) > 0 || before(b.Blog, "19.7")
+}
+
+// AuthorDates implements provider.Policy: the date of the first on a page.
+func (PluginLevel) AuthorDates(_ context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
+	return firstOfPage(b, l), nil
+}
+
+func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return b.Rows.NewestRow(l.Of) }
+
+// DatesOfAuthors implements provider.Policy: when the profile was saved last.
+func (PluginLevel) DatesOfAuthors(_ context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
+	dates := make(map[int64]int64, len(ids))
+	for _, id := range ids {
+		dates[id] = wp.Stamp(b.Rows.Authors[id].Stamp)
+	}
+	return dates, nil
+}
+
+// FirstLinks implements provider.Policy by the plugin's rules.
+func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	switch {
 	case t.Name == "page":
 		return frontPage(ctx, b)
@@ -103,11 +179,11 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	return []catalog.FirstLink{b.Home()}, nil
 }
 
-// postDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
+// PostDates implements provider.Policy by the plugin's rule: the first and the last page
 // carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
 // hidden rows counted in. Before 18.5 the first page counted among those between. Before 21.4, and on servers of a version
 // below 8.0, the rows are counted as the server reads them, mostly by id, and the changes sorted afterwards.
-func postDates(b *provider.Build, l *catalog.List) []int64 {
+func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
 	if len(dates) == 0 && l.Indexed {
 		dates = make([]int64, 1)
@@ -151,17 +227,17 @@ func everyRow(b *provider.Build, l *catalog.List) []int64 {
 	return every
 }
 
-// termLoc is the address of a term, and before 20.10 its canonical, wherever that leads.
-func termLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
+// TermLoc implements provider.Policy: it is the address of a term, and before 20.10 its canonical, wherever that leads.
+func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
 	if !before(r.Blog, termsElsewhere) {
 		return term.Link
 	}
 	return cmp.Or(r.Settings.Term(t.Name, term.ID).Canonical, term.Link)
 }
 
-// oldImages are rules of before: attachments list their own file until 15.4, an address in a text is dropped until 19.2 where
+// ImageRules implements provider.Policy by rules of old versions: attachments list their own file until 15.4, an address in a text is dropped until 19.2 where
 // it has a character that is escaped in HTML, and the query of a picture that is known by its id until 19.8.
-func oldImages(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	rules := &provider.ImageRules{NoQuery: before(r.Blog, "19.8")}
 	if before(r.Blog, "19.2") {
 		rules.Takes = func(src string) bool { return !strings.ContainsAny(src, "&'") }
@@ -177,9 +253,9 @@ func oldImages(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*prov
 	return rules, nil
 }
 
-// taxonomyDates are the plugin's index dates: the post changed last, by local time, among those of the page's terms and of all
+// TermDates implements provider.Policy: the post changed last, by local time, among those of the page's terms and of all
 // terms below them; without one, the newest change of any post of the taxonomy's types.
-func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
 	pages := make([][]int64, l.Pages())
 	for i := range pages {
 		_, entries, _ := l.Slice(i + 1)
@@ -200,9 +276,9 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// languageLinks adds the homes and archives of the other languages to a translated post type, by the
+// LanguageLinks implements provider.Policy. It adds the homes and archives of the other languages to a translated post type, by the
 // plugin's rule behind the posts of the first page and whether or not they have any.
-func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
+func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if b.HasDomains() {
 		return nil
 	}
@@ -237,10 +313,10 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 	return nil
 }
 
-// askedAtHome makes a list of posts answer to the query variable on the domains of Polylang's other languages, where the
+// Asked implements provider.Policy. It makes a list of posts answer to the query variable on the domains of Polylang's other languages, where the
 // plugin then takes home for the default domain's: what is below that is listed, and what belongs to the domain
 // itself is not.
-func askedAtHome(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
+func (PluginLevel) Asked(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
 	if b.Blog.AtHome() == b.Blog {
 		return nil
 	}

@@ -214,66 +214,8 @@ var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
 		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}
 	})
 
-// freeAuthors are the users that are listed without posts, too: those who may edit posts, and before 17.9 or WordPress 5.9
-// all of a level above 0.
-func freeAuthors(blog *wp.Blog, ctx context.Context) ([]int64, error) {
-	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
-		return blog.Leveled(ctx)
-	}
-	return blog.Editors(ctx)
-}
-
-// Spec are the decisions of level spec on a site with Yoast SEO.
-var Spec = seo.SpecDecisions(own)
-
 // termsElsewhere is the version that ended the listing of terms with a canonical elsewhere, at that address.
 const termsElsewhere = "20.10"
-
-// Decisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
-var Decisions = &seo.Decisions{
-	Checks: []seo.Check{
-		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
-		seo.AgainstCheck(seo.NoProfileStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
-			"Open the user's profile and save it.",
-			func(s *seo.Subject) []seo.Evidence { return []seo.Evidence{s.Meta(metaProfileUpdated, "none")} }),
-		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
-		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
-			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
-			return ok && o.Kind == seo.KindPost && strings.HasPrefix(p.Option, "woocommerce_") && c.Blog.Settings().ActivePlugins[pluginWooCommerce]
-		}),
-		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
-		}),
-		seo.ArchiveCheck,
-		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
-		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
-		}),
-		own.Canonical.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Kind != seo.KindPostsPage && o.Differs() && !(o.Kind == seo.KindTerm && before(c.Blog, termsElsewhere))
-		}),
-	},
-	// WooCommerce puts its checkout to https, which the plugin lets pass.
-	Internal: func(c *seo.Rules, link, language string) bool {
-		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.HomeOf(language), "http:") {
-			link = "http:" + rest
-		}
-		return c.BelowHome(link, language)
-	},
-	Protected:      func(set, null bool) bool { return set || null },
-	AttachmentOpen: func(*seo.Rules, string) bool { return true }, // only the status of the parent counts
-	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-	FreeAuthors:    freeAuthors,
-	NotInRobots: func(c *seo.Rules) bool {
-		return before(c.Blog, "19.0") || before(c.Blog, "19.7") && !c.Blog.Settings().BlogPublic
-	},
-	// The option show_on_front is not looked at, so that stale settings take pages out.
-	FirstLink:        seo.NamesPage,
-	Foreign:          func(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog },
-	UntranslatedTerm: seo.Listed, // they are listed on every domain
-	ZeroChanges:      true,
-	DatesTerms:       (*seo.Rules).HasTaxonomy,
-}
 
 // Presence is what Yoast SEO is on a blog.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {

@@ -187,7 +187,7 @@ func TestJudge(t *testing.T) {
 			for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				c := seo.NewRules(blog, seo.Options{Compat: level, Exclude: seo.Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
-				}}, NewSettings(blog, level), map[seo.Level]*seo.Decisions{seo.SpecLevel: Spec, seo.PluginLevel: Decisions}[level])
+				}}, NewSettings(blog, level), map[seo.Level]seo.Decisions{seo.SpecLevel: SpecLevel{}, seo.PluginLevel: PluginLevel{}}[level])
 				blog.Settings().BlogPublic = true
 				expect.Equal(t, c.Judge(tt.object), want, string(level))
 				if blog.Settings().BlogPublic = false; level != seo.SpecLevel {

@@ -61,7 +61,7 @@ func TestNewsExcluded(t *testing.T) {
 		t.Cleanup(func() { n.Close() })
 		sites, err := n.ReadBlogs(t.Context())
 		wptest.Must(t, err)
-		rules := seo.NewRules(sites[0], seo.Options{}, nil, &seo.Decisions{})
+		rules := seo.NewRules(sites[0], seo.Options{}, nil, seo.PluginDecisions{})
 		settings := addOn.Of(rules)
 		got, err := addOn.LeftOut(t.Context(), rules, &settings, map[int64]string{
 			1001: "post", 1008: "post", 1009: "post", 1010: "post", 1031: "post", 1032: "report", 1033: "report",

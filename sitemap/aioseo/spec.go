@@ -1,0 +1,45 @@
+package aioseo
+
+import (
+	"context"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// SpecLevel is level spec on a site with All in One SEO, which never keeps search engines from the front page. Archives of post
+// types, and home if it is no page, are in lists of their own.
+type SpecLevel struct {
+	seo.SpecDecisions
+	provider.SpecPolicy
+}
+
+func (SpecLevel) Checks() []seo.Check {
+	notFront := func(check seo.Check) seo.Check {
+		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })
+	}
+	return seo.SpecChecks(seo.Own{
+		Noindex: notFront(noindex), ArchiveNoindex: archiveNoindex, Canonical: canonical,
+		Last: []seo.Check{notFront(typeNoindex), excludedPost, excludedTerm, byTerm, hidden},
+	})
+}
+
+func (SpecLevel) Unattached() bool { return true }
+
+func (SpecLevel) WithoutParts(r *seo.Rules) bool {
+	o := optionsOf(r.Blog)
+	return o.firstPage || o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
+}
+
+// PageSize implements provider.Policy: the operator's number, else that of the settings.
+func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+
+func (s SpecLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	if t.Name != "page" && t.Name != "post" || homeIsExtra(b) {
+		return nil, nil
+	}
+	return s.SpecPolicy.FirstLinks(ctx, b, t, l)
+}
