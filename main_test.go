@@ -1036,7 +1036,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d := a.start()
 	d.until("alone", liveHost, has("/real-"), "")
 	a.install("aaa-copy", liveHome, "staging-")
-	match(t, &d.stderr, `several sites claim one address" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, and belongs to client3`)
+	match(t, &d.stderr, `several sites claim one host" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, and belongs to client3`)
 	d.until("with the copy", liveHost, has("/real-"), "/staging-")
 	for _, site := range []string{"client3", "aaa-copy"} {
 		expect.Equal(t, d.metric(`wpsitemapd_host_conflict{site="`+site+`"}`), "1", "wpsitemapd_host_conflict of", site)
@@ -1131,7 +1131,14 @@ func TestCheckTrouble(t *testing.T) {
 			a.install("copy", liveHome, "staging-")
 			a.tail = "[[site]]\nname = \"live\"\nwp_config = \"www/client3/wp-config.php\"\nhosts = [\"" + liveHost + "\"]\n"
 		}, ""},
-		{"two sites in folders of one host", func(a *agency) { a.install("second", liveHome+"/second", "") }, ""},
+		{
+			"two sites in folders of one host", func(a *agency) { a.install("second", liveHome+"/second", "") },
+			`to share it, write hosts = ["` + liveHost + `"] in [discover.site.client3] and home = "` + liveHome + `/second" in [discover.site.second]`,
+		},
+		{"two sites in folders of one host, as the configuration says", func(a *agency) {
+			a.install("second", liveHome+"/second", "")
+			a.tail = "[discover.site.client3]\nhosts = [\"" + liveHost + "\"]\n[discover.site.second]\nhome = \"" + liveHome + "/second\"\n"
+		}, ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -93,5 +94,45 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	}
 	if sitemap, robots := get("/post-sitemap.xml"), get("/robots.txt"); sitemap != 200 || robots != 503 { // the web server then asks PHP
 		t.Errorf("a sitemap: %d, robots.txt: %d", sitemap, robots)
+	}
+}
+
+// Whatever a tenant writes as its home, requests of another one's host go where they went before; and a tenant that is at the same
+// host except for www gets nothing of it, either.
+func TestTenantTakesNoPath(t *testing.T) {
+	upstream := func(name string) config.Upstream {
+		return startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP of "+name) })
+	}
+	mine := newFakeCatalog("https://victim.test")
+	theirs := netOf(newFakeCatalog("https://mallory.test"))
+	ts := newTestServer(t, map[string]*fakeNetwork{"victim": netOf(mine), "mallory": theirs},
+		config.Site{Name: "mallory", Upstream: upstream("mallory"), WPConfig: "/www/mallory/wp-config.php", Within: "/www"},
+		config.Site{Name: "victim", Upstream: upstream("victim")})
+	ts.rebuild()
+	for _, home := range []string{"https://victim.test/wp-admin", "https://victim.test/%77p-login.php", "https://victim.test/post-sitemap.xml",
+		"https://victim.test/robots.txt", "https://www.victim.test", "https://www.victim.test/wp-admin"} {
+		theirs.show(newFakeCatalog(home))
+		ts.rebuild()
+		for path, want := range map[string]string{
+			"/wp-admin/x": "PHP of victim", "/wp-login.php": "PHP of victim", "/robots.txt": "PHP of victim", "/post-sitemap.xml": "<post-1>",
+			"/wp-admin/post-sitemap.xml": "PHP of victim",
+		} {
+			if resp := ts.get("GET", "https://victim.test"+path); resp.StatusCode != 200 {
+				t.Errorf("%s: %s is %d", home, path, resp.StatusCode)
+			} else if text := body(t, resp); !strings.Contains(text, want) {
+				t.Errorf("%s: %s is %q", home, path, text)
+			}
+		}
+		resp := ts.get("POST", "https://www.victim.test/wp-admin/?a=%41")
+		if resp.StatusCode != 308 || resp.Header.Get("Location") != "https://victim.test/wp-admin/?a=%41" {
+			t.Errorf("%s: with www: %d %s", home, resp.StatusCode, resp.Header.Get("Location"))
+		}
+		resp = ts.get("GET", "https://www.victim.test/post-sitemap.xml")
+		if resp.StatusCode != 301 || resp.Header.Get("Location") != "https://victim.test/post-sitemap.xml" {
+			t.Errorf("%s: with www: %d %s", home, resp.StatusCode, resp.Header.Get("Location"))
+		}
+	}
+	if n := ts.log.count("several sites claim one host"); n == 0 {
+		t.Error("no alarm")
 	}
 }

@@ -77,8 +77,11 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		s.trouble(ups.troubleOf(ctx, &sites[i], home, c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
-	conflicts := owner.Conflicts(cfg, read)
+	table, conflicts := owner.Preview(cfg, read)
 	for _, s := range r.Sites {
+		for _, b := range s.Blogs {
+			b.noteRedirected(table)
+		}
 		s.trouble(conflicts[s.Name])
 		r.OK = r.OK && s.OK
 	}

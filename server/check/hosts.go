@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/report"
+	"wpsitemapd/server/route"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -34,6 +35,16 @@ func (r *SiteReport) noteHosts(s *config.Site) {
 	default:
 		r.Warnings = append(r.Warnings, fmt.Sprintf("hosts names no host of %s of the network, which therefore have no sitemaps here",
 			report.Count(unserved, "blog")))
+	}
+}
+
+// noteRedirected notes the host of a blog with or without www that a daemon redirects to home.
+func (b *BlogReport) noteRedirected(table *route.Table) {
+	host, path := weburl.Split(b.Home)
+	if other := route.WithOrWithoutWWW(host); path == "" {
+		if at, _ := table.Find(other, "/"); at.Moved {
+			b.Redirect = other
+		}
 	}
 }
 

@@ -52,9 +52,10 @@ type BlogReport struct {
 	Unknown  []unknown      `json:"unknown,omitempty"`
 	Troubles []string       `json:"troubles,omitempty"` // others
 	Warnings []string       `json:"warnings,omitempty"`
-	Robots   string         `json:"robots,omitempty"` // where its robots.txt comes from; "": nothing is answered for it
-	Fetch    *FetchReport   `json:"fetch,omitempty"`  // with --fetch
-	Public   *PublicReport  `json:"public,omitempty"` // with --public
+	Redirect string         `json:"redirected,omitempty"` // the host that is redirected to home; "" for none
+	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": nothing is answered for it
+	Fetch    *FetchReport   `json:"fetch,omitempty"`      // with --fetch
+	Public   *PublicReport  `json:"public,omitempty"`     // with --public
 
 	hosts []string
 }
@@ -334,6 +335,9 @@ func (b *BlogReport) printFound(w io.Writer) {
 			add(all)
 		}
 		report.Table(w, "      ", rows)
+	}
+	if b.Redirect != "" {
+		fmt.Fprintf(w, "    redirected to home: %s\n", b.Redirect)
 	}
 	if b.Robots != "" {
 		fmt.Fprintf(w, "    robots.txt: %s\n", b.Robots)

@@ -309,10 +309,8 @@ func (c *Config) validate(t *table) {
 	}
 }
 
-// apart reports whether the homes of two sites are different folders, which may share a host.
-func (s *Site) apart(other Site) bool {
-	return s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.Path(), other.Home.Path())
-}
+// apart reports whether two sites may share a host: the configuration gives different paths of it to them.
+func (s *Site) apart(other Site) bool { return !strings.EqualFold(s.Home.Path(), other.Home.Path()) }
 
 // HostNames are the hosts the configuration names for a site: hosts, else that of home.
 func (s *Site) HostNames() []Host {

@@ -72,6 +72,8 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	to := h.find(r)
 	w.site = to.Site
 	switch {
+	case to.Moved:
+		sendHome(w, r, to.Blog.Home)
 	case to.Gone && to.Site.Upstream == nil:
 		sendText(w, r, http.StatusGone, "This site is gone.")
 	case to.Gone:

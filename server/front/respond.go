@@ -6,9 +6,12 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/route"
+	"wpsitemapd/wp/weburl"
 )
 
 // textType is the media type of plain text.
@@ -94,6 +97,19 @@ func sendRedirect(w http.ResponseWriter, r *http.Request, location string, found
 	w.Header().Set("Location", location)
 	w.Header().Set("X-Redirect-By", "wpsitemapd")
 	sendText(w, r, status, "This sitemap is at "+location)
+}
+
+// sendHome sends the client to the same address at the host of home.
+func sendHome(w http.ResponseWriter, r *http.Request, home string) {
+	status := http.StatusMovedPermanently
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		status = http.StatusPermanentRedirect // with its body
+	}
+	scheme, _, _ := strings.Cut(home, "://")
+	location := scheme + "://" + weburl.Authority(home) + route.URI(r)
+	w.Header().Set("Location", location)
+	w.Header().Set("X-Redirect-By", "wpsitemapd")
+	sendText(w, r, status, "This address is at "+location)
 }
 
 // isRead reports whether a method is one our own addresses answer; if not it has answered.

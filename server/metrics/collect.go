@@ -33,7 +33,7 @@ type SiteSnapshot struct {
 	Ready     bool
 	Up        bool // the last attempt to read it went well
 	Alarmed   bool
-	Conflicts int // addresses that another site claims, too
+	Conflicts int // hosts that another site claims, too
 	URLs      int
 	Blogs     int
 	Installed []wp.Installed // of all blogs, each once
@@ -117,7 +117,7 @@ var (
 	alarmed  = desc("collapse_alarm",
 		"1 while most of a site's URLs are gone from its database and older cached pages are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "Times that most of a site's URLs were found gone.", "site")
-	conflicts = desc("host_conflict", "Homes of the site that another site claims, too, so that one of them is not served there.", "site")
+	conflicts = desc("host_conflict", "Hosts that the site and another one claim, so that one of them is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
 	queryTime = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
 	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")

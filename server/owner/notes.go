@@ -4,16 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 )
 
-// note is what is stored for a site: who owns the addresses that it has or claims, by host and path with a slash in between.
+// note is what is stored for a site: who owns the hosts that it has or claims, by host without www.
 type note map[string]identity
 
 const noteName = "owners"
@@ -21,36 +23,36 @@ const noteName = "owners"
 // notes returns what is to be stored for each site.
 func (o *Owners) notes() map[string]note {
 	notes := map[string]note{}
-	for at, h := range o.of {
+	for name, by := range o.of {
 		var sites []*site.Site
-		if s := o.last.site(h.by); s != nil {
+		if s := o.last.site(by); s != nil {
 			sites = append(sites, s)
 		}
-		for _, c := range o.last.claims[at] {
-			sites = append(sites, c.Site)
+		for _, c := range o.last.claims[name] {
+			sites = append(sites, c.site)
 		}
 		for _, s := range sites {
 			if notes[s.Config.Name] == nil {
 				notes[s.Config.Name] = note{}
 			}
-			notes[s.Config.Name][at.Host+"/"+at.Path] = h.by
+			notes[s.Config.Name][name] = by
 		}
 	}
 	return notes
 }
 
-// recall takes in what was stored for a site. What is known already stays.
+// recall takes in what was stored for a site. What is known already stays. A note of an earlier version has a path behind each host:
+// the owner of the shortest has it.
 func (o *Owners) recall(n note) {
-	for place, by := range n {
-		host, path, _ := strings.Cut(place, "/")
-		at := addressOf(host, path)
-		if _, known := o.of[at]; !known {
-			o.of[at] = holding{by: by}
+	for _, at := range slices.Sorted(maps.Keys(n)) {
+		host, _, _ := strings.Cut(at, "/")
+		if _, known := o.of[nameOf(host)]; !known {
+			o.of[nameOf(host)] = n[at]
 		}
 	}
 }
 
-// Recall takes in what a store, which may be nil, remembers of the addresses of some sites.
+// Recall takes in what a store, which may be nil, remembers of the hosts of some sites.
 func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	if kept == nil {
 		return
@@ -133,9 +135,9 @@ func (o *Owners) save(kept *store.Store) {
 	}
 }
 
-// Conflicts reports, for every site that shares an address with another one, what a daemon would make of it, by what
-// was read of their blogs. It reads the folder state and changes nothing there.
-func Conflicts(c *config.Config, read map[string][]site.Facts) map[string]string {
+// Preview returns the table that a daemon would make of what was read of the blogs of some sites, and the conflict of every site that
+// shares a host with another one. It reads the folder state and changes nothing there.
+func Preview(c *config.Config, read map[string][]site.Facts) (table *route.Table, conflicts map[string]string) {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)
 	var sites []*site.Site
@@ -156,12 +158,11 @@ func Conflicts(c *config.Config, read map[string][]site.Facts) map[string]string
 			o.Recall(sites, kept)
 		}
 	}
-	o.Table(sites, time.Now())
-	conflicts := map[string]string{}
+	table, conflicts = o.Table(sites, time.Now()), map[string]string{}
 	for _, s := range sites {
 		if text, n, _ := o.Summary(s.Config.Name); n > 0 {
 			conflicts[s.Config.Name] = text
 		}
 	}
-	return conflicts
+	return table, conflicts
 }

@@ -1,8 +1,8 @@
-// Package owner decides which site a host and path belong to. An install that is copied, as staging is from production, has the
-// address of the original in its database until somebody changes it there. It must never be served in the place of the
-// original. So the configuration decides, by hosts or home; else the site that had the address before, which is remembered
-// beyond the end of the process where there is a store; else the only site that claims it. Where none of these tells, the
-// sitemaps of the address are 503, which web servers hand to PHP, and an alarm names the line to write.
+// Package owner decides which site a host belongs to. People who have one site, or a copy of it as staging has, can name any host in
+// its database. So a host belongs to one site, and no other site gets a path of it, unless the operator names the host for both. The
+// configuration decides, by hosts or home; else the site that had the host before, which the store remembers; else the only site that
+// claims it. If none of these tells, the sitemaps of the host are 503, which web servers hand to PHP, and an alarm names the line to
+// write.
 //
 // Start reading at Owners.Table, then at turn.settle.
 package owner
@@ -10,6 +10,7 @@ package owner
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,38 +22,37 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// address identifies a blog: a host, and a path in lower case without slashes at its ends.
-type address struct{ Host, Path string }
-
-func addressOf(host, path string) address { return address{host, strings.ToLower(path)} }
+// nameOf is a host without www: who has the one has the other.
+func nameOf(host string) string { return strings.TrimPrefix(host, "www.") }
 
 // identity distinguishes a site from others, also once it has another name.
 type identity struct {
 	Name   string
 	Source string // see config.Site.Identity
-	Found  bool   `json:",omitempty"` // by [[discover]]: where it is missing, its files may be under deployment
+	Found  bool   `json:",omitempty"` // [[discover]] found it: while it is missing, its files may be under deployment
 }
 
-// holding records which site owns an address.
-type holding struct {
-	by identity
-	// unread are the sites whose addresses were not known when it was taken: one of them may have had it before. nil: it is remembered.
-	unread []string
-}
-
-// claim is a site that has an address by its database or configuration.
+// claim is a site with the places that it has at a host, by its database or the configuration.
 type claim struct {
-	route.Mount
+	site   *site.Site
+	places []place
 	named  bool // the configuration names the host
+	alive  bool // a blog there is not archived or deleted
 	unread bool // the database has not been read; the site is remembered there
 }
 
-// Owners remembers which site owns which address. It is safe for concurrent use.
+// place is where a blog is.
+type place struct {
+	host string
+	route.Mount
+}
+
+// Owners remembers which site owns which host. It is safe for concurrent use.
 type Owners struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	of     map[address]holding
+	of     map[string]identity // by host, without www
 	last   *turn
 	logged map[string]bool   // conflicts that last
 	dirty  bool              // something is to be stored
@@ -60,21 +60,25 @@ type Owners struct {
 	saving store.Saving      // under which they are stored
 }
 
+// mostMissing bounds the hosts that are remembered for found sites that are missing.
+const mostMissing = 10_000
+
 // New returns owners of nothing.
 func New(log *slog.Logger) *Owners {
-	return &Owners{log: log, of: map[address]holding{}, last: &turn{}, stored: map[string]string{}}
+	return &Owners{log: log, of: map[string]identity{}, last: &turn{}, stored: map[string]string{}}
 }
 
-// turn settles every address that is claimed once.
+// turn is one pass that settles every claimed host once. Its maps are by host, without www.
 type turn struct {
 	*Owners
 	byName    map[string]*site.Site
 	bySource  map[string]*site.Site
-	unread    []string     // sites whose addresses are not known
+	unread    []string     // sites whose hosts are not known
 	untried   []*site.Site // those of them that may be read any moment
-	addresses []address    // that are claimed, in the order of the sites
-	claims    map[address][]claim
-	homes     map[address][]route.Mount
+	names     []string     // that are claimed, in the order of the sites
+	claims    map[string][]claim
+	homes     map[string][]place
+	hosts     map[string][]route.Mount // the table, by host
 	conflicts []conflict
 }
 
@@ -85,10 +89,9 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	n := len(sites) // of thousands a table is made for each that is read
 	t := &turn{
 		Owners: o, byName: make(map[string]*site.Site, n), bySource: make(map[string]*site.Site, n),
-		claims: make(map[address][]claim, n), homes: map[address][]route.Mount{},
+		claims: make(map[string][]claim, n), homes: map[string][]place{}, hosts: make(map[string][]route.Mount, n),
 	}
 	o.last = t
-	hosts := make(map[string][]route.Mount, n)
 	var only *route.Mount
 	var fallback *site.Site
 	var opening []*site.Site
@@ -107,28 +110,16 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		}
 	}
 	t.claimRemembered()
-	for _, at := range t.addresses {
-		hosts[at.Host] = append(hosts[at.Host], t.settle(at))
+	for _, name := range t.names {
+		t.settle(name)
 	}
-	for at, mounts := range t.homes {
-		// A copy of a site has the original's home in its database: it must neither be served there nor be remembered.
-		if _, held := o.of[at]; len(mounts) == 1 && len(t.claims[at]) == 0 && !held && len(t.untried) == 0 {
-			hosts[at.Host] = append(hosts[at.Host], mounts[0])
-		}
-	}
-	for at, h := range o.of {
-		switch {
-		case len(t.claims[at]) == 0:
-			t.forget(at)
-		case len(t.unread) == 0 && h.unread != nil: // a site that had it before has claimed it by now
-			o.of[at] = holding{by: h.by}
-		}
-	}
+	t.settleHomes()
+	t.forgetLeft()
 	t.logConflicts()
-	return route.NewTable(hosts, only, fallback, opening)
+	return route.NewTable(t.hosts, only, fallback, opening)
 }
 
-// enter notes who a site is, and whether its addresses are known.
+// enter notes who a site is, and whether its hosts are known.
 func (t *turn) enter(s *site.Site, now time.Time) {
 	t.byName[s.Config.Name] = s
 	if t.bySource[s.Identity] == nil {
@@ -143,118 +134,196 @@ func (t *turn) enter(s *site.Site, now time.Time) {
 	}
 }
 
-// claim notes the addresses of a site.
+// claim notes the places of a site.
 func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
+	taken := map[place]bool{}
 	for _, m := range mounts {
 		if m.Home != "" {
-			at := addressOf(m.Home, m.Path)
-			t.homes[at] = append(t.homes[at], m.Mount)
+			name := nameOf(m.Home)
+			t.homes[name] = append(t.homes[name], place{m.Home, m.Mount})
 		}
 		for _, host := range m.Hosts {
-			t.add(addressOf(host, m.Path), claim{Mount: m.Mount, named: slices.Contains(s.Config.HostNames(), config.Host(host))})
+			at := place{host, route.Mount{Path: folded(m.Path)}}
+			switch {
+			case !taken[at]:
+				taken[at] = true
+				t.add(s, place{host, m.Mount})
+			case !m.Gone:
+				t.note(conflict{
+					host: host, path: m.Path, what: "is that of two blogs of site " + s.Config.Name, hint: "give one of them another address in WordPress",
+				})
+			}
 		}
 	}
 }
 
-// claimRemembered notes the addresses of sites that have not been read since the start.
+// claimRemembered notes the hosts of sites that have not been read since the start.
 func (t *turn) claimRemembered() {
-	for at, h := range t.of {
-		if s := t.site(h.by); s != nil && !s.Placed() && s.Identity == h.by.Source {
-			t.add(at, claim{Mount: route.Mount{Site: s, Path: at.Path}, unread: true})
+	for name, by := range t.of {
+		if s := t.site(by); s != nil && !s.Placed() {
+			for _, host := range []string{name, "www." + name} {
+				t.add(s, place{host, route.Mount{Site: s}})
+			}
+			t.claims[name][len(t.claims[name])-1].unread = true
 		}
 	}
 }
 
-func (t *turn) add(at address, c claim) {
-	if slices.ContainsFunc(t.claims[at], func(other claim) bool { return other.Site == c.Site }) { // two blogs of a network
-		t.note(conflict{
-			at: at, what: "is that of two blogs of site " + c.Site.Config.Name, hint: "give one of them another address in WordPress",
-		})
-		return
+func (t *turn) add(s *site.Site, p place) {
+	name := nameOf(p.host)
+	claims := t.claims[name]
+	if claims == nil {
+		t.names = append(t.names, name)
 	}
-	if t.claims[at] == nil {
-		t.addresses = append(t.addresses, at)
+	if len(claims) == 0 || claims[len(claims)-1].site != s {
+		claims = append(claims, claim{site: s})
+		t.claims[name] = claims
 	}
-	t.claims[at] = append(t.claims[at], c)
+	c := &claims[len(claims)-1]
+	c.places = append(c.places, p)
+	c.named = c.named || slices.Contains(s.Config.HostNames(), config.Host(p.host))
+	c.alive = c.alive || !p.Gone
 }
 
-// site returns the site that an owner is by now, nil where it is not in the configuration.
+// site returns the site that an owner is by now, nil if the configuration has it no more.
 func (t *turn) site(by identity) *site.Site {
-	same := t.bySource[by.Source]
-	if s := t.byName[by.Name]; s != nil && (same == nil || s.Identity == by.Source) {
+	s := t.byName[by.Name]
+	if s != nil && s.Identity == by.Source {
 		return s
 	}
-	return same
+	if same := t.bySource[by.Source]; same != nil {
+		return same
+	}
+	if s != nil && by.Found && !strings.HasPrefix(by.Source, s.Config.WPConfig+" ") { // another install has got its name
+		return nil
+	}
+	return s
 }
 
-// settle returns who has an address that is claimed.
-func (t *turn) settle(at address) route.Mount {
-	claims := living(t.claims[at])
-	if i := slices.IndexFunc(claims, func(c claim) bool { return c.named }); i >= 0 {
-		t.take(at, claims[i]) // the operator's configuration settles that others claim it, too
-		return claims[i].Mount
+// settle decides who has a host that is claimed.
+func (t *turn) settle(name string) {
+	claims := t.claims[name]
+	named := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !c.named })
+	candidates := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !c.alive })
+	if len(candidates) == 0 {
+		candidates = claims
 	}
-	if h, held := t.of[at]; held {
-		by := t.site(h.by)
-		i := slices.IndexFunc(claims, func(c claim) bool { return c.Site == by })
-		early := slices.ContainsFunc(claims, func(c claim) bool { return c.Site != by && slices.Contains(h.unread, c.Site.Config.Name) })
-		switch {
-		case i >= 0 && !early:
-			t.conflict(at, claims, by, "")
-			return claims[i].Mount
-		case i < 0 && (by != nil || h.by.Found):
-			t.conflict(at, claims, nil, h.by.Name)
-			return contested(claims, nil)
+	had, held := t.of[name]
+	by := t.site(had)
+	owner := slices.IndexFunc(claims, func(c claim) bool { return c.site == by })
+	switch {
+	case len(named) > 0 && owner >= 0 && !claims[owner].named && !slices.ContainsFunc(named, claim.whole):
+		t.serve(append(named, claims[owner])) // it keeps what the configuration gives nobody else
+		t.conflictOfRest(claims[owner], named)
+	case len(named) > 0:
+		first := slices.MinFunc(named, func(a, b claim) int { return cmp.Compare(len(a.site.Config.Home), len(b.site.Config.Home)) })
+		t.take(name, first.site)
+		t.serve(named)
+		t.conflictOfElse(claims, named, first.site)
+	case owner >= 0:
+		t.serve(claims[owner : owner+1])
+		t.conflict(name, claims, by, "")
+	case held && (by != nil || had.Found):
+		t.contest(claims, nil)
+		t.conflict(name, claims, nil, had.Name)
+	case len(t.untried) > 0:
+		t.contest(claims, t.untried)
+	case len(candidates) == 1:
+		t.take(name, candidates[0].site)
+		t.serve(candidates)
+	default:
+		t.contest(claims, nil)
+		t.conflict(name, claims, nil, "")
+	}
+}
+
+// whole reports whether the configuration gives a site all of a host, and not only a path of it.
+func (c claim) whole() bool { return c.named && c.site.Config.Home.Path() == "" }
+
+// serve enters the places of the sites that have a host. If they are several, a path belongs to the site whose home, as the
+// configuration has it, is nearest above.
+func (t *turn) serve(sites []claim) {
+	homes := map[string]*site.Site{}
+	for _, c := range sites {
+		home := ""
+		if c.named {
+			home = c.site.Config.Home.Path()
 		}
-		t.forget(at)
+		homes[folded(home)] = c.site
 	}
-	if len(t.untried) > 0 {
-		return contested(claims, t.untried)
+	for _, c := range sites {
+		for _, p := range c.places {
+			by := nearest(homes, folded(p.Path))
+			if len(sites) > 1 && by != c.site {
+				t.conflictOfPath(p, c.site, by)
+				continue
+			}
+			t.hosts[p.host] = append(t.hosts[p.host], p.Mount)
+		}
 	}
-	candidates := claims
-	if len(claims) > 1 { // what the configuration names comes before what was found
-		candidates = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.Site.Config.Discovered() })
-	}
-	if len(candidates) != 1 {
-		t.conflict(at, claims, nil, "")
-		return contested(claims, nil)
-	}
-	t.take(at, candidates[0])
-	t.conflict(at, claims, candidates[0].Site, "")
-	return candidates[0].Mount
 }
 
-// living returns the claims but those of archived and deleted blogs where somebody else's lives.
-func living(claims []claim) []claim {
-	gone := func(c claim) bool { return c.Gone }
-	if !slices.ContainsFunc(claims, gone) {
-		return claims
+// nearest returns the site whose home is a path or the nearest folder around it, nil if there is none.
+func nearest(homes map[string]*site.Site, path string) *site.Site {
+	for {
+		if s := homes[path]; s != nil || path == "" {
+			return s
+		}
+		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 	}
-	if alive := slices.DeleteFunc(slices.Clone(claims), gone); len(alive) > 0 {
-		return alive
-	}
-	return claims
 }
 
-// contested is the mount of an address whose owner is not known.
-func contested(claims []claim, await []*site.Site) route.Mount {
+// contest enters that nobody has the hosts of some claims, until others have been read.
+func (t *turn) contest(claims []claim, await []*site.Site) {
 	c := &route.Contest{Await: await}
 	for _, claim := range claims {
-		c.Sites = append(c.Sites, claim.Site)
+		c.Sites = append(c.Sites, claim.site)
 	}
-	return route.Mount{Path: claims[0].Path, Contest: c}
+	for _, claim := range claims {
+		for _, p := range claim.places {
+			if t.hosts[p.host] == nil {
+				t.hosts[p.host] = []route.Mount{{Contest: c}}
+			}
+		}
+	}
 }
 
-// take records that an address belongs to a site.
-func (t *turn) take(at address, c claim) {
-	by := identity{c.Site.Config.Name, c.Site.Identity, c.Site.Config.Discovered()}
-	if t.of[at].by != by {
-		t.of[at] = holding{by, t.unread}
+// settleHomes enters the hosts of homes that the configuration of their site does not name, if no other site has to do with them. A
+// copy of a site has the original's home in its database: it must not be remembered there.
+func (t *turn) settleHomes() {
+	for name, places := range t.homes {
+		_, held := t.of[name]
+		other := func(p place) bool { return p.Site != places[0].Site }
+		if held || len(t.claims[name]) > 0 || len(t.untried) > 0 || slices.ContainsFunc(places, other) {
+			continue
+		}
+		for _, p := range places {
+			t.hosts[p.host] = append(t.hosts[p.host], p.Mount)
+		}
+	}
+}
+
+// take records that a host belongs to a site.
+func (t *turn) take(name string, s *site.Site) {
+	by := identity{s.Config.Name, s.Identity, s.Config.Discovered()}
+	if t.of[name] != by {
+		t.of[name] = by
 		t.dirty = true
 	}
 }
 
-func (o *Owners) forget(at address) {
-	delete(o.of, at)
-	o.dirty = true
+// forgetLeft forgets the owners of hosts that nobody claims: they have left it, or the configuration.
+func (t *turn) forgetLeft() {
+	missing := 0
+	for _, name := range slices.Sorted(maps.Keys(t.of)) {
+		if len(t.claims[name]) > 0 {
+			continue
+		}
+		if by := t.of[name]; by.Found && t.site(by) == nil && missing < mostMissing { // it may come back
+			missing++
+			continue
+		}
+		delete(t.of, name)
+		t.dirty = true
+	}
 }

@@ -2,6 +2,7 @@ package owner
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,14 +151,80 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-func TestConflictOfOneFolder(t *testing.T) {
-	first := testSite(config.Site{Name: "first"}, opened(testBlog("https://a.test/x")))
-	second := testSite(config.Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
-	routes, _ := testTable(first, second)
-	if at, _ := routes.Find("a.test", "/x/a"); at.Contest == nil || len(at.Contest.Sites) != 2 {
-		t.Errorf("/x/a is of %v", at.Site)
+// A host belongs to one site: another one gets no path of it by its database, whatever the path and whatever the configuration says
+// of the owner, but a path that the configuration gives to it.
+func TestPathsOfAnotherSite(t *testing.T) {
+	const host = "https://victim.test"
+	hosts := func(of *site.Site) { of.Config.Hosts = []config.Host{"victim.test"} }
+	for _, owner := range []struct {
+		rule string
+		set  func(victim *site.Site)
+	}{
+		{"its database alone", func(*site.Site) {}},
+		{"its hosts", hosts},
+		{"its home", func(s *site.Site) { s.Config.Home = host }},
+	} {
+		for _, claim := range []struct {
+			rule string
+			now  *site.Snapshot
+		}{
+			{"a path of WordPress", opened(testBlog(host + "/wp-admin"))},
+			{"a sitemap", opened(testBlog(host + "/sitemap_index.xml"))},
+			{"robots.txt", opened(testBlog(host + "/robots.txt"))},
+			{"an escaped path", opened(testBlog(host + "/%77p-login.php"))},
+			{"with www", opened(testBlog("https://www.victim.test/wp-admin"))},
+			{"blogs of a network", opened(inNetwork(testBlog("https://mallory.test")), inNetwork(testBlog(host+"/wp-admin")), inNetwork(testBlog(host+"/x")))},
+			{"another host of a blog", opened(testBlog("https://mallory.test/wp-admin", "mallory.test", "victim.test"))},
+			{"blogs that are gone", &site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "victim.test", Path: "wp-admin"}}}},
+		} {
+			t.Run(owner.rule+"/"+claim.rule, func(t *testing.T) {
+				victim := testSite(config.Site{Name: "victim"}, opened(testBlog(host)))
+				mallory := testSite(config.Site{Name: "mallory", WPConfig: "/www/mallory/wp-config.php", Within: "/www"}, claim.now)
+				owner.set(victim)
+				var log strings.Builder
+				o := New(slog.New(slog.NewTextHandler(&log, nil)))
+				o.Table([]*site.Site{victim}, begin)
+				table := o.Table([]*site.Site{mallory, victim}, begin)
+				for _, path := range []string{"/", "/wp-admin/x", "/sitemap_index.xml", "/robots.txt", "/wp-login.php", "/%77p-login.php", "/x"} {
+					if at, _ := table.Find("victim.test", path); at.Site != victim || at.Gone || at.Blog == nil {
+						t.Errorf("%s leads to %v", path, at.Site)
+					}
+				}
+				if at, _ := table.Find("www.victim.test", "/wp-admin"); at.Site == mallory {
+					t.Error("www.victim.test leads to mallory")
+				}
+				if _, n, displaced := o.Summary("mallory"); claim.now.Blogs != nil && (n == 0 || !displaced) {
+					t.Errorf("no alarm: %s", &log)
+				}
+				if _, _, displaced := o.Summary("victim"); displaced {
+					t.Error("the victim has lost a host")
+				}
+			})
+		}
 	}
-	if at, _ := routes.Find("a.test", "/y/a"); at.Site != second {
-		t.Errorf("/y/a is of %v", at.Site)
+
+	shop := testSite(config.Site{Name: "shop", Home: host + "/shop"}, opened(testBlog(host+"/shop")))
+	other := testSite(config.Site{Name: "other", Home: host + "/Shop/x"}, opened(testBlog(host+"/shop/x")))
+	victim := testSite(config.Site{Name: "victim"}, opened(testBlog(host)))
+	want := func(what string, table *route.Table, places map[string]*site.Site) {
+		t.Helper()
+		for path, s := range places {
+			if at, _ := table.Find("victim.test", path); at.Site != s {
+				t.Errorf("%s: %s leads to %v", what, path, at.Site)
+			}
+		}
 	}
+	o := New(slog.New(slog.DiscardHandler))
+	o.Table([]*site.Site{victim}, begin)
+	shared := map[string]*site.Site{"/": victim, "/blog": victim, "/shop": shop, "/shop/y": shop, "/shop/x": other, "/shop/x/y": other}
+	want("shared with the owner", o.Table([]*site.Site{victim, shop, other}, begin), shared)
+	if text, n, displaced := o.Summary("victim"); n == 0 || displaced || !strings.Contains(text, `write hosts = ["victim.test"] in [[site]] victim`) {
+		t.Error(text, n, displaced)
+	}
+	want("the configuration knows no owner of the rest", New(o.log).Table([]*site.Site{victim, shop, other}, begin),
+		map[string]*site.Site{"/shop": shop, "/shop/x": other})
+	victim.Publish(opened(testBlog(host), testBlog(host+"/shop/y")))
+	shop.Publish(opened(testBlog(host+"/shop"), testBlog(host+"/blog")))
+	hosts(victim)
+	want("shared by the configuration", New(o.log).Table([]*site.Site{victim, shop, other}, begin), shared)
 }

@@ -24,6 +24,7 @@ type Mount struct {
 	Gone    bool     // Gone blogs are archived, deleted or spam; WordPress answers 410.
 	Contest *Contest // It is not known whose the place is, and Site is nil.
 	Unnamed bool     // Nobody has the host, and Site is the only one there is.
+	Moved   bool     // Nobody has the host, which differs from one of Site in www alone. The blog is known, and at another host.
 }
 
 // A Visit is a mount with its blog as it is now.
@@ -233,14 +234,28 @@ func ShareUpstream(sites []*site.Site) bool {
 // the ends. Where no blog is, Site is still the one the host belongs to, if there is one.
 func (t *Table) Find(host, path string) (v Visit, rest string) {
 	path = strings.Trim(path, "/")
-	places := cmp.Or(t.hosts[host], t.only)
-	if places != nil {
+	if places := cmp.Or(t.hosts[host], t.only); places != nil {
 		if m, rest, ok := places.find(path); ok {
 			return m.visit(), rest
 		}
 		return Visit{Mount: Mount{Site: places.any.Site, Contest: places.any.Contest}}, ""
 	}
+	if places := t.hosts[WithOrWithoutWWW(host)]; places != nil {
+		if m, rest, ok := places.find(path); ok {
+			v := m.visit()
+			v.Moved = v.Blog != nil && weburl.HostOf(v.Blog.Home) != host
+			return v, rest
+		}
+	}
 	return Visit{Mount: Mount{Site: t.fallback, Unnamed: t.fallback != nil}}, ""
+}
+
+// WithOrWithoutWWW is a host with www in front of it, or without if it has that.
+func WithOrWithoutWWW(host string) string {
+	if short, ok := strings.CutPrefix(host, "www."); ok {
+		return short
+	}
+	return "www." + host
 }
 
 // cutHomePath removes the path of home from a request's, both without slashes at the ends.
