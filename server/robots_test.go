@@ -234,3 +234,65 @@ func TestRobotsOfAFailingUpstream(t *testing.T) {
 		})
 	}
 }
+
+// What stands in while the upstream is down is its answer to a plain request, and not what somebody made it say.
+func TestRobotsKeptOfPlainRequests(t *testing.T) {
+	var down atomic.Bool
+	ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if down.Load() {
+			w.WriteHeader(500)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, "# "+r.Host+r.URL.String()+r.Header.Get("Cookie")+r.Header.Get("Authorization")+"\n")
+	})
+	const plain = "http://a.test/robots.txt"
+	for _, other := range []struct {
+		rule, address string
+		header        []string
+	}{
+		{"a query", plain + "?a=1", nil},
+		{"an empty query", plain + "?", nil},
+		{"a cookie", plain, []string{"Cookie", "a=1"}},
+		{"a password", plain, []string{"Authorization", "Basic YTpi"}},
+		{"another port", "http://a.test:8099/robots.txt", nil},
+	} {
+		for _, before := range []string{"", plain} {
+			down.Store(false)
+			if before != "" {
+				ts.get("GET", before)
+			}
+			expect.Equal(t, ts.get("GET", other.address, other.header...).StatusCode, 200, other.rule)
+			down.Store(true)
+			resp := ts.get("GET", plain)
+			if got := body(t, resp); before == "" && resp.StatusCode != 503 || before != "" && !strings.HasPrefix(got, "# a.test/robots.txt\n") {
+				t.Errorf("%s, after %q: %d %q", other.rule, before, resp.StatusCode, got)
+			}
+			ts.front.Forget(ts.installs[0].Site)
+		}
+	}
+}
+
+// As long as nobody has tried to read a blog whose sitemaps robots.txt names, there is none: it would lack them.
+func TestRobotsAwaitsBlogs(t *testing.T) {
+	main := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
+	main.Robots = []int64{1, 2}
+	ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{main}})
+	read := ts.installs[0].Snapshot()
+	for _, test := range []struct {
+		rule   string
+		other  *site.Blog
+		status int
+	}{
+		{"not read yet", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, nil), 503},
+		{"idle since the start", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, site.ErrUnreadBlog), 503},
+		{"cannot be read", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, errors.New("no such table")), 200},
+		{"not one that it names", site.Unread(site.Facts{ID: 3, Home: "https://a.test/c"}, nil), 200},
+	} {
+		ts.installs[0].Publish(read.With(test.other.ID, []*site.Blog{test.other}))
+		resp := ts.get("GET", "https://a.test/robots.txt")
+		if resp.StatusCode != test.status || (resp.Header.Get("Retry-After") == "") != (test.status == 200) {
+			t.Errorf("%s: %d, want %d", test.rule, resp.StatusCode, test.status)
+		}
+	}
+}

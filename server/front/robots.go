@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +20,11 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/weburl"
 )
 
 const (
@@ -49,7 +52,12 @@ func (t *robotsTexts) forget(of *site.Site) {
 // serveRobots answers /robots.txt of a blog at the root of its host. With an upstream it is that one's text, with a line for our
 // index; while it is down its last text, and 503 where that was never seen: it may have rules, which a text of our own would lift.
 // Without an upstream it is the file in the web root, and only where there is none a text of our own, which allows everything.
+// A text that names the sitemaps of several blogs is 503 until they have been read.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
+	if awaitsBlogs(of.Snapshot(), b) {
+		sendLater(rw, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
+		return
+	}
 	if of.Upstream != nil {
 		h.serveUpstreamRobots(rw, r, of, b)
 		return
@@ -155,6 +163,13 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	return text
 }
 
+// awaitsBlogs reports whether robots.txt of a blog names one that nobody has tried to read yet.
+func awaitsBlogs(now *site.Snapshot, b *site.Blog) bool {
+	return !now.FromStateOnly() && slices.ContainsFunc(b.Robots, func(id int64) bool {
+		return slices.ContainsFunc(now.Of(id), func(other *site.Blog) bool { return other.Catalog == nil && !other.Unreadable && other.Failed() == nil })
+	})
+}
+
 // unnamed reports whether robots.txt does not name the index of a blog.
 func unnamed(b *site.Blog) bool {
 	return b.Outline.NotInRobots || b.Address.Plugin.PrivateUnnamed && b.Outline.Private
@@ -163,6 +178,13 @@ func unnamed(b *site.Blog) bool {
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
 func robotsKey(of *site.Site, b *site.Blog) store.Key {
 	return store.Key{Site: of.Config.Name, Blog: b.Key(), Name: store.RobotsName}
+}
+
+// isPlain reports whether a request for robots.txt is one that everybody gets the same answer to: its answer may stand in for others.
+func isPlain(r *http.Request, b *site.Blog) bool {
+	asked, home := url.URL{Host: r.Host}, url.URL{Host: weburl.Authority(b.Home)}
+	return !strings.Contains(route.URI(r), "?") && r.Header["Cookie"] == nil && r.Header["Authorization"] == nil &&
+		slices.Contains([]string{"", "80", "443", home.Port()}, asked.Port())
 }
 
 // keepRobots remembers a robots.txt of the upstream.
@@ -204,7 +226,9 @@ func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
-		h.keepRobots(of, b, text)
+		if isPlain(r, b) {
+			h.keepRobots(of, b, text)
+		}
 		if amended := amendedRobots(of, b, text); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {

@@ -20,7 +20,7 @@ var ErrNotASitemap = errors.New("not a sitemap")
 // Parse reads one file in full. It takes what crawlers take: any prefixes, CDATA, a byte
 // order mark, space before the XML declaration. A document that is
 // cut off or not well-formed is an error, as it is for crawlers, and so is one with more entries
-// than the protocol allows. An entry without an absolute address is left out and noted.
+// than the protocol allows, or beyond the bounds in bounds.go. An entry without an absolute address is left out and noted.
 func Parse(data []byte) (*File, error) {
 	f := &File{}
 	trimmed := bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
@@ -31,8 +31,9 @@ func Parse(data []byte) (*File, error) {
 	if len(bytes.TrimSpace(trimmed)) == 0 {
 		return nil, fmt.Errorf("%w: the document is empty", ErrNotASitemap)
 	}
-	d := xml.NewDecoder(bytes.NewReader(trimmed))
+	d, bounds := newBounded(trimmed)
 	root, ended, badLocs, badDates := "", false, 0, 0
+	room := len(data) // for what extensions say
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -46,6 +47,7 @@ func Parse(data []byte) (*File, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
+			bounds.ofEntry = 0
 			switch name := t.Name.Local; {
 			case ended:
 				return nil, errors.New("a second root element")
@@ -66,7 +68,10 @@ func Parse(data []byte) (*File, error) {
 				if len(f.Entries) == urlset.MaxEntries {
 					return nil, fmt.Errorf("more than %d entries", urlset.MaxEntries)
 				}
-				e, dated := x.entry()
+				e, dated := x.entry(&room)
+				if room < 0 {
+					return nil, errTooMuch
+				}
 				if !dated {
 					badDates++
 				}
@@ -139,8 +144,9 @@ type element struct {
 	} `xml:"link"`
 }
 
-// entry is what an element has as an entry; dated is false where its lastmod is no date.
-func (x *element) entry() (e Entry, dated bool) {
+// entry is what an element has as an entry; dated is false where its lastmod is no date. The text of news and videos is taken from room,
+// and what there is no room for is left out.
+func (x *element) entry(room *int) (e Entry, dated bool) {
 	lastmod := strings.TrimSpace(x.LastMod)
 	e.Loc = strings.TrimSpace(x.Loc)
 	e.LastMod, dated = ParseDate(lastmod)
@@ -151,10 +157,10 @@ func (x *element) entry() (e Entry, dated bool) {
 		}
 	}
 	for _, n := range x.News {
-		extra.News = n.fields("")
+		extra.News = n.fields("", room)
 	}
 	for _, v := range x.Videos {
-		extra.Videos = append(extra.Videos, strings.Join(v.fields(""), "\n"))
+		extra.Videos = append(extra.Videos, strings.Join(v.fields("", room), "\n"))
 	}
 	for _, l := range x.Links {
 		if strings.EqualFold(strings.TrimSpace(l.Rel), "alternate") && l.Language != "" {
@@ -179,8 +185,12 @@ type node struct {
 
 // fields are the elements below one of the same namespace in alphabetical order, each with its attributes, its value, and before it the
 // elements around it: "publication/name: The Times", "platform[relationship=allow]: web". Those that hold others have no value.
-func (n *node) fields(above string) (all []string) {
+// Nothing is added once room is below 0.
+func (n *node) fields(above string, room *int) (all []string) {
 	for i := range n.Children {
+		if *room < 0 {
+			break
+		}
 		c := &n.Children[i]
 		if c.XMLName.Space != n.XMLName.Space {
 			continue
@@ -192,10 +202,10 @@ func (n *node) fields(above string) (all []string) {
 				name += "[" + a.Name.Local + "=" + a.Value + "]"
 			}
 		}
-		if len(c.Children) == 0 {
+		if *room -= len(name) + len(c.Chars); len(c.Children) == 0 && *room >= 0 {
 			all = append(all, name+": "+strings.TrimSpace(c.Chars))
 		}
-		all = append(all, c.fields(name+"/")...)
+		all = append(all, c.fields(name+"/", room)...)
 	}
 	slices.Sort(all)
 	return all

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -215,4 +216,48 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Small files that decompress to a document which takes far more memory than itself are refused early.
+func TestHostileDocuments(t *testing.T) {
+	entry := func(within string) string { return begin + "<url><loc>https://a.test/</loc>" + within + "</url>" + end }
+	nested := func(n int, name, within string) string {
+		return strings.Repeat("<"+name+">", n) + within + strings.Repeat("</"+name+">", n)
+	}
+	name := strings.Repeat("n", 2500)
+	for _, test := range []struct{ rule, text, want string }{
+		{"empty elements", entry(strings.Repeat("<a/>", 400_000)), "more than 20000 elements in one entry"},
+		{"empty images", entry(strings.Repeat("<image/>", 400_000)), "more than 20000 elements in one entry"},
+		{"elements in an unknown element", begin + "<x>" + strings.Repeat("<a/>", 400_000) + "</x>" + end, "more than 20000 elements in one entry"},
+		{"elements of many entries", begin + strings.Repeat("<url>"+strings.Repeat("<a/>", 1000)+"</url>", 2100) + end, "more than 2000000 elements"},
+		{"nested elements", entry(nested(100_000, "a", "")), "more than 16 elements in each other"},
+		{"nested news", entry("<news>" + nested(100_000, "a", "") + "</news>"), "more than 16 elements in each other"},
+		{"long names of many", entry("<video><" + name + ">" + strings.Repeat("<a/>", 15_000) + "</" + name + "></video>"), errTooMuch.Error()},
+		{"long nested names of many entries", begin + strings.Repeat("<url><loc>https://a.test/</loc><news>"+
+			nested(10, name[:500], strings.Repeat("<a/>", 1000))+"</news></url>", 500) + end, errTooMuch.Error()},
+		{"a tag of attributes", entry("<a " + strings.Repeat(`b=""`+" ", 500_000) + "/>"), errTag.Error()},
+		{"an attribute with what ends a tag", entry(`<a b=">` + strings.Repeat(`" c=">`, 500_000) + `"/>`), errTag.Error()},
+		{"a long name", entry("<" + strings.Repeat("a", 500_000) + "/>"), errTag.Error()},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Parse([]byte(test.text))
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > 600<<20 {
+				t.Errorf("%d MiB were allocated", took>>20)
+			}
+		})
+	}
+	for _, within := range []string{
+		`<x a="it's > that"/>`, "<!-- it's " + strings.Repeat("-x", 100_000) + " -->", "<x>" + strings.Repeat("text ' ", 100_000) + "</x>",
+		"<x><![CDATA[" + strings.Repeat("it's > ", 100_000) + "]]></x>",
+	} {
+		if f, err := Parse([]byte(entry(within))); err != nil || len(f.Entries) != 1 {
+			t.Errorf("%s: %v", Shorten(within, 50), err)
+		}
+	}
 }

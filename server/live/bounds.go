@@ -1,0 +1,92 @@
+package live
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+)
+
+// The bounds of a document. A sitemap within the protocol is far below them; a hostile one could take many times its own size.
+const (
+	maxDepth    = 16        // elements in each other
+	maxElements = 2_000_000 // in all
+	maxOfEntry  = 20_000    // elements of one entry
+	maxTag      = 64 << 10  // bytes of one tag with its attributes
+)
+
+var errTag = fmt.Errorf("a tag is longer than %d KiB", maxTag>>10)
+
+// bounded reads the tokens of a document within the bounds.
+type bounded struct {
+	raw                      *xml.Decoder
+	depth, elements, ofEntry int
+}
+
+// newBounded returns a decoder of a document that ends with an error at one of the bounds, and what counts them.
+func newBounded(document []byte) (*xml.Decoder, *bounded) {
+	b := &bounded{raw: xml.NewDecoder(&tagReader{Reader: bytes.NewReader(document)})}
+	return xml.NewTokenDecoder(b), b
+}
+
+// Token implements xml.TokenReader.
+func (b *bounded) Token() (xml.Token, error) {
+	t, err := b.raw.RawToken()
+	switch t.(type) {
+	case xml.StartElement:
+		b.depth++
+		b.elements++
+		b.ofEntry++
+	case xml.EndElement:
+		b.depth--
+	}
+	switch {
+	case err != nil:
+	case b.depth > maxDepth:
+		err = fmt.Errorf("more than %d elements in each other", maxDepth)
+	case b.elements > maxElements:
+		err = fmt.Errorf("more than %d elements", maxElements)
+	case b.ofEntry > maxOfEntry:
+		err = fmt.Errorf("more than %d elements in one entry", maxOfEntry)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// tagReader reads the bytes of a document and fails in a tag that is too long, before anybody keeps it.
+type tagReader struct {
+	*bytes.Reader
+	length int  // of the tag so far; 0: outside
+	quote  byte // that an attribute's value is in; 0: none
+}
+
+// ReadByte implements io.ByteReader, which the decoder prefers to Read.
+func (r *tagReader) ReadByte() (byte, error) {
+	c, err := r.Reader.ReadByte()
+	switch {
+	case err != nil:
+	case c == '<': // also in quotes, where it may not be
+		r.length, r.quote = 1, 0
+	case r.length == 0:
+	case r.length == 1 && (c == '!' || c == '?'): // a comment, CDATA, an instruction
+		r.length = 0
+	case r.quote == 0 && c == '>':
+		r.length = 0
+	default:
+		switch {
+		case c == r.quote:
+			r.quote = 0
+		case r.quote == 0 && (c == '"' || c == '\''):
+			r.quote = c
+		}
+		if r.length++; r.length > maxTag {
+			return 0, errTag
+		}
+	}
+	return c, err
+}
+
+// errTooMuch means that the names of nested elements would take more than the document itself.
+var errTooMuch = errors.New("too many elements with long names in each other")
