@@ -52,7 +52,7 @@ func (s *Server) reload(ctx context.Context) error {
 	if err := s.work.Err(); err != nil {
 		return err // it is stopping
 	}
-	next, err := s.Load()
+	next, err := s.Load(s.settings())
 	status := &admin.Reload{At: s.now(), Good: s.LastReload().Good}
 	s.counted.Reloads.Add(1)
 	if err != nil {

@@ -45,7 +45,7 @@ func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 	nets := map[string]*fakeNetwork{} // below r.mu
 	r := &reloadable{daemon: &daemon{testServer: newTestServer(t, nets, sites...)}, opened: map[string]int{}}
-	r.Load = func() (*config.Config, error) {
+	r.Load = func(*config.Config) (*config.Config, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.next, r.err
@@ -262,7 +262,7 @@ func startWatching(t *testing.T, path, text string) *reloadable {
 		r.installs = append(r.installs, r.newInstall(w.Config, nil))
 	}
 	r.config.Listening = testListening()
-	r.Load = func() (*config.Config, error) { return config.Load(path) }
+	r.Load = func(*config.Config) (*config.Config, error) { return config.Load(path) }
 	r.Watch, r.pace.look = path, 50*time.Millisecond
 	r.run()
 	return r

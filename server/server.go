@@ -47,10 +47,10 @@ const (
 
 // Server is the daemon. Set its fields before Run.
 type Server struct {
-	Now   func() time.Time               // the clock of news and scheduled posts; nil: time.Now
-	Ready func(public, admin []net.Addr) // called once it accepts connections
-	Load  func() (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
-	Watch string                         // file whose change reloads, with what it depends on; "": none
+	Now   func() time.Time                                    // the clock of news and scheduled posts; nil: time.Now
+	Ready func(public, admin []net.Addr)                      // called once it accepts connections
+	Load  func(before *config.Config) (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
+	Watch string                                              // file whose change reloads, with what it depends on; "": none
 
 	// open opens other databases in tests; nil: site.Open does.
 	open func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)

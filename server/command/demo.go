@@ -113,7 +113,7 @@ func (d *demo) serve(ctx context.Context, p *program) error {
 	}
 	s := server.New(cfg, report.NewLogger(cfg, p.stderr))
 	s.Watch = d.Config
-	s.Load = func() (*config.Config, error) { return config.Load(d.Config) }
+	s.Load = func(*config.Config) (*config.Config, error) { return config.Load(d.Config) }
 	var publishing sync.WaitGroup
 	publishes, stop := context.WithCancel(ctx)
 	defer func() { stop(); publishing.Wait() }()

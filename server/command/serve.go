@@ -48,7 +48,7 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 			log := report.NewLogger(cfg, p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now
-			s.Watch, s.Load = from.watched(), from.load
+			s.Watch, s.Load = from.watched(), from.reload
 			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
 			return s.Run(ctx)
 		},

@@ -50,6 +50,14 @@ func (s *setup) load() (*config.Config, error) {
 	return s.parse()
 }
 
+// reload returns the configuration after it was read before.
+func (s *setup) reload(before *config.Config) (*config.Config, error) {
+	if s.wp != "" {
+		return s.load()
+	}
+	return loadBy(func(path string) (*config.Config, error) { return config.LoadAfter(path, before) }, s.file)
+}
+
 // parse returns the configuration that the flags describe.
 func (s *setup) parse() (*config.Config, error) {
 	dir, err := os.Getwd()

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,7 @@ type Config struct {
 
 	Searches []*Search // of [[discover]]
 	partial  []*Search // those that ended early
+	names    map[string]holder
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields.
@@ -148,13 +150,16 @@ func DefaultSite() Site {
 
 // Load reads, decodes and validates a file. What is wrong comes back as one
 // *Error with every problem in it.
-func Load(path string) (*Config, error) { return load(path, false) }
+func Load(path string) (*Config, error) { return load(path, nil, false) }
+
+// LoadAfter is Load of a file that was read before: installs that were found keep their names.
+func LoadAfter(path string, before *Config) (*Config, error) { return load(path, before, false) }
 
 // LoadAlone validates a file by itself: no other file is read, no pattern is matched, and a key with a variable that is
 // not set counts as valid and is left out.
-func LoadAlone(path string) (*Config, error) { return load(path, true) }
+func LoadAlone(path string) (*Config, error) { return load(path, nil, true) }
 
-func load(path string, alone bool) (*Config, error) {
+func load(path string, before *Config, alone bool) (*Config, error) {
 	text, err := readFile(path, maxConfig+1)
 	if err != nil {
 		return nil, withHint(err)
@@ -163,13 +168,13 @@ func load(path string, alone bool) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(text, path, filepath.Dir(abs), alone)
+	return parse(text, path, filepath.Dir(abs), before, alone)
 }
 
 // Parse decodes the text of a configuration. Errors name its file, name; relative paths in it begin at dir.
-func Parse(text, name, dir string) (*Config, error) { return parse(text, name, dir, false) }
+func Parse(text, name, dir string) (*Config, error) { return parse(text, name, dir, nil, false) }
 
-func parse(text, name, dir string, alone bool) (*Config, error) {
+func parse(text, name, dir string, before *Config, alone bool) (*Config, error) {
 	if len(text) > maxConfig {
 		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}}}
 	}
@@ -183,6 +188,9 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 		return nil, &Error{name, []Problem{p}}
 	}
 	c := Default()
+	if before != nil {
+		c.names = maps.Clone(before.names)
+	}
 	top := &table{problems: &problems{lines: linesOf(text, doc), alone: alone}, values: values}
 	c.decode(top, dir)
 	c.validate(top)
@@ -241,9 +249,13 @@ func (c *Config) decode(t *table, dir string) {
 	for i, e := range t.subs("site") {
 		c.Sites = append(c.Sites, decodeSite(e, i, base.clone(), dir))
 	}
+	var sections []*discovery
 	for i, e := range t.subs("discover") {
 		e.section = fmt.Sprintf("discover number %d", i+1)
-		c.discover(e, base, dir)
+		sections = append(sections, c.discover(e, base, dir))
+	}
+	if len(sections) > 0 {
+		c.addFound(sections)
 	}
 	t.finish()
 }

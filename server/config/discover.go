@@ -27,43 +27,57 @@ const (
 	ofHomeHost = "{home_host}"
 )
 
-// discover adds a site for every match of the patterns of a [[discover]]. A file that a [[site]] names stays that site's.
-func (c *Config) discover(t *table, base Site, dir string) {
-	d := discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
+// discover reads a [[discover]] and looks for its installs.
+func (c *Config) discover(t *table, base Site, dir string) *discovery {
+	d := &discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
 	d.base.Name, d.base.DSN, d.base.Replicas, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", nil, "", "", nil
 	d.base.WPConfig = ""
 	search := d.search()
 	d.readOwn()
 	d.checkSection(search)
 	if search == nil {
-		return
+		return d
 	}
 	c.Searches = append(c.Searches, search)
 	if t.alone {
-		return
-	}
-	warn := func(format string, args ...any) string {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))
-		return c.Warnings[len(c.Warnings)-1]
+		return d
 	}
 	found := search.Find()
+	d.installs = found.Found
 	for _, pattern := range found.Unmatched {
-		c.Unmatched = append(c.Unmatched, warn("nothing matches %s", pattern))
+		c.Unmatched = append(c.Unmatched, c.warn(d, "nothing matches %s", pattern))
 	}
 	if found.Stopped != "" {
 		c.partial = append(c.partial, search)
-		c.Unmatched = append(c.Unmatched, warn("%s: write a narrower pattern, or skip folders", found.Stopped))
+		c.Unmatched = append(c.Unmatched, c.warn(d, "%s: write a narrower pattern, or skip folders", found.Stopped))
 	}
-	notes := c.add(&d, found.Found)
-	for _, text := range notes[:min(len(notes), mostNotes)] {
-		warn("%s", text)
-	}
-	if more := len(notes) - mostNotes; more > 0 {
-		warn("%d more installs were treated the same way", more)
-	}
-	for _, name := range slices.Sorted(maps.Keys(d.own)) {
-		if !d.used[name] {
-			c.Unmatched = append(c.Unmatched, warn("no install of the name %q was found for [discover.site.%s]", name, name))
+	return d
+}
+
+// warn adds a warning about a [[discover]], and returns it.
+func (c *Config) warn(d *discovery, format string, args ...any) string {
+	c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))
+	return c.Warnings[len(c.Warnings)-1]
+}
+
+// addFound adds a site for every install that was found. A file that a [[site]] names stays that site's.
+func (c *Config) addFound(sections []*discovery) {
+	c.nameFound(sections)
+	for _, d := range sections {
+		notes := c.add(d)
+		for _, text := range notes[:min(len(notes), mostNotes)] {
+			c.warn(d, "%s", text)
+		}
+		if more := len(notes) - mostNotes; more > 0 {
+			c.warn(d, "%d more installs were treated the same way", more)
+		}
+		if d.alone {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(d.own)) {
+			if !d.used[name] {
+				c.Unmatched = append(c.Unmatched, c.warn(d, "no install of the name %q was found for [discover.site.%s]", name, name))
+			}
 		}
 	}
 }
@@ -86,11 +100,12 @@ func (c *Config) KeepFound(before *Config) {
 // discovery is one [[discover]].
 type discovery struct {
 	*table
-	line int
-	base Site
-	dir  string
-	own  map[string]*table // what single installs have, by their names
-	used map[string]bool
+	line     int
+	base     Site
+	dir      string
+	own      map[string]*table // what single installs have, by their names
+	used     map[string]bool
+	installs []Found
 }
 
 // search reads where installs are looked for; nil where that is not known.
@@ -197,26 +212,14 @@ func (s *Site) filler(name string) func(text string) (string, error) {
 	}
 }
 
-// add adds the installs that were found, and returns what is to be said of single ones: which are left out, and why.
-func (c *Config) add(d *discovery, all []Found) (notes []string) {
-	taken, files, often := map[string]bool{}, map[string]bool{}, map[string]int{}
+// add adds the installs of a section, and returns what is to be said of single ones: which are left out, and why.
+func (c *Config) add(d *discovery) (notes []string) {
+	taken := map[string]bool{}
 	for _, s := range c.Sites {
-		taken[s.Name], files[s.WPConfig] = true, true
+		taken[s.Name] = true
 	}
-	for i := range all {
-		all[i].Name = all[i].PlainName()
-		often[all[i].Name]++
-	}
-	for _, f := range all {
-		if files[f.File] {
-			continue
-		}
-		files[f.File] = true
-		name := f.Name
-		if often[name] > 1 || taken[name] { // nobody gets the settings or the pages of another one by a name
-			name = numbered(name, f.File)
-		}
-		site, why := d.site(f, name)
+	for _, f := range d.installs {
+		site, why := d.site(f, f.Name)
 		if why != "" {
 			notes = append(notes, fmt.Sprintf("%s is skipped: %s", f.File, why))
 			continue
@@ -225,10 +228,10 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is skipped: another site has the name %s", f.File, site.Name))
 			continue
 		}
-		if name != f.Name {
-			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.Name))
+		if f.Name != f.plain {
+			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.plain))
 		}
-		d.used[name], taken[site.Name] = true, true
+		d.used[f.Name], taken[site.Name] = true, true
 		c.Sites = append(c.Sites, *site)
 	}
 	return notes

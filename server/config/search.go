@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -35,7 +36,10 @@ type Search struct {
 type Found struct {
 	File   string
 	Within string // the folder below which all belongs to the same people
-	Name   string // what the wildcards of the pattern stand for
+	Top    string // the folder that the first wildcard stands for: all below belongs to one customer
+	Name   string // what the wildcards of the pattern stand for; later what it is called
+
+	plain string // what it would be called if no other one had that name
 }
 
 // Findings are what a search has found.
@@ -98,12 +102,14 @@ type walk struct {
 // place is what the wildcards of a pattern stand for on the way to a folder.
 type place struct {
 	names  []string // folders
+	top    string   // that of the first one
 	within string   // that of the last wildcard that is one folder; "" after **
 	below  int      // folders that ** stands for
 }
 
 func (p place) in(dir, name string) place {
-	return place{append(slices.Clip(p.names), name), filepath.Join(dir, name), p.below}
+	folder := filepath.Join(dir, name)
+	return place{append(slices.Clip(p.names), name), cmp.Or(p.top, folder), folder, p.below}
 }
 
 // match looks for what the rest of a pattern matches in a folder.
@@ -185,9 +191,12 @@ func (w *walk) add(file string, at place) {
 		w.stop("%d installs were found", w.most.installs)
 		return
 	}
-	f := Found{File: file, Within: at.within, Name: strings.Join(at.names, "-")}
+	f := Found{File: file, Within: at.within, Top: at.top, Name: strings.Join(at.names, "-")}
 	if f.Within == "" {
 		f.Within = installFolder(file)
+	}
+	if f.Top == "" {
+		f.Top = f.Within
 	}
 	if f.Name == "" {
 		f.Name = filepath.Base(filepath.Dir(file))
@@ -258,11 +267,14 @@ func checkPattern(pattern string) error {
 	return nil
 }
 
-var notPlain = regexp.MustCompile(`[^\pL\pN._-]`)
+var (
+	notPlain   = regexp.MustCompile(`[^\pL\pN._-]`)
+	numberForm = regexp.MustCompile(`-[0-9a-f]{8}$`) // what numbered adds
+)
 
-// PlainName is what an install is called: after its folders, in letters that a name may have.
+// PlainName is what an install is called: after its folders, in letters that a name may have, and never as another one is numbered.
 func (f *Found) PlainName() string {
-	if nameForm.MatchString(f.Name) {
+	if nameForm.MatchString(f.Name) && !numberForm.MatchString(f.Name) {
 		return f.Name
 	}
 	plain := []rune(strings.TrimLeft(notPlain.ReplaceAllString(f.Name, "-"), "._-"))

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -32,6 +34,81 @@ func TestNamesOfStrangers(t *testing.T) {
 	if seen["a-b-c"] || len(c.Warnings) != 2 {
 		t.Errorf("%v %q", seen, c.Warnings)
 	}
+}
+
+// The install that had a name keeps it, with the settings that the operator gave to that name, whatever others are called later, also
+// after a restart and while its files are missing. Of two that come at once neither gets the settings of a name.
+func TestNamesStay(t *testing.T) {
+	root := tree(t, "x/a-b/c/wp-config.php")
+	victim, thief := filepath.Join(root, "x/a-b/c/wp-config.php"), filepath.Join(root, "x/a/b-c/wp-config.php")
+	state := filepath.Join(root, "state")
+	text := "state = \"" + state + "\"\n[[discover]]\nwp_config = [\"x/*/*/wp-config.php\", \"x/*/wp-config.php\"]\n[[discover]]\nwp_config = \"y/*/wp-config.php\"\n" +
+		"[discover.site.a-b-c]\nhosts = [\"other.test\"]\n"
+	text = strings.Replace(text, "[[discover]]\nwp_config = \"y", "[discover.site.a-b-c]\nhosts = [\"victim.test\"]\n[[discover]]\nwp_config = \"y", 1)
+	read := func(before *Config) *Config {
+		t.Helper()
+		c, err := parse(text, "c", root, before, false)
+		wptest.Must(t, err)
+		return c
+	}
+	want := func(when string, c *Config, names map[string]string) {
+		t.Helper()
+		got := map[string]string{}
+		for _, s := range c.Sites {
+			got[s.WPConfig] = s.Name
+			if numberForm.MatchString(s.Name) {
+				got[s.WPConfig] = "numbered"
+			}
+			if (s.HostNames() != nil) != (s.Name == "a-b-c") {
+				t.Errorf("%s: %s has %v", when, s.WPConfig, s.HostNames())
+			}
+		}
+		expect.Same(t, names, got, when)
+	}
+	add := func(file string) {
+		t.Helper()
+		wptest.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		wptest.Must(t, os.WriteFile(file, nil, 0o600))
+	}
+	alone, both := map[string]string{victim: "a-b-c"}, map[string]string{victim: "a-b-c", thief: "numbered"}
+	first := read(nil)
+	want("alone", first, alone)
+	add(thief)
+	second := read(first)
+	want("the other one comes", second, both)
+	wptest.Must(t, os.Remove(victim))
+	gap := read(second)
+	want("its files are missing", gap, map[string]string{thief: "numbered"})
+	add(victim)
+	want("it is back", read(gap), both)
+
+	want("nothing tells", read(nil), map[string]string{victim: "numbered", thief: "numbered"})
+	kept, err := OpenStore(state, store.Options{})
+	wptest.Must(t, err)
+	wptest.Must(t, kept.Open())
+	kept.SaveSite("a-b-c", nil, struct{ Source string }{first.Sites[0].Identity()})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	kept.Run(ended)
+	third := read(nil)
+	want("after a restart", third, both)
+
+	// another pattern, another section, another case, a name as numbers are
+	wptest.Must(t, os.Remove(thief))
+	others := map[string]string{victim: "a-b-c"}
+	for _, file := range []string{"x/a-b-c/wp-config.php", "y/a-b-c/wp-config.php", "x/A-B/c/wp-config.php"} {
+		add(filepath.Join(root, file))
+		others[filepath.Join(root, file)] = "numbered"
+	}
+	want("others", read(third), others)
+
+	// the same customer's, in another folder
+	wptest.Must(t, os.Remove(victim))
+	delete(others, victim)
+	text = strings.Replace(text, "\"x/*/*/wp-config.php\"", "\"x/*/*/wp-config.php\", \"x/*/*/new/wp-config.php\"", 1)
+	add(filepath.Join(filepath.Dir(victim), "new/wp-config.php"))
+	others[filepath.Join(filepath.Dir(victim), "new/wp-config.php")] = "a-b-c"
+	want("moved", read(third), others)
 }
 
 // A search that ends early takes no install away that was found before and is still there.
