@@ -12,12 +12,6 @@ const mostExtra = 50
 // extraName is part of a file name that a page number may follow.
 var extraName = regexp.MustCompile(`^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$`)
 
-// A SELECT is read in batches by its key: never with OFFSET, and it neither writes nor locks.
-var (
-	selectForm = regexp.MustCompile(`(?is)^\s*SELECT\s.+\s:after\b.*ORDER\s+BY\s+[\w.` + "`" + `]+\s+LIMIT\s+:limit\s*$`)
-	selectNot  = regexp.MustCompile(`(?i);|\b(INTO|OFFSET|FOR\s+(UPDATE|SHARE)|LOCK\s+IN)\b`)
-)
-
 var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
 
 // decodeExtra reads the sitemaps that the operator adds. Those of a table take the places of those of the defaults.
@@ -32,11 +26,8 @@ func (s *Site) decodeExtra(t *table, dir string) {
 			e.fail("name", keys.Name, "must be words of a-z with - between them, at most 4: it is part of extra-NAME-sitemap.xml")
 		case names[keys.Name]:
 			e.fail("name", keys.Name, "is the name of another one of this site")
-		case given(keys.File)+given(keys.URL)+given(keys.Select) != 1:
-			e.fail("", nil, "must have file, a list of URLs, url, a sitemap of another program, or select, a SELECT of URLs: one of them")
-		case keys.Select != "" && (!selectForm.MatchString(keys.Select) || selectNot.MatchString(keys.Select)):
-			e.fail("select", keys.Select, "must be one SELECT such as "+
-				`"SELECT id, CONCAT('/tours/', slug, '/') AS loc, updated AS lastmod FROM tours WHERE id > :after ORDER BY id LIMIT :limit"`)
+		case (keys.File != "") == (keys.URL != "") && !e.holds("select"):
+			e.fail("", nil, "must have file, a list of URLs, or url, a sitemap of another program: one of them")
 		case keys.URL != "" && !sitemapURL.MatchString(keys.URL):
 			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)
 		}
@@ -52,6 +43,3 @@ func (s *Site) decodeExtra(t *table, dir string) {
 		s.Extra = all
 	}
 }
-
-// given is 1 for a key that is set.
-func given(text string) int { return min(len(text), 1) }

@@ -99,7 +99,8 @@ func written(v any) string {
 // retired are the keys that an earlier version knew, without the table of the site, each with what to do instead.
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
-	"upstream_ca": "this key is no more: SSL_CERT_FILE in the environment of the daemon names the file of the authorities",
+	"extra.select": "this key is no more: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
+	"upstream_ca":  "this key is no more: SSL_CERT_FILE in the environment of the daemon names the file of the authorities",
 }
 
 const settled = "this key is no more, and what it set is settled: take the line out"

@@ -35,8 +35,8 @@ type FirstLink struct {
 	Alternates []urlset.Alternate
 }
 
-// List is one paged sitemap. What is on it is of one kind: objects (Entries), rows that are read by their keys (Keyed), objects
-// that come and go by the clock (Timed), or addresses alone (First). For some the site itself answers (Elsewhere).
+// List is one paged sitemap. What is on it is of one kind: objects (Entries), objects that come and go by the clock (Timed), or
+// addresses alone (First). For some the site itself answers (Elsewhere).
 type List struct {
 	Name    string
 	Kind    seo.ObjectKind // of its objects; KindOther where they are of several kinds, or other lists have them, too
@@ -55,7 +55,6 @@ type List struct {
 	Entries []Entry     // the objects, in the order of the pages
 	After   []FirstLink // behind the objects of the first page
 	Tail    []Entry     // behind the objects of every page
-	Keyed   *Keyed      // not nil: it has no entries, its pages are read by key
 	Timed   *Timed      // not nil: it has the entries of the moment, and is always there; see at
 
 	// Its pages.
@@ -161,9 +160,6 @@ func (l *List) at(now int64) *List {
 
 // Slice returns what is on a page, and whether the page exists.
 func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
-	if l.Keyed != nil {
-		return nil, nil, page >= 1 && page <= len(l.Keyed.Pages)
-	}
 	if l.Past == PastFirst && page > 1 {
 		page = 1
 	}
@@ -208,9 +204,6 @@ func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size -
 
 // PageListed counts the addresses on a page, without later parts of posts.
 func (l *List) PageListed(page int) int {
-	if l.Keyed != nil {
-		return l.Keyed.Pages[page-1].URLs
-	}
 	n := 0
 	on, _ := l.page(page)
 	for range on.Items() {
@@ -231,13 +224,7 @@ func (l *List) page(page int) (*List, bool) {
 
 // Listed counts the addresses of the list, without later parts of posts.
 func (l *List) Listed() int {
-	n := len(l.First) + len(ListedEntries(l.Entries)) + len(l.After) + len(l.Tail)*len(l.Dates)
-	if l.Keyed != nil {
-		for _, p := range l.Keyed.Pages {
-			n += p.URLs
-		}
-	}
-	return n
+	return len(l.First) + len(ListedEntries(l.Entries)) + len(l.After) + len(l.Tail)*len(l.Dates)
 }
 
 // ListedEntries returns those that are not left out.

@@ -92,9 +92,6 @@ func (c *Catalog) Outline() Outline {
 			o.Open = append(o.Open, l.Name)
 		}
 		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
-		if l.Keyed != nil {
-			o.Sizes[l.Name] = Size{len(l.Keyed.Pages) * l.Size, l.Size}
-		}
 	}
 	return o
 }

@@ -104,12 +104,10 @@ func (s *sheet) take(e Entry, piece []byte) error {
 func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Earlier) (*Document, error) {
 	on, ok := l.page(page)
 	switch {
-	case l.Withheld != nil && (!ok || l.Keyed != nil): // it may exist
+	case l.Withheld != nil && !ok: // it may exist
 		return nil, l.Withheld
 	case !ok:
 		return nil, ErrNotFound
-	case l.Keyed != nil:
-		return c.renderKeyed(ctx, l, page)
 	}
 	items := slices.Collect(on.Items())
 	for i := range items {

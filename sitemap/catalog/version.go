@@ -90,9 +90,6 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	for i := range l.prints {
 		on, _ := l.page(i + 1)
 		h := on.print(stamp, touched)
-		if l.Keyed != nil {
-			h = rows.Mix(h, l.Keyed.Pages[i].Print)
-		}
 		l.prints[i] = h
 		l.whole = rows.Mix(l.whole, h)
 	}

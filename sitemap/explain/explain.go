@@ -239,7 +239,7 @@ func (e *explainer) decideElsewhere() {
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
-		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && l.Keyed == nil && !l.OfRows())
+		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !l.OfRows())
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
 	if err != nil || s.File.Name == "" {

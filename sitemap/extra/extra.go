@@ -1,5 +1,5 @@
-// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file or of a SELECT, and sitemaps of
-// other programs, which the index names.
+// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file, and sitemaps of other
+// programs, which the index names.
 package extra
 
 import (
@@ -17,7 +17,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/db"
 )
 
 // The bounds of a file.
@@ -40,16 +39,12 @@ var Provider = provider.Provider{
 		}
 		return names
 	},
-	Lists: func(ctx context.Context, b *provider.Build) error {
+	Lists: func(_ context.Context, b *provider.Build) error {
 		if b.Hidden() {
 			return nil
 		}
 		for _, e := range of(b.Rules) {
-			l := list(ctx, b, e)
-			if ctx.Err() != nil || e.Select != "" && db.Unreachable(l.Withheld) && !errors.Is(l.Withheld, context.DeadlineExceeded) {
-				return l.Withheld
-			}
-			b.Add(l)
+			b.Add(list(b, e))
 		}
 		return nil
 	},
@@ -63,22 +58,15 @@ func of(r *seo.Rules) []seo.Extra {
 	return r.Options.Extra
 }
 
-func list(ctx context.Context, b *provider.Build, e seo.Extra) *catalog.List {
+func list(b *provider.Build, e seo.Extra) *catalog.List {
 	l := b.List(catalog.List{
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
-		Explained: catalog.Explained{Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL + e.Select}}},
+		Explained: catalog.Explained{Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL}}},
 	})
 	l.Places = true
-	var err error
-	switch {
-	case e.URL != "":
+	if e.URL != "" {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
-	case e.Select != "":
-		err = selected(ctx, b, e, l)
-	default:
-		err = ofFile(b, e.File, l)
-	}
-	if err != nil {
+	} else if err := ofFile(b, e.File, l); err != nil {
 		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
 		l.Withheld = err
 	}
@@ -90,7 +78,10 @@ func ofFile(b *provider.Build, file string, l *catalog.List) error {
 	links, err := read(file, b.Blog.Home())
 	seen := map[string]bool{}
 	for _, link := range links {
-		rule := judge(b.Rules, link.Loc)
+		rule := b.JudgeArchive("", link.Loc)
+		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // which level plugin does not ask everywhere
+			rule = seo.ExternalLink
+		}
 		switch {
 		case seen[link.Loc]:
 		case rule != seo.Listed:
@@ -102,14 +93,6 @@ func ofFile(b *provider.Build, file string, l *catalog.List) error {
 	}
 	l.Indexed, l.Dates = len(l.First) > 0, l.PageDates()
 	return err
-}
-
-func judge(r *seo.Rules, loc string) seo.Verdict {
-	rule := r.JudgeArchive("", loc)
-	if rule == seo.Listed && !r.BelowHome(loc, "") { // which level plugin does not ask everywhere
-		return seo.ExternalLink
-	}
-	return rule
 }
 
 // read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing.

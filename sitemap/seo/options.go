@@ -53,12 +53,11 @@ func (i *Images) Replaced(src string) string {
 	return src
 }
 
-// Extra is one [[site.extra]]: URLs of a file, a sitemap of another program, or the rows of a SELECT.
+// Extra is one [[site.extra]]: URLs of a file, or a sitemap of another program.
 type Extra struct {
-	Name   string `toml:"name"`
-	File   string `toml:"file"`
-	URL    string `toml:"url"`
-	Select string `toml:"select"`
+	Name string `toml:"name"`
+	File string `toml:"file"`
+	URL  string `toml:"url"`
 }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".

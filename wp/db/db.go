@@ -395,23 +395,6 @@ func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []an
 	return err
 }
 
-// Sorts reports whether the server would sort many rows for a statement, or put them into a table of their own, as far as EXPLAIN
-// tells.
-func (d *DB) Sorts(ctx context.Context, t Tables, query string) (sorts bool, err error) {
-	if d.SQLite {
-		return false, nil
-	}
-	many, extra := false, false
-	err = d.Query(ctx, t, "EXPLAIN "+query, nil, rowsByName(func(names []string, values []sql.NullString) {
-		for i, v := range values {
-			rows, _ := strconv.Atoi(v.String)
-			many = many || names[i] == "rows" && rows > ScanBatch
-			extra = extra || names[i] == "Extra" && (strings.Contains(v.String, "filesort") || strings.Contains(v.String, "temporary"))
-		}
-	}))
-	return many && extra, err
-}
-
 // unforced returns a statement without the name of an index.
 func unforced(query string) string {
 	before, rest, _ := strings.Cut(query, " FORCE INDEX (")
