@@ -43,14 +43,6 @@ func (g *Grants) To(account string, r Grant) string {
 	return db.GrantTable(r.Right, g.Schema, r.Table, account)
 }
 
-// Lag returns the statement that lets an account see how far a replica is behind; "" where nothing is known of the server.
-func (g *Grants) Lag(account string) string {
-	if g.db == nil {
-		return ""
-	}
-	return g.db.GrantLag(account)
-}
-
 // ReadGrants finds out what the account of a source needs. If there is a wp-config.php, its account looks, which sees all
 // tables. A source without DSN needs nothing that the account of wp-config.php may not read: its people have chosen the
 // names of the database and of the tables.

@@ -37,10 +37,10 @@ import (
 // Source says where a WordPress database is. Either WPConfig or DSN must be given; what DSN,
 // TablePrefix and Home say wins over wp-config.php.
 type Source struct {
-	Name        string   // the operator's name of the site, for messages
-	WPConfig    string   // path of wp-config.php, or of the folder that holds it
-	DSN         string   // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
-	Replicas    []string // the same database elsewhere, tried in order where DSN does not answer or is behind
+	Name     string // the operator's name of the site, for messages
+	WPConfig string // path of wp-config.php, or of the folder that holds it
+	DSN      string // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
+
 	TablePrefix string
 	Home        string // public address when it is not the one in the database
 	Environment string // in the place of WP_ENVIRONMENT_TYPE; "" for none
@@ -96,16 +96,10 @@ type Network struct {
 	mainOptions    options         // of the main blog, as declared
 	networkNotices []string
 	routedBefore   func(blog int64) string // see RouteAs; nil: nothing is known from before
-
-	place  int  // of its DSN: 0 is Source.DSN, 1 the first of Source.Replicas
-	behind bool // it lags behind its source, and no other database answers
 }
 
-// How long opening a database may take, once its turn has come.
-const (
-	openTimeout    = 30 * time.Second
-	replicaTimeout = 8 * time.Second // where there are others to try
-)
+// openTimeout is how long opening a database may take, once its turn has come.
+const openTimeout = 30 * time.Second
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
@@ -116,7 +110,10 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.openFirst(ctx)
+	if err := n.open(ctx); err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
 // prepare reads what a network is without its database.
@@ -148,70 +145,22 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 	return n, nil
 }
 
-// openFirst opens the first database of the source that answers and does not lag behind; where all lag, the first that answers.
-func (n *Network) openFirst(ctx context.Context) (*Network, error) {
-	for lagging := false; ; lagging = true {
-		var failed []error
-		for place, dsn := range append([]string{n.source.DSN}, n.source.Replicas...) {
-			next := *n
-			next.place = place
-			switch err := next.openAt(ctx, dsn); {
-			case err != nil:
-				failed = append(failed, err)
-			case next.behind && !lagging:
-				next.Close()
-			default:
-				return &next, nil
-			}
-		}
-		if len(failed) > len(n.source.Replicas) {
-			return nil, errors.Join(failed...)
-		}
-	}
-}
-
-// openAt connects in its turn, and checks.
-func (n *Network) openAt(ctx context.Context, dsn string) error {
+// open connects in its turn, and checks.
+func (n *Network) open(ctx context.Context) error {
+	dsn := n.source.DSN
 	if _, server, _, err := n.where(dsn); err == nil && n.source.Turn != nil {
 		n.source.Turn(ctx, server)
 	}
-	timeout := openTimeout
-	if len(n.source.Replicas) > 0 {
-		timeout = replicaTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	if err := n.connect(ctx, dsn); err != nil {
 		return err
 	}
 	err := n.inspect(ctx)
-	if err == nil && len(n.source.Replicas) > 0 {
-		if n.behind, err = n.db.Lags(ctx); err != nil {
-			err = fmt.Errorf("site %s: %w", n.source.Name, err)
-		}
-	}
 	if err != nil {
 		n.Close()
 	}
 	return err
-}
-
-// Preferred reports whether the database in use is the first of its source.
-func (n *Network) Preferred() bool { return n.place == 0 }
-
-// Alone reports whether there is no other database than the one in use.
-func (n *Network) Alone() bool { return len(n.source.Replicas) == 0 }
-
-// BetterAnswers reports whether another database than the one in use would be opened now, and is up to date.
-func (n *Network) BetterAnswers(ctx context.Context) bool {
-	probe := *n
-	probe.networkNotices, probe.source.Turn = nil, nil
-	better, err := probe.openFirst(ctx)
-	if err != nil {
-		return false
-	}
-	defer better.Close()
-	return better.place != n.place && !better.behind
 }
 
 // Close releases the connections.

@@ -119,10 +119,6 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	for _, t := range g.Tables {
 		fmt.Fprintln(w, g.To(account, t))
 	}
-	if len(s.Replicas) > 0 && g.Lag(account) != "" {
-		note("To see how far a replica is behind:")
-		fmt.Fprintln(w, g.Lag(account))
-	}
 	if len(g.Unseen) > 0 {
 		note("Only where there is such a table, which %s cannot see yet. Run wpsitemapd grants again after the statements above,", account)
 		note("on a network once for its own tables and once for those of its blogs; or name wp_config, whose account sees all tables.")

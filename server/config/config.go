@@ -50,7 +50,6 @@ type Site struct {
 	Name            string `toml:"name" form:"name"`
 	WPConfig        string `toml:"wp_config"` // absolute
 	DSN             Secret
-	Replicas        []Secret      // the same database elsewhere, for when DSN does not answer
 	DSNFile         string        // absolute path of the file that DSN was read from; "" when the configuration holds it
 	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
 	Upstream        Upstream      `toml:"upstream"`

@@ -273,7 +273,6 @@ func TestPasswordsForEverybody(t *testing.T) {
 		want         string      // the file that is warned of
 	}{
 		{"a DSN with a password", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, "c.toml"},
-		{"one of several", site + `dsn = ["u@tcp(h:1)/d", "u:topsecret@tcp(h:2)/d"]`, 0o604, 0, "c.toml"},
 		{"of the defaults", "[defaults]\ndsn = \"u:topsecret@tcp(h:1)/d\"" + site, 0o644, 0, "c.toml"},
 		{"a token", `admin_token = "0123456789abcdef"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},
 		{"the address of a Redis", `state = "redis://:topsecret@127.0.0.1"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},

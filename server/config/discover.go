@@ -30,7 +30,7 @@ const (
 // discover reads a [[discover]] and looks for its installs.
 func (c *Config) discover(t *table, base Site, dir string) *discovery {
 	d := &discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
-	d.base.Name, d.base.DSN, d.base.Replicas, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", nil, "", "", nil
+	d.base.Name, d.base.DSN, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", "", "", nil
 	d.base.WPConfig = ""
 	search := d.search()
 	d.readOwn()

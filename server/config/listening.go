@@ -74,9 +74,9 @@ const leastToken = 16
 // decodeToken reads admin_token, or the file that admin_token_file names.
 func (l *Listening) decodeToken(t *table, dir string) {
 	given := t.holds("admin_token", "admin_token_file")
-	key, _, values := t.secrets("admin_token", dir, false)
-	if len(values) > 0 {
-		l.AdminToken = values[0]
+	key, _, value, ok := t.secret("admin_token", dir)
+	if ok {
+		l.AdminToken = value
 	}
 	token := l.AdminToken.Reveal()
 	if token != "" && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {

@@ -189,46 +189,29 @@ func decodeHints(t *table, h *urlset.Hints) {
 	})
 }
 
-// mostReplicas is how many databases a site may name.
-const mostReplicas = 8
-
-// decodeDSN reads dsn, a text or a list of them, or the file that dsn_file names.
+// decodeDSN reads dsn, or the file that dsn_file names.
 func (s *Site) decodeDSN(t *table, dir string) {
 	_, inline := t.values["dsn"]
-	if inline && !t.holds("dsn") && t.values["dsn"] != "" {
-		t.fail("dsn", nil, "is an empty list")
+	if list, is := t.values["dsn"].([]any); is {
+		t.fail("dsn", list, "must be one address, a text in quotes: ProxySQL, HAProxy or MaxScale choose among several servers")
+		t.take("dsn")
+		return
 	}
-	key, file, values := t.secrets("dsn", dir, true)
+	key, file, value, ok := t.secret("dsn", dir)
 	if inline || file != "" { // instead of that of the defaults
 		s.DSNFile = file
 	}
-	if len(values) > 0 {
-		s.setDSN(t, key, values, dir)
-	}
-}
-
-// setDSN checks and sets the databases of a site: the first and its replicas.
-func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
-	if len(dsns) > mostReplicas {
-		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)
+	if !ok {
 		return
 	}
-	for i, d := range dsns {
-		dsn := d.Reveal()
-		switch {
-		case strings.HasPrefix(dsn, "sqlite:"):
-			dsns[i] = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
-		case dsn == "" && len(dsns) == 1: // "" is no dsn
-		case !strings.Contains(dsn, "/"):
-			t.fail(key, d, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
-		case slices.Contains(dsns[:i], d):
-			t.fail(key, d, "names the same database twice")
-		}
+	switch dsn := value.Reveal(); {
+	case strings.HasPrefix(dsn, "sqlite:"):
+		value = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
+	case dsn == "": // is no dsn
+	case !strings.Contains(dsn, "/"):
+		t.fail(key, value, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
 	}
-	s.DSN, s.Replicas = "", nil
-	if len(dsns) > 0 {
-		s.DSN, s.Replicas = dsns[0], slices.Clip(dsns[1:])
-	}
+	s.DSN = value
 }
 
 // clone copies a site so that a table decoded over it leaves the original alone.

@@ -368,51 +368,41 @@ func (t *table) texts(key string, orText bool, reset func(), add func(text strin
 // maxSecret is how much of a file is read that a key names, in bytes.
 const maxSecret = 64 << 10
 
-// secrets reads the values of a key, a text or where there may be several a list of them, or those in the file that the same key with
-// _file at its end names, one in each line. It returns the key that has them, and nothing where anything is wrong.
-func (t *table) secrets(key, dir string, several bool) (from, file string, values []Secret) {
+// secret reads the value of a key, or that in the file which the same key with _file at its end names. It returns the key that has it.
+// ok reports whether there is a value, and nothing is wrong.
+func (t *table) secret(key, dir string) (from, file string, value Secret, ok bool) {
 	failed, from, fileKey := len(t.found), key, key+"_file"
 	asWritten := t.values[fileKey]
 	if t.holds(key) && t.holds(fileKey) {
 		t.fail(fileKey, nil, "is set beside %s: one of them is enough", key)
 	}
-	add := func(text string) error {
-		values = append(values, Secret(text))
+	t.text(key, func(text string) error {
+		value, ok = Secret(text), true
 		return nil
-	}
-	if several {
-		t.texts(key, true, func() {}, add)
-	} else {
-		t.text(key, add)
-	}
+	})
 	t.text(fileKey, func(path string) error {
 		file = absolute(path, dir)
 		return nil
 	})
 	if file != "" && !t.alone {
-		from, values = fileKey, nil
 		text, err := readFile(file, maxSecret)
 		if at, is := errors.AsType[*fs.PathError](err); is {
 			err = at.Err // the message names the path as it was written
 		}
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" {
-				values = append(values, Secret(line))
-			}
-		}
+		text = strings.TrimSpace(text)
+		from, value, ok = fileKey, Secret(text), true
 		switch {
 		case err != nil:
 			t.fail(fileKey, asWritten, "cannot be read: %v", withHint(err))
-		case values == nil:
+		case text == "":
 			t.fail(fileKey, asWritten, "the file is empty; it must hold the value of %s", key)
+		case strings.ContainsAny(text, "\r\n"):
+			t.fail(fileKey, asWritten, "the file must hold the value of %s alone, in one line", key)
 		default:
 			t.noteFile(file)
 		}
 	}
-	if len(t.found) > failed {
-		values = nil
-	}
-	return from, file, values
+	return from, file, value, ok && len(t.found) == failed
 }
 
 // sub returns the table of that name; nil when there is none.

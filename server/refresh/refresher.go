@@ -62,7 +62,6 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 		signals:   signals{readNow: make(chan struct{}, 1), lost: make(chan struct{}, 1), read: make(chan struct{})},
 		inquiries: inquiries{heard: make(chan heard, 1), done: map[int64]site.Reader{}},
 	}
-	r.session.onBetter = r.ReadNow
 	return r
 }
 
@@ -266,7 +265,7 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (r
 	switch {
 	case use != nil:
 		read, ok = r.scan(ctx, use, slot, written, all)
-		r.session.settle(ctx, use, read, ok)
+		r.session.settle(use, read, ok)
 	case ctx.Err() == nil:
 		r.fail(err)
 	}

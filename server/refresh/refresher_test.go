@@ -419,7 +419,7 @@ func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
 		read bool
 		want site.Database
 	}{{true, first}, {false, first}, {true, second}} {
-		if r.session.prefer.Store(true); tt.want == second { // it was closed
+		if r.session.unread = reopenAfter; tt.want == second { // it was closed
 			databases[0] = open("sqlite:" + second.Network().Writes().Server)
 			tt.want = databases[0]
 		}

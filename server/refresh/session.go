@@ -14,8 +14,8 @@ import (
 const (
 	turnTimeout    = 10 * time.Second // for a slot to open a database, as many sites may wait for a server that does not answer
 	joinTimeout    = 30 * time.Second
-	opensPerSecond = 20               // of all sites together, after failures
-	preferEvery    = 10 * time.Second // between checks whether a better database answers again
+	opensPerSecond = 20 // of all sites together, after failures
+
 	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the account may have changed.
 	reopenAfter = 3
 )
@@ -48,14 +48,12 @@ func (s *slot) giveBack() {
 
 // session opens the database of a site and closes it.
 type session struct {
-	site     *site.Site
-	daemon   *Daemon
-	onBetter func() // a database that comes before the one in use answers again
+	site   *site.Site
+	daemon *Daemon
 
 	inUse   atomic.Pointer[opened] // nil: none yet; the refresher alone changes it
 	retired []*opened              // replaced, but catalogs read from them may still be served
 	unread  int                    // reads in a row that failed
-	prefer  atomic.Bool
 }
 
 // opened is an open database, and the feed of writes to it.
@@ -63,14 +61,13 @@ type opened struct {
 	site.Database
 	server string                // its address
 	feed   *changes.Subscription // nil in tests
-	ending context.CancelFunc    // ends what watches it
 }
 
 // use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
 // nil where there is none, and err says why. failed full scans in a row came before.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
 	current := s.inUse.Load()
-	if current != nil && s.unread < s.mostUnread() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
+	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
 		return current, false, nil
 	}
 	if failed > 0 && !s.takeTurn(ctx) {
@@ -81,13 +78,13 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened,
 		return current, false, err
 	}
 	if current == nil {
-		s.adopt(ctx, another)
+		s.adopt(another)
 	}
 	return another, true, nil
 }
 
 // settle decides which database to go on with, after one was read.
-func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
+func (s *session) settle(use *opened, read, ok bool) {
 	current := s.inUse.Load()
 	switch {
 	case use == current:
@@ -98,27 +95,17 @@ func (s *session) settle(ctx context.Context, use *opened, read, ok bool) {
 	case read:
 		current.leave()
 		s.retired = append(s.retired, current)
-		s.adopt(ctx, use)
+		s.adopt(use)
 	default:
 		use.close()
 	}
 }
 
 // adopt goes on with a database. Breaker and slots of its server apply from now on.
-func (s *session) adopt(ctx context.Context, o *opened) {
+func (s *session) adopt(o *opened) {
 	s.inUse.Store(o)
-	n := o.Network()
-	if n == nil {
-		return
-	}
-	s.site.SetDatabaseServer(o.server)
-	if !n.Preferred() {
-		s.site.Log.Warn("another database is read than the first of dsn", "server", o.server)
-	}
-	inUse, ending := context.WithCancel(ctx)
-	o.ending = ending
-	if !n.Alone() {
-		s.daemon.Go(func() { s.preferBetter(inUse, n) })
+	if o.Network() != nil {
+		s.site.SetDatabaseServer(o.server)
 	}
 }
 
@@ -137,9 +124,6 @@ func closeAll(databases []*opened) {
 
 // leave ends what watches the database.
 func (o *opened) leave() {
-	if o.ending != nil {
-		o.ending()
-	}
 	if o.feed != nil {
 		o.feed.Leave()
 	}
@@ -148,14 +132,6 @@ func (o *opened) leave() {
 func (o *opened) close() {
 	o.leave()
 	_ = o.Close() // nothing was written
-}
-
-// mostUnread is how many reads in a row may fail before the database is opened anew.
-func (s *session) mostUnread() int {
-	if len(s.site.Config.Replicas) > 0 {
-		return 1
-	}
-	return reopenAfter
 }
 
 // takeTurn keeps hundreds of sites from opening their databases at once when a server comes back.
@@ -191,30 +167,6 @@ func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 		o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
 	}
 	return o, nil
-}
-
-// preferBetter has the database opened anew once one that comes before it in dsn answers again, or another one when it lags
-// behind its source itself.
-func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
-	beat := time.NewTicker(preferEvery)
-	defer beat.Stop()
-	said := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-beat.C:
-		}
-		if !n.BetterAnswers(ctx) {
-			continue
-		}
-		if !said {
-			s.site.Log.Info("a database answers that is to be preferred")
-			said = true
-		}
-		s.prefer.Store(true) // again and again: opening it may fail
-		s.onBetter()
-	}
 }
 
 // optionsChanged reports whether options of the whole network are others than when its database was opened.

@@ -62,17 +62,9 @@ func SourceOf(s *config.Site) wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
 		Home: string(s.Home), Environment: s.EnvironmentType, Overrides: s.Overrides, Env: s.Environment,
-		Within: s.Within, Servers: s.DBHosts, Replicas: reveal(s.Replicas),
+		Within: s.Within, Servers: s.DBHosts,
 		Declared: sitemap.Declared, Ask: ask(s),
 	}
-}
-
-func reveal(secrets []config.Secret) []string {
-	var texts []string
-	for _, s := range secrets {
-		texts = append(texts, s.Reveal())
-	}
-	return texts
 }
 
 // OptionsOf is a site in the terms of package sitemap. now and log may be nil.

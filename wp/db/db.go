@@ -62,8 +62,6 @@ type DB struct {
 	observe Observer
 	right   func(table string) string
 	MariaDB bool // not MySQL or SQLite
-	// newRights: the server has rights of their own for looking at replicas.
-	newRights bool
 }
 
 // Observer is called after every statement with the number of rows that were read, from any goroutine.
@@ -114,7 +112,6 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	number, _, _ := strings.Cut(version, "-")
 	d.Version = release.Valid(number)
 	d.Account, d.Instance, d.MariaDB = account, instance, strings.Contains(version, "MariaDB")
-	d.newRights = d.MariaDB && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := newConnector(cfg, gate)
 	if err != nil {
@@ -355,10 +352,8 @@ func Batches(ids []int64, fn func([]int64) error) error {
 
 // Numbers of errors.
 const (
-	codeSyntax  = 1064
-	CodeNoRight = 1227 // to something that is no table's
-	CodeLogin   = 1045 // user or password
-	CodeSchema  = 1044 // the database
+	CodeLogin  = 1045 // user or password
+	CodeSchema = 1044 // the database
 )
 
 // Code is the number of an error that MariaDB or MySQL has answered, 0 for any other.

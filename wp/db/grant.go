@@ -9,12 +9,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Rights that are no table's. Which of them a server knows depends on its version.
-const (
-	rightClient  = "REPLICATION CLIENT"
-	rightReplica = "REPLICA MONITOR" // MariaDB from 10.5
-)
-
 // quote writes a text as statements have it.
 func quote(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
 
@@ -50,18 +44,6 @@ func GrantTable(right, schema, table, account string) string {
 func GrantWatch(schema, account string) string {
 	name := strings.NewReplacer("`", "``", "_", `\_`, "%", `\%`).Replace(schema) // elsewhere these match any sign
 	return fmt.Sprintf("GRANT REFERENCES ON `%s`.* TO %s;", name, QuoteAccount(account))
-}
-
-// GrantLag is the statement that lets an account see how far a replica is behind.
-func (d *DB) GrantLag(account string) string {
-	if d.newRights {
-		return grantServer(rightReplica, account)
-	}
-	return grantServer(rightClient, account)
-}
-
-func grantServer(rights, account string) string {
-	return "GRANT " + rights + " ON *.* TO " + QuoteAccount(account) + ";"
 }
 
 // deniedTable finds the table in a refusal of the server. Versions write it with the name of its database and without.

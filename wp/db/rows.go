@@ -32,25 +32,6 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return Row(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
-// rowsByName returns what reads rows of any columns as texts, and calls fn for each with their names.
-func rowsByName(fn func(names []string, values []sql.NullString)) func(*sql.Rows) error {
-	return func(rows *sql.Rows) error {
-		names, err := rows.Columns()
-		if err != nil {
-			return err
-		}
-		values, places := make([]sql.NullString, len(names)), make([]any, len(names))
-		for i := range values {
-			places[i] = &values[i]
-		}
-		if err := rows.Scan(places...); err != nil {
-			return err
-		}
-		fn(names, values)
-		return nil
-	}
-}
-
 // Row returns what reads each row into places, and then calls fn. Places of numbers, texts and conditions may be NULL in the row.
 func Row(fn func(), places ...any) func(*sql.Rows) error {
 	for i, place := range places {
