@@ -34,11 +34,8 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 			wptest.Exec(t, dsn, more...)
 			config := ""
 			if slices.Contains(stack, "network") {
-				wptest.Exec(t, dsn, "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain "+
-					"varchar(255) NOT NULL, active int NOT NULL)",
-					"INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES (1, 2, 'fish.test', 1)")
 				config = filepath.Join(t.TempDir(), "wp-config.php")
-				wptest.Must(t, os.WriteFile(config, []byte("<?php define('MULTISITE', true); define('SUNRISE', 'on'); $table_prefix = 'wp_';"), 0o600))
+				wptest.Must(t, os.WriteFile(config, []byte("<?php define('MULTISITE', true); $table_prefix = 'wp_';"), 0o600))
 			}
 			account := wptest.ReadOnlyDSN(t, dsn)
 			cfg, err := mysql.ParseDSN(account)

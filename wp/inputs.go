@@ -115,10 +115,6 @@ var own = []Inputs{
 	{Name: "Page Links To", Plugins: []string{pluginPageLinksTo}, PostMeta: []string{MetaLinksTo}, Decisive: []string{MetaLinksTo}},
 	{Name: "Easy Digital Downloads", Plugins: pluginsDownloads, Options: []string{"edd_settings"}},
 	{Name: "Bedrock", Options: []string{optionAutoloader}, NetworkOptions: []string{optionAutoloader}},
-	{
-		Name: "WordPress MU Domain Mapping", NetworkOptions: []string{"dm_no_primary_domain"},
-		Tables: []Table{{Name: "domain_mapping", Network: true}},
-	},
 }
 
 // Declared is what is derived from the inputs of WordPress and of a list of plugins.

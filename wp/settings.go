@@ -121,7 +121,6 @@ func (s *Blog) settings(o options) Settings {
 		set.Home = strings.TrimRight(s.network.source.Home, "/")
 	}
 	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
-	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
 	set.Environment = cmp.Or(s.network.source.Environment, s.network.constant("WP_ENVIRONMENT_TYPE"))
 	if !slices.Contains(testEnvironments, set.Environment) {

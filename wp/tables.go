@@ -16,7 +16,6 @@ func newTables(blog, base, users, usermeta string) db.Tables {
 		"'_wp_", "'_wp_", // a meta key, which has no prefix
 		"wp_usermeta", usermeta, "wp_users", users,
 		"wp_blogs", base+"blogs", "wp_sitemeta", base+"sitemeta", "wp_site ", base+"site ",
-		"wp_domain_mapping", base+"domain_mapping",
 		"wp_", blog,
 	)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -38,11 +37,9 @@ type Walk struct {
 	// Live are the blogs visitors can see, the main one first, and Gone the others.
 	Live, Gone []BlogRow
 
-	network  *Network
-	mappings map[int64]*mapping
-	notice   string
-	sum      string            // of the rows, as they were before they were read; "": it was not asked for
-	robots   map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
+	network *Network
+	sum     string            // of the rows, as they were before they were read; "": it was not asked for
+	robots  map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 
 	mustUse     []string                              // known plugins in the folder of must-use plugins
 	mustUseRead bool                                  // it could be read
@@ -67,16 +64,11 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 		w.Live = []BlogRow{{ID: 1}}
 		return w, nil
 	}
-	mappings, notice, err := n.readMappings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w.mappings, w.notice = mappings, notice
 	if before != nil && before.network == n && len(before.Live)+len(before.Gone) >= manyBlogs && !n.db.SQLite {
 		if err := n.query(ctx, sqlBlogsSum, nil, db.Rows1(func(sum string) { w.sum = sum })); err != nil {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
-		if w.sum == before.sum && reflect.DeepEqual(w.mappings, before.mappings) {
+		if w.sum == before.sum {
 			before.mustUse, before.mustUseRead, before.checked = w.mustUse, w.mustUseRead, w.checked
 			return before, nil
 		}
@@ -108,10 +100,6 @@ func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.notice != "" {
-		s.warn(w.notice)
-		w.notice = ""
-	}
 	if s.any(func(d Decoded) bool { return d.NamesNetwork }) {
 		s.robotsBlogs = w.robots[b.Network]
 	}
@@ -126,9 +114,5 @@ func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 		scheme = "http"
 	}
 	home = fmt.Sprintf("%s://%s/%s", scheme, strings.ToLower(b.Domain), strings.Trim(b.Path, "/"))
-	hosts = []string{strings.ToLower(b.Domain)}
-	if m := w.mappings[b.ID]; m != nil {
-		hosts = append(hosts, m.domains...)
-	}
-	return strings.TrimRight(home, "/"), hosts
+	return strings.TrimRight(home, "/"), []string{strings.ToLower(b.Domain)}
 }

@@ -491,7 +491,6 @@ type Blog struct {
 	routed   string // see Routed
 	warnings []string
 
-	mapping   *mapping // domains of the legacy table; nil without one
 	languages languages
 
 	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
@@ -546,7 +545,7 @@ func (s *Blog) Warnings() []string { return s.warnings }
 // Hosts are the host names visitors reach the site by, as the database knows them.
 func (s *Blog) Hosts() []string {
 	hosts := s.languageHosts()
-	for _, h := range append(s.mappedHosts(), s.blogHosts()...) {
+	for _, h := range s.blogHosts() {
 		if !slices.Contains(hosts, h) {
 			hosts = append(hosts, h)
 		}
@@ -559,7 +558,7 @@ func (s *Blog) Hosts() []string {
 // addresses lead to home.
 func (s *Blog) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
-	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages.Domains {
+	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.languages.Domains {
 		return nil
 	}
 	if !s.any(replacesCore) || !isHostName(s.row.Domain) ||
@@ -607,7 +606,7 @@ func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 // readBlog reads the settings of one blog and decides its types.
 func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	n := w.network
-	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID), mapping: w.mappings[b.ID]}
+	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID)}
 	defer func() { s.walk = nil }()
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
@@ -651,6 +650,13 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		s.routed = string(text)
 	}
 	return s, nil
+}
+
+// isHostName reports whether a text can stand for the host in an address.
+func isHostName(s string) bool {
+	return s != "" && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\?#@%<>"'`, r)
+	})
 }
 
 // noteConfig makes notices of what wp-config.php says in a way that is not understood, where the configuration does

@@ -58,6 +58,3 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_blogs    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_site     TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_sitemeta TO sitemaps@localhost;
-
--- The old plugin WordPress MU Domain Mapping:
--- GRANT SELECT ON example.wp_domain_mapping TO sitemaps@localhost;

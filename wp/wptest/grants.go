@@ -107,4 +107,4 @@ func blogPrefixes(tables []string) []string {
 var grantLine = regexp.MustCompile(`(?m)^(?:-- )?GRANT (SELECT(?: \([^)]+\))?) ON example\.wp_(\w+) +TO sitemaps@localhost;$`)
 
 // networkTables lists the tables that a network has once, however many blogs it has.
-var networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta", "domain_mapping"}
+var networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta"}
