@@ -34,7 +34,6 @@ type Grants struct {
 	Unseen []Grant
 	Lister string // the account that has looked which tables there are; "" where none could
 
-	db     *db.DB
 	server *mysql.Config // of the account; nil for SQLite
 }
 
@@ -66,7 +65,7 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 		}
 		defer looker.Close()
 		if looker.db.Schema == g.Schema {
-			g.db, g.Lister = looker.db, looker.db.Account
+			g.Lister = looker.db.Account
 			return g, looker.list(ctx, g, src.DSN == "")
 		}
 	}
