@@ -530,7 +530,7 @@ func TestExcludedAndExtra(t *testing.T) {
 		"[site.taxonomy.genre]\nurl = \"/{year}/{slug}\"\n":              "has {slug}, {id} or {path}",
 		"[site.exclude]\nterms = [\"internal\"]\n":                       "must be a taxonomy and the slug of a term",
 
-		"[[site.extra]]\nname = \"a\"\n":                                                           "must have file, a list of URLs, url",
+		"[[site.extra]]\nname = \"a\"\n":                                                           "must have file, a list of URLs, or url",
 		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nurl = \"https://x/s.xml\"\n":                  "one of them",
 		"[[site.extra]]\nname = \"a2\"\nfile = \"x\"\n":                                            "must be words of a-z",
 		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\n[[site.extra]]\nname = \"a\"\nfile = \"y\"\n": "is the name of another one",
