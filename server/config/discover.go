@@ -214,9 +214,12 @@ func (s *Site) filler(name string) func(text string) (string, error) {
 
 // add adds the installs of a section, and returns what is to be said of single ones: which are left out, and why.
 func (c *Config) add(d *discovery) (notes []string) {
-	taken := map[string]bool{}
-	for _, s := range c.Sites {
+	taken, hosts := map[string]bool{}, map[Host][]int{}
+	for i, s := range c.Sites {
 		taken[s.Name] = true
+		for _, h := range s.HostNames() {
+			hosts[h] = append(hosts[h], i)
+		}
 	}
 	for _, f := range d.installs {
 		site, why := d.site(f, f.Name)
@@ -228,6 +231,13 @@ func (c *Config) add(d *discovery) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is skipped: another site has the name %s", f.File, site.Name))
 			continue
 		}
+		if host := c.hostOfAnother(site, hosts); host != "" && !d.ownHost(f.Name) {
+			notes = append(notes, fmt.Sprintf("%s is skipped: another site has the host %s, which {name} makes for it", f.File, host))
+			continue
+		}
+		for _, h := range site.HostNames() {
+			hosts[h] = append(hosts[h], len(c.Sites))
+		}
 		if f.Name != f.plain {
 			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.plain))
 		}
@@ -235,6 +245,23 @@ func (c *Config) add(d *discovery) (notes []string) {
 		c.Sites = append(c.Sites, *site)
 	}
 	return notes
+}
+
+// hostOfAnother returns a host of a site which another site has, "" if there is none. hosts has the places in Sites of those that have
+// a host.
+func (c *Config) hostOfAnother(s *Site, hosts map[Host][]int) Host {
+	for _, h := range s.HostNames() {
+		if slices.ContainsFunc(hosts[h], func(i int) bool { return !s.apart(c.Sites[i]) }) {
+			return h
+		}
+	}
+	return ""
+}
+
+// ownHost reports whether the operator names the host of an install, so that a clash is a mistake in the configuration.
+func (d *discovery) ownHost(name string) bool {
+	own := d.own[name]
+	return own != nil && (own.values["hosts"] != nil || own.values["home"] != nil)
 }
 
 // site is the site of an install, or why there is none.

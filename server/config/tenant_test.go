@@ -111,6 +111,21 @@ func TestNamesStay(t *testing.T) {
 	want("moved", read(third), others)
 }
 
+// A folder whose name makes the host of another site costs nobody anything: the configuration stays valid, and the host where it is.
+func TestHostByName(t *testing.T) {
+	root := tree(t, "one/wp-config.php", "www/wp-config.php")
+	for _, keys := range []string{`hosts = ["{name}.agency.test"]`, `home = "https://{name}.agency.test"`} {
+		const main = "[[site]]\nname = \"main\"\ndsn = \"u@/db\"\nhosts = [\"www.agency.test\"]\n[[discover]]\nwp_config = \"*/wp-config.php\"\n"
+		c, err := Parse(main+keys, "c", root)
+		if err != nil || len(c.Sites) != 2 || c.Sites[1].Name != "one" || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "www.agency.test") {
+			t.Errorf("%s: %v, %v", keys, err, c)
+		}
+		if _, err := Parse(main+keys+"\n[discover.site.one]\nhosts = [\"www.agency.test\"]\n", "c", root); err == nil {
+			t.Errorf("%s: a mistake of the operator is none", keys)
+		}
+	}
+}
+
 // A search that ends early takes no install away that was found before and is still there.
 func TestFoundInstallsStay(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php", "old/wp-config.php", "gone/wp-config.php")
