@@ -3,7 +3,7 @@
 #     docker build --build-arg VERSION=1.2.3 --tag wpsitemapd .
 #     docker buildx build --platform linux/amd64,linux/arm64 --build-arg VERSION=1.2.3 --tag wpsitemapd .
 
-FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

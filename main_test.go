@@ -121,7 +121,7 @@ func TestUsage(t *testing.T) {
 		stdout, stderr string // fragments
 	}{
 		{"no command is serve, which needs a configuration", nil, nil, 2, "", "give --config FILE or set WPSITEMAPD_CONFIG"},
-		{"the configuration is /etc/wpsitemapd.toml", nil, []string{"diff"}, 2, "", "there is no configuration /etc/wpsitemapd.toml: "},
+		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ": "},
 		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
 		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
 		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "go with --wp"},
@@ -430,12 +430,14 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestMain makes the test binary the program itself where a test asks for a process of its own.
+// TestMain makes the test binary the program itself where a test asks for a process of its own. A configuration of this
+// machine is not used.
 func TestMain(m *testing.M) {
 	if os.Getenv("WPSITEMAPD_TEST_CHILD") != "" {
 		os.Unsetenv("WPSITEMAPD_TEST_CHILD")
 		main()
 	}
+	command.DefaultConfig = filepath.Join(os.TempDir(), "no-such-folder", "wpsitemapd.toml")
 	os.Exit(m.Run())
 }
 

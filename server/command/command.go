@@ -206,7 +206,7 @@ func textOption(name, value, initial, help string, dst *string) option {
 }
 
 func configOption(path *string) option {
-	return textOption("config", "FILE", defaultConfig, "The configuration, in TOML. config.example.toml lists every key.", path)
+	return textOption("config", "FILE", DefaultConfig, "The configuration, in TOML. config.example.toml lists every key.", path)
 }
 
 func siteOption(name *string) option {

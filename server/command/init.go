@@ -38,7 +38,7 @@ func initCommand() *command {
 		},
 		run: func(ctx context.Context, p *program, folders []string) error {
 			if file == "" {
-				file = defaultConfig
+				file = DefaultConfig
 			}
 			s.Machine, s.Out = provision.ThisMachine(file), p.stdout
 			if undo {

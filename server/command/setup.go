@@ -13,15 +13,15 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// defaultConfig is the configuration of a command that names none.
-var defaultConfig = "/etc/wpsitemapd.toml"
+// DefaultConfig is the configuration of a command that names none. Tests set it, as the machine may have one.
+var DefaultConfig = "/etc/wpsitemapd.toml"
 
 // errConfig marks a configuration that cannot be used for another reason than a mistake in it.
 var errConfig = errors.New("configuration")
 
 // setup is where a command has its configuration from: a file, or flags that describe one install.
 type setup struct {
-	file                        string // "" is defaultConfig
+	file                        string // "" is DefaultConfig
 	wp, upstream, listen, admin string
 }
 
@@ -93,16 +93,16 @@ func (s *setup) name() string {
 }
 
 // watched is the file that tells of changes.
-func (s *setup) watched() string { return cmp.Or(s.wp, s.file, defaultConfig) }
+func (s *setup) watched() string { return cmp.Or(s.wp, s.file, DefaultConfig) }
 
 // loadConfig reads the configuration of a command.
 func loadConfig(path string) (*config.Config, error) { return loadBy(config.Load, path) }
 
 func loadBy(load func(string) (*config.Config, error), path string) (*config.Config, error) {
-	cfg, err := load(cmp.Or(path, defaultConfig))
+	cfg, err := load(cmp.Or(path, DefaultConfig))
 	if path == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no configuration %s: write one, give --config FILE or set WPSITEMAPD_CONFIG; "+
-			"serve, check and grants take --wp FOLDER instead, and demo needs none", defaultConfig)
+			"serve, check and grants take --wp FOLDER instead, and demo needs none", DefaultConfig)
 	}
 	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
 		return nil, fmt.Errorf("%w: %w", errConfig, err)

@@ -170,3 +170,26 @@ func TestContainerFiles(t *testing.T) {
 		}
 	}
 }
+
+// Builds name one patch version of Go, and a checkout of a workflow leaves no credentials for what runs afterwards.
+func TestBuildsArePinned(t *testing.T) {
+	read := func(name ...string) string {
+		text, err := os.ReadFile(filepath.Join(append([]string{root}, name...)...))
+		wptest.Must(t, err)
+		return string(text)
+	}
+	m := regexp.MustCompile(`(?m)^toolchain go(\d+\.\d+\.\d+)$`).FindStringSubmatch(read("go.mod"))
+	if m == nil {
+		t.Fatal("go.mod names no toolchain")
+	}
+	for _, text := range []string{read("Dockerfile"), read(".github", "workflows", "ci.yml"), read(".github", "workflows", "release.yml")} {
+		for _, image := range regexp.MustCompile(`golang:\S+`).FindAllString(text, -1) {
+			if !strings.HasPrefix(image, "golang:"+m[1]+"-bookworm") {
+				t.Errorf("the image %s is not Go %s", image, m[1])
+			}
+		}
+		checkouts := strings.Count(text, "uses: actions/checkout@")
+		expect.Equal(t, strings.Count(text, "persist-credentials: false"), checkouts, "checkouts without credentials")
+	}
+	expect.Parts(t, deployed(t, "wpsitemapd.service"), "\nIPAddressDeny=any\nIPAddressAllow=localhost ")
+}
