@@ -134,7 +134,7 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 	case errors.Is(err, errTrouble):
 		return trouble
 	case badConfig, errors.Is(err, errConfig):
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, report.Printable(err.Error()))
 		return misuse
 	case errors.Is(err, errUsage):
 		fmt.Fprintf(stderr, "wpsitemapd %s: %s\nSee wpsitemapd %s --help.\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "), c.name)

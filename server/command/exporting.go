@@ -57,7 +57,7 @@ func (e *exporter) fail(err error) {
 	e.progress.Clear()
 	e.failed = true
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, report.Nameless(e.site.Name, line))
+		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, report.Printable(report.Nameless(e.site.Name, line)))
 	}
 }
 

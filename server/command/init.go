@@ -10,8 +10,8 @@ import (
 const aboutInit = `Takes a machine from an installed package to served sitemaps. It looks for WordPress below the folders given, else
 below /var/www, /srv, /usr/share/nginx/html and /home, and shows what it found. Then, each step only if you agree:
 
-An account of the database is made that may read what sitemaps need, as root by the server's socket; where that is not
-possible the SQL is printed. The configuration is written, or what it lacks is added to it. check and diff run. The
+An account of the database is made, as root by the server's socket. It may read what sitemaps need, and nothing that the
+account of wp-config.php may not read. The configuration is written, or what it lacks is added to it. check and diff run. The
 service gets the groups that it needs to read wp-config.php, and is started. The web server gets one file and one line in
 each block that serves a site, tests that, and is reloaded; then
 check --public asks at the public address.
@@ -33,7 +33,7 @@ func initCommand() *command {
 		flags: []option{
 			configOption(&file),
 			switchOption("yes", "Agree to every step.", &s.Yes),
-			switchOption("dry-run", "Print every step and change nothing.", &s.DryRun),
+			switchOption("dry-run", "Print every step, connect nowhere and change nothing.", &s.DryRun),
 			switchOption("undo", "Take back what init has done.", &undo),
 		},
 		run: func(ctx context.Context, p *program, folders []string) error {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -56,7 +57,7 @@ func (c *Config) discover(t *table, base Site, dir string) *discovery {
 
 // warn adds a warning about a [[discover]], and returns it.
 func (c *Config) warn(d *discovery, format string, args ...any) string {
-	c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))
+	c.Warnings = append(c.Warnings, strings.Map(oneLine, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))) // folders have any names
 	return c.Warnings[len(c.Warnings)-1]
 }
 
@@ -295,4 +296,12 @@ func (s *Site) homeHost() string {
 		}
 	}
 	return ""
+}
+
+// oneLine puts a question mark in the place of a sign that steers a terminal or ends a line.
+func oneLine(r rune) rune {
+	if unicode.IsControl(r) {
+		return '?'
+	}
+	return r
 }

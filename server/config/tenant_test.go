@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
@@ -33,6 +34,12 @@ func TestNamesOfStrangers(t *testing.T) {
 	}
 	if seen["a-b-c"] || len(c.Warnings) != 2 {
 		t.Errorf("%v %q", seen, c.Warnings)
+	}
+	odd := Found{File: filepath.Join(root, "x/\x1b[31m\n/wp-config.php"), Name: "x-\x1b[31m\n"}
+	c, err = Parse("[[discover]]\nwp_config = \"*/*/wp-config.php\"\n[[site]]\nname = \""+odd.PlainName()+"\"\ndsn = \"sqlite:x\"\n", "c", root)
+	wptest.Must(t, err)
+	if text := strings.Join(c.Warnings, ""); !strings.Contains(text, "31m") || strings.ContainsFunc(text, unicode.IsControl) {
+		t.Errorf("%q", text)
 	}
 }
 
