@@ -32,6 +32,9 @@ WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_i
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
+	// The columns that statements name and that every version of Yoast SEO with this table has.
+	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
+breadcrumb_title FROM wp_yoast_indexable LIMIT 1`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	// A few rows with a permalink, with their objects.
@@ -226,14 +229,26 @@ var coreTaxonomies = []string{
 }
 
 func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
-	err := s.Query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
-		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
-	}))
+	err := s.readIndexed(ctx, e)
 	if db.MissingTable(err) || db.Denied(err) && !s.set.ActivePlugins[pluginYoast] {
 		return nil
 	}
 	if e.HasIndexables, err = s.readable("yoast_indexable", "types known only from there are not found", err); !e.HasIndexables {
-		return err
+		e.Indexables = nil
+	}
+	return err
+}
+
+// readIndexed reads which types have rows in Yoast's table, and some rows of each.
+func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
+	if err := s.Query(ctx, sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
+		return s.wrap("looking into the table yoast_indexable", err)
+	}
+	err := s.Query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
+		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
+	}))
+	if err != nil {
+		return s.wrap("counting the rows of yoast_indexable", err)
 	}
 	for i := range e.Indexables {
 		r := &e.Indexables[i]
@@ -320,8 +335,10 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 		if err == nil {
 			err = s.Query(ctx, sqlJetTaxonomies, most, jet(true))
 		}
-		if err != nil && !db.Unreadable(err) {
-			return s.wrap("reading JetEngine's definitions", err)
+		if !db.MissingTable(err) && !db.Denied(err) { // else nothing was defined there
+			if _, err = s.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err); err != nil {
+				return err
+			}
 		}
 	}
 	if !active[registry.PluginPods] {

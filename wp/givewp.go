@@ -2,9 +2,8 @@ package wp
 
 import (
 	"context"
+	"database/sql"
 	"slices"
-
-	"wpsitemapd/wp/db"
 )
 
 const (
@@ -13,7 +12,7 @@ const (
 	optionGiveUpgrades = "give_completed_upgrades"
 	upgradeFormMeta    = "v20_move_metadata_into_new_table"
 
-	sqlHasFormMeta    = `SELECT meta_id FROM wp_give_formmeta LIMIT 1`
+	sqlHasFormMeta    = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta LIMIT 1`
 	sqlFormMeta       = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE form_id IN (?) AND meta_key IN (?)`
 	sqlFormMetaByKeys = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE meta_key IN (?)`
 )
@@ -28,7 +27,7 @@ func (s *Blog) readFormMeta(ctx context.Context, o options) error {
 	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.warn).Strings(), upgradeFormMeta) {
 		return nil
 	}
-	err := s.Query(ctx, sqlHasFormMeta, nil, db.Rows1(func(int64) {}))
+	err := s.Query(ctx, sqlHasFormMeta, nil, func(*sql.Rows) error { return nil })
 	s.set.FormMeta, err = s.readable("give_formmeta", "forms of GiveWP have neither images nor settings of their own", err)
 	return err
 }

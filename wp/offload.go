@@ -3,6 +3,7 @@ package wp
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"maps"
 	"path"
 	"regexp"
@@ -20,7 +21,7 @@ const (
 	pluginOffloadPro = "amazon-s3-and-cloudfront-pro/amazon-s3-and-cloudfront-pro.php"
 	optionOffload    = "tantan_wordpress_s3"
 
-	sqlHasOffloaded = `SELECT id FROM wp_as3cf_items LIMIT 1`
+	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items LIMIT 1`
 	sqlOffloaded    = `SELECT source_id, provider, region, bucket, path, is_private FROM wp_as3cf_items
 WHERE source_id IN (?) AND source_type = 'media-library'`
 )
@@ -41,7 +42,7 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
 	}
-	err := s.Query(ctx, sqlHasOffloaded, nil, db.Rows1(func(int64) {}))
+	err := s.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
 	if ok, err := s.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
 		return err
 	}

@@ -41,10 +41,10 @@ func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*s
 	return s.network.db.QueryForced(ctx, s.tables, &query, args, scan)
 }
 
-// readable reports whether a table could be read, by the error of a statement. Of one that is not there, or that the account may not read,
-// the operator is told, with what follows from that.
+// readable reports whether a table of a plugin could be read, by the error of a statement. The table may be missing or denied, or lack a
+// column in another version of the plugin: then the operator is warned, with what follows. The site is read nevertheless.
 func (s *Blog) readable(table, follows string, err error) (bool, error) {
-	if db.MissingTable(err) || db.Denied(err) { // a table that is not there is denied, too, where the account has rights to single ones
+	if db.Unreadable(err) { // a table that is not there is denied, too, where the account has rights to single ones
 		s.warn(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
 		return false, nil
 	}

@@ -101,6 +101,9 @@ func (s *settings) terms(c *provider.Renderer, t *registry.Taxonomy) catalog.Ren
 // termImages are the addresses of the images of terms.
 func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map[int64]string, error) {
 	stored, err := s.blog.TermMeta(ctx, termImage)
+	if db.Unreadable(err) { // the site has warned of that
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package multilingual
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ var WPML = []string{"sitepress-multilingual-cms/sitepress.php"}
 
 const (
 	sqlWPML       = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
+	sqlWPMLForm   = `SELECT element_type, element_id, trid, language_code FROM wp_icl_translations LIMIT 1`
 	sqlWPMLGroups = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a
 JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type
 WHERE a.element_type IN (?) AND a.element_id IN (?)`
@@ -38,9 +40,13 @@ func readWPML(ctx context.Context, s *Access) (*Languages, error) {
 		tag = strings.ReplaceAll(cmp.Or(tag, code), "_", "-")
 		l.All = append(l.All, Language{Code: code, Locale: locale, Tag: tag, Active: active})
 	}))
+	if err == nil {
+		err = s.Query(ctx, sqlWPMLForm, nil, func(*sql.Rows) error { return nil })
+	}
 	switch {
-	case db.MissingTable(err) || db.Denied(err):
-		s.Warn(fmt.Sprintf("WPML is active, but the table %sicl_languages cannot be read: languages are not known: %v", s.Prefix, err))
+	case db.Unreadable(err):
+		s.Warn(fmt.Sprintf("WPML is active, but its tables %sicl_languages and %sicl_translations cannot be read: languages are not known: %v",
+			s.Prefix, s.Prefix, err))
 		return nil, nil
 	case err != nil:
 		return nil, s.Wrap("reading WPML's languages", err)

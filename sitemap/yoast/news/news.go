@@ -182,7 +182,7 @@ func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since i
 			found = append(found, row{ID: id, PostID: post, Type: postTypes[i], Published: wp.ParseDate(string(published))})
 		}
 	}))
-	if err == nil || db.MissingTable(err) || db.Denied(err) { // the reading of registered types has said so
+	if err == nil || db.Unreadable(err) { // the reading of registered types has said so
 		return found, nil
 	}
 	return nil, fmt.Errorf("reading news from the index table: %w", err)
@@ -228,7 +228,7 @@ func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64
 // ofPost returns the ids of a post's rows in Yoast's index table; none where there is no such table.
 func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err error) {
 	err = blog.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
-	if err == nil || db.MissingTable(err) || db.Denied(err) {
+	if err == nil || db.Unreadable(err) {
 		return ids, nil
 	}
 	return nil, fmt.Errorf("looking into the index table: %w", err)
