@@ -364,7 +364,7 @@ func TestRulesOfVersions(t *testing.T) {
 		c := open(append(slices.Clone(sitemaptest.SeopressSite), "UPDATE wp_users SET user_nicename = 'b%c3%a9' WHERE user_nicename = 'bo'",
 			"UPDATE wp_terms SET slug = 'th%c3%a9' WHERE term_id = (SELECT MIN(term_id) FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0)",
 			sitemaptest.SetOption("_site_transient_update_plugins",
-				`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
+				`O:8:"stdClass":2:{s:12:"last_checked";i:1900000000;s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`))...)
 		index := sitemaptest.Render(t, c, seo.IndexName, 1).Body
 		expect.Equal(t, sitemaptest.IndexDate(t, index, "https://small.test/post-sitemap1.xml"), want.date, "SEOPress", version)
 		expect.Equal(t, slices.Contains(listedIn(t, c, "post"), "/café/"), want.caf, "SEOPress", version)

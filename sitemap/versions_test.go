@@ -19,7 +19,7 @@ import (
 func TestVersionsOfPlugins(t *testing.T) {
 	const (
 		updates  = "_site_transient_update_plugins"
-		checked  = `O:8:"stdClass":1:{s:7:"checked";a:2:{s:24:"wp-seopress/seopress.php";s:3:"9.2";s:24:"wordpress-seo/wp-seo.php";s:4:"26.9";}}`
+		checked  = `O:8:"stdClass":2:{s:12:"last_checked";i:1900000000;s:7:"checked";a:2:{s:24:"wp-seopress/seopress.php";s:3:"9.2";s:24:"wordpress-seo/wp-seo.php";s:4:"26.9";}}`
 		yoast    = "wordpress-seo/wp-seo.php"
 		seopress = "wp-seopress/seopress.php"
 	)
@@ -35,6 +35,8 @@ func TestVersionsOfPlugins(t *testing.T) {
 		{"All in One SEO", "All in One SEO", "all-in-one-seo-pack/all_in_one_seo_pack.php",
 			[][2]string{{"aioseo_options_internal", `{"internal":{"lastActiveVersion":"4.7.9.1"}}`}}, "4.7.9.1"},
 		{"SEOPress", "SEOPress", seopress, [][2]string{{updates, checked}}, "9.2"},
+		{"SEOPress, a look that is far older than the site's newest change", "SEOPress", seopress,
+			[][2]string{{updates, strings.Replace(checked, "1900000000", "1500000000", 1)}}, ""},
 		{"SEOPress, cut short", "SEOPress", seopress, [][2]string{{updates, "a:1:{"}}, ""},
 	}
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -58,24 +60,28 @@ func TestVersionsOfPlugins(t *testing.T) {
 
 // Several versions of WordPress share a db_version; which one runs WordPress notes when it looks for updates.
 func TestVersionOfWordPress(t *testing.T) {
+	const recently = 1_900_000_000
 	cases := []struct {
 		name, database, checked string
 		want                    release.Version
+		at                      int64 // when it looked
 	}{
-		{"by db_version", "53496", "", "6.2"},
-		{"by the look for updates", "53496", "6.0.14", "6.0.14"},
-		{"that look was before an update", "57155", "6.0.14", "6.6"},
-		{"a version behind the newest that is known", "61833", "7.3.1", "7.3.1"},
-		{"tables of a newer version", "99999", "", ""},
-		{"between two", "58000", "", "6.6"},
-		{"before its own sitemaps", "47018", "", "5.4"},
-		{"not stored", "", "", ""},
+		{"by db_version", "53496", "", "6.2", recently},
+		{"by the look for updates", "53496", "6.0.14", "6.0.14", recently},
+		{"a look that is far older than the newest change", "53496", "6.0.14", "6.2", 1_500_000_000},
+		{"files that are newer than the database", "53496", "6.8.1", "6.8.1", recently},
+		{"that look was before an update", "57155", "6.0.14", "6.6", recently},
+		{"a version behind the newest that is known", "61833", "7.3.1", "7.3.1", recently},
+		{"tables of a newer version", "99999", "", "", recently},
+		{"between two", "58000", "", "6.6", recently},
+		{"before its own sitemaps", "47018", "", "5.4", recently},
+		{"not stored", "", "", "", recently},
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
-				fmt.Sprintf(`O:8:"stdClass":1:{s:15:"version_checked";s:%d:"%s";}`, len(c.checked), c.checked)))
+				fmt.Sprintf(`O:8:"stdClass":2:{s:12:"last_checked";i:%d;s:15:"version_checked";s:%d:"%s";}`, c.at, len(c.checked), c.checked)))
 			expect.Equal(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(), c.want, "WordPress")
 		})
 	}

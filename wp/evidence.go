@@ -34,7 +34,7 @@ ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
 	// The columns that statements name and that every version of Yoast SEO with this table has.
 	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
-breadcrumb_title FROM wp_yoast_indexable LIMIT 1`
+breadcrumb_title FROM wp_yoast_indexable WHERE id = 0`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	// A few rows with a permalink, with their objects.

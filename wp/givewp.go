@@ -12,7 +12,7 @@ const (
 	optionGiveUpgrades = "give_completed_upgrades"
 	upgradeFormMeta    = "v20_move_metadata_into_new_table"
 
-	sqlHasFormMeta    = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta LIMIT 1`
+	sqlHasFormMeta    = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE meta_id = 0`
 	sqlFormMeta       = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE form_id IN (?) AND meta_key IN (?)`
 	sqlFormMetaByKeys = `SELECT form_id, meta_id, meta_key, meta_value FROM wp_give_formmeta WHERE meta_key IN (?)`
 )

@@ -21,7 +21,7 @@ const (
 	pluginOffloadPro = "amazon-s3-and-cloudfront-pro/amazon-s3-and-cloudfront-pro.php"
 	optionOffload    = "tantan_wordpress_s3"
 
-	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items LIMIT 1`
+	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items WHERE id = 0`
 	sqlOffloaded    = `SELECT source_id, provider, region, bucket, path, is_private FROM wp_as3cf_items
 WHERE source_id IN (?) AND source_type = 'media-library'`
 )

@@ -3,7 +3,7 @@ package wp
 import (
 	"context"
 	"fmt"
-	"maps"
+	"time"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/release"
@@ -34,18 +34,16 @@ const (
 
 	sqlTransient        = `SELECT option_value FROM wp_options WHERE option_name = ?`
 	sqlNetworkTransient = `SELECT meta_value FROM wp_sitemeta WHERE meta_key = ? AND site_id = ?`
+
+	// Revisions are among the newest rows, so that an edit of an old post shows, too.
+	sqlNewestRows = `SELECT post_modified_gmt FROM wp_posts ORDER BY ID DESC LIMIT 20`
+
+	// staleLook is how much older than the newest change of a site a look for updates may be. WordPress looks twice a day.
+	staleLook = 30 * 24 * time.Hour
 )
 
 // Version returns that of WordPress or of a plugin, by the name of its Inputs; "" where it is not known.
 func (s *Blog) Version(name string) release.Version { return s.versions[name].Version }
-
-// As returns the site as it would be read if a plugin had another version.
-func (s *Blog) As(name string, version release.Version) *Blog {
-	as := *s
-	as.versions = maps.Clone(s.versions)
-	as.versions[name] = Installed{Name: name, Version: version}
-	return &as
-}
 
 // WordPress returns the version of WordPress.
 func (s *Blog) WordPress() release.Version { return s.Version(wordPress) }
@@ -102,7 +100,8 @@ var releases = []struct {
 	{61833, "7.0", "7.1"},
 }
 
-// wordPressVersion is the version that last looked for updates, if it fits the db_version, else the newest one that has it.
+// wordPressVersion is the version that last looked for updates, else the newest one that has the db_version. A version that is older than
+// the db_version looked before an update; one that is newer has not updated the database yet.
 func wordPressVersion(database int64, checked release.Version) Installed {
 	is := Installed{Name: wordPress}
 	if database <= 0 {
@@ -114,7 +113,7 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 			continue
 		}
 		switch {
-		case checked != "" && !checked.Before(r.oldest) && (last || checked.Before(releases[i+1].oldest)):
+		case checked != "" && !checked.Before(r.oldest):
 			is.Version, is.Source = checked, "option "+optionCoreUpdates
 		case database == r.database || !last:
 			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
@@ -123,10 +122,33 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 	return is
 }
 
-// checkedVersions reads, once for the blogs of a Walk, the versions that WordPress noted in an option when it looked for updates: its
-// own, or those of known plugins. The options are large.
+// look is what WordPress noted when it looked for updates.
+type look struct {
+	at       int64 // when
+	versions map[string]release.Version
+}
+
+// checkedVersions returns the versions that WordPress noted in an option when it looked for updates: its own, or those of known plugins.
+// A look that is far older than the newest change of the site tells no version.
 func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
-	if known := s.walk.checked[option]; known != nil {
+	seen, err := s.lookOf(ctx, option)
+	if err != nil || len(seen.versions) == 0 {
+		return nil, err
+	}
+	newest := int64(0)
+	err = s.Query(ctx, sqlNewestRows, nil, db.Rows1(func(date string) { newest = max(newest, ParseDate(date)) }))
+	if err != nil {
+		return nil, s.wrap("looking for the newest change", err)
+	}
+	if min(newest, time.Now().Unix())-seen.at > int64(staleLook.Seconds()) {
+		return nil, nil
+	}
+	return seen.versions, nil
+}
+
+// lookOf reads a look, once for the blogs of a Walk: the options are large.
+func (s *Blog) lookOf(ctx context.Context, option string) (*look, error) {
+	if known := s.walk.looks[option]; known != nil {
 		return known, nil
 	}
 	query, args := sqlTransient, []any{option}
@@ -137,13 +159,16 @@ func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]r
 	if err := s.Query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
 		return nil, s.wrap("reading which versions are installed", err)
 	}
-	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}
-	versions[wordPress] = release.Valid(value.Get("version_checked").Str())
+	value := found.serialized(option, func(string) {})
+	seen := &look{value.Get("last_checked").Int(), map[string]release.Version{}}
+	if v := release.Valid(value.Get("version_checked").Str()); v != "" {
+		seen.versions[wordPress] = v
+	}
 	for _, p := range value.Get("checked").Pairs() {
 		if plugin := s.network.declared.knownPlugin(p.Key.String()); plugin != "" {
-			versions[plugin] = release.Valid(p.Value.Str())
+			seen.versions[plugin] = release.Valid(p.Value.Str())
 		}
 	}
-	s.walk.checked[option] = versions
-	return versions, nil
+	s.walk.looks[option] = seen
+	return seen, nil
 }

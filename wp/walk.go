@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/release"
 )
 
 // ReadBlogs returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
@@ -41,9 +40,9 @@ type Walk struct {
 	sum     string            // of the rows, as they were before they were read; "": it was not asked for
 	robots  map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 
-	mustUse     []string                              // known plugins in the folder of must-use plugins
-	mustUseRead bool                                  // it could be read
-	checked     map[string]map[string]release.Version // by option, as far as they were read, see checkedVersions
+	mustUse     []string         // known plugins in the folder of must-use plugins
+	mustUseRead bool             // it could be read
+	looks       map[string]*look // for updates, by option, as far as they were read
 }
 
 // Multisite reports whether the network is one, and no single site.
@@ -58,7 +57,7 @@ FROM wp_blogs`
 
 // Walk reads the list of the blogs. Of a large network it returns before, an earlier list or nil, where its rows are the same.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	w := &Walk{network: n, checked: map[string]map[string]release.Version{}}
+	w := &Walk{network: n, looks: map[string]*look{}}
 	w.mustUse, w.mustUseRead = n.readMustUse()
 	if !n.multisite {
 		w.Live = []BlogRow{{ID: 1}}
@@ -69,7 +68,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
 		if w.sum == before.sum {
-			before.mustUse, before.mustUseRead, before.checked = w.mustUse, w.mustUseRead, w.checked
+			before.mustUse, before.mustUseRead, before.looks = w.mustUse, w.mustUseRead, w.looks
 			return before, nil
 		}
 	}

@@ -42,20 +42,13 @@ type Why struct {
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
 	Past   []seo.PastRule // what the installed version does otherwise than ours
-	Others []Other        // those first that say most
+	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Added reports whether the configuration adds a sitemap.
 	Added func(name string) bool
 	// Explain explains a URL; nil where it cannot.
 	Explain func(loc string) *explain.Explanation
-}
-
-// Other is another side of ours, such as level plugin beside level spec: where the site serves what that side has, a difference has this
-// cause.
-type Other struct {
-	Cause   Cause
-	differs map[mark]bool
 }
 
 // mark names a difference.
@@ -72,18 +65,19 @@ func (d *Difference) mark(f Facet) mark {
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }
 
-// otherOf returns another side by its differences from what the site serves.
-func otherOf(c Cause, found []Difference) Other {
-	o := Other{c, map[mark]bool{}}
+// marksOf returns the names of differences.
+func marksOf(found []Difference) map[mark]bool {
+	marks := map[mark]bool{}
 	for i := range found {
-		o.differs[found[i].mark(found[i].Facet)] = true
+		marks[found[i].mark(found[i].Facet)] = true
 	}
-	return o
+	return marks
 }
 
-// explains reports whether the other side has what they have: neither does it differ so, nor does it lack the entry or the file.
-func (o *Other) explains(d *Difference) bool {
-	return !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap}, func(f Facet) bool { return o.differs[d.mark(f)] })
+// asPlugin reports whether the site serves what level plugin has: that level neither differs so, nor lacks the entry or the file.
+func (w *Why) asPlugin(d *Difference) bool {
+	return w.Plugin != nil && !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap},
+		func(f Facet) bool { return w.Plugin[d.mark(f)] })
 }
 
 // maxExplained bounds how many URLs are explained for one level.
@@ -105,8 +99,8 @@ func (w *Why) explain(found []Difference) {
 			if follows != (d.file > 0 || d.Facet == Page) {
 				continue
 			}
-			if o := slices.IndexFunc(w.Others, func(o Other) bool { return o.explains(d) }); o >= 0 {
-				d.Cause = w.Others[o].Cause // what follows from it differs between the two sides, too
+			if w.asPlugin(d) {
+				d.Cause = betweenLevels // what follows from it differs between the levels, too
 				continue
 			}
 			d.Cause, d.Detail = w.cause(d, ask)

@@ -267,7 +267,7 @@ func TestLevels(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			theirs, plugin := listing(t, test.theirs...), listing(t, test.plugin...)
-			why := Why{Others: []Other{otherOf(betweenLevels, Find(theirs, plugin))}}
+			why := Why{Plugin: marksOf(Find(theirs, plugin))}
 			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, listing(t, test.spec...), why)))
 			if got := Find(plugin, listing(t, test.plugin...)); len(got) > 0 {
 				t.Errorf("plugin differs from itself: %+v", got)

@@ -150,13 +150,13 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 // at level spec a difference is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	plugin, err := x.ours(x.blog, seo.PluginLevel, nil)
+	plugin, err := x.ours(seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
-		if sides[seo.SpecLevel], err = x.ours(x.blog, seo.SpecLevel, plugin.listing); err != nil {
+		if sides[seo.SpecLevel], err = x.ours(seo.SpecLevel, plugin.listing); err != nil {
 			return nil, err
 		}
 	}
@@ -167,12 +167,9 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	x.explainBy(plugin.catalog, began)
 	plugin.found = Find(x.theirs, plugin.listing)
 	x.explain(plugin)
-	if err := x.date(plugin); err != nil {
-		return nil, err
-	}
 	if spec := sides[seo.SpecLevel]; spec != nil {
 		spec.found = Find(x.theirs, spec.listing)
-		x.why.Others = slices.Insert(x.why.Others, 0, otherOf(betweenLevels, plugin.found))
+		x.why.Plugin = marksOf(plugin.found)
 		x.explain(spec)
 	}
 	return sides, nil
@@ -213,66 +210,12 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
-// date tells the version of a plugin by what the site serves, where the database does not: of those whose rules differ it is the
-// one that leaves the least unexplained, if the newest leaves any.
-func (x *sitemaps) date(plugin *side) error {
-	p, why := plugin.catalog.Whose.Plugin(), x.why
-	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 {
-		return nil
-	}
-	as := func(v release.Version) error {
-		then, err := x.ours(x.blog.As(p.Name, v), seo.PluginLevel, plugin.listing)
-		if err != nil {
-			return err
-		}
-		cause := Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
-		why.Past, why.Others = pastOf(p, v), []Other{otherOf(cause, Find(x.theirs, then.listing))}
-		return nil
-	}
-	open := func() int {
-		x.explain(plugin)
-		return unexplainedOf(plugin.found)
-	}
-	newest, best := open(), release.Version("")
-	least := newest
-	for _, v := range p.Eras {
-		if least == 0 {
-			break
-		}
-		if err := as(v); err != nil {
-			return err
-		}
-		n := open()
-		if why.Past = nil; n < least && open() < newest { // rules that are not followed prove nothing alone
-			least, best = n, v
-		}
-	}
-	why.Past, why.Others = nil, nil
-	if best != "" {
-		if err := as(best); err != nil {
-			return err
-		}
-	}
-	x.explain(plugin)
-	return nil
-}
-
-// unexplainedOf counts the differences that nothing explains.
-func unexplainedOf(found []Difference) (n int) {
-	for _, d := range found {
-		if !d.Cause.Known {
-			n++
-		}
-	}
-	return n
-}
-
 // ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
 // and not logged. An error is unserved where there are none. like is a side that was read before, or nil.
-func (x *sitemaps) ours(blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
+func (x *sitemaps) ours(level seo.Level, like *Listing) (*side, error) {
 	s := *x.site
 	s.Compat = string(level)
-	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
+	ours, err := site.Build(x.ctx, &s, x.blog, x.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {
 		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}

@@ -14,7 +14,6 @@ type Plugin struct {
 
 	Compared [2]release.Version // the oldest and the newest version with which sitemaps were compared
 	Past     []PastRule         // rules of older versions that are not followed
-	Eras     []release.Version  // the newest ones of which each has other rules, where no option tells the version; the newest first
 
 	// Named returns the addresses of a blog whose settings give the index another file name; nil: they are URLs everywhere.
 	Named func(index string) URLs

@@ -153,7 +153,7 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 // versioned is the statement by which a version of SEOPress is installed.
 func versioned(version string) string {
 	return sitemaptest.SetOption("_site_transient_update_plugins",
-		`O:8:"stdClass":1:{s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`)
+		`O:8:"stdClass":2:{s:12:"last_checked";i:1900000000;s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`)
 }
 
 // A type that is not ticked has no sitemap since 10.0; before, it had one that the index did not name.

@@ -17,7 +17,7 @@ var WPML = []string{"sitepress-multilingual-cms/sitepress.php"}
 
 const (
 	sqlWPML       = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
-	sqlWPMLForm   = `SELECT element_type, element_id, trid, language_code FROM wp_icl_translations LIMIT 1`
+	sqlWPMLForm   = `SELECT element_type, element_id, trid, language_code FROM wp_icl_translations WHERE translation_id = 0`
 	sqlWPMLGroups = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a
 JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type
 WHERE a.element_type IN (?) AND a.element_id IN (?)`
