@@ -137,7 +137,7 @@ func noCore(blog *wp.Blog, why *seo.Reason) {
 		why.Evidence = append(why.Evidence, (&seo.Rules{Blog: blog}).Option("blog_public", `"0"`))
 		return
 	}
-	why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + blog.Home() + "/" + wpcore.IndexFile
+	why.Sentence += "; the site itself decides whether WordPress' own sitemaps answer at " + blog.Home() + "/" + wpcore.IndexFile
 }
 
 // Rules of a Whose.

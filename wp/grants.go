@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -72,7 +71,7 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	if src.DSN == "" {
 		return nil, err
 	}
-	if code := db.Code(err); code != db.CodeSchema && code != db.CodeLogin {
+	if db.Code(err) != db.CodeSchema && !db.LoginRefused(err) {
 		return nil, err
 	}
 	n.assume(g, map[string]bool{}, []string{n.base}, false)
@@ -103,14 +102,13 @@ func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 	g := &Grants{Schema: cfg.DBName, server: cfg.Clone()}
 	cfg.DBName = ""
 	d, err := db.OpenMySQL(ctx, cfg, db.Options{Limiter: n.source.Limit, Observe: n.source.Observe})
-	my, refused := errors.AsType[*mysql.MySQLError](err)
 	switch {
 	case err == nil:
 		g.Account = d.Account
 		return g, d.Close()
-	case refused && my.Number == 1045:
+	case db.LoginRefused(err):
 		host := "localhost"
-		if m := deniedHost.FindStringSubmatch(my.Message); m != nil {
+		if m := deniedHost.FindStringSubmatch(err.Error()); m != nil {
 			host = m[1]
 		}
 		g.Account, g.Refused, g.Password = cfg.User+"@"+host, err, cfg.Passwd

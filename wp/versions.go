@@ -117,6 +117,9 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 			is.Version, is.Source = checked, "option "+optionCoreUpdates
 		case database == r.database || !last:
 			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
+			if i == 0 {
+				is.Source = fmt.Sprintf("option db_version: %d, as before %s", database, releases[1].oldest)
+			}
 		}
 	}
 	return is

@@ -263,7 +263,7 @@ func hint(err error) string {
 	switch {
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
-	case code == db.CodeLogin:
+	case db.LoginRefused(err):
 		return ": check user and password; wpsitemapd grants prints what the account needs"
 	case code == db.CodeSchema:
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"

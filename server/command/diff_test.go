@@ -7,13 +7,13 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
@@ -244,6 +244,45 @@ func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 	}
 }
 
+// Every key of the configuration that adds or removes something is a known cause, at both levels.
+func TestDiffKnowsEveryKeyOfTheConfiguration(t *testing.T) {
+	t.Parallel()
+	list := filepath.Join(t.TempDir(), "urls.txt")
+	writeTo(t, list, "https://example.test/tours/1/\n")
+	for _, keys := range []string{
+		"[site.exclude]\npost_ids = [101]", "[site.exclude]\nterm_ids = [10]", "[site.exclude]\nuser_ids = [2]", "[site.exclude]\nurls = [\"/tag/\"]",
+		"[site.exclude]\nterms = [\"category:ferries\"]", "[site.post_type.post]\nexclude = true", "[site.taxonomy.category]\nexclude = true",
+		"[site.post_type.post]\nolder_than = \"1d\"", "[site.post_type.book]\nsingles = false", "[site.post_type.product]\nstock = \"hide\"",
+		"[site.news]\nenabled = true", "[site.video]\nenabled = true",
+		"[site.images]\nmeta = [\"_thumbnail_id\"]", "[[site.extra]]\nname = \"tours\"\nfile = " + strconv.Quote(list),
+	} {
+		seed := "types"
+		if strings.Contains(keys, "product") {
+			seed = "woo"
+		}
+		dsn := wptest.Load(t, wptest.SQLite, "basic", seed)
+		wptest.Exec(t, dsn, `UPDATE wp_posts SET post_date = datetime('now', '-1 hours'), post_date_gmt = datetime('now', '-1 hours'),
+			post_content = '<iframe src="https://www.youtube.com/embed/aaaaaaaaaaa"></iframe>' WHERE ID IN (2, 100)`,
+			"INSERT INTO wp_terms (term_id, name, slug) VALUES (95, 'outofstock', 'outofstock')",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (95, 95, 'product_visibility', '', 0, 1)",
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (301, 95)")
+		s := liveSiteOf(t, dsn)
+		text, err := os.ReadFile(s.config)
+		wptest.Must(t, err)
+		writeTo(t, s.config, string(text)+keys+"\n")
+		code, b, stderr := s.diff(t)
+		for _, level := range []string{"plugin", "spec"} {
+			if got := groups(b, level, false); len(got) > 0 || code != done {
+				t.Errorf("%s\nlevel %s: exit code %d, unexplained %q %s %s", keys, level, code, got, b.Error, stderr)
+			}
+		}
+		if all := append(groups(b, "plugin", true), groups(b, "spec", true)...); !strings.Contains(strings.Join(all, "\n"), "configuration") &&
+			!strings.Contains(keys, "images") { // which are known as a difference between the levels
+			t.Errorf("%s\nnothing is of the configuration: %q", keys, all)
+		}
+	}
+}
+
 // What is at --live is read there, with the hosts that it names; the site itself is not asked. A copy of the site at another host is
 // compared as if it stood at home.
 func TestDiffAtAnotherPlace(t *testing.T) {
@@ -417,6 +456,29 @@ func TestDiffOfANetwork(t *testing.T) {
 		if strings.HasPrefix(b.Home, "https://example.test/") && (!b.OK || b.URLs == 0 || len(groups(b, "plugin", true)) > 0) {
 			t.Errorf("%s: %q, error %q", b.Home, groups(b, "plugin", true), b.Error)
 		}
+	}
+}
+
+// A copy of a network on another host is compared blog by blog.
+func TestDiffOfACopyOfANetwork(t *testing.T) {
+	s := startLiveSite(t, "basic", "network")
+	copied := httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(copied.Close)
+	for path, body := range s.sitemaps {
+		s.sitemaps[path] = strings.ReplaceAll(body, "https://example.test/", copied.URL+"/")
+	}
+	_, blogs := openBlogs(t, s.config)
+	compared := 0
+	for _, blog := range blogs {
+		if below, ok := strings.CutPrefix(blog.Home(), "https://example.test"); ok && below != "" {
+			code, b, stderr := s.diff(t, "--compat", "plugin", "--live", copied.URL+below+"/sitemap_index.xml")
+			if compared++; code != done || b.Home != blog.Home() {
+				t.Errorf("%s: exit code %d, compared %s: %s", below, code, b.Home, stderr)
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("no blog is below the main one")
 	}
 }
 

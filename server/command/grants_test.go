@@ -157,6 +157,17 @@ func TestGrantsOfWatch(t *testing.T) {
 	}
 }
 
+// socketAccount creates an account that only a user of the machine may log in to, and returns its DSN.
+func socketAccount(t *testing.T, dsn string) string {
+	t.Helper()
+	wptest.Exec(t, dsn, "CREATE OR REPLACE USER gone@localhost IDENTIFIED VIA unix_socket")
+	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER gone@localhost") })
+	cfg, err := mysql.ParseDSN(dsn)
+	wptest.Must(t, err)
+	cfg.User, cfg.Passwd = "gone", "wrong"
+	return cfg.FormatDSN()
+}
+
 // Who the statements are for.
 func TestGrantsAreForAnAccount(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
@@ -173,6 +184,9 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 		want []string
 	}{
 		{"that of dsn, with the host that the server knows", []string{"dsn = \"" + reader + "\"", config}, nil, []string{"TO '" + name + "'@'localhost';"}},
+		{"one that the server refuses as it does some unknown ones", []string{"dsn = \"" + socketAccount(t, dsn) + "\"", config}, nil, []string{
+			"-- It cannot log in (Error 1698", "\nCREATE USER IF NOT EXISTS 'gone'@'localhost' IDENTIFIED BY 'wrong';\n",
+		}},
 		{"one that cannot log in", []string{"dsn = \"" + cfg.FormatDSN() + "\"", config}, nil, []string{
 			"-- It cannot log in (Error 1045", "\nCREATE USER IF NOT EXISTS '" + name + "'@'localhost' IDENTIFIED BY 'wrong';\n", "TO '" + name + "'@'localhost';",
 		}},

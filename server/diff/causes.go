@@ -43,10 +43,9 @@ type Why struct {
 
 	Past   []seo.PastRule // what the installed version does otherwise than ours
 	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
+	Bare   map[mark]bool  // those of level plugin without what the configuration adds and removes; nil if that is nothing
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
-	// Added reports whether the configuration adds a sitemap.
-	Added func(name string) bool
 	// Explain explains a URL; nil where it cannot.
 	Explain func(loc string) *explain.Explanation
 }
@@ -74,10 +73,11 @@ func marksOf(found []Difference) map[mark]bool {
 	return marks
 }
 
-// asPlugin reports whether the site serves what level plugin has: that level neither differs so, nor lacks the entry or the file.
-func (w *Why) asPlugin(d *Difference) bool {
-	return w.Plugin != nil && !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap},
-		func(f Facet) bool { return w.Plugin[d.mark(f)] })
+// agrees reports whether another side of ours has what the site serves: it neither differs so, nor lacks the entry or the file.
+// differs are the differences of the other side, or nil.
+func (d *Difference) agrees(differs map[mark]bool) bool {
+	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap},
+		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
 // maxExplained bounds how many URLs are explained for one level.
@@ -99,8 +99,12 @@ func (w *Why) explain(found []Difference) {
 			if follows != (d.file > 0 || d.Facet == Page) {
 				continue
 			}
-			if w.asPlugin(d) {
+			if d.agrees(w.Plugin) {
 				d.Cause = betweenLevels // what follows from it differs between the levels, too
+				continue
+			}
+			if d.agrees(w.Bare) {
+				d.Cause = configured
 				continue
 			}
 			d.Cause, d.Detail = w.cause(d, ask)
@@ -136,8 +140,6 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	switch newest := w.newest(d.Sitemap); {
 	case (d.Facet == OnlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
 		return configured, "exclude = true"
-	case (d.Facet == OnlyOurs || ofFile) && w.Added != nil && w.Added(d.Sitemap):
-		return configured, "[[site.extra]]"
 	case (d.Facet == OnlyTheirs || d.Facet == LastMod || d.Facet == IndexDate) && w.later(d.theirs.date):
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:

@@ -77,6 +77,8 @@ type Group struct {
 const (
 	maxExamples     = 100
 	maxTextExamples = 5
+	// Of known groups the URLs alone are printed.
+	maxKnownExamples = 3
 )
 
 // grouped groups differences by what and why, the largest groups first.
@@ -200,6 +202,9 @@ func (g *Group) print(w io.Writer, verbose bool) {
 	}
 	fmt.Fprintf(w, "      %s %s: %s (%s)\n        %s\n", report.Number(g.Count), kind, g.What, g.Why, strings.Join(in, ", "))
 	if g.Known && !verbose {
+		for _, e := range g.Examples[:min(len(g.Examples), maxKnownExamples)] {
+			fmt.Fprintf(w, "        %s\n", e.URL)
+		}
 		return
 	}
 	for i, e := range g.Examples {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
+	"wpsitemapd/wp/weburl"
 )
 
 // A Run compares sites.
@@ -67,24 +69,30 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	return r, nil
 }
 
-// blogOf chooses the blog of an address: the only one, or that with the longest home before it.
+// blogOf chooses the blog of an address: the only one, or that with the longest home before it. If no blog has that host the address is
+// of a copy of the network, whose main blog comes first: then the paths below the host of the main blog decide.
 func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	if len(blogs) == 1 {
 		return blogs, nil
 	}
-	var best *wp.Blog
 	var homes []string
 	for _, b := range blogs {
 		homes = append(homes, b.Home())
-		_, home, _ := strings.Cut(b.Home(), "://")
-		if strings.HasPrefix(at.Host+at.Path, home+"/") && (best == nil || len(b.Home()) > len(best.Home())) {
-			best = b
+	}
+	main, _ := weburl.Split(homes[0])
+	for _, host := range []string{at.Host, main} {
+		var best *wp.Blog
+		for _, b := range blogs {
+			_, home, _ := strings.Cut(b.Home(), "://")
+			if strings.HasPrefix(host+at.Path, home+"/") && (best == nil || len(b.Home()) > len(best.Home())) {
+				best = b
+			}
+		}
+		if best != nil {
+			return []*wp.Blog{best}, nil
 		}
 	}
-	if best == nil {
-		return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
-	}
-	return []*wp.Blog{best}, nil
+	return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
 }
 
 // unserved says why a blog has no sitemaps.
@@ -150,13 +158,13 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 // at level spec a difference is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	plugin, err := x.ours(seo.PluginLevel, nil)
+	plugin, err := x.ours(x.site, seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
-		if sides[seo.SpecLevel], err = x.ours(seo.SpecLevel, plugin.listing); err != nil {
+		if sides[seo.SpecLevel], err = x.ours(x.site, seo.SpecLevel, plugin.listing); err != nil {
 			return nil, err
 		}
 	}
@@ -166,6 +174,9 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	}
 	x.explainBy(plugin.catalog, began)
 	plugin.found = Find(x.theirs, plugin.listing)
+	if x.why.Bare, err = x.bare(plugin.listing); err != nil {
+		return nil, err
+	}
 	x.explain(plugin)
 	if spec := sides[seo.SpecLevel]; spec != nil {
 		spec.found = Find(x.theirs, spec.listing)
@@ -196,9 +207,6 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) {
 		Excluded: func(name string) bool {
 			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
 		},
-		Added: func(name string) bool {
-			return slices.ContainsFunc(x.site.Extra, func(e seo.Extra) bool { return name == extra.Prefix+e.Name })
-		},
 	}
 	if x.Now == nil {
 		x.why.Read = read
@@ -210,10 +218,24 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
+// bare returns the differences of level plugin without what the configuration adds and removes; nil if that is nothing.
+func (x *sitemaps) bare(like *Listing) (map[mark]bool, error) {
+	s := *x.site
+	s.Exclude, s.News, s.Video, s.Images, s.Extra = seo.Exclude{}, seo.News{}, seo.Video{}, seo.Images{}, nil
+	if reflect.DeepEqual(s, *x.site) {
+		return nil, nil
+	}
+	bare, err := x.ours(&s, seo.PluginLevel, like)
+	if err != nil {
+		return nil, err
+	}
+	return marksOf(Find(x.theirs, bare.listing)), nil
+}
+
 // ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
 // and not logged. An error is unserved where there are none. like is a side that was read before, or nil.
-func (x *sitemaps) ours(level seo.Level, like *Listing) (*side, error) {
-	s := *x.site
+func (x *sitemaps) ours(of *config.Site, level seo.Level, like *Listing) (*side, error) {
+	s := *of
 	s.Compat = string(level)
 	ours, err := site.Build(x.ctx, &s, x.blog, x.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {

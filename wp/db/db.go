@@ -352,8 +352,9 @@ func Batches(ids []int64, fn func([]int64) error) error {
 
 // Numbers of errors.
 const (
-	CodeLogin  = 1045 // user or password
-	CodeSchema = 1044 // the database
+	codeLogin   = 1045 // user or password
+	codeNoLogin = 1698 // the same of an account without a password; MariaDB answers either for an account that does not exist
+	CodeSchema  = 1044 // the database
 )
 
 // Code is the number of an error that MariaDB or MySQL has answered, 0 for any other.
@@ -363,6 +364,9 @@ func Code(err error) uint16 {
 	}
 	return 0
 }
+
+// LoginRefused reports whether err says that the server lets an account not in, or does not know it.
+func LoginRefused(err error) bool { return Code(err) == codeLogin || Code(err) == codeNoLogin }
 
 // MissingTable reports whether err says that a table does not exist.
 func MissingTable(err error) bool { return is(err, 1146, "no such table") }
