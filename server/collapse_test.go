@@ -17,7 +17,7 @@ func catalogOf(home string, counts map[string]int, names ...string) *fakeCatalog
 	c := &fakeCatalog{home: home, owns: append([]string{"1"}, names...), files: []catalog.File{{Name: "1", Page: 1}}}
 	for _, name := range names {
 		if counts[name] > 0 {
-			c.files = append(c.files, catalog.File{Name: name, Page: 1, Entries: counts[name]})
+			c.files = append(c.files, catalog.File{Name: name, Of: name, Page: 1, Entries: counts[name]})
 		}
 	}
 	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {

@@ -96,8 +96,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
-	share := r.site.Config.Collapse
-	if _, loss := lost(census(&b.Outline), census(&next.Outline), share); share > 0 && loss != "" {
+	if lossOf(&b.Outline, &next.Outline).tooMuch(r.site.Config.Collapse) {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
 	next.Readings = b.Noted(site.Reading{
@@ -107,8 +106,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		Took:    began.Ago(),
 		Queries: queries.Load(),
 		Touched: touched,
-		Before:  countEntries(&b.Outline),
-		After:   countEntries(&next.Outline),
+		Before:  b.Outline.Objects(),
+		After:   next.Outline.Objects(),
 	})
 	return &next, nil
 }

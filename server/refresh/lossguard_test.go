@@ -3,97 +3,52 @@ package refresh
 import (
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-func TestWhatIsACollapse(t *testing.T) {
-	type counts = map[string]int
+func TestWhatIsTooMuch(t *testing.T) {
 	for _, tt := range []struct {
-		name        string
-		share       float64
-		before, now counts
-		want        string
+		name  string
+		share float64
+		loss  loss
+		want  bool
 	}{
-		{"nothing changes", 0.5, counts{"post": 100}, counts{"post": 100}, ""},
-		{"it grows", 0.5, counts{"post": 100}, counts{"post": 1000}, ""},
-		{"half is not more than half", 0.5, counts{"post": 100}, counts{"post": 50}, ""},
-		{"more than half", 0.5, counts{"post": 100}, counts{"post": 49}, "51 of 100 URLs are gone"},
-		{"all of the site counts", 0.5, counts{"post": 100, "page": 100}, counts{"post": 1, "page": 100}, ""},
-		{"of all types together", 0.5, counts{"post": 100, "page": 100}, counts{"post": 50, "page": 49}, "101 of 200 URLs are gone"},
-		{"a tenth, where that is said", 0.1, counts{"post": 1000}, counts{"post": 899}, "101 of 1000 URLs are gone"},
-		{"just a tenth", 0.1, counts{"post": 1000}, counts{"post": 900}, ""},
-		{"nine tenths, where that is said", 0.9, counts{"post": 1000}, counts{"post": 100}, ""},
-		{"all of a type", 0.5, counts{"post": 1000, "tag": 10}, counts{"post": 1000}, "all 10 URLs of tag are gone"},
-		{"all of a small type", 0.5, counts{"post": 1000, "tag": 9}, counts{"post": 1000}, ""},
-		{"nearly all of a type", 0.5, counts{"post": 1000, "tag": 100}, counts{"post": 1000, "tag": 1}, ""},
-		{"all of a small site", 0.5, counts{"post": 9}, counts{}, ""},
-		{"all of a site", 0.5, counts{"post": 10}, counts{}, "10 of 10 URLs are gone"},
-		{"nine of a site of twelve", 0.5, counts{"post": 12}, counts{"post": 3}, ""},
-		{"it was empty", 0.5, counts{}, counts{}, ""},
+		{"nothing changes", 0.5, loss{100, 100}, false}, {"it grows", 0.5, loss{100, 1000}, false}, {"it was empty", 0.5, loss{0, 0}, false},
+		{"half is not more than half", 0.5, loss{100, 50}, false}, {"more than half", 0.5, loss{100, 49}, true},
+		{"a tenth, where that is said", 0.1, loss{1000, 899}, true}, {"just a tenth", 0.1, loss{1000, 900}, false},
+		{"nine tenths, where that is said", 0.9, loss{1000, 100}, false},
+		{"all of a small site", 0.5, loss{9, 0}, false}, {"all of a site", 0.5, loss{10, 0}, true}, {"nine of a site of twelve", 0.5, loss{12, 3}, false},
+		{"the guard is off", 0, loss{100, 0}, false},
 	} {
-		if _, got := lost(tt.before, tt.now, tt.share); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Equal(t, tt.loss.tooMuch(tt.share), tt.want, tt.name)
 	}
 }
 
-// News come and go by the clock, and the index counts sitemaps and not addresses.
-func TestCensus(t *testing.T) {
-	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{
-		{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2},
-		{Name: "news", Page: 1, Entries: 50},
-	}}
-	if got := census(o); len(got) != 1 || got["post"] != 7 {
-		t.Errorf("%v", got)
-	}
-}
-
-// An alarm for a loss is decided type by type.
-func TestLossesAreComparedTypeByType(t *testing.T) {
-	type counts = map[string]int
+// A loss is held until a reading after the wait agrees with it.
+func TestAnotherReadingHasToAgree(t *testing.T) {
 	const minute = time.Minute
 	for _, tt := range []struct {
-		name   string
-		before counts
-		then   []counts // what is read a minute after the other
-		held   []bool
+		name string
+		then []int // what is left of 1000, in readings a minute apart
+		held []bool
 	}{
-		{"others gain as much", counts{"post": 100, "page": 20}, []counts{{"page": 120}, {"page": 120}, {"page": 121}}, []bool{true, true, false}},
-		{"others gain more", counts{"post": 20, "page": 20}, []counts{{"page": 500}, {"page": 510}, {"page": 600}}, []bool{true, true, false}},
-		{
-			"others gain and lose every day", counts{"tag": 10, "post": 1000}, []counts{{"post": 1010}, {"post": 990}, {"post": 1001}},
-			[]bool{true, true, false},
-		},
-		{
-			"one address more or less", counts{"post": 20, "page": 3},
-			[]counts{{"post": 2, "page": 3}, {"post": 3, "page": 3}, {"post": 2, "page": 3}}, []bool{true, true, false},
-		},
-		{
-			"another type goes, too", counts{"post": 100, "tag": 50, "page": 500},
-			[]counts{{"tag": 50, "page": 500}, {"page": 500}, {"page": 500}, {"page": 500}}, []bool{true, true, true, false},
-		},
-		{
-			"the type comes back slowly", counts{"post": 1000, "page": 1000}, []counts{{}, {"post": 100}, {"post": 200}, {"post": 300}},
-			[]bool{true, true, true, true},
-		},
-		{
-			"the type comes back slowly while another gains", counts{"post": 1000, "page": 500},
-			[]counts{{"page": 500}, {"post": 100, "page": 400}, {"post": 200, "page": 300}}, []bool{true, true, true},
-		},
+		{"the same", []int{10, 10, 10}, []bool{true, true, false}},
+		{"within two per cent", []int{10, 20, 29}, []bool{true, true, false}},
+		{"more is lost", []int{100, 10, 10, 10}, []bool{true, true, true, false}},
+		{"they come back slowly", []int{0, 100, 200, 300}, []bool{true, true, true, true}},
+		{"they are back", []int{0, 1000, 0}, []bool{true, false, true}},
 	} {
 		at := time.Unix(1e9, 0)
 		g := newTestGuard(&at)
 		g.site.Config.Confirm = 2 * minute
-		for i, now := range tt.then {
-			if got := g.holds("x", tt.before, now, "") != ""; got != tt.held[i] {
+		for i, left := range tt.then {
+			if got := g.holds("x", loss{1000, left}) != ""; got != tt.held[i] {
 				t.Errorf("%s: reading %d: held %v", tt.name, i+1, got)
 				break
 			}
@@ -104,68 +59,35 @@ func TestLossesAreComparedTypeByType(t *testing.T) {
 
 // An operator's word counts for what was lost when it was given, and not for more.
 func TestAcceptedFirst(t *testing.T) {
-	type counts = map[string]int
-	before := counts{"post": 100, "tag": 30, "page": 50}
-	for _, tt := range []struct {
-		name string
-		now  counts
-		held bool
-	}{
-		{"the same", counts{"tag": 30, "page": 150}, false},
-		{"something has come back", counts{"post": 10, "tag": 30, "page": 50}, false},
-		{"another gains", counts{"tag": 30, "page": 900}, false},
-		{"more is lost", counts{"page": 150}, true},
-	} {
+	for left, held := range map[int]bool{100: false, 400: false, 50: true} {
 		at := time.Unix(1e9, 0)
 		g := newTestGuard(&at)
-		if g.holds("x", before, counts{"tag": 30, "page": 150}, "") == "" || !g.Accept() {
+		if g.holds("x", loss{1000, 100}) == "" || !g.Accept() {
 			t.Fatal("no alarm")
 		}
-		expect.Equal(t, g.holds("x", before, tt.now, "") != "", tt.held, tt.name, "held")
+		expect.Equal(t, g.holds("x", loss{1000, left}) != "", held, left, "of 1000, where 100 were accepted: held")
 	}
 }
 
-// A loss that settings explain is held for a moment, and none where the guard is off or our own configuration has changed.
-func TestHowLongALossIsHeld(t *testing.T) {
+// A loss is counted once; our own configuration explains one at once.
+func TestAlarmsAreCounted(t *testing.T) {
 	at := time.Unix(1e9, 0)
-	before, now := map[string]int{"post": 100}, map[string]int{"post": 1}
-	for name, tt := range map[string]struct {
-		collapse float64
-		changed  bool
-		cause    string
-		want     []bool // at once, after 9, 10 and 600 seconds
-	}{
-		"nothing explains it":           {0.5, false, "", []bool{true, true, true, false}},
-		"settings do":                   {0.5, false, "noindex", []bool{true, true, false, false}},
-		"the guard is off":              {0, false, "", []bool{false, false, false, false}},
-		"our configuration has changed": {0.5, true, "", []bool{false, false, false, false}},
-	} {
-		g := newTestGuard(&at)
-		g.site.Config.Collapse = tt.collapse
-		g.Expect(tt.changed)
-		began := at
-		for i, after := range []time.Duration{0, 9 * time.Second, 10 * time.Second, 10 * time.Minute} {
-			at = began.Add(after)
-			expect.Equal(t, g.holds("x", before, now, tt.cause) != "", tt.want[i], name, "held", "after", after)
-			if !tt.want[i] {
-				break
-			}
-		}
-		expect.Equal(t, g.site.Counted.Alarms.Load() == 1, tt.want[0] && tt.cause == "", name, "alarms")
-	}
 	g := newTestGuard(&at)
-	for i, cause := range []string{"noindex", "noindex", "", ""} {
-		g.holds("x", before, now, cause)
-		if n := g.site.Counted.Alarms.Load(); (n == 1) != (i >= 2) || n > 1 {
-			t.Errorf("%d alarms after reading %d", n, i+1)
-		}
+	for range 3 {
+		g.holds("x", loss{100, 1})
+	}
+	expect.Equal(t, g.site.Counted.Alarms.Load(), 1, "alarms")
+	g.Expect(true)
+	expect.Equal(t, g.holds("x", loss{100, 1}), "", "our configuration has changed: held by")
+	if why, _, _ := g.Alarmed(); why != "" {
+		t.Error(why)
 	}
 }
 
 // What the operator changes in our configuration is meant; what changes in wp-config.php is guarded, and what is held stays so.
 func TestReloadIsDeliberate(t *testing.T) {
 	at := time.Unix(1e9, 0)
-	before, now := map[string]int{"post": 100}, map[string]int{}
+	gone := loss{100, 0}
 	for name, tt := range map[string]struct {
 		change func(*config.Site)
 		held   bool
@@ -178,13 +100,13 @@ func TestReloadIsDeliberate(t *testing.T) {
 		"what decides nothing": {func(s *config.Site) { s.Stylesheet = "none" }, true},
 	} {
 		old, next := newTestGuard(&at), newTestGuard(&at)
-		old.holds("x", before, now, "")
+		old.holds("x", gone)
 		tt.change(&next.site.Config)
 		next.Inherit(old)
 		if _, since, _ := next.Alarmed(); !since.Equal(at) {
 			t.Errorf("%s: alarmed since %v", name, since)
 		}
-		expect.Equal(t, next.holds("x", before, now, "") != "", tt.held, name, "held")
+		expect.Equal(t, next.holds("x", gone) != "", tt.held, name, "held")
 	}
 }
 
@@ -210,53 +132,6 @@ func TestVanishedBlogs(t *testing.T) {
 		if len(held) != tt.held || tt.held > 0 && (held[0].ID != 2 || held[0].HeldBy == "") {
 			t.Errorf("%s: %d are held", tt.name, len(held))
 		}
-	}
-}
-
-func TestWhatSettingsExplain(t *testing.T) {
-	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
-		o := &catalog.Outline{
-			Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"},
-			Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO",
-		}
-		for name, n := range counts {
-			o.Files = append(o.Files, catalog.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
-		}
-		change(o)
-		return o
-	}
-	nothing := func(*catalog.Outline) {}
-	before := outline(nothing, map[string]int{"post": 100, "page": 100, "concert": 300})
-	core := func(o *catalog.Outline) {
-		o.Plugin, o.Plugins = "WordPress", o.Plugins[:1]
-	}
-	for _, tt := range []struct {
-		name string
-		now  *catalog.Outline
-		want bool
-	}{
-		{"a type is not indexed", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
-		{
-			"a type is not indexed, and posts are gone",
-			outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false,
-		},
-		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} },
-			map[string]int{"post": 100, "page": 100}), true},
-		{
-			"another plugin is gone, and concerts are",
-			outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false,
-		},
-		{
-			"nothing says why most is unknown",
-			outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}),
-			false,
-		},
-		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
-		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
-		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},
-		{"private", outline(func(o *catalog.Outline) { o.Private = true }, nil), true},
-	} {
-		expect.Equal(t, intended(before, tt.now, 0.5), tt.want, tt.name)
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *fakeSite) Fingerprint(string, int) uint64 { return 1 }
 func (c *fakeSite) Expires() time.Time             { return c.expires }
 func (c *fakeSite) Due() (int64, bool)             { return 0, false }
 func (c *fakeSite) Outline() catalog.Outline {
-	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: c.posts}}}
+	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Of: "post", Page: 1, Entries: c.posts}}}
 }
 
 func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {

@@ -461,7 +461,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
 		if before != nil {
-			reading.Before = countEntries(&before.Outline)
+			reading.Before = before.Outline.Objects()
 		}
 		built, err = settings.Reader.Build(ctx, before)
 		return err
@@ -477,7 +477,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 		return b
 	}
 	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
-	reading.After = countEntries(&b.Outline)
+	reading.After = b.Outline.Objects()
 	b.Readings = b.Noted(reading)
 	if before == nil || before.Err != nil || concerns(s.written, b, pageTables()) {
 		b.RevalidateBefore = began

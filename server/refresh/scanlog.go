@@ -28,7 +28,7 @@ type scanLog struct {
 
 // note takes what is to be said of a blog that was read.
 func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
-	entries := countEntries(&b.Outline)
+	entries := b.Outline.Objects()
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {

@@ -26,15 +26,17 @@ type Outline struct {
 	Types  []string          // the post types and taxonomies of those, and author
 	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
 	Left   []string          // names that Catalog.Undecided, sorted
-	Open   []string          // sitemaps that may have pages which neither names
+	Open   []string          // sitemaps that may have pages which nothing here names
+	More   map[string][]int  // pages that exist and that the index does not name
 	Timed  []string          // sitemaps whose entries come and go by the clock: the news
 	Sizes  map[string]Size   // of the sitemaps; not kept where the database is out of reach
 
 	NotInRobots bool // robots.txt does not name the index
 
-	// What the site's settings leave out as a whole: everything, or the types of these names.
+	// What the site's settings leave out: everything, the types of these names, and so many objects of other types.
 	Private bool
 	Off     []string
+	Ruled   int
 
 	Plugins   []string       // active ones, sorted; nil: it is not known
 	Installed []wp.Installed // whose rules depend on their version; not kept where the database is out of reach
@@ -43,10 +45,10 @@ type Outline struct {
 // Size is how many objects take a place on the pages of a sitemap, and how many go on one.
 type Size struct{ Places, Page int }
 
-// Names reports whether a page is one of Files or Others.
+// Names reports whether a page is one of Files, Others or More.
 func (o *Outline) Names(name string, page int) bool {
 	is := func(f File) bool { return f.Name == name && f.Page == page && !f.Elsewhere }
-	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
+	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is) || slices.Contains(o.More[name], page)
 }
 
 // Unnamed reports whether a sitemap may have pages that Names does not know. Other sitemaps have none.
@@ -67,10 +69,15 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 func (c *Catalog) Outline() Outline {
 	o := Outline{
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
-		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, Sizes: make(map[string]Size, len(c.Lists)),
+		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, More: map[string][]int{}, Sizes: make(map[string]Size, len(c.Lists)),
 		Left: slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
 		NotInRobots: !c.Decisions.InRobots(c.Rules),
 		Installed:   c.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins)),
+	}
+	for verdict, n := range c.LeftOut {
+		if verdict.ByRule() {
+			o.Ruled += n
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {
 		if !c.Owned[name] {
@@ -86,21 +93,44 @@ func (c *Catalog) Outline() Outline {
 		if l.Timed != nil {
 			o.Timed = append(o.Timed, l.Name)
 		}
-		open := l.Withheld != nil || l.Timed != nil || l.Past == PastFirst || l.Past == PastEvery
-		open = open || l.Past == PastPostTypes || (l.Past == PastMissing || l.Past == PastUnlisted) && !l.Indexed
-		if open && l.Elsewhere == "" && !c.joins(l) {
+		switch open := l.Withheld != nil || l.Timed != nil || l.Past == PastFirst || l.Past == PastEvery; {
+		case l.Elsewhere != "" || c.joins(l):
+		case open:
 			o.Open = append(o.Open, l.Name)
+		default:
+			if pages := l.unnamed(); pages != nil {
+				o.More[l.Name] = pages
+			}
 		}
 		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
 	}
 	return o
 }
 
-// Off returns the names of the types that settings leave out.
+// unnamed returns the pages that exist and that the index does not name.
+func (l *List) unnamed() (pages []int) {
+	named := 0
+	if l.Indexed {
+		named = len(l.Dates)
+	}
+	for page := named + 1; page <= l.Pages()+1; page++ {
+		if _, _, exists := l.Slice(page); exists {
+			pages = append(pages, page)
+		}
+	}
+	return pages
+}
+
+// Off returns the names of the types that settings leave out, or leave out of the index.
 func (c *Catalog) Off() []string {
 	off := c.typesWhere(func(t *registry.Type) bool { return !c.ListsType(t) })
 	if c.Settings.Authors() != nil {
 		off = append(off, "author")
+	}
+	for _, l := range c.Lists {
+		if l.Of != "" && !l.Indexed && len(ListedEntries(l.Entries)) > 0 {
+			off = append(off, l.Of)
+		}
 	}
 	return off
 }

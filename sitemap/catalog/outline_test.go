@@ -38,6 +38,9 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 					if want := c.QueryName(name); o.Asked[name] != want && (o.Asked[name] != "" || want != name) {
 						t.Errorf("%s is asked for as %q, want %q", name, o.Asked[name], want)
 					}
+					if slices.Contains(o.Types, name) && o.Unnamed(name) {
+						t.Errorf("it is not known which pages %s has", name)
+					}
 					for page := 1; page < 9; page++ {
 						named := o.Names(name, page)
 						if !named && o.Unnamed(name) || name == seo.IndexName && page > 1 {

@@ -91,6 +91,16 @@ var early = [verdictCount]bool{
 // what its PHP drops afterwards does.
 func (v Verdict) Late() bool { return !early[v] }
 
+// missing are the verdicts on an object that is not there for visitors, or of which something is not stored.
+var missing = [verdictCount]bool{
+	NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true, NoLanguage: true, NotAMember: true,
+	NoProfileStamp: true, AddressUnknown: true, VideoUndated: true, VideoWithoutThumbnail: true, VideoWithoutTitle: true,
+	VideoWithoutDescription: true, VideoWithoutPlayer: true, VideoProtected: true,
+}
+
+// ByRule reports whether an object is there, and a setting or an editor leaves it out.
+func (v Verdict) ByRule() bool { return v != Listed && !missing[v] }
+
 // ByOperator reports whether the configuration leaves the object out, of which a plugin knows nothing.
 func (v Verdict) ByOperator() bool {
 	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
