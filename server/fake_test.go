@@ -17,7 +17,6 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -52,11 +51,6 @@ func (c *fakeCatalog) Fingerprint(string, int) uint64 {
 
 // changed gives it other fingerprints, as what render returns is another page now.
 func (c *fakeCatalog) changed() { c.print.Store(fakePrints.Add(1)) }
-
-// Compare has nothing to announce.
-func (c *fakeCatalog) Compare(_ context.Context, known *ledger.Ledger, _ int) (*ledger.Ledger, ledger.News, error) {
-	return known, ledger.News{}, nil
-}
 
 func (c *fakeCatalog) Expires() time.Time { return c.expires }
 func (c *fakeCatalog) Due() (int64, bool) { return 0, false }

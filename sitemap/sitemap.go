@@ -16,7 +16,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/extra"
-	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/others"
 	"wpsitemapd/sitemap/provider"
@@ -375,11 +374,6 @@ func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule strin
 		}
 		return fn(l)
 	})
-}
-
-// Compare compares the catalog with a ledger.
-func (c *Catalog) Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
-	return ledger.Compare(ctx, c.Catalog, known, limit)
 }
 
 // Outline is what can be told of the catalog when its database is out of reach.

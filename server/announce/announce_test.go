@@ -11,74 +11,69 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// comparingCatalog says what a test wants it to.
-type comparingCatalog struct {
-	site.Catalog // of which nothing is called
-	mu           sync.Mutex
-	news         []string // told to everybody who has another ledger …
-	name         string   // … than this one
-	err          error
-	limit        int
-	calls        int
-}
-
-func (c *comparingCatalog) Compare(_ context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.calls++
-	c.limit = limit
-	if c.err != nil {
-		return nil, ledger.News{}, c.err
-	}
-	next := &ledger.Ledger{Lists: []ledger.LedgerList{{Name: c.name}}}
-	if known == nil || known.Lists[0].Name == c.name {
-		return next, ledger.News{}, nil
-	}
-	return next, ledger.News{URLs: c.news, New: len(c.news)}, nil
-}
-
-// announcing is a session with a blog whose catalog is compared. Its clock stands until it is set.
+// announcing is a session with a site whose pages are written and read. Its clock stands until it is set.
 type announcing struct {
 	*Announcer
 	Session
-	catalog *comparingCatalog
-	clock   time.Time
-	reads   uint64
-	log     bytes.Buffer
+	t     *testing.T
+	dsn   string
+	close func()
+	clock time.Time
+	reads uint64
+	log   bytes.Buffer
 }
 
 func announceTo(e *servertest.Engine) config.IndexNow {
 	return config.IndexNow{Key: servertest.IndexNowKey, Endpoint: e.Endpoint()}
 }
 
-func announcingSession(opt config.IndexNow) *announcing {
-	s := &announcing{Announcer: New(), catalog: &comparingCatalog{name: "one"}, clock: time.Unix(1e9, 0)}
+func announcingSession(t *testing.T, opt config.IndexNow) *announcing {
+	s := &announcing{Announcer: New(), t: t, dsn: wptest.Load(t, wptest.SQLite, "small"), clock: time.Unix(1e9, 0)}
 	s.Session = Session{
-		Site:     site.New(config.Site{Name: "a", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
+		Site:     site.New(config.Site{Name: "a", Sitemaps: "yoast", Compat: "spec", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
 		Now:      func() time.Time { return s.clock },
 		Replaced: func() bool { return false },
 		Place:    func(context.Context) (func(), bool) { return func() {}, true },
 	}
+	wptest.Exec(t, s.dsn, "UPDATE wp_options SET option_value = 'https://a.test' WHERE option_name IN ('home', 'siteurl')")
+	s.page("first")
 	s.read("")
 	return s
 }
 
-// read publishes another catalog, or the one before that is held.
+// page publishes a page.
+func (s *announcing) page(slug string) {
+	s.t.Helper()
+	wptest.Exec(s.t, s.dsn, fmt.Sprintf(`INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified,
+post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered) SELECT 'page', 'publish',
+'%s', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', 0, 1, 'T', '', '', '', '', ''`, slug))
+}
+
+// read publishes what is in the database now, or what was there before a loss.
 func (s *announcing) read(heldBy string) {
+	s.t.Helper()
+	source := s.Site.Config
+	source.DSN = config.Secret(s.dsn)
+	n, blogs, err := site.Blogs(s.t.Context(), &source)
+	wptest.Must(s.t, err)
+	s.close = func() { n.Close() }
+	s.t.Cleanup(s.close)
+	c, err := site.Build(s.t.Context(), &source, blogs[0], nil, s.Site.Log, false)
+	wptest.Must(s.t, err)
 	s.reads++
-	b := &site.Blog{Facts: site.Facts{ID: 1, Home: "https://a.test"}, Catalog: s.catalog, Generation: s.reads, HeldBy: heldBy}
+	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+	b.Serve(site.Built{Catalog: c, Read: c}, s.reads, time.Now())
+	b.HeldBy = heldBy
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 }
 
@@ -90,11 +85,12 @@ func (s *announcing) after(d time.Duration) time.Duration {
 	return s.once()
 }
 
-// another makes the catalog tell something to those who know it as it was.
-func (s *announcing) another(name string, urls ...string) {
-	s.catalog.mu.Lock()
-	s.catalog.name, s.catalog.news = name, urls
-	s.catalog.mu.Unlock()
+// another publishes pages and has the site read.
+func (s *announcing) another(slugs ...string) {
+	s.t.Helper()
+	for _, slug := range slugs {
+		s.page(slug)
+	}
 	s.read("")
 }
 
@@ -113,20 +109,19 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		status int // of the endpoint; 0: as the protocol says
-		url    string
 		want   int
 		do     string
 	}{
-		{"no key file can be fetched", 0, "https://a.test/x", 403, "KEY.txt"},
-		{"the engine does not take the address for the site's", 422, "https://a.test/x", 422, "home"},
-		{"the engine does not understand", 400, "https://a.test/x", 400, "endpoint"},
+		{"no key file can be fetched", 0, 403, "KEY.txt"},
+		{"the engine does not take the address for the site's", 422, 422, "home"},
+		{"the engine does not understand", 400, 400, "endpoint"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := servertest.StartEngine(t)
 			e.Public, e.Status = "http://127.0.0.1:1", tt.status
-			s := announcingSession(announceTo(e))
+			s := announcingSession(t, announceTo(e))
 			s.once()
-			s.another("two", tt.url)
+			s.another("x")
 			s.once()
 			s.after(time.Minute)
 			s.after(24 * time.Hour)
@@ -146,13 +141,13 @@ func TestDryRunSendsNothing(t *testing.T) {
 	e := servertest.StartEngine(t)
 	opt := announceTo(e)
 	opt.DryRun = true
-	s := announcingSession(opt)
+	s := announcingSession(t, opt)
 	s.once()
-	s.another("two", "https://a.test/x")
+	s.another("x")
 	s.once()
 	s.after(time.Minute)
 	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 ||
-		strings.Count(s.log.String(), "https://a.test/x") != 1 {
+		!strings.Contains(s.log.String(), "https://a.test/x/") {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
 	}
 	if a := s.Fares(); a.Sent != 1 || a.Waiting != 0 {
@@ -163,18 +158,18 @@ func TestDryRunSendsNothing(t *testing.T) {
 // A comparison that fails is made again, and nothing is lost.
 func TestComparisonsThatFail(t *testing.T) {
 	e := servertest.StartEngine(t)
-	s := announcingSession(announceTo(e))
+	s := announcingSession(t, announceTo(e))
+	e.Public = serveKey(t)
 	s.once()
-	s.catalog.err = context.DeadlineExceeded
-	s.another("two", "https://a.test/x")
+	s.another("x")
+	s.close()
 	s.once()
-	if wait := s.after(rest); wait > firstRetry || strings.Count(s.log.String(), "announced later") != 1 {
+	if wait := s.after(settle); wait > 2*firstRetry || strings.Count(s.log.String(), "it is retried later") != 1 {
 		t.Errorf("again in %v\n%s", wait, s.log.String())
 	}
-	s.catalog.err = nil
-	e.Public = serveKey(t)
-	s.after(firstRetry)
-	expect.Equal(t, e.Got["https://a.test/x"], 1, e.Got, s.log.String())
+	s.read("")
+	s.after(2 * firstRetry)
+	s.expectGot(t, e, "https://a.test/x/")
 }
 
 // After our own configuration of a site was changed its catalog is taken for known; another session goes on where the one
@@ -191,7 +186,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := servertest.StartEngine(t)
-			s := announcingSession(announceTo(e))
+			s := announcingSession(t, announceTo(e))
 			e.Public = serveKey(t)
 			s.once()
 			before := s.Session
@@ -207,7 +202,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			case <-time.After(wptest.Patience):
 				t.Fatal("the session before goes on")
 			}
-			s.another("two", "https://a.test/x")
+			s.another("x")
 			if install.IndexNow.Key != "" {
 				s.once()
 				s.after(time.Minute)
@@ -219,19 +214,21 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 	}
 }
 
-// A blog whose loss is not believed is not compared: nothing of it is gone.
+// Of a blog whose loss is held nothing is gone.
 func TestHeldBlogsAreNotCompared(t *testing.T) {
-	s := announcingSession(announceTo(servertest.StartEngine(t)))
+	s, e := waiting(t)
+	s.page("x")
 	s.read("most of it is gone")
 	s.once()
-	expect.Equal(t, s.catalog.calls, 0, "compared", "times")
+	s.after(settle)
+	expect.Equal(t, e.Requests, 0)
 }
 
 // waiting is a session that knows its catalog and whose engine accepts everything, or answers with a status.
 func waiting(t *testing.T) (*announcing, *servertest.Engine) {
 	e := servertest.StartEngine(t)
 	e.Public = serveKey(t)
-	s := announcingSession(announceTo(e))
+	s := announcingSession(t, announceTo(e))
 	s.once()
 	s.clock = s.clock.Add(time.Hour)
 	return s, e
@@ -245,87 +242,81 @@ func (s *announcing) expectGot(t *testing.T, e *servertest.Engine, urls ...strin
 
 func TestAnEditIsAnnouncedAsAWhole(t *testing.T) {
 	s, e := waiting(t)
-	s.another("two", "https://a.test/a")
+	s.another("x")
 	expect.Equal(t, s.once(), settle)
-	s.another("three", "https://a.test/a", "https://a.test/b")
+	s.another("y")
 	expect.Equal(t, s.after(settle/2), settle/2, "another change prolongs the wait:")
 	expect.Equal(t, e.Requests, 0)
 	s.after(settle / 2)
-	s.expectGot(t, e, "https://a.test/a", "https://a.test/b")
-	s.after(rest)
-	expect.Equal(t, e.Requests, 1)
+	s.expectGot(t, e, "https://a.test/x/", "https://a.test/y/")
 	if a := s.Fares(); a.Sent != 2 || a.Waiting != 0 || a.Last.IsZero() {
 		t.Errorf("%+v", a)
 	}
-}
-
-func TestAnAddressIsAnnouncedOnceInAWhile(t *testing.T) {
-	s, e := waiting(t)
-	s.another("two", "https://a.test/a")
-	s.once()
-	s.after(settle)
-	s.expectGot(t, e, "https://a.test/a")
-	s.another("three", "https://a.test/a", "https://a.test/b")
-	s.once()
-	s.after(time.Minute)
-	s.expectGot(t, e, "https://a.test/b")
-	expect.Equal(t, s.Fares().Waiting, 1)
-	s.once()
-	expect.Equal(t, s.after(rest), again-time.Minute-rest)
-	s.after(again - time.Minute - rest)
-	s.expectGot(t, e, "https://a.test/a")
-	expect.Equal(t, s.Fares().Waiting, 0)
+	s.another("z")
+	expect.Equal(t, s.after(time.Minute), rest-time.Minute, "the next request comes after a rest:")
+	s.after(rest - time.Minute)
+	s.expectGot(t, e, "https://a.test/z/")
 }
 
 func TestFailuresAreTriedAgain(t *testing.T) {
 	s, e := waiting(t)
 	e.Status = http.StatusServiceUnavailable
-	s.another("two", "https://a.test/a")
+	s.another("x")
 	s.once()
 	s.clock = s.clock.Add(settle)
-	least := firstRetry
-	for i := range 10 {
-		wait := s.once()
-		if wait < least || wait > least+time.Duration(jitter*float64(least)) || e.Requests != i+1 {
-			t.Fatalf("attempt %d, request %d, is followed by a pause of %v, want about %v", i, e.Requests, wait, least)
-		}
-		expect.Equal(t, s.Fares().Waiting, min(i+1, 2))
-		s.clock = s.clock.Add(wait / 2)
-		s.another("three", "https://a.test/a", "https://a.test/b") // does not end the pause
+	pause := firstRetry
+	for i := range 8 {
+		expect.Equal(t, s.once(), pause, "the pause after attempt", i)
+		expect.Equal(t, e.Requests, i+1)
+		expect.Equal(t, s.Fares().Waiting, 1)
+		s.clock = s.clock.Add(pause / 2)
+		s.read("") // does not end the pause
 		s.once()
 		expect.Equal(t, e.Requests, i+1)
-		s.clock, least = s.clock.Add(wait), min(2*least, lastRetry)
+		s.clock, pause = s.clock.Add(pause), min(2*pause, lastRetry)
 	}
+	s.another("y")
 	e.Status = 0
 	s.once()
-	s.expectGot(t, e, "https://a.test/a", "https://a.test/b")
+	s.expectGot(t, e, "https://a.test/x/", "https://a.test/y/")
 	if a := s.Fares(); a.Sent != 2 || a.Reason != "" {
 		t.Errorf("%+v", a)
 	}
 }
 
-func TestManyAddresses(t *testing.T) {
+// After a restart what is dated later than what was announced is announced.
+func TestAfterARestart(t *testing.T) {
 	s, e := waiting(t)
-	var urls []string
-	for i := range maxBatch + maxRemembered + 10 {
-		urls = append(urls, fmt.Sprint("https://a.test/", i))
-	}
-	s.another("two", urls...)
+	known := s.blogs["1 https://a.test"].note
+	s.Announcer = New()
+	s.blogs["1 https://a.test"] = &announced{note: known}
+	s.page("older")
+	s.page("later")
+	wptest.Exec(t, s.dsn, "UPDATE wp_posts SET post_modified = '2024-02-01 10:00:00', post_modified_gmt = '2024-02-01 10:00:00' WHERE post_name = 'later'",
+		"UPDATE wp_posts SET post_modified = '2023-02-01 10:00:00', post_modified_gmt = '2023-02-01 10:00:00' WHERE post_name = 'older'")
+	s.read("")
 	s.once()
 	s.after(settle)
-	expect.Equal(t, len(e.Got), maxBatch)
-	if a := s.Fares(); a.Waiting != maxRemembered || a.Dropped != 10 {
-		t.Errorf("%+v", a)
-	}
-	expect.Equal(t, s.after(time.Minute), 9*time.Minute, "the rate")
-	s.after(9 * time.Minute)
-	expect.Equal(t, len(e.Got), 2*maxBatch)
+	s.expectGot(t, e, "https://a.test/later/")
 }
 
+// Addresses that are not below home cannot be announced.
 func TestAddressesBelowHome(t *testing.T) {
-	k := &announced{home: "https://a.test/blog"}
-	want := []string{"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1"}
-	got, _, dropped := k.batch(append([]string{"https://a.test/blogs/x", "https://a.test/", "https://b.test/blog/x", "http://a.test/blog/x"}, want...))
-	expect.List(t, got, want)
-	expect.Equal(t, dropped, 4)
+	s, e := waiting(t)
+	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{moved(s.Site.Snapshot().Blogs[0], "https://a.test/blog")}})
+	s.once() // another blog, whose first catalog counts as announced
+	s.page("x")
+	s.read("")
+	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{moved(s.Site.Snapshot().Blogs[0], "https://a.test/blog")}})
+	s.once()
+	s.after(settle)
+	expect.Equal(t, e.Requests, 0)
+	expect.Equal(t, s.Fares().Dropped, 1)
+}
+
+// moved returns a blog at another home.
+func moved(b *site.Blog, home string) *site.Blog {
+	at := site.Unread(site.Facts{ID: 1, Home: home}, nil)
+	at.Serve(site.Built{Catalog: b.Read, Read: b.Read}, b.Generation, b.Built)
+	return at
 }

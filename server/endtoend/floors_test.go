@@ -33,7 +33,7 @@ var floors = []string{
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",
 	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
 	"sitemap/news sitemap/video",
-	"sitemap/provider sitemap/explain sitemap/ledger",
+	"sitemap/provider sitemap/explain",
 	"sitemap/catalog",
 	"sitemap/rows",
 	"sitemap/seo sitemap/view",

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/ledger"
 )
 
 // A Catalog renders the pages of a blog, and says by numbers when they are others. What it lists is its Outline.
@@ -15,8 +14,6 @@ type Catalog interface {
 	Expires() time.Time
 	Due() (unix int64, ok bool)
 	Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error)
-	// Compare compares the catalog with what was announced of the blog, and returns what is to be announced.
-	Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error)
 }
 
 // remembered is the catalog of a blog whose database has not been read yet. It knows what exists, and renders
@@ -29,10 +26,6 @@ func (c remembered) Outline() catalog.Outline { return *c.outline }
 func (c remembered) Fingerprint(string, int) uint64 { return 0 }
 func (c remembered) Expires() time.Time             { return time.Time{} }
 func (c remembered) Due() (int64, bool)             { return 0, false }
-
-func (c remembered) Compare(_ context.Context, known *ledger.Ledger, _ int) (*ledger.Ledger, ledger.News, error) {
-	return known, ledger.News{}, nil
-}
 
 func (c remembered) Rerender(_ context.Context, name string, page int, _ catalog.Earlier) (*catalog.Document, error) {
 	if c.outline.Names(name, page) || c.outline.Unnamed(name) {

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// News are addresses that search engines do not know yet.
+type News struct {
+	URLs []string // valid by RFC 3986
+	Left int      // objects beyond those that were asked for
+}
+
+// Tells reports whether search engines may be told what is in the catalog.
+func (c *Catalog) Tells() bool { return c.active && !c.Hidden() && c.Blog.Settings().Environment == "" }
+
+// Newest returns the newest date of an address, in Unix seconds; wp.NoTime if none has a date.
+func (c *Catalog) Newest() int64 {
+	newest := wp.NoTime
+	for it := range items(c.Everything()) {
+		newest = max(newest, it.LastMod())
+	}
+	return newest
+}
+
+// News returns what is new, has another date or is gone since an earlier catalog that engines know. If known is nil, News returns
+// what is dated after since, in Unix seconds. It locates at most limit objects, the newest first.
+//
+// Posts are gone that are no longer published. What a rule excludes is not gone, and terms and authors leave no address.
+func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit int) (News, error) {
+	lists, moved := c.Everything(), false
+	before := map[string]map[uint64]int64{}
+	if known != nil {
+		moved = c.Blog.Home() != known.Blog.Home() || c.Blog.Settings().Permalinks != known.Blog.Settings().Permalinks
+		for _, l := range known.Everything() {
+			if now := c.List(l.Name); now == nil || now.whole != l.whole || moved {
+				before[l.Name] = l.dates()
+			} else {
+				lists = slices.DeleteFunc(lists, func(o *List) bool { return o.Name == l.Name })
+			}
+		}
+	}
+	var found []Item
+	for it := range items(lists) {
+		old := before[it.List.Name]
+		date, was := old[it.key()]
+		if delete(old, it.key()); known == nil && it.LastMod() > since || known != nil && (!was || moved || date != it.LastMod()) {
+			found = append(found, it)
+		}
+	}
+	var gone []int64
+	if known != nil {
+		for _, l := range known.Everything() {
+			for it := range l.Items() {
+				id, ok := it.Object()
+				if _, left := before[l.Name][it.key()]; ok && left && l.Kind == seo.KindPost {
+					gone = append(gone, id)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Item) int { return cmp.Compare(b.LastMod(), a.LastMod()) })
+	news := News{Left: max(0, len(found)-limit) + max(0, len(gone)-limit)}
+	locs, err := c.locate(ctx, lists, found[:min(len(found), limit)], gone[:min(len(gone), limit)])
+	for _, loc := range locs {
+		if plain, ok := urlset.Strict.AppendPlain(nil, loc); ok {
+			news.URLs = append(news.URLs, string(plain))
+		}
+	}
+	return news, err
+}
+
+// key identifies an address or an object in its list.
+func (i *Item) key() uint64 {
+	if id, ok := i.Object(); ok {
+		return uint64(id)
+	}
+	return rows.MixText(1<<63, i.Link.Loc) | 1<<63
+}
+
+// dates returns the dates of what the list lists.
+func (l *List) dates() map[uint64]int64 {
+	dates := make(map[uint64]int64, len(l.Entries))
+	for it := range l.Items() {
+		dates[it.key()] = it.LastMod()
+	}
+	return dates
+}
+
+// locate returns the addresses of items of some lists, and those that posts had which are no longer published.
+func (c *Catalog) locate(ctx context.Context, lists []*List, found []Item, gone []int64) (locs []string, err error) {
+	for _, l := range lists {
+		var entries []Entry
+		for _, it := range found {
+			if id, ok := it.Object(); it.List == l && ok {
+				entries = append(entries, NewEntry(id, it.LastMod(), seo.Listed))
+			} else if it.List == l {
+				locs = append(locs, it.Link.Loc)
+			}
+		}
+		for batch := range slices.Chunk(entries, LocateBatch) {
+			located, err := l.Locate(ctx, batch)
+			if err != nil {
+				return nil, fmt.Errorf("locating what has changed: %w", err)
+			}
+			for _, u := range located.URLs {
+				locs = append(locs, u.Loc)
+			}
+		}
+	}
+	for batch := range slices.Chunk(gone, LocateBatch) {
+		former, err := c.Blog.FormerLinks(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("locating what is gone: %w", err)
+		}
+		for _, f := range former {
+			if !c.Excluded(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
+				locs = append(locs, f.Link)
+			}
+		}
+	}
+	return locs, nil
+}
