@@ -191,7 +191,6 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	}
 	_, _, users := n.sharedUsers()
 	n.writes = writes.New(n.db, n.declared.Declared, n.base, users, n.blogPrefix)
-	n.writes.Named = dsn != ""
 	return nil
 }
 

@@ -52,7 +52,7 @@ type server struct {
 	polling    chan struct{} // holds one token while it is polled, by whatever account
 }
 
-// account is one account of a database server. Its databases are polled together, and those of others that it watches.
+// account is one account of a database server. It polls its own databases together, or as that of [watch] those of others.
 type account struct {
 	server, user string
 	watches      bool // by [watch]
@@ -126,7 +126,6 @@ type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
-	alone   bool          // another account has failed to poll it; guarded by the feed's lock
 	changed chan struct{} // holds one signal: there is something to take
 
 	// Of the poll, guarded by the token of the server.

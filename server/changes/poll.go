@@ -47,7 +47,7 @@ const (
 type poller struct {
 	feed *Feed
 	account
-	through *writes.Database // of [watch]; nil: one of its databases is asked
+	through *writes.Database // the connection of [watch]; nil: that of one of its databases
 	begun   bool             // run was started; guarded by the feed's lock
 	left    context.Context  // ends when the last subscription has left
 	leave   context.CancelFunc
@@ -173,12 +173,8 @@ func (p *poller) poll(ctx context.Context) {
 	}
 	// One connection of the account stays warm; another database's is taken only when that fails.
 	asked := p.through
-	own, others := p.split()
-	if len(own) > 0 {
-		asked = own[p.turn%len(own)].db
-	} else if asked == nil {
-		p.toOwn(others)
-		return
+	if asked == nil {
+		asked = subs[p.turn%len(subs)].db
 	}
 	start := time.Now()
 	checks, checked := p.checks(subs, start)
@@ -215,43 +211,26 @@ func (p *poller) poll(ctx context.Context) {
 		}
 	}
 	p.succeeded(subs, seen, start)
-	if scopes[asked] == writes.All {
-		p.takeOver(timed, asked)
-	}
 }
 
-// checks returns what the next poll checks, and what p.checked is then.
+// checks returns what the next poll checks, and what p.checked is then: some databases in any case, and some in their turn. Of few
+// databases all are checked, and all tables of those that were edited. Of many, posts are checked, of those that visitors ask for: other
+// writes show as these are read again.
 func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.Check, checked int) {
-	scopes := map[*Subscription]writes.Scope{}
-	closely, many := 0, len(subs) > p.feed.Many
 	for _, s := range subs {
 		s.since, s.checked = cmp.Or(s.since, p.since), cmp.Or(s.checked, p.since)
-		switch { // of many databases those that were edited are read again anyway while visitors ask for them
-		case many:
-		case closely < mostClosely && start.Before(p.closely[s]):
-			scopes[s] = writes.All
-			closely++
-		default:
-			scopes[s] = writes.Edits
-		}
 	}
-	turn, turns := writes.All, mostClosely
-	if many {
-		turn, turns = writes.Posts, quietTurns
-		visited := AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })
-		for _, s := range visited[:min(len(visited), mostVisited)] {
-			if _, ok := scopes[s]; !ok && s.db.Asked() != 0 {
-				scopes[s] = writes.Posts
-			}
-		}
+	scopes, turn, turns := p.edited(subs, start), writes.All, mostClosely
+	due := func(s *Subscription) bool { return scopes[s] != writes.All && start.After(s.next) }
+	if len(subs) > p.feed.Many {
+		scopes, turn, turns = visited(subs), writes.Posts, quietTurns
+		due = func(s *Subscription) bool { _, ok := scopes[s]; return !ok }
 	}
 	checked = p.checked
 	for i := range subs {
 		at := (p.checked + 1 + i) % len(subs)
-		s := subs[at]
-		scope, ok := scopes[s]
-		if due := many && !ok || !many && scope != writes.All && start.After(s.next); due && turns > 0 {
-			scopes[s], checked = turn, at
+		if turns > 0 && due(subs[at]) {
+			scopes[subs[at]], checked = turn, at
 			turns--
 		}
 	}
@@ -265,6 +244,30 @@ func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.
 		}
 	}
 	return checks, checked
+}
+
+// edited returns what is checked of few databases: all tables of some that were edited a moment ago, else those that edits are written to.
+func (p *poller) edited(subs []*Subscription, start time.Time) map[*Subscription]writes.Scope {
+	scopes, closely := make(map[*Subscription]writes.Scope, len(subs)), 0
+	for _, s := range subs {
+		if scopes[s] = writes.Edits; closely < mostClosely && start.Before(p.closely[s]) {
+			scopes[s] = writes.All
+			closely++
+		}
+	}
+	return scopes
+}
+
+// visited returns what is checked of many databases: the posts of those that visitors have asked for last.
+func visited(subs []*Subscription) map[*Subscription]writes.Scope {
+	scopes := map[*Subscription]writes.Scope{}
+	last := AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })
+	for _, s := range last[:min(len(last), mostVisited)] {
+		if s.db.Asked() != 0 {
+			scopes[s] = writes.Posts
+		}
+	}
+	return scopes
 }
 
 // failed notes a poll that failed.
@@ -284,9 +287,9 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 		}
 		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
 	}
-	if _, others := p.split(); answers && len(others) > 0 {
-		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "account", p.user, "reason", err)
-		p.toOwn(others)
+	if p.watches && answers {
+		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "reason", err)
+		p.toOwn(subs)
 	}
 }
 
@@ -321,14 +324,15 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 		p.report(subs, seen, start)
 	}
 	p.current.Store(start.UnixNano())
-	_, others := p.split()
-	p.toOwn(slices.DeleteFunc(others, func(s *Subscription) bool {
-		hidden := slices.Contains(seen.Unseen, s.db)
-		if hidden {
+	if !p.watches {
+		return
+	}
+	for _, s := range subs {
+		if slices.Contains(seen.Unseen, s.db) {
 			p.feed.warnHidden(s.db)
+			p.toOwn([]*Subscription{s})
 		}
-		return !hidden
-	}))
+	}
 }
 
 // report reports what a poll has seen.

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -16,29 +15,15 @@ type Turns struct {
 
 // Take returns the time until something may be done that is done once in every while. That moment is then taken.
 func (t *Turns) Take(what string, every time.Duration) time.Duration {
-	wait, _ := t.take(what, every, math.MaxInt64)
-	return wait
-}
-
-// Try takes the moment that Take would, and reports true, unless it is more than credit away.
-func (t *Turns) Try(what string, every, credit time.Duration) bool {
-	_, taken := t.take(what, every, credit)
-	return taken
-}
-
-func (t *Turns) take(what string, every, credit time.Duration) (wait time.Duration, taken bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	wait = max(0, t.next[what].Sub(now))
-	if wait > credit {
-		return wait, false
-	}
+	wait := max(0, t.next[what].Sub(now))
 	t.set(what, now.Add(wait+every))
-	return wait, true
+	return wait
 }
 
-// Postpone has what is done in turn wait until a moment.
+// Postpone makes what is done in turn wait until a moment.
 func (t *Turns) Postpone(what string, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

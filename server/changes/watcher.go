@@ -7,9 +7,8 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// One account may look for the databases of others at its server, so that a thousand accounts need no thousand polls: that of
-// [watch], which needs no right to read a row, or one that the operator has named for a site. Never one of a wp-config.php:
-// its people could slow it down. A database that it does not see as its own account does is polled by that.
+// The account of [watch] may look for the databases of all others at its server, so that a thousand accounts need no thousand polls. It
+// needs no right to read a row. A database that it does not see as its own account does is polled by its own account.
 
 // watchTimeout is for opening what an account that watches may see, and for asking what that is.
 const watchTimeout = 10 * time.Second
@@ -67,65 +66,7 @@ func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) 
 	return p, nil
 }
 
-// split returns the databases of the account, and those of others.
-func (p *poller) split() (own, others []*Subscription) {
-	for _, s := range p.subscriptions() {
-		if p.watches || s.db.User != p.user {
-			others = append(others, s)
-		} else {
-			own = append(own, s)
-		}
-	}
-	return own, others
-}
-
-// takeOver has databases of other accounts polled by this one, which the operator has named, where it has a right to all their
-// tables at this very server. through is its connection. The caller holds the token of the server.
-func (p *poller) takeOver(ctx context.Context, through *writes.Database) {
-	f := p.feed
-	if p.watches || !through.Named || !f.besides(p) {
-		return
-	}
-	sees, err := through.Sees(ctx)
-	if err != nil {
-		f.Log.Debug("it is not known what an account sees", "server", p.server, "reason", err)
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	before := len(p.subscriptions())
-	for _, o := range f.accounts {
-		if _, others := o.split(); o == p || o.server != p.server || o.since == 0 || o.failures > 0 || len(others) > 0 {
-			continue
-		}
-		for _, s := range o.subscriptions() {
-			if s.alone || !sees(s.db) {
-				continue
-			}
-			p.since = min(p.since, o.since)
-			p.closely[s] = o.closely[s]
-			f.exit(s)
-			f.enter(s, p)
-		}
-	}
-	if taken := len(p.subscriptions()) - before; taken > 0 {
-		f.Log.Info("an account polls databases of others, too", "server", p.server, "account", p.user, "databases", taken)
-	}
-}
-
-// besides reports whether other accounts are polled at the server.
-func (f *Feed) besides(p *poller) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, o := range f.accounts {
-		if o != p && o.server == p.server && !o.watches {
-			return true
-		}
-	}
-	return false
-}
-
-// toOwn has databases polled by their own accounts from now on. The caller holds the token of their server: no poll of it is
+// toOwn makes the accounts of databases poll them from now on. The caller holds the token of their server: no poll of it is
 // under way, and the next one begins where the last one of p did.
 func (p *poller) toOwn(subs []*Subscription) {
 	f := p.feed
@@ -144,7 +85,6 @@ func (p *poller) toOwn(subs []*Subscription) {
 		}
 		f.exit(s)
 		f.enter(s, own)
-		s.alone = true
 		s.report(Anything(time.Now()))
 	}
 }

@@ -56,66 +56,6 @@ func TestOneAccountWatchesOthers(t *testing.T) {
 	}
 }
 
-// An account of a dsn that has a right to the databases of others polls those, too, until it has it no more or leaves. One of a
-// wp-config.php never does, nor one at another server behind the same address.
-func TestNamedAccountPollsOthers(t *testing.T) {
-	t.Parallel()
-	one, two := wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic")
-	schemas := make([]string, 2)
-	for i, dsn := range []string{one, two} {
-		cfg, err := mysql.ParseDSN(dsn)
-		wptest.Must(t, err)
-		schemas[i] = cfg.DBName
-	}
-	wide, narrow := schemas[0]+"_w", schemas[1]+"_n"
-	grant := func(account, schema string) {
-		wptest.Exec(t, one, "GRANT SELECT ON `"+strings.ReplaceAll(schema, "_", `\_`)+"`.* TO '"+account+"'@'%'")
-	}
-	for _, account := range []string{wide, narrow} {
-		wptest.Exec(t, one, "CREATE USER '"+account+"'@'%' IDENTIFIED BY 'read-only'")
-		t.Cleanup(func() { wptest.Exec(t, one, "DROP USER '"+account+"'@'%'") })
-		grant(account, schemas[1])
-	}
-	grant(wide, schemas[0])
-	for _, tt := range []struct {
-		name                  string
-		fromConfig, elsewhere bool
-		by                    string
-	}{{"a dsn", false, false, wide}, {"a wp-config.php", true, false, narrow}, {"another server", false, true, narrow}} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := newFeed(t)
-			other := f.Join(t.Context(), open(t, two, narrow, "wp_"), time.Second)
-			db := open(t, one, wide, "wp_")
-			db.Named = !tt.fromConfig
-			if tt.elsewhere {
-				db.Instance = "elsewhere"
-			}
-			named := f.Join(t.Context(), db, time.Second)
-			looked := named.Current()
-			wptest.Eventually(t, "all tables were polled again", func() bool { return named.Current().Sub(looked) > 2*time.Second })
-			if by := polledBy(other); by != tt.by {
-				t.Fatalf("polled by %s, want %s", by, tt.by)
-			}
-			expectTold(t, two, other, "wp_posts")
-			if tt.by == narrow {
-				return
-			}
-			named.Leave()
-			wptest.Eventually(t, "the account has left", func() bool { return polledBy(other) == narrow })
-			expectTold(t, two, other, "wp_posts")
-			other.Leave()
-
-			named, other = f.Join(t.Context(), db, time.Second), f.Join(t.Context(), open(t, two, narrow, "wp_"), time.Second)
-			wptest.Eventually(t, "the account polls", func() bool { return polledBy(other) == wide })
-			wptest.Exec(t, one, "REVOKE SELECT ON `"+strings.ReplaceAll(schemas[1], "_", `\_`)+"`.* FROM '"+wide+"'@'%'")
-			wptest.Eventually(t, "the account sees nothing", func() bool { return polledBy(other) == narrow })
-			expectTold(t, two, other, "wp_posts")
-			expectTold(t, one, named, "wp_posts")
-			grant(wide, schemas[1])
-		})
-	}
-}
-
 // polledBy is the account that polls a database.
 func polledBy(s *Subscription) string {
 	if of := s.poller.Load().account; !of.watches {

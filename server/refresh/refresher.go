@@ -117,13 +117,11 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	if len(r.list.never) > 0 {
 		background = time.Until(r.list.next)
 	}
-	if b := r.stalest(); b == nil {
-		r.list.check = time.Time{}
-	} else {
-		if r.list.check.IsZero() {
-			r.list.check = time.Now().Add(recheckDelay)
-		}
-		background = min(background, time.Until(r.recheckFrom(b)))
+	if b := r.stalest(); b != nil && r.list.check.IsZero() {
+		r.takeTurn(b)
+	}
+	if !r.list.check.IsZero() {
+		background = min(background, time.Until(r.list.check))
 	}
 	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()

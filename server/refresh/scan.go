@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -19,14 +18,12 @@ import (
 // the blogs that were asked for last stay in memory, and a full scan reads these; the others are idle until they are asked for.
 //
 // Of a large network, and of a server with many databases, a poll sees little but what was published. So blogs are read again
-// while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter, at a share of the
-// server's time as full scans have, of which recheckCredit may be taken beforehand. Where more is asked for than that gives, chance decides.
+// while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter. Sites take turns at a server:
+// after each reading it rests scanRest times as long.
 const (
-	recheckAfter  = 5 * time.Second
-	recheckDelay  = 3 * time.Second  // after the first visit: the poll may have the blog read meanwhile
-	recheckWhile  = 10 * time.Second // after the last visit
-	recheckBeat   = time.Second      // about, between attempts
-	recheckCredit = 30 * time.Second
+	recheckAfter = 5 * time.Second
+	recheckDelay = 3 * time.Second  // after the first visit: the poll may have the blog read meanwhile
+	recheckWhile = 10 * time.Second // after the last visit
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
@@ -42,7 +39,7 @@ type blogList struct {
 	next  time.Time // no reading in the background before
 	again []int64   // blogs that the next full scan reads
 
-	check time.Time // when it is tried to have a blog read again; zero: there is none
+	check time.Time // the turn in which a blog is read again; zero: none was taken
 	log   *scanLog  // of what is read outside of full scans
 }
 
@@ -347,23 +344,21 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// recheckFrom returns when the stalest blog may be read again.
-func (r *Refresher) recheckFrom(stalest *site.Blog) time.Time {
-	return later(stalest.Scanned.Add(recheckAfter), r.list.check)
+// takeTurn takes the turn of this site in which the stalest blog is read again.
+func (r *Refresher) takeTurn(stalest *site.Blog) {
+	last, _ := stalest.LastFullScan()
+	now := time.Now()
+	turn := now.Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took))
+	r.list.check = later(later(turn, now.Add(recheckDelay)), stalest.Scanned.Add(recheckAfter))
 }
 
-// recheck returns the blog to be read again now; nil for none, before its time, and while the share of the server's time is used up.
+// recheck returns the blog to be read again now, which ends the turn; nil for none, and before its turn.
 func (r *Refresher) recheck() *site.Blog {
-	b := r.stalest()
-	if b == nil || time.Now().Before(r.recheckFrom(b)) {
+	if r.list.check.IsZero() || time.Now().Before(r.list.check) {
 		return nil
 	}
-	last, _ := b.LastFullScan()
-	if !r.daemon.Turns.Try("recheck "+r.site.DatabaseServer(), scanRest*last.Took, recheckCredit) {
-		r.list.check = time.Now().Add(recheckBeat/2 + rand.N(recheckBeat))
-		return nil
-	}
-	return b
+	r.list.check = time.Time{}
+	return r.stalest()
 }
 
 // serve publishes what was read meanwhile.

@@ -54,7 +54,6 @@ type Check struct {
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
 	*db.DB
-	Named    bool // the operator has named its account, no wp-config.php
 	declared *Declared
 	base     string                  // prefix of the tables
 	users    []string                // the tables of users where they have names of their own, in lower case
