@@ -197,32 +197,32 @@ func (r *Refresher) turn() time.Duration {
 func (r *Refresher) fullScan(ctx context.Context) {
 	began := time.Now()
 	written, all := r.plan.BeginFullScan()
-	read, ok, all := r.read(ctx, written, all)
+	got, all := r.read(ctx, written, all)
 	if ctx.Err() != nil {
 		return
 	}
 	r.site.MarkTried()
-	r.reads.well = ok
-	scanned := r.scanned(began, ok)
+	r.reads.well = got == allRead
+	scanned := r.scanned(began)
 	scanned.Partial = !all
 	r.plan.EndFullScan(scanned)
-	if !ok {
+	if got != allRead {
 		err := r.site.Snapshot().Err
 		retry := retryDelay(r.reads.failed, err)
-		if read && !db.Unreachable(err) {
+		if got == someRead && !db.Unreachable(err) {
 			retry = max(retry, r.plan.Rest()) // one blog's trouble must not have the others read without a rest
 		}
 		r.plan.RetryIn(retry)
 	}
-	if due, any := r.guard.NextConfirmation(); any && read {
+	if due, any := r.guard.NextConfirmation(); any && got != nothingRead {
 		r.plan.ScanBy(time.Now().Add(max(due, r.plan.Rest())))
 	}
 }
 
 // scanned describes a full scan that has ended, with the longest time until the next one.
-func (r *Refresher) scanned(began time.Time, ok bool) Scan {
+func (r *Refresher) scanned(began time.Time) Scan {
 	s := Scan{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
-	if ok && r.session.feed().Watched() {
+	if r.reads.well && r.session.feed().Watched() {
 		pace := r.daemon.Pace()
 		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)
 		s.Next = r.reads.interval
@@ -235,7 +235,8 @@ func (r *Refresher) scanned(began time.Time, ok bool) Scan {
 // for who does not call Run, and calls Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 	r.site.Hurry()
-	read, ok, _ = r.read(ctx, nil, true)
+	got, _ := r.read(ctx, nil, true)
+	read, ok = got != nothingRead, got == allRead
 	for answers := true; answers && len(r.list.never) > 0; {
 		r.list.next = time.Time{}
 		answers = r.readSome(ctx)
@@ -249,7 +250,7 @@ func (r *Refresher) Close() { r.session.close() }
 
 // read opens the database where need be and scans the site: all of what is in memory, or what the change set is about. It
 // reports whether it was all of it.
-func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (read, ok, whole bool) {
+func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (got result, whole bool) {
 	slot := &slot{daemon: r.daemon}
 	defer slot.giveBack()
 	if !r.site.Snapshot().Opened {
@@ -262,21 +263,21 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (r
 	}
 	switch {
 	case use != nil:
-		read, ok = r.scan(ctx, use, slot, written, all)
-		r.session.settle(use, read, ok)
+		got = r.scan(ctx, use, slot, written, all)
+		r.session.settle(use, got != nothingRead, got == allRead)
 	case ctx.Err() == nil:
 		r.fail(err)
 	}
-	if r.reads.failed++; ok {
+	if r.reads.failed++; got == allRead {
 		r.reads.failed = 0
 	}
-	if r.session.unread++; read {
+	if r.session.unread++; got != nothingRead {
 		r.session.unread = 0
+		if ctx.Err() == nil {
+			r.signals.reading.Do(func() { close(r.signals.read) })
+		}
 	}
-	if read && ctx.Err() == nil {
-		r.signals.reading.Do(func() { close(r.signals.read) })
-	}
-	return read, ok, all || r.list.stubs == nil
+	return got, all || r.list.stubs == nil
 }
 
 const (

@@ -27,8 +27,6 @@ const (
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
-	// mostSilent blogs in a row whose database does not answer interrupt a scan.
-	mostSilent = 3
 )
 
 // blogList is the list of the blogs of a network.
@@ -55,10 +53,10 @@ type scan struct {
 
 // scan is a full scan. It reads the list of the blogs, and builds a new catalog of each that is in memory: of all of them, or
 // of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
-// catalog. It reports whether the site could be read, and whether all went well.
-func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written *changes.Set, all bool) (read, ok bool) {
+// catalog.
+func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written *changes.Set, all bool) result {
 	if !slot.take(ctx, from.server) {
-		return false, false
+		return nothingRead
 	}
 	start := time.Now()
 	defer func() { r.reads.took = time.Since(start) }()
@@ -70,7 +68,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 	if err != nil {
 		r.reads.lost = true
 		r.fail(err)
-		return false, false
+		return nothingRead
 	}
 	old := r.site.Snapshot()
 	s := &scan{Refresher: r, network: walk.Network, written: written, log: &scanLog{log: r.site.Log}, now: old}
@@ -94,28 +92,28 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		case <-ctx.Done():
 		}
 		if !slot.take(ctx, from.server) {
-			return false, false
+			return nothingRead
 		}
 		start = time.Now()
 	}
-	read, complete, err := s.readStubs(ctx, walk, all)
+	t := s.readStubs(ctx, walk, all)
 	if ctx.Err() != nil {
-		return false, false
+		return nothingRead
 	}
-	r.reads.all, r.reads.lost = false, !complete || err != nil && !s.network
-	if !read && !s.network {
+	err = summed(t.failed)
+	r.reads.all, r.reads.lost = false, t.cut || err != nil && !s.network
+	if t.result() == nothingRead && !s.network {
 		r.fail(err)
-		return false, false
+		return nothingRead
 	}
-	ok = err == nil
 	r.list.again = nil
 	s.evict()
 	if s.network {
 		r.list.never = neverRead(walk, s.now)
 		switch {
-		case complete && len(r.list.never) == 0:
+		case !t.cut && len(r.list.never) == 0:
 			err = failures(s.now)
-		case complete && !db.Unreachable(err): // it is said once all are read
+		case !t.cut && !db.Unreachable(err): // it is said once all are read
 			err = nil
 		}
 	}
@@ -123,7 +121,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 	now := s.conclude(old, walk, err)
 	r.publish(old, now)
 	r.keep(now)
-	return read, ok
+	return t.result()
 }
 
 // readPlaces gives the blogs of a site that is no network and was never read their places, and reports whether it could. Their
@@ -220,28 +218,16 @@ func failures(now *site.Snapshot) error {
 	return summed(failed)
 }
 
-// readStubs reads blogs one after the other, and between them those that somebody asks for. It reports whether any could be
-// read, and whether the scan has come to its end.
-func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) (read, complete bool, err error) {
-	var failed []error
-	tried, well, silent := 0, 0, 0
+// readStubs reads blogs one after the other, and between them those that somebody asks for.
+func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) *tally {
+	t := &tally{network: s.network}
 	for i, stub := range walk.Stubs {
 		if s.network && !s.due(&stub.Facts, all, i == 0) {
 			continue
 		}
 		err := s.readStub(ctx, stub)
-		if ctx.Err() != nil {
-			return false, false, ctx.Err()
-		}
-		tried++
-		if silent++; err == nil || s.network && !db.Unreachable(err) {
-			well, silent = well+1, 0
-		}
-		if err != nil {
-			failed = append(failed, err)
-		}
-		if silent == mostSilent && s.network {
-			return well > 0, false, summed(failed)
+		if t.note(err); t.cut || ctx.Err() != nil {
+			break
 		}
 		if i == 0 && s.network {
 			s.put(s.now)
@@ -249,7 +235,7 @@ func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) (read, 
 		}
 		s.readWanted(ctx)
 	}
-	return well > 0 || s.network && tried == 0, true, summed(failed)
+	return t
 }
 
 // due reports whether a full scan reads a blog of a network.
