@@ -201,14 +201,14 @@ func (n *fakeNetwork) Close() error {
 type fakeReader func(context.Context) (site.Catalog, error)
 
 // Build implements site.Reader.
-func (f fakeReader) Build(ctx context.Context, _ *site.Blog) (site.Built, error) {
+func (f fakeReader) Build(ctx context.Context, _ *site.Blog) (site.Catalog, error) {
 	c, err := f(ctx)
-	return site.Built{Catalog: c}, err
+	return c, err
 }
 
 // Delta implements site.Reader.
-func (f fakeReader) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Built, int, error) {
-	return site.Built{}, 0, rows.ErrDeclined
+func (f fakeReader) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Catalog, int, error) {
+	return nil, 0, rows.ErrDeclined
 }
 
 // Written implements site.Reader.

@@ -552,7 +552,7 @@ func TestServerExplains(t *testing.T) {
 	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}, nil), New(&config.Config{}, log).newInstall(config.Site{Name: "b"}, nil)
 	blog := func(home string, c site.Catalog) *site.Blog {
 		s := site.Unread(fakeBlog(1, home, nil), nil)
-		s.Serve(site.Built{Catalog: c}, 1, time.Now())
+		s.Serve(c, 1, time.Now())
 		return s
 	}
 	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{

@@ -72,7 +72,7 @@ func (s *announcing) read(heldBy string) {
 	wptest.Must(s.t, err)
 	s.reads++
 	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
-	b.Serve(site.Built{Catalog: c, Read: c}, s.reads, time.Now())
+	b.Serve(c, s.reads, time.Now())
 	b.HeldBy = heldBy
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 }
@@ -317,6 +317,6 @@ func TestAddressesBelowHome(t *testing.T) {
 // moved returns a blog at another home.
 func moved(b *site.Blog, home string) *site.Blog {
 	at := site.Unread(site.Facts{ID: 1, Home: home}, nil)
-	at.Serve(site.Built{Catalog: b.Read, Read: b.Read}, b.Generation, b.Built)
+	at.Serve(b.Read, b.Generation, b.Built)
 	return at
 }

@@ -211,7 +211,7 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 			publish := func(generation uint64, behind bool) {
 				next := *b
 				b = &next
-				b.Serve(site.Built{Catalog: fixedCatalog{behind: behind}}, generation, time.Now())
+				b.Serve(fixedCatalog{behind: behind}, generation, time.Now())
 				s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true})
 			}
 			publish(1, true)
@@ -250,7 +250,7 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 	for _, inForce := range []bool{true, false} {
 		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
 		s, b := fixedSite()
-		b.Serve(site.Built{Catalog: fixedCatalog{}}, 1, time.Now())
+		b.Serve(fixedCatalog{}, 1, time.Now())
 		a, err := p.Get(t.Context(), s, b, "post", 1)
 		if kept := p.cache.stats().Count == 1; err != nil || a.Page == nil || kept != inForce {
 			t.Errorf("in force %t: %v, kept %t", inForce, err, kept)

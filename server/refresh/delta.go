@@ -78,7 +78,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := site.Now(), r.daemon.Now()
-	var c site.Built
+	var c site.Catalog
 	touched := 0
 	err := r.site.Guard(func() (err error) {
 		c, touched, err = b.Reader.Delta(ctx, b, changeSetOf(written, b))
@@ -92,7 +92,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	}
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
-		next.Catalog, next.Read, next.Built = c.Catalog, c.Read, at
+		next.Renew(c, at)
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)

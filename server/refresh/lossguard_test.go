@@ -115,7 +115,7 @@ func TestVanishedBlogs(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	blog := func(id int64, posts int) *site.Blog {
 		b := site.Unread(site.Facts{ID: id, Home: fmt.Sprintf("https://%d.test", id)}, nil)
-		b.Serve(site.Built{Catalog: &fakeSite{posts: posts}}, 1, at)
+		b.Serve(&fakeSite{posts: posts}, 1, at)
 		return b
 	}
 	one, two, three := blog(1, 40), blog(2, 60), blog(3, 5)

@@ -68,8 +68,8 @@ func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
 	return walk, nil
 }
 
-func (c *fakeSite) Build(context.Context, *site.Blog) (site.Built, error) {
-	return site.Built{Catalog: c}, c.broken
+func (c *fakeSite) Build(context.Context, *site.Blog) (site.Catalog, error) {
+	return c, c.broken
 }
 
 func (c *fakeSite) Inquires(time.Time) bool { return c.asks }
@@ -78,8 +78,8 @@ func (c *fakeSite) Inquire(context.Context, time.Time, time.Duration) (wp.Answer
 	return nil, true, nil
 }
 
-func (c *fakeSite) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Built, int, error) {
-	return site.Built{Catalog: c}, c.touched, nil
+func (c *fakeSite) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Catalog, int, error) {
+	return c, c.touched, nil
 }
 
 func (c *fakeSite) Written(tables []string) (names []string) {
@@ -348,7 +348,8 @@ func TestTimers(t *testing.T) {
 	wptest.Must(t, err)
 	built, err := blogs[0].Reader.Build(t.Context(), nil)
 	wptest.Must(t, err)
-	b := &site.Blog{Facts: blogs[0], Catalog: built.Catalog, Read: built.Read}
+	b := site.Unread(blogs[0], nil)
+	b.Serve(built, 1, at)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
 	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
@@ -357,7 +358,8 @@ func TestTimers(t *testing.T) {
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
 	after, _, err := blogs[0].Reader.Delta(t.Context(), b, rows.ChangeSet{})
 	wptest.Must(t, err)
-	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Facts: blogs[0], Catalog: after.Catalog, Read: after.Read}}})
+	b.Serve(after, 2, at)
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
 	}
@@ -465,7 +467,7 @@ func TestRecordFollowsTheCatalog(t *testing.T) {
 	var last BlogRecord
 	for generation, pages := range []int{2, 1} {
 		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Reader: &fakeSite{}}, nil)
-		b.Serve(site.Built{Catalog: &fakeSite{}}, uint64(generation+1), time.Unix(1e9, 0))
+		b.Serve(&fakeSite{}, uint64(generation+1), time.Unix(1e9, 0))
 		b.Outline = *servertest.Outline(pages)
 		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{b}}, s)
 		s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 1))

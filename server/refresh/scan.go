@@ -435,7 +435,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 	began, at := site.Now(), s.daemon.Now()
 	b.Scanned = began
 	reading := site.Reading{At: at, Kind: site.FullScan, Reason: cmp.Or(s.why, reason(s.written, b))}
-	var built site.Built
+	var built site.Catalog
 	b.Err = s.site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()

@@ -25,7 +25,7 @@ func (listing) Outline() catalog.Outline {
 func TestMeaningsAreBounded(t *testing.T) {
 	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
 	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
-	b.Serve(site.Built{Catalog: &listing{}}, 1, s.Began)
+	b.Serve(&listing{}, 1, s.Began)
 	s.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 	table := NewTable(map[string][]Mount{"a.test": {{Site: s, Key: b.Key()}}}, nil, nil, nil)
 	remembered := func() (n int) {

@@ -77,18 +77,12 @@ type Facts struct {
 
 // A Reader reads one blog from its open database.
 type Reader interface {
-	// Build reads the catalog. before is the blog with the catalog that it replaces; it may be nil.
-	Build(ctx context.Context, before *Blog) (Built, error)
-	// Delta brings the catalog of a blog up to date, see sitemap.Catalog.Delta, and counts the posts that it looked at.
-	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Built, touched int, err error)
-	// Written returns those of the tables named in full that are the blog's own, without their prefixes.
+	// Build reads the catalog. before is the blog with the catalog that this one replaces, or nil.
+	Build(ctx context.Context, before *Blog) (Catalog, error)
+	// Delta returns the catalog of a blog with what was written since, and counts the posts that it has looked at; see sitemap.Catalog.Delta.
+	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Catalog, touched int, err error)
+	// Written returns those of some tables that are the blog's own, without their prefixes. The tables are named in full.
 	Written(tables []string) []string
-}
-
-// Built is a catalog as a Reader has read it.
-type Built struct {
-	Catalog
-	Read *sitemap.Catalog // Read is the same; nil in tests.
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
@@ -122,13 +116,14 @@ func (b *Blog) Key() string {
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Facts, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
-	b.Serve(Built{Catalog: remembered{&outline}}, 0, built)
+	b.Serve(remembered{&outline}, 0, built)
 	return b
 }
 
-// Serve sets what is served of the blog: this is the one place where a blog gets another catalog.
-func (b *Blog) Serve(c Built, generation uint64, now time.Time) {
-	b.Catalog, b.Read, b.Generation, b.Built = c.Catalog, c.Read, generation, now
+// Serve gives the blog a catalog of a generation, which was true of the database at a time.
+func (b *Blog) Serve(c Catalog, generation uint64, at time.Time) {
+	b.Generation = generation
+	b.Renew(c, at)
 	b.Outline = c.Outline()
 	b.listed = make(map[listedPage]bool, len(b.Outline.Files)+len(b.Outline.Others))
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
@@ -136,7 +131,13 @@ func (b *Blog) Serve(c Built, generation uint64, now time.Time) {
 	}
 }
 
-// ServeAs has the blog served as it was before.
+// Renew gives the blog a catalog that lists the same as the one it had.
+func (b *Blog) Renew(c Catalog, at time.Time) {
+	b.Catalog, b.Built = c, at
+	b.Read, _ = c.(*sitemap.Catalog)
+}
+
+// ServeAs serves the blog as it was before.
 func (b *Blog) ServeAs(before *Blog) {
 	b.Address, b.Catalog, b.Read, b.Outline, b.listed = before.Address, before.Catalog, before.Read, before.Outline, before.listed
 	b.Generation, b.Built, b.asked = before.Generation, before.Built, before.asked
@@ -149,7 +150,7 @@ func (b *Blog) Idle() *Blog {
 	s.Reader = nil
 	outline := b.Outline
 	idle := &Blog{Facts: s, key: b.key, Address: b.Address, Err: ErrUnreadBlog, asked: b.asked}
-	idle.Serve(Built{Catalog: remembered{&outline}}, b.Generation, b.Built)
+	idle.Serve(remembered{&outline}, b.Generation, b.Built)
 	return idle
 }
 

@@ -155,24 +155,27 @@ type reader struct {
 	opt seo.Options
 }
 
-func (r *reader) Build(ctx context.Context, before *Blog) (Built, error) {
+func (r *reader) Build(ctx context.Context, before *Blog) (Catalog, error) {
 	var old *sitemap.Catalog
 	if before != nil {
 		old = before.Read
 	}
 	c, err := sitemap.Rebuild(ctx, r.Blog, r.opt, old)
 	if err != nil {
-		return Built{}, err // a nil *Catalog must not become a Catalog
+		return nil, err // a nil *sitemap.Catalog must not become a Catalog
 	}
-	return Built{c, c}, nil
+	return c, nil
 }
 
-func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Built, int, error) {
+func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Catalog, int, error) {
 	if b.Read == nil {
-		return Built{}, 0, rows.ErrDeclined
+		return nil, 0, rows.ErrDeclined
 	}
 	d, err := b.Read.Delta(ctx, written)
-	return Built{d.Catalog, d.Catalog}, d.Touched, err
+	if err != nil {
+		return nil, 0, err
+	}
+	return d.Catalog, d.Touched, nil
 }
 
 func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
