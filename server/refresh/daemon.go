@@ -22,7 +22,7 @@ type Daemon struct {
 	Placed     <-chan struct{}     // closed once the sites of the start have their places, or take too long over it
 	Answered   func(server string) // a database server has answered
 	Generation func() uint64       // counts catalogs
-	Go         func(func())        // starts what ends with the daemon
+	Go         func(func())        // starts a goroutine; the daemon waits for it when it stops
 	Pace       func() Pace
 }
 

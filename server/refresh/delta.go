@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// readDelta reads what a change set names, or the settings where it names nothing else, and plans what comes after it.
+// readDelta reads what a change set names, or the settings if it names nothing else, and plans what comes next.
 func (r *Refresher) readDelta(ctx context.Context) {
 	began := time.Now()
 	written, settings := r.plan.BeginDelta()
@@ -29,8 +29,8 @@ func (r *Refresher) readDelta(ctx context.Context) {
 	r.plan.EndDelta(Delta{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
 }
 
-// delta brings the catalogs of those blogs up to date whose tables were written. found reports whether it has found what was
-// written; declined, that a full scan has to.
+// delta brings the catalogs of the blogs up to date whose tables were written. found reports whether it has found what was written,
+// declined whether a full scan has to.
 func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, declined bool, err error) {
 	old := r.site.Snapshot()
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
@@ -72,7 +72,9 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 	return found, declined, nil
 }
 
-// deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
+// deltaOf returns a blog after a delta, with a new generation if anything was found. A delta that loses too much is declined: only
+// a full scan is compared by the lossGuard.
+
 func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
@@ -112,8 +114,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	return &next, nil
 }
 
-// settingsChanged reads the settings of those blogs whose tables of settings were written, and reports whether any that matters
-// has changed, or cannot be read.
+// settingsChanged reads the settings of the blogs whose tables of settings were written. It reports whether a setting that matters has
+// changed or cannot be read.
 func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
@@ -199,7 +201,7 @@ func (r *Refresher) settingsAlone(set *changes.Set) bool {
 	return len(tables) > 0 && !slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(settingsTables(), name) })
 }
 
-// edited reports whether people write to a table of a change set, and not just WordPress and its plugins all the time.
+// edited reports whether a table of the change set is one that people write to. WordPress and plugins write to others all the time.
 func (r *Refresher) edited(written *changes.Set) bool {
 	return written.Anywhere() || slices.ContainsFunc(r.tablesOf(written), sitemap.Declared.Edited)
 }

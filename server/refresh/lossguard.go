@@ -115,14 +115,14 @@ func (g *lossGuard) Inherit(before *lossGuard) {
 	g.configChanged = before.configChanged || g.site.Config.Listing() != before.site.Config.Listing()
 }
 
-// Expect says whether what is lost in the next read is meant, as our own configuration was changed.
+// Expect says whether our own configuration was changed, which explains a loss in the next reading.
 func (g *lossGuard) Expect(configChanged bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.configChanged = configChanged
 }
 
-// Blog gives back what was before where a blog has lost too much.
+// Blog returns the blog as it was read now, or the one before if too much is lost.
 func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	if before == nil || before.Catalog == nil || now.Err != nil {
 		return now
@@ -136,8 +136,7 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	return now
 }
 
-// Network returns the blogs that vanished from a network, without being archived or deleted in it, where their loss is too
-// much of the whole.
+// Network returns the blogs that vanished from a network without being archived or deleted in it, if they are too much of the whole.
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
@@ -177,7 +176,7 @@ func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	return wait, len(g.alarms) > 0
 }
 
-// Accept takes the losses for true, and reports whether there was one.
+// Accept confirms the losses, and reports whether there was one.
 func (g *lossGuard) Accept() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -187,8 +186,7 @@ func (g *lossGuard) Accept() bool {
 	return len(g.alarms) > 0
 }
 
-// Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; "" when
-// it is not so.
+// Alarmed returns the losses that are held, since when, and how many there were since the start; "" if none is held.
 func (g *lossGuard) Alarmed() (why string, since time.Time, times int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -6,17 +6,16 @@ import (
 	"wpsitemapd/server/changes"
 )
 
-// Two kinds of reading keep a site fresh. A delta comes at once where something was written, and reads what leaves a trace that
-// is cheap to find; where nothing but options was written, it reads the settings alone. A full scan reads everything narrow.
+// Two kinds of reading keep a site fresh. A delta comes at once when something was written. It reads what leaves a trace that is
+// cheap to find, or the settings alone if only options were written. A full scan reads every narrow row.
 //
 // Three bounds hold:
 //
-//   - the share of the database's time: after a delta that took a second the next one waits deltaRest seconds; after settings that
-//     were read alone, or a full scan for a write, the next one waits scanRest times as long, of which full scans may take
-//     scanCredit beforehand;
-//   - the longest wait for an edit: a delta is planned at once, a full scan for what a delta does not see at once, too, and
-//     a full scan that makes sure of a delta no later than latestRest after the first edit that it is about;
-//   - the longest time without a full scan: it is the caller's, see EndFullScan.
+//   - The share of the database's time: a delta is followed by a rest deltaRest times as long, settings that were read alone and a full
+//     scan for a write by a rest scanRest times as long. Full scans may take scanCredit of their rest in advance.
+//   - The longest wait for an edit: a delta, or a full scan for what a delta does not see, is planned at once. A full scan that
+//     makes sure of a delta comes at most latestRest times its own duration after the first edit.
+//   - The longest time without a full scan: EndFullScan is told.
 //
 // What follows a delta:
 //
@@ -31,12 +30,11 @@ import (
 const (
 	deltaRest = 2
 	scanRest  = 20
-	// scanCredit lets writes that deltas do not see, a few at a time, be seen without a wait.
+	// scanCredit is how much of a rest may be taken in advance, so that a few writes that deltas do not see need no wait.
 	scanCredit = 2 * time.Minute
 	// leastRest is the shortest time between a delta and the full scan after it. Plugins save their part of an edit after WordPress.
 	leastRest = time.Second
-	// latestRest bounds for how long one edit after another postpones a full scan. There is little left for it to find, and it
-	// would keep other edits waiting.
+	// latestRest bounds how long one edit after another postpones a full scan, as a multiple of its duration.
 	latestRest = 200
 )
 
@@ -51,15 +49,15 @@ const (
 	TakeTurn // a full scan that only the clock asks for is due, and waits for its turn among other sites: see Plan.Postpone
 )
 
-// Plan decides what is read next, and when. It reads nothing itself. It goes by the clock of the process, not of the site. The
-// zero value waits for ever.
+// Plan decides what is read next, and when. It reads nothing itself. Its times are those of the process, not of the site's clock. The
+// zero value plans nothing.
 type Plan struct {
 	written   *changes.Set // since the last delta
 	settings  bool         // nothing but settings
 	unscanned *changes.Set // written since the last full scan
 
-	deltaFrom    time.Time // no delta before
-	settingsFrom time.Time // settings are not read alone before
+	deltaFrom    time.Time // the earliest time of the next delta
+	settingsFrom time.Time // the earliest time to read settings alone
 
 	scanAt   time.Time     // when a full scan is due that has a reason
 	scanBy   time.Time     // until when further edits may postpone it; zero: they must not
@@ -72,8 +70,8 @@ type Plan struct {
 	scanTook time.Duration // how long the last one for a write worked, or the first one
 }
 
-// Tell takes up what was written, and whether that is nothing but settings. A full scan that has begun since has read it, but
-// pages that show it are made anew only where the scan was told of its tables: where polls rest, it may have begun before.
+// Tell adds a change set, and whether it names settings alone. A set that the last full scan has read, and was told of, is left out:
+// pages that show a table are rendered again only if the scan was told of that table.
 func (p *Plan) Tell(set *changes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
@@ -83,7 +81,7 @@ func (p *Plan) Tell(set *changes.Set, settings bool) {
 	p.unscanned = changes.Merge(p.unscanned, set)
 }
 
-// Next returns what is to be done now, or Wait and the time until there may be something.
+// Next returns the next action, or Wait and the time until there may be one.
 func (p *Plan) Next() (Action, time.Duration) {
 	now := time.Now()
 	var delta time.Time
@@ -113,12 +111,12 @@ func (p *Plan) Next() (Action, time.Duration) {
 	return Wait, wait
 }
 
-// Postpone has the full scan that the clock asks for wait for its turn.
+// Postpone makes the full scan that the clock asks for wait for its turn.
 func (p *Plan) Postpone(turn time.Duration) {
 	p.turned, p.regular = true, time.Now().Add(turn)
 }
 
-// ScanBy has the next full scan come no later than at.
+// ScanBy plans a full scan no later than at.
 func (p *Plan) ScanBy(at time.Time) {
 	if p.scanAt.IsZero() || at.Before(p.scanAt) {
 		p.scanAt = at
@@ -128,19 +126,19 @@ func (p *Plan) ScanBy(at time.Time) {
 	}
 }
 
-// ScanSoon has a full scan come as soon as the share of the database's time allows.
+// ScanSoon plans a full scan as soon as the share of the database's time allows.
 func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
 
-// Reread has a full scan come as if anything had been written.
+// Reread plans a full scan as if every table had been written.
 func (p *Plan) Reread() {
 	p.unscanned = changes.Merge(p.unscanned, changes.Anything(time.Time{}))
 	p.ScanSoon()
 }
 
-// RetryIn has the next full scan come after a while, after one that failed.
+// RetryIn plans a full scan after a pause, when one has failed.
 func (p *Plan) RetryIn(wait time.Duration) { p.scanAt = time.Now().Add(wait) }
 
-// confirm plans the full scan after a delta: it comes when edits pause. An edit during a full scan waits for its end.
+// confirm plans the full scan after a delta: it comes when edits pause.
 func (p *Plan) confirm() {
 	now := time.Now()
 	at := now.Add(p.Rest())
@@ -157,10 +155,10 @@ func (p *Plan) confirm() {
 	}
 }
 
-// Rest is how long full scans rest after one that took as long as the last one.
+// Rest returns the rest after a full scan that takes as long as the last one.
 func (p *Plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
 
-// BeginDelta returns the change set that a delta which begins now is about, and whether it names nothing but settings.
+// BeginDelta returns the change set of a delta that begins now, and whether it names settings alone.
 func (p *Plan) BeginDelta() (set *changes.Set, settings bool) {
 	set = p.written
 	p.written = nil
@@ -173,7 +171,7 @@ type Delta struct {
 	Began  time.Time
 	Found  bool // it has found what was written
 	Edit   bool // people write to one of the tables
-	Failed bool // a full scan has to show what is wrong, or what a delta cannot follow
+	Failed bool // it failed, or cannot follow what was written: a full scan has to
 }
 
 // EndDelta notes a delta.
@@ -186,7 +184,7 @@ func (p *Plan) EndDelta(d Delta) {
 	}
 }
 
-// EndSettings notes a delta that has read the settings alone, and whether any that matters has changed.
+// EndSettings notes a delta that has read the settings alone, and whether a setting that matters has changed.
 func (p *Plan) EndSettings(began time.Time, changed bool) {
 	p.rest(began)
 	p.settingsFrom = time.Now().Add(scanRest * time.Since(began))
@@ -195,14 +193,14 @@ func (p *Plan) EndSettings(began time.Time, changed bool) {
 	}
 }
 
-// rest has deltas rest after one that began then.
+// rest makes deltas rest after one that began at a time.
 func (p *Plan) rest(began time.Time) {
 	now := time.Now()
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
 }
 
-// BeginFullScan returns what a full scan that begins now is about, and whether its time has come by the clock, so that it is
-// to read whatever is in memory.
+// BeginFullScan returns the change set of a full scan that begins now. all reports whether the scan is due by the clock and reads every
+// blog in memory.
 func (p *Plan) BeginFullScan() (set *changes.Set, all bool) {
 	set = p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
@@ -240,7 +238,7 @@ func (p *Plan) EndFullScan(s Scan) {
 	p.deltaFrom = now
 }
 
-// Idle reports whether nothing is to be read but by the clock.
+// Idle reports whether only the clock will ask for a reading.
 func (p *Plan) Idle() bool { return p.written == nil && p.scanAt.IsZero() }
 
 // never is longer than any wait.

@@ -1,7 +1,6 @@
-// Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as
-// possible. A Refresher does so for one site, in one loop: it waits for change sets, has its Plan decide what to read, reads,
-// has its lossGuard hold losses that are not confirmed, and publishes a snapshot. Start reading at Refresher.Run; plan.go
-// says when what is read.
+// Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as possible.
+// A Refresher does so for one site, in one loop. It waits for change sets, its Plan decides what to read, it reads, its lossGuard holds
+// losses that are not confirmed, and it publishes a snapshot. Start reading at Refresher.Run; plan.go says when what is read.
 package refresh
 
 import (
@@ -17,7 +16,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// Refresher keeps one site's snapshot true. It is the only one to publish snapshots of it.
+// A Refresher keeps the snapshot of one site true. Nothing else publishes snapshots of that site.
 type Refresher struct {
 	site    *site.Site
 	daemon  *Daemon
@@ -33,11 +32,11 @@ type Refresher struct {
 	inquiries inquiries
 }
 
-// signals are what goroutines say to a refresher, and it to them.
+// signals are what other goroutines tell a refresher, and what it tells them.
 type signals struct {
 	readNow chan struct{} // holds one signal: read the site
 	lost    chan struct{} // holds one signal: the store has lost what was saved
-	idle    atomic.Bool   // it has nothing to read, and gets a signal when it has
+	idle    atomic.Bool   // nothing is to be read until a signal comes
 	read    chan struct{} // closed after the first read of the site that went well
 	reading sync.Once
 }
@@ -45,10 +44,10 @@ type signals struct {
 // reads is the history of a site's full scans.
 type reads struct {
 	took     time.Duration // by the last one, without the wait for its slot
-	well     bool          // the last one has found all it was to
+	well     bool          // the last one has read all
 	failed   int           // in a row
 	interval time.Duration // between those without a reason, where writes are reported
-	all      bool          // the next one reads whatever is in memory
+	all      bool          // the next one reads every blog in memory
 	lost     bool          // it is not known what was written since the last one
 }
 
@@ -65,11 +64,10 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	return r
 }
 
-// Inherit takes over the losses that the refresher of the site's configuration before holds.
+// Inherit takes over the losses that the refresher of the site's previous configuration holds.
 func (r *Refresher) Inherit(before *Refresher) { r.guard.Inherit(before.guard) }
 
-// Restore publishes what the store remembers of the site, until it has been read, and reports whether there is something to
-// serve from.
+// Restore publishes what the store remembers of the site, and reports whether that is anything.
 func (r *Refresher) Restore() bool {
 	kept := r.daemon.Store()
 	if kept == nil {
@@ -185,7 +183,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	return due, expiry
 }
 
-// turn returns the wait for the turn of a full scan that only the clock asks for: hundreds of sites come due together.
+// turn returns the wait for the turn of a full scan that only the clock asks for, as hundreds of sites come due together.
 func (r *Refresher) turn() time.Duration {
 	if !r.session.feed().Watched() {
 		return 0
@@ -231,8 +229,8 @@ func (r *Refresher) scanned(began time.Time) Scan {
 	return s
 }
 
-// ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
-// for who does not call Run, and calls Close in the end.
+// ReadOnce reads everything and publishes it. read reports whether the site could be read, ok whether all of it was. Callers do not call
+// Run, and call Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 	r.site.Hurry()
 	got, _ := r.read(ctx, nil, true)
@@ -248,8 +246,8 @@ func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 // Close closes the databases that ReadOnce has opened.
 func (r *Refresher) Close() { r.session.close() }
 
-// read opens the database where need be and scans the site: all of what is in memory, or what the change set is about. It
-// reports whether it was all of it.
+// read opens the database if it is not open, and scans the site: every blog in memory, or those of the change set. whole reports whether
+// it was every blog.
 func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (got result, whole bool) {
 	slot := &slot{daemon: r.daemon}
 	defer slot.giveBack()
@@ -287,7 +285,7 @@ const (
 	unreachableRetry = 3 * time.Second
 )
 
-// retryDelay is the pause after so many failures in a row, the last with err.
+// retryDelay returns the pause after a number of failures in a row, the last one with err.
 func retryDelay(failed int, err error) time.Duration {
 	delay := min(firstRetry<<min(failed-1, 10), lastRetry)
 	if db.Unreachable(err) {
@@ -296,7 +294,7 @@ func retryDelay(failed int, err error) time.Duration {
 	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // sites that failed together come back apart
 }
 
-// fail records an attempt that changed nothing but this.
+// fail records a failed attempt. The catalogs stay as they are.
 func (r *Refresher) fail(err error) {
 	old := r.site.Snapshot()
 	failed := *old
@@ -312,7 +310,7 @@ func (r *Refresher) fail(err error) {
 	r.publish(old, &failed)
 }
 
-// publish puts another snapshot into effect and logs when the site has become unwell or well.
+// publish publishes a snapshot and tells listeners. It logs when reading begins to fail or is well again.
 func (r *Refresher) publish(old, now *site.Snapshot) {
 	now.Since = old.Since
 	if now.Since.IsZero() || (old.Err == nil) != (now.Err == nil) {
@@ -333,7 +331,7 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 	r.tell.Changed()
 }
 
-// put publishes a snapshot, and has the routes built anew where they are others.
+// put publishes a snapshot and rebuilds the routes if they changed.
 func (r *Refresher) put(now *site.Snapshot) {
 	if r.site.Snapshot().SamePlaces(now) {
 		r.site.Publish(now)
@@ -343,7 +341,7 @@ func (r *Refresher) put(now *site.Snapshot) {
 	r.session.watch(now)
 }
 
-// keep has what was read remembered, and its pages made.
+// keep saves the record of the site, and wakes the rendering of its pages.
 func (r *Refresher) keep(now *site.Snapshot) {
 	if kept := r.daemon.Store(); kept != nil && !r.tell.Replaced() {
 		r.memory.Remember(r.site, now, kept)

@@ -13,11 +13,11 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A site is read blog by blog. Of a network the list of its blogs comes first, so that each has its place: a blog that was not
-// read is never what the main blog would say. It is read when somebody asks for it, and once in the background. The catalogs of
-// the blogs that were asked for last stay in memory, and a full scan reads these; the others are idle until they are asked for.
+// A site is read blog by blog. The list of a network's blogs is read first: then each blog has its address, and no request for it ends
+// at the main blog. A blog is read when somebody asks for it, and once in the background. The catalogs of the blogs that were asked for
+// last stay in memory, and a full scan reads these. The others are idle until somebody asks for them.
 //
-// Of a large network, and of a server with many databases, a poll sees little but what was published. So blogs are read again
+// A poll of a large network, or of a server with many databases, sees little but what was published. So blogs are read again
 // while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter. Sites take turns at a server:
 // after each reading it rests scanRest times as long.
 const (
@@ -124,8 +124,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 	return t.result()
 }
 
-// readPlaces gives the blogs of a site that is no network and was never read their places, and reports whether it could. Their
-// catalogs are read when all sites that came before have their places, or somebody asks for one.
+// readPlaces gives the blogs of a single site their addresses before their catalogs are read, and reports whether it could.
 func (s *scan) readPlaces(ctx context.Context, walk *site.Walk) bool {
 	var blogs []site.Facts
 	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
@@ -315,8 +314,8 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	return ok
 }
 
-// stalest returns the blog that was read longest ago of those that visitors have asked for since; nil for none, and where polls
-// see all that is written.
+// stalest returns the blog that was read longest ago, among those that visitors have asked for since. It returns nil if there is none, or
+// if polls see every write.
 func (r *Refresher) stalest() (stalest *site.Blog) {
 	if !r.session.feed().Partial() || r.list.stubs == nil && !r.plan.Idle() {
 		return nil
@@ -368,7 +367,7 @@ func (s *scan) readWanted(ctx context.Context) {
 	}
 }
 
-// readOne reads a blog outside of a full scan, and has one that fails read again.
+// readOne reads a blog outside of a full scan. If that fails, it plans a full scan.
 func (s *scan) readOne(ctx context.Context, id int64) error {
 	stub, listed := s.list.stubs[id]
 	if !listed {
@@ -422,8 +421,7 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 	return errors.Join(failed...)
 }
 
-// readBlog returns a blog with the catalog of its database. Where that cannot be built it is as before, but for its readings and
-// the error.
+// readBlog returns a blog with the catalog of its database. If that cannot be built, the blog keeps its catalog, and has the error.
 func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.Blog) *site.Blog {
 	b := site.Unread(settings, nil)
 	if before != nil {
@@ -470,7 +468,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 	return b
 }
 
-// evict has blogs idle that were asked for longest ago, where more than Pace.Resident are in memory.
+// evict drops the catalogs that were requested longest ago, beyond Pace.Resident.
 func (s *scan) evict() {
 	most := s.daemon.Pace().Resident
 	var resident []*site.Blog
@@ -493,7 +491,7 @@ func (s *scan) evict() {
 	s.now = &next
 }
 
-// conclude returns the site as it is known at the end of a full scan. err is what went wrong.
+// conclude returns the snapshot at the end of a full scan. err is what went wrong.
 func (s *scan) conclude(old *site.Snapshot, walk *site.Walk, err error) *site.Snapshot {
 	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
 	now.Blogs = slices.Clone(now.Blogs)

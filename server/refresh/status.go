@@ -7,15 +7,15 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// This is what others say to a refresher and ask it. All of it is safe for concurrent use.
+// These methods are for other goroutines. They are safe for concurrent use.
 
 // FirstRead is closed after the first read of the site that went well.
 func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
 
-// ReadNow has the site read without waiting for its time.
+// ReadNow reads the site without waiting for its time.
 func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
 
-// SaveAgain has the record and the pages of the site saved again that the store has lost.
+// SaveAgain saves the record and the pages of the site again, after the store has lost them.
 func (r *Refresher) SaveAgain() { notify(r.signals.lost) }
 
 func notify(c chan struct{}) {
@@ -25,7 +25,7 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Accept takes the losses of the site for true, and reports whether there was one.
+// Accept confirms the losses of the site, and reports whether there was one.
 func (r *Refresher) Accept() bool {
 	if !r.guard.Accept() {
 		return false
@@ -34,12 +34,11 @@ func (r *Refresher) Accept() bool {
 	return true
 }
 
-// Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; ""
-// when it is not so.
+// Alarmed returns the losses that are held, since when, and how many there were since the start; "" if none is held.
 func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
 
-// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it
-// where that reports writes and none waits, else the oldest reading. It is zero where the database was not read yet.
+// TrueAt returns the latest moment at which all that is served is known to agree with the database: the last poll if that reports writes
+// and none waits, else the oldest reading. It is zero if the database was not read yet.
 func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	if !now.Opened || len(now.Blogs) == 0 {
 		return time.Time{}
@@ -58,8 +57,8 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	return at
 }
 
-// SettledAt returns the moment before which every write to the database was reported and read. It is zero while something is
-// to be read, or nothing reports writes.
+// SettledAt returns the moment before which every write was reported and read. It is zero while something is to be read, or if nothing
+// reports writes.
 func (r *Refresher) SettledAt() time.Time {
 	feed := r.session.feed()
 	if !feed.Watched() {
