@@ -129,11 +129,12 @@ func (o options) known() map[string]php.Value {
 // routed is the form of Blog.Routed.
 type routed struct {
 	registry.Routed
-	Stored  []typeKey // types whose addresses are as stored
-	Answers Answers   // of the site itself on types
+	Origins  map[typeKey]Origin // of addresses that are not computed
+	Archives map[string]string  // stored addresses of archives
+	Answers  Answers            // of the site itself
 }
 
-// readRouted has what was known before of types whose addresses are as stored, and the rewrite rules where they are empty now.
+// readRouted takes what was known of addresses before, and of the rewrite rules if they are empty now.
 func (s *Blog) readRouted(e *registry.Evidence) {
 	if s.network.routedBefore == nil {
 		return
@@ -142,7 +143,7 @@ func (s *Blog) readRouted(e *registry.Evidence) {
 	if json.Unmarshal([]byte(text), &before) != nil {
 		return
 	}
-	s.storedBefore, s.answers = before.Stored, before.Answers
+	s.before = before
 	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
 		e.Before, s.routed = &before.Routed, text
 		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"wpsitemapd/wp/db"
@@ -17,26 +18,24 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// An inquiry asks the site itself whether the computed addresses of a type are right. Plugins and themes change addresses by filters, of
-// which only Yoast SEO stores the result, and only when an object is saved. Of the first, the middle and the last object of each type the
-// page of one is asked for, those of the others where that is not at its address, and home, which shows that the site answers at all. Where
-// all three are elsewhere, the computed addresses are wrong, and the sitemap of the type is left to PHP. An error, a login or a redirect of
-// all to one place proves nothing, nor do missing pages where no object of any type is found: such a site has no permalinks at all. Answers
-// are remembered until plugins, the theme or permalinks change, and renewed at full scans. Inquiries take place between readings, never
-// during one.
+// An inquiry asks the site itself which addresses are right. Of a type or an object that yoast_indexable knows at another address, both are
+// asked for: right is the one that answers 200 and names itself as canonical, while the other does not. Of every other type the newest object
+// is asked for, and two more if that one is elsewhere: where all are, a plugin filters the addresses and nothing has stored them. An error,
+// a login, or one place for all proves nothing. Questions are asked between readings, and answers are remembered.
 
 const (
-	sqlPostsSince = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' AND post_date >= ?
-ORDER BY post_date LIMIT 2`
-	sqlLastPost   = `SELECT ID, post_date FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 1`
-	sqlTermsSince = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 AND term_taxonomy_id >= ?
-ORDER BY term_taxonomy_id LIMIT 2`
-	sqlLastTerm = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0
-ORDER BY term_taxonomy_id DESC LIMIT 1`
+	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 3`
+	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT 3`
 
-	mostInquired = 30  // types of a blog
-	mostSampled  = 3   // objects of a type
-	mostShown    = 300 // bytes of an address that the site has answered with
+	mostInquired  = 30  // types of a blog
+	mostSuspected = 50  // single objects of a blog
+	mostPairs     = 3   // objects of a type
+	mostShown     = 300 // bytes of an address that the site has answered with
+
+	inquireEvery  = 9 * time.Minute    // a type is asked about again: at each full scan
+	suspectEvery  = 24 * time.Hour     // an object is
+	inquiryRest   = time.Minute        // between inquiries of a blog
+	forgetAnswers = 7 * 24 * time.Hour // those that are not asked for again
 )
 
 // Response is what the site answers for an address.
@@ -46,7 +45,7 @@ type Response struct {
 	Elsewhere string
 }
 
-// leads reports whether an answer leads elsewhere than to the address that was asked for. It returns both addresses, nil where one of them
+// leads reports whether an answer leads elsewhere than to the address that was asked for. It returns both addresses, nil if one of them
 // cannot be read.
 func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
 	asked, err := url.Parse(address)
@@ -57,16 +56,27 @@ func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
 	return asked, to, r.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
 }
 
-// question is whether the addresses of a type are right.
-type question struct {
-	of   *registry.Type
-	key  typeKey
-	rows int
-	hash string // of what the answer depends on
+// said is what the site has said of the addresses of a type or an object; "": nothing clear.
+type said string
+
+const (
+	saidComputed  said = "computed"  // those computed are right
+	saidStored    said = "stored"    // those stored are right
+	saidElsewhere said = "elsewhere" // those computed are wrong, and none are stored
+)
+
+// answer is what the site has said, and when.
+type answer struct {
+	Question string // a hash of what was asked, and of what the answer depends on
+	Of       *pair  // the addresses of a single object; nil for a type
+	Said     said
+	Shown    string // what shows that the objects are elsewhere
+	Asked    int    // pages
+	At       int64  // Unix seconds
 }
 
-// Answers are what the site has said of its types.
-type Answers map[typeKey]answer
+// Answers are what the site has said, by question: "post book" is about a type, "post book#17" about an object.
+type Answers map[string]answer
 
 // Into returns what Blog.Routed returned, with the answers.
 func (a Answers) Into(before string) string {
@@ -82,162 +92,183 @@ func (a Answers) Into(before string) string {
 	return string(text)
 }
 
-// readQuestions finds the types whose addresses no table has otherwise than computed, and leaves to PHP those of which the site has said that
-// they are elsewhere.
-func (s *Blog) readQuestions(e *registry.Evidence) {
-	known := map[typeKey]bool{}
-	if s.network.source.Ask != nil && len(e.RewriteRules) > 0 {
-		with := md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules))
-		for _, t := range s.registry.Types() {
-			seen := t.Viewable && t.Name != "attachment"
-			if t.Taxonomy {
-				seen = !t.Unqueryable
-			}
-			if !seen || !t.Public || t.URL != "" || s.Excludes(t) {
-				continue
-			}
-			a, q := s.Addressing(t), s.typeOf(t, e)
-			known[q.key] = true
-			if a.Differ > 0 && !a.Stale || a.Stored || q.rows == 0 || len(s.questions) == mostInquired {
-				continue
-			}
-			q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(with[:], t.Slug, t.WithFront, t.QueryVar)))
-			s.questions = append(s.questions, q)
-		}
-	}
-	maps.DeleteFunc(s.answers, func(key typeKey, _ answer) bool { return !known[typeKey(strings.TrimPrefix(string(key), settledKey))] })
-	for _, q := range s.questions {
-		said := s.answers[q.key]
-		if s.addressing == nil {
-			s.addressing = map[typeKey]Addressing{}
-		}
-		a := s.addressing[q.key]
-		a.Asked, a.Wrong = max(a.Asked, said.Asked), said.Wrong
-		s.addressing[q.key] = a
-		if a.Wrong != "" {
-			s.leave(q, a.Wrong)
-		}
-	}
+// pair is an object's two addresses.
+type pair struct{ Computed, Stored string }
+
+// question is whether addresses are right.
+type question struct {
+	of    *registry.Type // nil: it is about a single object
+	pairs []pair         // none: about the newest objects of the type
+	hash  string
 }
 
-// typeOf is a type and the number of its posts, or of its terms in use; posts and pages are not counted.
-func (s *Blog) typeOf(t *registry.Type, e *registry.Evidence) question {
-	q, rows := question{of: t, key: keyOfType(t)}, e.PostTypes
-	if t.Taxonomy {
-		rows = e.Taxonomies
-	} else if t.Name == "post" || t.Name == "page" {
-		q.rows = 1
+// inquiry has the questions of a blog. Those about types are known once it is read; those about objects come up as their addresses are
+// compared with what is stored.
+type inquiry struct {
+	possible bool   // There is a site to ask.
+	basis    string // a hash of what all answers depend on
+
+	mu        sync.Mutex
+	questions map[string]question
+	suspected int // questions about objects
+	said      Answers
+	rest      time.Time // no question is asked before
+}
+
+// newInquiry takes over what the site has said before, and asks again for what that has changed.
+func (s *Blog) newInquiry(e *registry.Evidence) *inquiry {
+	now := s.network.source.now()
+	maps.DeleteFunc(s.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
+	q := &inquiry{possible: s.network.source.Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: maps.Clone(s.before.Answers)}
+	if q.said == nil {
+		q.said = Answers{}
 	}
-	for _, r := range rows {
-		if r.Name == t.Name {
-			q.rows = r.Used
+	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure,
+		e.RewriteRules)))
+	for key, a := range s.before.Answers {
+		if a.Of != nil && a.Said == saidStored {
+			q.add(key, question{pairs: []pair{*a.Of}})
 		}
 	}
 	return q
 }
 
-// leave leaves the sitemap of a type to the site.
-func (s *Blog) leave(q question, why string) {
-	q.of.Public, q.of.Undecided = false, true
-	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
-		Kind: q.of.Kind(), Name: q.of.Name, Rows: q.rows, Elsewhere: true, ByPHP: s.filtered(q.key),
-		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", q.of.Kind(), q.of.Name, why),
-	})
+// add adds a question, within bounds.
+func (q *inquiry) add(key string, of question) {
+	if !q.possible {
+		return
+	}
+	if of.hash = q.basis; of.of != nil {
+		of.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, q.basis, of.of.Slug, of.of.WithFront, of.of.QueryVar, of.pairs)))
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, known := q.questions[key]; !known && of.of == nil {
+		if q.suspected == mostSuspected {
+			return
+		}
+		q.suspected++
+	} else if !known && len(q.questions)-q.suspected == mostInquired {
+		return
+	}
+	q.questions[key] = of
 }
 
-// inquireEvery is less than the time between full scans: each of them asks anew, and other readings of settings do not.
-const inquireEvery = 9 * time.Minute
+// decided returns what the site had said of an object's addresses when the blog was read; if it has said nothing, it is going to be asked.
+func (s *Blog) decided(key string, of pair) said {
+	if a, ok := s.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
+		return a.Said
+	}
+	s.inquiry.add(key, question{pairs: []pair{of}})
+	return ""
+}
 
 // Inquires reports whether there is something to ask the site for.
-func (s *Blog) Inquires(now time.Time) bool {
-	return slices.ContainsFunc(s.questions, func(q question) bool { return s.open(q, now) })
+func (s *Blog) Inquires(now time.Time) bool { return len(s.inquiry.open(now)) > 0 }
+
+// open returns the questions that are to be asked.
+func (q *inquiry) open(now time.Time) map[string]question {
+	open := map[string]question{}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if now.Before(q.rest) {
+		return nil
+	}
+	for key, of := range q.questions {
+		a := q.said[key]
+		every, other := inquireEvery, false
+		if of.of == nil {
+			every, other = suspectEvery, a.Of == nil || *a.Of != of.pairs[0]
+		}
+		if other || a.Question != of.hash || now.Sub(time.Unix(a.At, 0)) >= every {
+			open[key] = of
+		}
+	}
+	return open
 }
 
-func (s *Blog) open(q question, now time.Time) bool { return s.answers[q.key].open(q.hash, now) }
+// answered notes what the site has said.
+func (q *inquiry) answered(said Answers, rest time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	maps.Copy(q.said, said)
+	q.rest = rest
+}
 
-// open reports whether something is to be asked that was answered before.
-func (a answer) open(question string, now time.Time) bool {
-	return a.Question != question || now.Sub(time.Unix(a.At, 0)) >= inquireEvery
+// before returns what the site has said of a question.
+func (q *inquiry) before(key string) answer {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.said[key]
 }
 
 // Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes
-// which types are left to it.
-func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (said Answers, changed bool, err error) {
-	said = Answers{}
-	v := visitor{blog: s, pause: pause}
-	missing, there := map[typeKey]bool{}, false // types whose pages are all missing; an object of some type is at its address
-	for _, q := range s.questions {
-		before := s.answers[q.key]
-		if !s.open(q, now) {
-			there = there || before.Asked > 0 && before.Wrong == ""
-			continue
+// addresses, or which types are left to it.
+func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
+	v := &visitor{blog: s, pause: pause}
+	found := Answers{}
+	gone, there := []string{}, false // types whose pages are all missing; an object of some type is at its address
+	open := s.inquiry.open(now)
+	for _, key := range slices.Sorted(maps.Keys(open)) {
+		q := open[key]
+		a := answer{Question: q.hash, At: now.Unix()}
+		var missing bool
+		switch {
+		case q.pairs != nil:
+			a.Said, a.Shown, missing = v.compare(ctx, q.pairs)
+		default:
+			objects, err := s.newest(ctx, q.of)
+			if err != nil && !db.Unreadable(err) {
+				return nil, false, err
+			}
+			a.Said, a.Shown, missing = v.elsewhere(ctx, objects)
 		}
-		objects, err := s.sampleOf(ctx, q)
-		if err != nil && !db.Unreadable(err) {
-			return said, changed, err
+		if q.of == nil {
+			a.Of = &q.pairs[0]
+		} else if missing {
+			gone = append(gone, key)
 		}
-		asked, wrong, gone, settled := v.elsewhere(ctx, objects)
-		if ctx.Err() != nil {
-			return said, changed, ctx.Err()
+		if v.err != nil { // of those that remain nothing is known
+			break
 		}
-		there = there || settled && wrong == ""
-		missing[q.key] = gone
-		if !settled {
-			wrong = before.Wrong
+		a.Asked, v.asked = v.asked, 0
+		there = there || a.Said == saidComputed
+		if before := s.inquiry.before(key); a.Said == "" && (a.Of == nil || before.Of != nil && *before.Of == *a.Of) {
+			a.Said, a.Shown = before.Said, before.Shown
 		}
-		said[q.key] = answer{Question: q.hash, Asked: asked, Wrong: wrong, At: now.Unix()}
+		found[key] = a
 	}
-	for key, a := range said {
-		before := s.answers[key]
-		if missing[key] && !there {
-			a.Wrong = before.Wrong
-			said[key] = a
-		}
-		changed = changed || (a.Wrong == "") != (before.Wrong == "")
+	if ctx.Err() != nil {
+		return nil, false, ctx.Err()
 	}
-	return said, changed, nil
+	changed := false
+	for key, a := range found {
+		before := s.inquiry.before(key)
+		if !there && slices.Contains(gone, key) { // such a site has no permalinks at all
+			a.Said, a.Shown = before.Said, before.Shown
+			found[key] = a
+		}
+		same := a.Said == before.Said || a.Said == saidComputed && s.addressing[typeKey(key)].From == AsComputed
+		if a.Of != nil {
+			same = (a.Said == saidStored) == (before.Said == saidStored)
+		}
+		changed = changed || !same
+	}
+	s.inquiry.answered(found, now.Add(inquiryRest))
+	return found, changed, nil
 }
 
-// sampleOf reads the first, the middle and the last object of a type: of posts by date, of terms by term_taxonomy_id. Where the middle
-// one is the first or the last itself, the second takes its place.
-func (s *Blog) sampleOf(ctx context.Context, q question) ([]object, error) {
-	last, since, begin, middle := sqlLastPost, sqlPostsSince, "0001-01-01 00:00:00", middleDate
-	if q.of.Taxonomy {
-		last, since, begin, middle = sqlLastTerm, sqlTermsSince, "0", middleNumber
+// newest reads the newest objects of a type.
+func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
+	query := sqlNewestPosts
+	if t.Taxonomy {
+		query = sqlNewestTerms
 	}
-	var ids []int64
-	var places []string
-	read := func(query string, args ...any) error {
-		err := s.Query(ctx, query, append([]any{q.of.Name}, args...), db.Rows2(func(id int64, place string) {
-			ids, places = append(ids, id), append(places, place)
-		}))
-		return s.wrap("choosing objects of "+q.of.Name, err)
-	}
-	err := read(last)
-	if err == nil {
-		err = read(since, begin)
-	}
-	if err == nil && len(ids) == mostSampled { // the last, the first and the second
-		err = read(since, middle(places[1], places[0]))
-		for _, id := range append(ids[mostSampled:], ids[2]) {
-			if !slices.Contains(ids[:2], id) {
-				ids = append(ids[:2], id)
-				break
-			}
-		}
-	}
+	ids, err := s.ids(ctx, "choosing objects of "+t.Name, query, t.Name)
 	if err != nil {
 		return nil, err
 	}
-	return s.objects(ctx, q.of, distinct(ids))
-}
-
-func middleDate(first, last string) string {
-	return time.Unix((ParseDate(first)+ParseDate(last))/2, 0).UTC().Format(time.DateTime)
-}
-
-func middleNumber(first, last string) string {
-	return strconv.FormatInt((php.NewString(first).Int()+php.NewString(last).Int())/2, 10)
+	return s.objects(ctx, t, distinct(ids))
 }
 
 // visitor asks the site for pages.
@@ -245,56 +276,115 @@ type visitor struct {
 	blog  *Blog
 	pause time.Duration
 	last  time.Time
+	asked int
+	err   error // of the first page that was not answered
 	home  *bool // the site has a home page
 }
 
-// ask asks for a page, where the one before was long enough ago.
-func (v *visitor) ask(ctx context.Context, address string) (Response, error) {
+// ask asks for a page, with a pause after the one before.
+func (v *visitor) ask(ctx context.Context, address string) Response {
 	if !v.last.IsZero() {
 		timer := time.NewTimer(v.pause - time.Since(v.last))
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
-			return Response{}, ctx.Err()
 		}
 	}
+	if v.err == nil {
+		v.err = ctx.Err()
+	}
+	if v.err != nil {
+		return Response{}
+	}
 	v.last = time.Now()
-	return v.blog.network.source.Ask(ctx, address)
+	v.asked++
+	var page Response
+	page, v.err = v.blog.network.source.Ask(ctx, address)
+	return page
 }
 
-// elsewhere asks for objects until one is at its address. It returns the number of pages asked for, and what shows that the addresses
-// of all are wrong, "" where they are not; gone reports whether all pages are missing. settled is false where the answers prove
-// neither.
-func (v *visitor) elsewhere(ctx context.Context, objects []object) (asked int, wrong string, gone, settled bool) {
+// place is what an answer says of an object's address.
+type place uint8
+
+const (
+	unclear place = iota
+	here          // it has a page that names itself as canonical
+	absent        // it has none
+)
+
+func (v *visitor) place(ctx context.Context, address string) (place, Response) {
+	page := v.ask(ctx, address)
+	asked, _, leads := page.leads(address)
+	switch {
+	case v.err != nil || asked == nil:
+	case page.Status == 404, page.Status == 410, page.Status == 200 && leads, page.Status/100 == 3 && (leads || page.Elsewhere == ""):
+		return absent, page
+	case page.Status == 200 && page.Elsewhere != "":
+		return here, page
+	}
+	return unclear, page
+}
+
+// compare asks for both addresses of objects, and returns which are right of all; missing: it has a page at neither.
+func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown string, missing bool) {
+	for i, p := range pairs {
+		computed, answer := v.place(ctx, p.Computed)
+		if computed == unclear {
+			return "", "", false
+		}
+		stored, _ := v.place(ctx, p.Stored)
+		one := saidComputed
+		switch {
+		case computed == absent && stored == absent:
+			one = saidElsewhere
+		case computed == absent:
+			one = saidStored
+		}
+		if stored == unclear || stored == here && computed == here || i > 0 && one != all {
+			return "", "", false
+		}
+		if all = one; one == saidElsewhere && i == 0 {
+			shown, missing = describe(p.Computed, answer), answer.Status == 404 || answer.Status == 410
+		}
+	}
+	if all == saidElsewhere && !v.answers(ctx) {
+		return "", "", false
+	}
+	return all, shown, missing
+}
+
+// elsewhere asks for objects until one is at its address. It returns what shows that the addresses of all are wrong; missing: all pages
+// are missing.
+func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, shown string, missing bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
 		if o.link == "" || o.link == v.blog.home+"/" { // which shows nothing of the others of its type
 			continue
 		}
-		page, err := v.ask(ctx, o.link)
-		asked++
+		page := v.ask(ctx, o.link)
 		to, there := v.target(o, page, len(objects))
 		switch {
-		case err != nil:
-			return asked, "", false, false
 		case there:
-			return asked, "", false, true
-		case to == "", targets[to] && to != gonePage:
-			return asked, "", false, false
+			return saidComputed, "", false
+		case v.err != nil, to == "", targets[to] && to != gonePage:
+			return "", "", false
 		}
-		if targets[to] = true; wrong == "" {
-			wrong = describe(o.link, page)
+		if targets[to] = true; shown == "" {
+			shown = describe(o.link, page)
 		}
 	}
-	return asked, wrong, targets[gonePage] && len(targets) == 1, wrong != "" && v.answers(ctx)
+	if shown == "" || !v.answers(ctx) {
+		return "", "", false
+	}
+	return saidElsewhere, shown, targets[gonePage] && len(targets) == 1
 }
 
 // gonePage is the target of a page that is not there.
 const gonePage = "404"
 
-// target is where else an object is by the answer for its address, "" where that shows nothing; there: it is at its address. of is how
-// many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts where it names the object.
+// target is where else an object is by the answer for its address, "" if that shows nothing; there: it is at its address. of is how
+// many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts if it names the object.
 func (v *visitor) target(o object, page Response, of int) (to string, there bool) {
 	asked, other, leads := page.leads(o.link)
 	if asked == nil {
@@ -309,14 +399,14 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 		if !leads {
 			return "", true
 		}
-		if own && of == mostSampled {
+		if own && of == mostPairs {
 			return path, false
 		}
 	case 301, 308:
 		named := slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
 			return strings.EqualFold(segment, php.RawURLDecode(o.slug)) || segment == strconv.FormatInt(o.id, 10)
 		})
-		if leads && own && (of == mostSampled || named) {
+		if leads && own && (of == mostPairs || named) {
 			return path, false
 		}
 	}
@@ -326,7 +416,7 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 // bareHost is the host of an address, with or without www.
 func bareHost(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
 
-// barePlace is an address without what a server adds for itself: its scheme, www, and a query where none was asked for.
+// barePlace is an address without what a server adds for itself: its scheme, www, and a query if none was asked for.
 func barePlace(u, asked *url.URL) string {
 	place := bareHost(u) + php.RawURLDecode(u.Path)
 	if asked.RawQuery != "" {
@@ -347,14 +437,14 @@ func describe(address string, page Response) string {
 	return fmt.Sprintf("%s answers %d", address, page.Status)
 }
 
-// answers reports whether the site has a page at home: else it is closed, or not what is behind the upstream.
+// answers reports whether the site has a page at home: if not, it is closed, or another one is behind the upstream.
 func (v *visitor) answers(ctx context.Context) bool {
 	if v.home == nil {
 		address := v.blog.home + "/"
-		page, err := v.ask(ctx, address)
+		page := v.ask(ctx, address)
 		asked, _, leads := page.leads(address)
 		home := asked != nil && page.Elsewhere != "" && !leads
-		there := err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
+		there := v.err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
 		v.home = &there
 	}
 	return *v.home

@@ -60,10 +60,9 @@ type Source struct {
 	Limit *db.Limiter
 	// Turn, if not nil, is called before a database server is connected to, and returns when that may be.
 	Turn func(ctx context.Context, server string)
-	// Ask, if not nil, asks the site itself for an address. It is called while a site is read, where the database cannot tell
-	// which of two addresses an object has, and by Blog.Inquire.
+	// Ask, if not nil, asks the site itself for an address, see Blog.Inquire.
 	Ask func(ctx context.Context, address string) (Response, error)
-	// Now is the clock by which Ask is called again; nil: time.Now.
+	// Now is the clock by which answers of the site grow old; nil: time.Now.
 	Now func() time.Time
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
@@ -492,12 +491,10 @@ type Blog struct {
 
 	languages languages
 
-	addressing map[typeKey]Addressing // of types of which addresses are stored; see readWitnesses
-	answers    Answers                // of the site, by type; see settle and Inquire
-	questions  []question             // to it
-	// storedBefore are the types with Addressing.Stored when the site was read before.
-	storedBefore []typeKey
-	archives     map[string]string // stored addresses of archives, by post type, where they are not as computed
+	addressing map[typeKey]Addressing // of types that are listed
+	archives   map[string]string      // stored addresses of archives, by post type, if they are not as computed
+	before     routed                 // what was known when the blog was read last
+	inquiry    *inquiry
 
 	home   string   // what links are made of, before a language changes them
 	stored struct { // settings before a language changed them
@@ -637,15 +634,14 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		func() error { return s.readDeclared(ctx, o) },
 		func() error { return s.readLanguages(ctx, o) },
 		func() error { return s.readNoTerm(ctx, &evidence) },
-		func() error { return s.readWitnesses(ctx, &evidence) },
+		func() error { return s.readAddressing(ctx, &evidence) },
 	} {
 		if err := read(); err != nil {
 			return nil, err
 		}
 	}
-	s.readQuestions(&evidence)
 	if len(evidence.RewriteRules) > 0 {
-		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.storedTypes(), s.answers}) // of plain values
+		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.origins(), s.archives, s.before.Answers}) // of plain values
 		s.routed = string(text)
 	}
 	return s, nil

@@ -22,6 +22,8 @@ func TestAddressesOfTypes(t *testing.T) {
 object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND object_id = %d`, address, len(address), md5.Sum([]byte(address)), id)
 	}
 	const book = "https://example.test/library/the-tide-table/"
+	const shelf = `UPDATE wp_options SET option_value = REPLACE(option_value, 'a:89:{', 'a:90:{s:16:"shelf/([^/]+)/?$";s:26:"index.php?book=$matches[1]";')
+		WHERE option_name = 'rewrite_rules'`
 	for _, tt := range []struct {
 		rule, want string
 		trouble    bool
@@ -29,13 +31,16 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 	}{
 		{"nothing is stored", "", false, nil},
 		{"what is stored agrees", "addresses: computed, 1 of 1 compared agree with yoast_indexable\n", false, []string{stored(200, book)}},
-		{"one is another", "1 of 2 compared agree with yoast_indexable, and the others are taken from there", false,
+		{"one is another", "1 of 2 compared agree with yoast_indexable, which proves nothing of the others", false,
 			[]string{stored(200, book), stored(201, "https://example.test/by-hand/")}},
-		{"a plugin filters them", "addresses: from yoast_indexable: filtered by a plugin\n", false,
-			[]string{stored(200, "https://example.test/tide/"), stored(201, "https://example.test/knot/")}},
+		{"of two slugs another is stored", "0 of 2 compared agree with yoast_indexable, which proves nothing of the others", false,
+			[]string{stored(200, "https://example.test/library/tide/"), stored(201, "https://example.test/library/knot/")}},
+		{"a plugin filters them", "addresses: from yoast_indexable: today's rewrite rules answer these\n", false,
+			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), stored(201, "https://example.test/shelf/the-knot-book/")}},
 		{"a plugin filters them, and one is not stored", "TROUBLE: 1 object left out", true,
-			[]string{stored(200, "https://example.test/tide/"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"}},
-		{"no rule answers what is stored", "TROUBLE: the URLs of post type book that Yoast SEO has stored", true,
+			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"}},
+		{"no rule answers what is stored", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap is left to the site: Yoast SEO has " +
+			"stored others, such as https://example.test/books/the-tide-table/, and nothing tells which are right", true,
 			[]string{stored(200, "https://example.test/books/the-tide-table/")}},
 		{"a type for inner use", "no rewrite rule knows these types, which count as not public unless the configuration says public = true: inner, loan\n", false,
 			[]string{"UPDATE wp_posts SET post_type = 'inner' WHERE ID = 211",

@@ -140,7 +140,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	reg := blog.Registry()
 	for _, t := range reg.Types() {
 		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: blog.Excludes(t), Facts: t.Facts()}
-		b.noteAddressing(&one, blog.Addressing(t))
+		one.noteAddressing(blog.Addressing(t))
 		if link := blog.StoredArchive(t.Name); link != "" && !t.Taxonomy {
 			one.Addresses += "; archive from there: " + link
 		}

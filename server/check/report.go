@@ -122,29 +122,26 @@ func linesToAdd(u registry.Unknown) string {
 	return text
 }
 
-// noteAddressing says how the URLs of a type are known, and what is wrong with that.
-func (b *BlogReport) noteAddressing(t *typeReport, a wp.Addressing) {
+// noteAddressing says where the URLs of a type come from, and why.
+func (t *typeReport) noteAddressing(a wp.Addressing) {
 	switch {
-	case a.Wrong != "":
-		t.Addresses = "others than those computed, by the site"
-		return
+	case a.From == wp.ByPHP:
+		t.Addresses = "others than those computed: its sitemap is left to the site"
 	case !t.Public:
 		return
-	case a.Stored:
-		t.Addresses = "from yoast_indexable: filtered by a plugin"
-	case a.Compared > 0:
-		t.Addresses = fmt.Sprintf("computed, %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
-		switch {
-		case a.Stale && a.Differ == a.Compared && a.Asked == 0:
-			b.Troubles = append(b.Troubles, fmt.Sprintf("the URLs of %s %s that Yoast SEO has stored are others than those computed, and neither "+
-				"rewrite rules nor the site tell which are right: run Tools, SEO data optimization of Yoast SEO, then this again", t.Kind, t.Name))
-		case a.Stale:
-			t.Addresses += ", where the others are older"
-		case a.Differ > 0:
-			t.Addresses += ", and the others are taken from there"
-		}
-	case a.Asked > 0:
+	case a.From == wp.AsStored:
+		t.Addresses = "from yoast_indexable: " + a.Why
+	case a.Why != "" || a.Compared+a.Asked > 0:
 		t.Addresses = "computed"
+		if a.Why != "" {
+			t.Addresses += ": " + a.Why
+		}
+		if a.Compared > 0 {
+			t.Addresses += fmt.Sprintf(", %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+		}
+		if a.Differ > 0 {
+			t.Addresses += ", which proves nothing of the others"
+		}
 	}
 	if a.Asked > 0 {
 		t.Addresses += "; asked the site for " + report.Count(a.Asked, "page")

@@ -16,9 +16,8 @@ type inquirer interface {
 
 // inquiries ask sites in the background: of one install one blog at a time, and between readings, so that no reading waits.
 type inquiries struct {
-	heard   chan heard            // holds one
-	waiting bool                  // for it
-	done    map[int64]site.Reader // those of blogs that were asked about, or have no questions
+	heard   chan heard // holds one
+	waiting bool       // for it
 }
 
 // heard is what a site has said of a blog.
@@ -28,21 +27,14 @@ type heard struct {
 	changed bool
 }
 
-// inquire asks the site about a blog that has questions since it was read, if it asks about none already.
+// inquire asks the site about a blog that has questions, if it asks about none already.
 func (r *Refresher) inquire(ctx context.Context) {
 	if r.inquiries.waiting {
 		return
 	}
 	for _, b := range r.site.Snapshot().Blogs {
-		if !b.Resident() {
-			delete(r.inquiries.done, b.ID)
-			continue
-		}
 		from, ok := b.Reader.(inquirer)
-		if !ok || b.HeldBy != "" || r.inquiries.done[b.ID] == b.Reader {
-			continue
-		}
-		if r.inquiries.done[b.ID] = b.Reader; !from.Inquires(r.daemon.Now()) {
+		if !ok || !b.Resident() || b.HeldBy != "" || !from.Inquires(r.daemon.Now()) {
 			continue
 		}
 		r.inquiries.waiting = true
@@ -61,7 +53,7 @@ func (r *Refresher) inquire(ctx context.Context) {
 	}
 }
 
-// hear keeps what a site has said. Where that changes which sitemaps are left to it, the blog is read again.
+// hear keeps what a site has said. If that changes addresses, or which sitemaps are left to the site, the blog is read again.
 func (r *Refresher) hear(h heard) {
 	r.inquiries.waiting = false
 	now := r.site.Snapshot()
@@ -73,7 +65,7 @@ func (r *Refresher) hear(h heard) {
 	}
 	r.put(now.With(h.blog, blogs))
 	if h.changed {
-		r.site.Log.Warn("the site answers its URLs otherwise than before", "blog", h.blog)
+		r.site.Log.Warn("the site now answers its URLs differently", "blog", h.blog)
 		r.list.again = append(r.list.again, h.blog)
 		r.plan.ScanSoon()
 	}

@@ -59,7 +59,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 		guard:     newLossGuard(s, d.Now),
 		memory:    memory{blogs: map[string]kept{}},
 		signals:   signals{readNow: make(chan struct{}, 1), lost: make(chan struct{}, 1), read: make(chan struct{})},
-		inquiries: inquiries{heard: make(chan heard, 1), done: map[int64]site.Reader{}},
+		inquiries: inquiries{heard: make(chan heard, 1)},
 	}
 	return r
 }

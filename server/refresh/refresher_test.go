@@ -237,7 +237,6 @@ func TestReadings(t *testing.T) {
 	expect.Equal(t, c.moved, 1, "places")
 	r.daemon.Go = func(ask func()) { ask() }
 	for _, c.asks = range []bool{false, true} {
-		clear(r.inquiries.done)
 		r.inquire(t.Context())
 		expect.Equal(t, r.inquiries.waiting, c.asks, "the site is asked")
 	}

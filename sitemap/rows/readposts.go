@@ -134,7 +134,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Blog.Addressing(t).Stored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
+	linked := flags.Canonical != "" || b.Blog.Addressing(t).From == wp.AsStored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
 		t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }

@@ -131,7 +131,7 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 // termLinks returns the links of those terms whose decision depends on them.
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
 	var ids []int64
-	stored := b.Blog.Addressing(t).Stored
+	stored := b.Blog.Addressing(t).From == wp.AsStored
 	for _, term := range listed {
 		if stored || len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)

@@ -60,17 +60,20 @@ func setVars(query string, groups []string) map[string]string {
 	return vars
 }
 
-// Names reports whether the match asks for an object of a type: a variable or a value is one of the names, and one has the
-// slug or the id of the object; both "" ask for an archive, which has no more than the name.
+// Names reports whether the match asks for an object of a type: a variable with one of the names has the slug or the id of the object, or
+// post_type or taxonomy is one of the names, and any variable has them. Both "" ask for an archive, which has no more than the name.
 func (m Match) Names(names []string, slug string, id int64) bool {
-	named, found := false, slug == "" && id == 0
+	named, found, archive := false, false, slug == "" && id == 0
 	for key, value := range m.Vars {
+		last := strings.Trim(value[strings.LastIndexByte(strings.TrimRight(value, "/"), '/')+1:], "/")
+		is := archive || slug != "" && strings.EqualFold(last, slug) || id != 0 && last == strconv.FormatInt(id, 10)
 		for _, name := range names {
-			named = named || name != "" && (key == name || value == name)
+			if name != "" && key == name && is {
+				return true
+			}
+			named = named || name != "" && value == name && (key == "post_type" || key == "taxonomy")
 		}
-		last := value[strings.LastIndexByte(strings.TrimRight(value, "/"), '/')+1:]
-		last = strings.Trim(last, "/")
-		found = found || slug != "" && strings.EqualFold(last, slug) || id != 0 && last == strconv.FormatInt(id, 10)
+		found = found || is
 	}
-	return named && found
+	return named && (found || archive)
 }

@@ -161,6 +161,7 @@ func TestMatchNames(t *testing.T) {
 		{"an archive", map[string]string{"post_type": "book"}, []string{"book"}, "", 0, true},
 		{"another object", map[string]string{"book": "emma"}, []string{"book"}, "dune", 0, false},
 		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
+		{"another variable has the slug", map[string]string{"category_name": "category", "name": "news"}, []string{"category", "category_name"}, "news", 0, false},
 		{"no name is none", map[string]string{"film": "dune", "page": ""}, []string{""}, "dune", 0, false},
 	} {
 		expect.Equal(t, (Match{Vars: tt.vars}).Names(tt.names, tt.slug, tt.id), tt.want, tt.name)

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -36,7 +35,7 @@ func rules(pairs ...string) string {
 }
 
 // An object that was given its language after Yoast had stored its address has the address of that language.
-func TestWitnessesOfBeforeLanguages(t *testing.T) {
+func TestStoredAddressesOlderThanLanguages(t *testing.T) {
 	const seen = `INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type) VALUES (1, 1002, 'post', 'post'), (2, 1003, 'post', 'post'),
 (3, 1022, 'term', 'category')`
 	t.Parallel()
@@ -64,8 +63,8 @@ func TestWitnessesOfBeforeLanguages(t *testing.T) {
 	}
 }
 
-// What plugins make of addresses by filters is believed where yoast_indexable has it and nothing speaks against the row.
-func TestWitnesses(t *testing.T) {
+// Without a site to ask, stored addresses count if all of a type are stored in another form, and today's rewrite rules answer it.
+func TestStoredAddresses(t *testing.T) {
 	const (
 		site  = "https://example.test"
 		tide  = site + "/library/the-tide-table/"
@@ -90,10 +89,14 @@ func TestWitnesses(t *testing.T) {
 			[]string{shelf, ""}},
 		{"a filter, and a row older than its object", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
 			"UPDATE wp_yoast_indexable SET object_last_modified = '2024-08-06 09:59:59' WHERE object_id = 201"}, []string{shelf, ""}},
-		{"one address that a filter made after a row was stored", []string{stories, post(200, shelf, "2"), post(201, knot, "1")}, []string{shelf, knot}},
-		{"a filter that was there before a row", []string{stories, post(200, shelf, "1"), post(201, knot, "2")}, []string{tide, knot}},
+		{"a filter, and a part of an address", []string{stories, post(200, shelf, "1"), post(201, desk+"?a&", "1")}, []string{shelf, ""}},
+		{"one address that a filter made after a row was stored", []string{stories, post(200, shelf, "2"), post(201, knot, "1")}, []string{tide, knot}},
 		{"an index that was never rebuilt", []string{post(200, site+"/books/the-tide-table/", "1"), post(201, site+"/books/the-knot-book/", "1")},
-			[]string{tide, knot}},
+			[]string{byPHP, byPHP}},
+		{"slugs that SQL has changed", []string{post(200, site+"/library/tides/", "1"), post(201, site+"/library/knots/", "1"),
+			planted("term", 40, site+"/genre/novels/", "1"), planted("term", 41, site+"/genre/novels/sea-stories/", "1")}, []string{tide, knot}},
+		{"parents that were in the trash", []string{post(200, site+"/above__trashed/the-tide-table/", "1"),
+			post(201, site+"/above__trashed/the-knot-book/", "1")}, []string{tide, knot}},
 		{"an index of before there were rules", []string{post(200, site+"/?book=the-tide-table", "1"), post(201, site+"/?post_type=book&p=201", "1"),
 			planted("term", 40, site+"/?genre=fiction", "1"), planted("term", 41, site+"/?genre=sea-stories", "1")}, []string{tide, knot}},
 		{"a part of an index of before there were rules", []string{post(200, site+"/?book=the-tide-table", "1"), post(201, knot, "1")},
@@ -103,7 +106,7 @@ func TestWitnesses(t *testing.T) {
 			[]string{tide, knot}},
 		{"Yoast is not active", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
 			`UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`}, []string{tide, knot}},
-		{"an address set by hand", []string{post(200, hand, "1"), post(201, knot, "2")}, []string{hand, knot}},
+		{"an address set by hand", []string{post(200, hand, "1"), post(201, knot, "2")}, []string{tide, knot}},
 		{"permalinks were reset", []string{stories, post(200, shelf, "1"), post(201, desk, "1"),
 			"UPDATE wp_yoast_indexable SET permalink = NULL, permalink_hash = NULL, version = 0"}, []string{tide, knot}},
 		{"another host", []string{post(200, "https://evil.test/by/ann/stories/the-tide-table/", "1"), post(201, knot, "1")}, []string{tide, knot}},
@@ -118,25 +121,17 @@ func TestWitnesses(t *testing.T) {
 		{"an archive", []string{rules("reading/?$", "index.php?post_type=book"), planted("post-type-archive", 0, site+"/reading/", "1")},
 			[]string{tide, knot, site + "/reading/"}},
 		{"an archive where no rule leads", []string{planted("post-type-archive", 0, site+"/reading/", "1")}, []string{tide, knot}},
-		{"terms", []string{planted("term", 40, genre+"?all=40", "1"), planted("term", 41, tree+"?all=41", "1")},
+		{"terms with a query", []string{planted("term", 40, genre+"?all=40", "1"), planted("term", 41, tree+"?all=41", "1")},
 			[]string{tide, knot, site + "/library/", genre + "?all=40", tree + "?all=41"}},
 		{"a term without a row", []string{planted("term", 40, genre+"?all=40", "1"), "DELETE FROM wp_yoast_indexable WHERE object_id = 41"},
 			[]string{tide, knot, site + "/library/", genre + "?all=40", ""}},
 		{"terms behind &#038;, where Yoast sees a fragment", []string{planted("term", 40, site+"/?terms%5B%5D=40&", "1"),
 			planted("term", 41, site+"/?terms%5B%5D=41&", "1")}, []string{tide, knot, site + "/library/", byPHP, byPHP}},
 		{"one term of them", []string{planted("term", 40, genre, "1"), planted("term", 41, site+"/?terms%5B%5D=41&", "2")},
-			[]string{tide, knot, site + "/library/", genre, ""}},
-		{"all but one of before the filter", []string{post(200, site+"/?a=200&", "2"), post(201, site+"/?a=201&", "2"),
-			"INSERT INTO wp_yoast_indexable (object_type, object_sub_type, object_id) VALUES ('post', 'book', 2020)", post(2020, site+"/library/third/", "1"),
-			"INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, " +
-				"post_title, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (2020, 'book', 'publish', 'third', '2024-01-01', '2024-01-01', " +
-				"'2024-01-01', '2024-01-01', '', '', '', '', '', '')"}, []string{byPHP, byPHP}},
+			[]string{tide, knot}},
 		{"terms on one page, without their fragments", []string{planted("term", 40, site+"/words/", "1"), planted("term", 41, site+"/words/", "1")},
 			[]string{tide, knot, site + "/library/", byPHP, byPHP}},
 		{"posts on one page", []string{post(200, site+"/words/", "1"), post(201, site+"/words/", "1")}, []string{byPHP, byPHP}},
-		{"home, as of before permalinks changed", []string{post(200, site+"/", "1"), post(201, site+"/", "1")}, []string{tide, knot}},
-		{"two with a query", []string{planted("term", 40, genre+"?a=1&b=2", "1"), planted("term", 41, tree+"?a=1&b=2", "1")},
-			[]string{tide, knot, site + "/library/", genre + "?a=1&b=2", tree + "?a=1&b=2"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -151,7 +146,7 @@ func TestWitnesses(t *testing.T) {
 }
 
 // Rows that name no address of the site are told.
-func TestHostileWitnessesAreCounted(t *testing.T) {
+func TestForeignRowsAreCounted(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	const want = "2 rows of table wp_yoast_indexable name no address of this site, and count for nothing"
 	told := func() bool { return slices.Contains(openSite(t, Source{DSN: dsn}).Warnings(), want) }
@@ -165,7 +160,7 @@ func TestHostileWitnessesAreCounted(t *testing.T) {
 }
 
 // Home is the address of the front page, whatever Yoast stored when it was a page like others.
-func TestWitnessOfTheFrontPage(t *testing.T) {
+func TestStoredAddressOfTheFrontPage(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	front := openSite(t, Source{DSN: dsn}).Settings().PageOnFront
 	wptest.Exec(t, dsn, fmt.Sprintf("DELETE FROM wp_yoast_indexable WHERE object_type = 'post' AND object_id = %d", front),
@@ -177,38 +172,10 @@ func TestWitnessOfTheFrontPage(t *testing.T) {
 	}
 }
 
-// Posts with categories in their addresses, which Yoast stored before their categories changed, have those computed now.
-func TestWitnessesOfOtherCategories(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/%category%/%postname%/' WHERE option_name = 'permalink_structure'",
-		`UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"/%postname%/"', 's:23:"/%category%/%postname%/"') WHERE option_name = 'wpseo'`)
-	wptest.Exec(t, dsn, rules("(.+?)/([^/]+)/?$", "index.php?category_name=$matches[1]&name=$matches[2]"))
-	ids := []int64{100, 120, 121}
-	read := func() []string {
-		s := openSite(t, Source{DSN: dsn})
-		posts, err := s.Posts(t.Context(), ids, nil)
-		wptest.Must(t, err)
-		var links []string
-		for _, p := range posts {
-			links = append(links, p.Link)
-		}
-		return links
-	}
-	want := read()
-	for i, link := range want {
-		stored := link
-		if i == 0 {
-			stored = strings.Replace(link, "example.test/", "example.test/above/", 1)
-		}
-		wptest.Exec(t, dsn, strings.Replace(planted("post", int(ids[i]), stored, "1"), "2024-08-06", "2034-08-06", 1))
-	}
-	expect.Same(t, want, read(), "addresses")
-}
-
-// addresses are those of two books, their archive, and two genres.
 // byPHP stands for addresses of a type that is left to PHP.
 const byPHP = "by PHP"
 
+// addresses are those of two books, their archive, and two genres.
 func addresses(t *testing.T, s *Blog) []string {
 	t.Helper()
 	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
@@ -227,102 +194,125 @@ func addresses(t *testing.T, s *Blog) []string {
 	return found
 }
 
-// While WordPress has emptied the rewrite rules, or Yoast what it has stored, addresses are known as they were before.
-func TestWitnessesWithoutRules(t *testing.T) {
+// While WordPress has emptied the rewrite rules, stored addresses are those they were. If Yoast has emptied its table, the type is left to PHP.
+func TestStoredAddressesWithoutRules(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	address := "https://example.test/by/ann/stories/the-tide-table/"
-	wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
-	wptest.Exec(t, dsn, planted("post", 200, address, "1"))
+	wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"), planted("post", 200, address, "1"))
 	before := openSite(t, Source{DSN: dsn}).Routed()
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
 	n := open(t, Source{DSN: dsn})
 	n.RouteAs(func(int64) string { return before })
 	sites, err := n.ReadBlogs(t.Context())
 	wptest.Must(t, err)
-	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{address, ""}) {
-		t.Errorf("addresses: %q", got)
-	}
+	expect.Same(t, []string{address, ""}, addresses(t, sites[0])[:2], "addresses without rules")
 	wptest.Exec(t, dsn, "UPDATE wp_yoast_indexable SET permalink = NULL")
-	if sites, err = n.ReadBlogs(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := addresses(t, sites[0])[:2]; !cmp.Equal(got, []string{"", ""}) {
-		t.Errorf("addresses after Yoast has reset them: %q", got)
+	sites, err = n.ReadBlogs(t.Context())
+	wptest.Must(t, err)
+	expect.Same(t, []string{byPHP, byPHP}, addresses(t, sites[0])[:2], "addresses after Yoast has reset them")
+}
+
+// Those computed stand until there is proof against them.
+func TestAddressesAreDecided(t *testing.T) {
+	another, mixed := clues{form: 3, rules: true}, clues{agree: 1, detail: 1, form: 9, rules: true}
+	with := func(c clues, change func(*clues)) clues { change(&c); return c }
+	for name, tt := range map[string]struct {
+		clues clues
+		want  Origin
+	}{
+		"nothing is stored":                    {clues{rules: true}, AsComputed},
+		"what is stored agrees":                {clues{agree: 3, rules: true}, AsComputed},
+		"other slugs and parents":              {clues{detail: 3, rules: true}, AsComputed},
+		"some of another form":                 {mixed, AsComputed},
+		"some, which rules answer":             {with(mixed, func(c *clues) { c.answered = true }), AsComputed},
+		"all of another form":                  {another, ByPHP},
+		"rules answer these":                   {with(another, func(c *clues) { c.answered = true }), AsStored},
+		"the site answers these":               {with(another, func(c *clues) { c.said.Said = saidStored }), AsStored},
+		"the site answers those computed":      {with(another, func(c *clues) { c.answered, c.said.Said = true, saidComputed }), AsComputed},
+		"the site answers neither":             {with(another, func(c *clues) { c.answered, c.said = true, answer{Said: saidElsewhere, Shown: "404"} }), ByPHP},
+		"a known plugin":                       {with(another, func(c *clues) { c.filtered = true }), AsStored},
+		"a known plugin, and the site":         {with(another, func(c *clues) { c.filtered, c.said.Said = true, saidComputed }), AsComputed},
+		"a known plugin, and nothing stored":   {clues{filtered: true, rules: true}, AsComputed},
+		"the configuration":                    {with(another, func(c *clues) { c.operator, c.said.Said = true, saidStored }), AsComputed},
+		"elsewhere, and nothing stored":        {clues{rules: true, said: answer{Said: saidElsewhere, Shown: "404"}}, ByPHP},
+		"elsewhere, and rows agree":            {clues{agree: 3, rules: true, said: answer{Said: saidElsewhere, Shown: "404"}}, ByPHP},
+		"no rules, as stored before":           {clues{form: 3, before: AsStored}, AsStored},
+		"no rules, not as stored before":       {clues{form: 3}, ByPHP},
+		"nothing stored now":                   {clues{rules: true, before: AsStored}, ByPHP},
+		"still nothing stored":                 {clues{rules: true, before: ByPHP}, ByPHP},
+		"nothing stored now, the site answers": {clues{rules: true, before: ByPHP, said: answer{Said: saidComputed}}, AsComputed},
+		"stored again, as computed":            {clues{agree: 1, rules: true, before: ByPHP}, AsComputed},
+	} {
+		got, why := tt.clues.decide()
+		if got != tt.want || (got != AsComputed) && why == "" {
+			t.Errorf("%s: %d, %q, want %d", name, got, why, tt.want)
+		}
 	}
 }
 
-// Where rewrite rules do not tell, the site is asked, once while plugins and permalinks are the same.
-func TestWitnessesAreAskedFor(t *testing.T) {
-	const (
-		tide, knot   = "https://example.test/library/the-tide-table/", "https://example.test/library/the-knot-book/"
-		tides, knots = "https://example.test/books/the-tide-table/", "https://example.test/books/the-knot-book/"
-	)
+// A stored address that differs makes us ask. It counts if the site answers it alone, with itself as canonical.
+func TestSuspicions(t *testing.T) {
+	const tide, knot, hand = "https://example.test/library/the-tide-table/", "https://example.test/library/the-knot-book/", "https://example.test/by-hand/"
+	one := []string{planted("post", 200, hand, "1"), planted("post", 201, knot, "1")}
+	two := []string{planted("post", 200, hand+"1/", "1"), planted("post", 201, hand+"2/", "1")}
 	for _, tt := range []struct {
-		name   string
-		there  []string // pages; others are redirected
-		books  bool     // is in all of their canonicals
-		status int      // of pages
-		want   []string
-		asked  int
-		trust  bool
+		name      string
+		rows      []string
+		answers   map[string]Response // by the begin of an address; other books are 404
+		want      []string
+		unchanged bool // by what the site says
 	}{
-		{"those computed name those that are stored", []string{tide, tides, knot, knots}, true, 200, []string{tides, knots}, 4, true},
-		{"those that are stored are there", []string{tides, knots}, false, 200, []string{tides, knots}, 4, true},
-		{"those computed are there", []string{tide, knot}, false, 200, []string{tide, knot}, 4, true},
-		{"one of each", []string{tides, knot}, false, 200, []string{tide, knot}, 4, false},
-		{"both", []string{tide, tides, knot, knots}, false, 200, []string{tide, knot}, 2, false},
-		{"maintenance", []string{tide, tides, knot, knots}, false, 503, []string{tide, knot}, 1, false},
-		{"no answer", []string{tide, tides, knot, knots}, false, 0, []string{tide, knot}, 1, false},
+		{"the stored one", one, map[string]Response{hand: {200, "self"}, knot: {200, "self"}}, []string{hand, knot}, false},
+		{"it redirects", one, map[string]Response{hand: {200, "self"}, tide: {301, hand}, knot: {200, "self"}}, []string{hand, knot}, false},
+		{"the computed one", one, map[string]Response{tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, true},
+		{"both", one, map[string]Response{hand: {200, "self"}, tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, true},
+		{"both name the stored one", one, map[string]Response{hand: {200, "self"}, tide: {200, hand}, knot: {200, "self"}}, []string{hand, knot}, false},
+		{"no canonical", one, map[string]Response{hand: {200, ""}, knot: {200, "self"}}, []string{tide, knot}, true},
+		{"neither", one, map[string]Response{knot: {200, "self"}}, []string{tide, knot}, true},
+		{"maintenance", one, map[string]Response{"": {503, ""}}, []string{tide, knot}, true},
+		{"a type as stored", two, map[string]Response{hand: {200, "self"}}, []string{hand + "1/", hand + "2/"}, false},
+		{"a type as computed", two, map[string]Response{tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, false},
+		{"one of each", two, map[string]Response{hand + "1/": {200, "self"}, knot: {200, "self"}}, []string{byPHP, byPHP}, true},
+		{"a type that is closed", two, map[string]Response{"": {403, ""}}, []string{byPHP, byPHP}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-			wptest.Exec(t, dsn, planted("post", 200, tides, "1"), planted("post", 201, knots, "1"))
-			asked, remembered := 0, ""
-			read := func() *Blog {
-				t.Helper()
-				n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
-					asked++
-					if slices.Contains(tt.there, address) {
-						page := Response{Status: tt.status}
-						if tt.books {
-							page.Elsewhere = strings.Replace(address, "/library/", "/books/", 1)
+			wptest.Exec(t, dsn, tt.rows...)
+			remembered := ""
+			n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
+				for begin, page := range tt.answers {
+					if strings.HasPrefix(address, begin) {
+						if page.Elsewhere == "self" {
+							page.Elsewhere = address
 						}
 						return page, nil
 					}
-					return Response{Status: 301}, nil
-				}})
-				n.RouteAs(func(int64) string { return remembered })
+				}
+				if !strings.Contains(address, "/library/") && !strings.Contains(address, "/by-hand/") {
+					return Response{200, address}, nil
+				}
+				return Response{Status: 404}, nil
+			}})
+			n.RouteAs(func(int64) string { return remembered })
+			read := func() *Blog {
+				t.Helper()
 				sites, err := n.ReadBlogs(t.Context())
 				wptest.Must(t, err)
-				remembered = sites[0].Routed()
 				return sites[0]
 			}
-			for range 2 {
-				s := read()
-				if diff := cmp.Diff(tt.want, addresses(t, s)[:2]); diff != "" || s.Addressing(s.Registry().PostType("book")).Asked > 0 != tt.trust {
-					t.Errorf("%+v, addresses, expected (-) and got (+):\n%s", s.Addressing(s.Registry().PostType("book")), diff)
-				}
+			before := read()
+			addresses(t, before) // which compares them with what is stored
+			said, changed, err := before.Inquire(t.Context(), time.Now(), 0)
+			wptest.Must(t, err)
+			expect.Equal(t, changed, !tt.unchanged, "what the site says changes addresses", said)
+			remembered = said.Into(before.Routed())
+			after := read()
+			expect.Same(t, tt.want, addresses(t, after)[:2], "addresses")
+			expect.Equal(t, before.Fingerprint() != after.Fingerprint(), changed, "the fingerprint changes")
+			if addresses(t, after); after.Inquires(time.Now()) {
+				t.Error("asks again")
 			}
-			expect.Equal(t, asked, tt.asked, "asked for", "pages")
-			wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
-			if read(); asked != 2*tt.asked {
-				t.Errorf("asked for %d pages after a change of plugins, want %d", asked, 2*tt.asked)
-			}
+			expect.Equal(t, after.Inquires(time.Now().Add(inquireEvery)), true, "asks again, later")
 		})
-	}
-}
-
-// Where a filter has made the newest of the stored addresses, the site is asked whether older ones still hold.
-func TestWitnessesOfAFilterThatCame(t *testing.T) {
-	const knot, shelf = "https://example.test/library/the-knot-book/", "https://example.test/by/ann/stories/the-tide-table/"
-	for status, want := range map[int][]string{200: {shelf, knot}, 301: {shelf, ""}, 500: {shelf, knot}} {
-		dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-		wptest.Exec(t, dsn, planted("post", 200, shelf, "2"), planted("post", 201, knot, "1"))
-		wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"))
-		s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
-			expect.Equal(t, address, knot)
-			return Response{Status: status}, nil
-		}})
-		expect.Same(t, want, addresses(t, s)[:2], "status", status, "addresses")
 	}
 }

@@ -1,0 +1,471 @@
+package wp
+
+import (
+	"context"
+	"crypto/md5"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/registry/routes"
+)
+
+// Yoast SEO stores the permalink of every object in yoast_indexable, as filters of plugins have changed it, when the object is saved. WordPress
+// changes slugs, parents and rules without that. So a stored address that is another than the one computed raises a suspicion and proves
+// nothing: of a type it is one of the clues, of a single object it makes us ask the site.
+
+const (
+	sqlStored = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
+blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
+	sqlStoredArchives = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
+blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
+	sqlStoredHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
+	// One range takes less than half the time of a thousand, where few of its rows belong to other objects.
+	sqlStoredHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
+	// The objects that were stored first, and those that were stored last.
+	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
+	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
+	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
+
+	mostBetween     = 3    // rows read for each that is compared
+	longestAddress  = 2047 // of sitemaps.org
+	storedVersion   = 2    // of rows, as Yoast writes them since its version 18
+	mostCompared    = 60   // types whose rows are compared
+	pluginYoast     = "wordpress-seo/wp-seo.php"
+	indexedPost     = "post"
+	indexedTerm     = "term"
+	indexedArchives = "post-type-archive"
+)
+
+// storedRow is a current row of yoast_indexable. The zero value stands for no row.
+type storedRow struct {
+	name     string // object_sub_type
+	address  string
+	modified int64  // of the object, when the row was stored
+	stored   string // updated_at
+	foreign  bool   // The row names another blog, or no address.
+}
+
+// object is a post or a term with its address as it is computed.
+type object struct {
+	key        typeKey
+	name       string // of its type
+	queryVar   string // of its type
+	id         int64
+	slug, link string
+	modified   int64 // rows that are older do not count
+	translated bool  // its address shows its language
+}
+
+// questionKey is the key of a question about the object.
+func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id) }
+
+// readAddressing compares the addresses of some objects of each type with those that are stored, and decides about all types.
+func (s *Blog) readAddressing(ctx context.Context, e *registry.Evidence) error {
+	s.inquiry = s.newInquiry(e)
+	x := &comparison{Blog: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
+	if s.set.ActivePlugins[pluginYoast] && e.HasIndexables && !e.RowsOfAll && !e.IndexableStale && !e.DynamicPermalinks {
+		if err := x.compareAll(ctx, e); err != nil && !db.Unreadable(err) {
+			return err
+		}
+	}
+	if x.foreign > 0 {
+		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, s.prefix))
+	}
+	s.decideAddresses(e, x.tallies) // not before: what is compared is computed
+	return nil
+}
+
+// comparison compares what is computed with what is stored.
+type comparison struct {
+	*Blog
+	rules   *routes.Matcher
+	tallies map[typeKey]*tally
+	foreign int // rows that name no address of the site
+}
+
+// tally counts the rows of a type, as clues do.
+type tally struct {
+	agree, detail, form int
+	answered            int    // rows of another form that a rewrite rule leads to their object
+	pairs               []pair // the first of another form
+}
+
+func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error {
+	err := x.compareSample(ctx, e, nil)
+	for _, t := range x.registry.Taxonomies {
+		if err == nil {
+			err = x.compareSample(ctx, e, t)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return x.compareArchives(ctx, e)
+}
+
+// compareSample compares some posts of all public types; with a taxonomy, some of its terms if it is public.
+func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
+	objectType, accept := indexedPost, func(name string) bool {
+		t := x.registry.PostType(name)
+		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == "" // the page of an attachment has no row, its file has
+	}
+	if t != nil {
+		objectType, accept = indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
+	}
+	ids, err := x.sample(ctx, e, objectType, accept)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	objects, err := x.objects(ctx, t, ids)
+	if err != nil {
+		return err
+	}
+	rows, err := x.storedRows(ctx, objectType, ids)
+	for _, o := range objects {
+		switch w := rows[o.id]; {
+		case w.foreign, x.current(w, o) && !x.concerns(w, o.link):
+			x.foreign++
+		case x.current(w, o):
+			x.compare(w.address, o)
+		}
+	}
+	return err
+}
+
+// sample returns ids of objects of the types that are accepted.
+func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectType string, accept func(name string) bool) ([]int64, error) {
+	var ids []int64
+	n := 0
+	for _, ix := range e.Indexables {
+		if ix.ObjectType != objectType || !accept(ix.SubType) || n == mostCompared {
+			continue
+		}
+		n++
+		for _, query := range []string{sqlFirstStored, sqlLastStored} {
+			some, err := x.ids(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, some...)
+		}
+	}
+	return distinct(ids), nil
+}
+
+// compare counts a row.
+func (x *comparison) compare(stored string, o object) {
+	t := x.tallies[o.key]
+	if t == nil {
+		t = &tally{}
+		x.tallies[o.key] = t
+	}
+	if sameAddress(stored, o.link) {
+		t.agree++
+		return
+	}
+	page := o.key == keyOf(indexedPost, "page")
+	there, found := x.rules.Match(x.path(stored), page)
+	here, known := x.rules.Match(x.path(o.link), page)
+	if found && known && there.Rule == here.Rule && !strings.Contains(stored, "?") {
+		t.detail++
+		return
+	}
+	if t.form++; found && o.answeredBy(there) {
+		t.answered++
+	}
+	if len(t.pairs) < mostPairs {
+		t.pairs = append(t.pairs, pair{o.link, stored})
+	}
+}
+
+// answeredBy reports whether a rewrite rule leads to the object.
+func (o *object) answeredBy(m routes.Match) bool {
+	names := []string{o.name, o.queryVar}
+	switch {
+	case o.key == keyOf(indexedPost, "page"):
+		names = []string{"pagename", "page_id"}
+	case o.key == keyOf(indexedPost, "post") && m.Vars["post_type"] == "":
+		names = []string{"name", "p"}
+	}
+	return m.Names(names, php.RawURLDecode(o.slug), o.id)
+}
+
+// compareArchives finds the archives whose stored address is right: rewrite rules answer it and not the computed one, or the site does.
+func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
+	var names []string
+	for _, ix := range e.Indexables {
+		if t := x.registry.PostType(ix.SubType); ix.ObjectType == indexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
+			names = append(names, t.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	archives, rows := map[string]string{}, map[string]storedRow{}
+	err := x.Query(ctx, sqlStoredArchives, []any{indexedArchives, names}, x.scanStored(func(_ int64, w storedRow) { rows[w.name] = w }))
+	if err != nil {
+		return x.wrap("reading stored addresses of archives", err)
+	}
+	for name, w := range rows {
+		t := x.registry.PostType(name)
+		link, err := x.ArchiveLink(ctx, t)
+		if err != nil {
+			return err
+		}
+		if !x.concerns(w, link) {
+			x.foreign++
+			continue
+		}
+		if sameAddress(w.address, link) {
+			continue
+		}
+		leads := func(address string) bool {
+			m, ok := x.rules.Match(x.path(address), false)
+			return ok && m.Names([]string{name, t.QueryVar}, "", 0)
+		}
+		both := pair{link, w.address}
+		said := x.decided(string(keyOf(indexedArchives, name)), both)
+		if said == saidStored || said != saidComputed && leads(w.address) && !leads(link) ||
+			len(e.RewriteRules) == 0 && x.before.Archives[name] == w.address {
+			archives[name] = w.address
+		}
+	}
+	x.archives = archives
+	return nil
+}
+
+// objects reads published posts, or with a taxonomy terms of it, by id.
+func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {
+	if t == nil || !t.Taxonomy {
+		posts, err := s.Posts(ctx, ids, nil)
+		return s.postObjects(posts), err
+	}
+	terms, err := s.TermsByID(ctx, t, ids)
+	return s.termObjects(t, terms), err
+}
+
+// postObjects returns the published ones of some posts as objects.
+func (s *Blog) postObjects(posts []*Post) []object {
+	all := make([]object, 0, len(posts))
+	for _, p := range posts {
+		if t := s.registry.PostType(p.Type); t != nil && p.Status == "publish" {
+			all = append(all, object{
+				key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.ModifiedGMT,
+				translated: p.Type == "page" || s.TranslatesPostType(p.Type),
+			})
+		}
+	}
+	return all
+}
+
+// termObjects returns terms of a taxonomy as objects.
+func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
+	all := make([]object, len(terms))
+	for i, term := range terms {
+		all[i] = object{
+			key: keyOf(indexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: NoTime,
+			translated: s.TranslatesTaxonomy(t.Name),
+		}
+	}
+	return all
+}
+
+// storedRows reads the current rows of objects, the one stored last of each.
+func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
+	rows := make(map[int64]storedRow, len(ids))
+	err := s.byID(ctx, "reading stored addresses", sqlStored, ids, s.scanStored(func(id int64, w storedRow) {
+		if w.stored >= rows[id].stored {
+			rows[id] = w
+		}
+	}), objectType)
+	if objectType == indexedPost && s.set.ShowOnFront == "page" {
+		delete(rows, s.set.PageOnFront) // its address is home; the row may be older
+	}
+	return rows, err
+}
+
+// scanStored calls fn for rows that are current and whose address may be one.
+func (s *Blog) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error {
+	var w storedRow
+	var id, version, blog int64
+	var hash, modified string
+	return db.Row(func() {
+		switch {
+		case w.address == "" || version != storedVersion: // Yoast is going to store it again
+		case blog != s.row.ID || !plausible(w.address):
+			fn(id, storedRow{name: w.name, foreign: true})
+		case hash == addressHash(w.address):
+			w.modified = ParseDate(modified)
+			fn(id, w)
+		}
+	}, &id, &w.name, &w.address, &hash, &version, &modified, &w.stored, &blog)
+}
+
+// plausible reports whether a text can be listed as an address.
+func plausible(address string) bool {
+	return len(address) <= longestAddress && utf8.ValidString(address) &&
+		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// current reports whether a row may have the address of an object as it is now.
+func (s *Blog) current(w storedRow, o object) bool {
+	if w.address == "" || w.name != o.name || w.modified < o.modified {
+		return false
+	}
+	if sameAddress(w.address, o.link) {
+		return true
+	}
+	if strings.Contains(w.address, trashedSuffix) || s.isPlain(w.address, &o) {
+		return false
+	}
+	links := s.languages.Links // Yoast does not follow an object's language
+	return !o.translated || s.languages.none() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
+}
+
+// isPlain reports whether an address is a plain one, as WordPress gives objects that are not published, while others have permalinks.
+func (s *Blog) isPlain(address string, o *object) bool {
+	if s.set.Permalinks.Structure == "" || strings.Trim(s.path(address), "/") != "" {
+		return false
+	}
+	_, query, _ := strings.Cut(address, "?")
+	vars, _ := url.ParseQuery(query)
+	for _, name := range []string{"p", "page_id", "post_type", "cat", "tag", "taxonomy", o.queryVar} {
+		if name != "" && vars.Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// concerns reports whether a stored address is at the host of the computed one, below home.
+func (s *Blog) concerns(w storedRow, link string) bool {
+	stored, err := url.Parse(w.address)
+	computed, other := url.Parse(link)
+	if err != nil || other != nil || stored.Scheme != computed.Scheme || stored.Host != computed.Host || stored.User != nil {
+		return false
+	}
+	_, ok := s.below(stored)
+	return ok
+}
+
+// below returns the path of an address below home.
+func (s *Blog) below(u *url.URL) (string, bool) {
+	home, err := url.Parse(s.home)
+	if err != nil {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(u.Path, strings.TrimRight(home.Path, "/"))
+	return path, ok && (path == "" || path[0] == '/')
+}
+
+func (s *Blog) path(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	path, _ := s.below(u)
+	return path
+}
+
+// sameAddress reports whether two addresses are equal but for the escapes in them.
+func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
+
+// rowsAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
+func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
+	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
+		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
+			others = append(others, id)
+		}
+	})
+	err := db.Batches(slices.Sorted(maps.Keys(computed)), func(ids []int64) error {
+		if first, last := ids[0], ids[len(ids)-1]; last-first < mostBetween*int64(len(ids)) {
+			return s.Query(ctx, sqlStoredHashesBetween, []any{first, last, objectType}, scan)
+		}
+		return s.Query(ctx, sqlStoredHashes, []any{ids, objectType}, scan)
+	})
+	err = s.wrap("comparing stored addresses", err)
+	var found map[int64]storedRow
+	if err == nil && len(others) > 0 {
+		found, err = s.storedRows(ctx, objectType, others)
+	}
+	if db.Unreadable(err) { // since the site was read
+		return nil, nil
+	}
+	return found, err
+}
+
+// corrected returns the addresses, by id, of those objects of a kind whose computed one is wrong, or is not known to be right: "" for one
+// that is not known.
+func (s *Blog) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
+	var stored []int64
+	computed := map[int64]string{}
+	for _, o := range objects {
+		switch a := s.addressing[o.key]; {
+		case a.From == AsStored:
+			stored = append(stored, o.id)
+		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && s.inquiry.possible: // and not proven
+			computed[o.id] = o.link
+		}
+	}
+	rows, err := s.rowsAgainst(ctx, objectType, computed, stored)
+	if err != nil {
+		return nil, err
+	}
+	links := map[int64]string{}
+	for _, o := range objects {
+		w := rows[o.id]
+		ok := s.current(w, o) && s.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast leaves out what follows # of &#038;
+		switch all := s.addressing[o.key].From == AsStored; {
+		case ok && (all || !sameAddress(w.address, o.link) && s.decided(o.questionKey(), pair{o.link, w.address}) == saidStored):
+			links[o.id] = w.address
+		case all:
+			links[o.id] = ""
+		}
+	}
+	return links, nil
+}
+
+// correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
+func (s *Blog) correct(ctx context.Context, posts []*Post) error {
+	if len(s.addressing) == 0 {
+		return nil
+	}
+	links, err := s.corrected(ctx, indexedPost, s.postObjects(posts))
+	for _, p := range posts {
+		if link, ok := links[p.ID]; ok {
+			p.Link, p.LinkStored = link, link != p.Link
+		}
+	}
+	return err
+}
+
+// PostsStoredAt returns the posts whose stored address is one of some.
+func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
+	if !s.set.ActivePlugins[pluginYoast] {
+		return nil, nil
+	}
+	hashes := make([]string, len(addresses))
+	for i, a := range addresses {
+		hashes[i] = addressHash(a)
+	}
+	if ids, err = s.ids(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
+		return nil, nil
+	}
+	return ids, err
+}
+
+// addressHash is the column permalink_hash.
+func addressHash(address string) string {
+	sum := md5.Sum([]byte(address))
+	return string(hex.AppendEncode(append(strconv.AppendInt(nil, int64(len(address)), 10), ':'), sum[:]))
+}
