@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,49 @@ func TestAddressUnknown(t *testing.T) {
 		body := string(sitemaptest.Render(t, cat, "post", 1).Body)
 		if strings.Contains(body, "hand-made") || cat.LeftOut[seo.AddressUnknown] != 0 || cat.Fingerprint("post", 1) == filtered[level] {
 			t.Errorf("%s, without the filter: left out: %v\n%s", level, cat.LeftOut, body)
+		}
+	}
+}
+
+// Yoast SEO stores /?p=102 of what is not published: no address. Explain finds it at the address that it would have, and says what it is.
+func TestUnpublishedPosts(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]string{
+		"draft": "It is a draft.", "pending": "It is pending: it waits for a review.", "trash": "It is in the trash.", "future": "It is scheduled for 2",
+	} {
+		dsn := wptest.Load(t, wptest.MariaDB, "basic")
+		wptest.Exec(t, dsn, sitemaptest.YoastActive, "DELETE FROM wp_yoast_indexable", fmt.Sprintf(rules, `s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";`),
+			"UPDATE wp_posts SET post_status = '"+status+"' WHERE ID = 102",
+			indexed("CASE ID WHEN 102 THEN 'https://example.test/?p=102' ELSE CONCAT('https://example.test/', post_name, '/') END"))
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		former, err := blog.FormerLinks(t.Context(), []int64{102})
+		if err != nil || len(former) != 1 || strings.Contains(former[0].Link, "?") {
+			t.Fatalf("%s: %+v, %v", status, former, err)
+		}
+		for _, level := range sitemaptest.Levels {
+			cat := sitemaptest.Build(t, blog, seo.Options{Compat: level})
+			x, err := cat.Explain(t.Context(), former[0].Link)
+			if err != nil || x.Object != "post 102" || x.Rule != "not published" || !strings.HasPrefix(x.Because, want) || !strings.Contains(x.Edit, "post=102") {
+				t.Errorf("%s, %s: %+v, %v", level, status, x, err)
+			}
+		}
+	}
+}
+
+// A stored address that is not believed is explained, of posts and terms.
+func TestDoubtsAreExplained(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, sitemaptest.YoastActive, "DELETE FROM wp_yoast_indexable", fmt.Sprintf(rules, `s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";`),
+		indexed("CASE ID WHEN 102 THEN 'https://example.test/once/' ELSE CONCAT('https://example.test/', post_name, '/') END"))
+	for name, ask := range map[string]func(context.Context, string) (wp.Response, error){
+		"there is no upstream to ask": nil, "the site was not asked yet": func(context.Context, string) (wp.Response, error) { return wp.Response{}, nil },
+	} {
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Ask: ask})
+		x, err := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), "https://example.test/?p=102")
+		want := "Yoast SEO has stored https://example.test/once/; the computed URL stands: " + name + "."
+		if err != nil || !x.In || !slices.Contains(x.Notes, want) {
+			t.Errorf("%+v, %v, want %q", x, err, want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	}
 	links := make([]FormerLink, 0, len(posts))
 	for _, p := range posts {
-		if p.Name == "" { // never published, or not by that name
+		if p.Name == "" || p.Link == "" { // never published, or not by that name; or the address was stored, and is not any more
 			continue
 		}
 		// those above it may be in the trash, too

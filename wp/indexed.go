@@ -449,6 +449,44 @@ func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 	return err
 }
 
+// Doubt is an address that is stored of an object and not believed.
+type Doubt struct{ Stored, Why string }
+
+// DoubtOfPost returns what speaks against the address of a published post; nil: nothing does.
+func (s *Blog) DoubtOfPost(ctx context.Context, p *Post) (*Doubt, error) {
+	return s.doubt(ctx, indexedPost, s.postObjects([]*Post{p}))
+}
+
+// DoubtOfTerm is the same of a term.
+func (s *Blog) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term) (*Doubt, error) {
+	return s.doubt(ctx, indexedTerm, s.termObjects(t, []*Term{term}))
+}
+
+func (s *Blog) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
+	if len(objects) == 0 || s.addressing[objects[0].key].Compared == 0 {
+		return nil, nil
+	}
+	o := objects[0]
+	rows, err := s.storedRows(ctx, objectType, []int64{o.id})
+	w := rows[o.id]
+	if db.Unreadable(err) || err == nil && (w.address == "" || w.foreign || sameAddress(w.address, o.link)) {
+		return nil, nil
+	}
+	d := &Doubt{w.address, "there is no upstream to ask"}
+	a, asked := s.before.Answers[o.questionKey()]
+	switch {
+	case !s.current(w, o) || !s.concerns(w, o.link):
+		d.Why = "it is older than the object, or none of a published one"
+	case asked && a.Of != nil && *a.Of == pair{o.link, w.address} && a.Said == saidComputed:
+		d.Why = "the site answers the computed URL alone"
+	case asked:
+		d.Why = "the site gave no clear answer"
+	case s.inquiry.possible:
+		d.Why = "the site was not asked yet"
+	}
+	return d, err
+}
+
 // PostsStoredAt returns the posts whose stored address is one of some.
 func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
 	if !s.set.ActivePlugins[pluginYoast] {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,8 +127,18 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	if p.LinkStored {
 		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
+		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Blog.Addressing(pt).Why, "the site answers this one alone"))
+		return why, nil
 	}
-	return why, nil
+	return why, e.noteDoubt(e.Blog.DoubtOfPost(e.ctx, p))
+}
+
+// noteDoubt says what Yoast SEO has stored and is not believed.
+func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
+	if d != nil {
+		e.note("Yoast SEO has stored %s; the computed URL stands: %s.", d.Stored, d.Why)
+	}
+	return err
 }
 
 // decidePost decides about one post as a full scan does about all of them.
@@ -147,6 +158,9 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 		return why, nil
 	}
 	s := &t.Subject
+	if err := e.noteDoubt(e.Blog.DoubtOfTerm(e.ctx, t.Taxonomy, t.Term)); err != nil {
+		return nil, err
+	}
 	if listed {
 		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
 	}

@@ -191,6 +191,7 @@ var (
 		Verdict:  NotPublished,
 		Sentence: "It is not published.",
 		Do:       "Publish it.",
+		Say:      (*Subject).unpublished,
 		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && !o.Published },
 	}
 	ZeroDateCheck = Check{
@@ -539,4 +540,24 @@ func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
 // JudgeArchive judges the archive of a post type.
 func (c *Rules) JudgeArchive(postType, link string) Verdict {
 	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
+}
+
+// unpublished says what a post that is not published is.
+func (s *Subject) unpublished() string {
+	if s.Post == nil {
+		return ""
+	}
+	switch s.Post.Status {
+	case "draft", "auto-draft":
+		return "It is a draft."
+	case "pending":
+		return "It is pending: it waits for a review."
+	case "future":
+		return "It is scheduled for " + s.Post.Date + ", by the site's clock."
+	case "trash":
+		return "It is in the trash."
+	case "private":
+		return "It is private."
+	}
+	return ""
 }
