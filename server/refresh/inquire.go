@@ -8,6 +8,9 @@ import (
 	"wpsitemapd/wp"
 )
 
+// inquiryCheck is how often a site that rests is looked at for questions.
+const inquiryCheck = time.Minute
+
 // inquirer is a reader that can ask the site itself about its types, see wp.Blog.Inquire.
 type inquirer interface {
 	Inquires(now time.Time) bool

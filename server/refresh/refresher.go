@@ -123,11 +123,14 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	}
 	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()
+	suspicions := time.NewTimer(inquiryCheck)
+	defer suspicions.Stop()
 	select {
 	case <-ctx.Done():
 	case <-r.site.Wants():
 		r.readSome(ctx)
 	case <-r.site.Visits(): // the stalest blog may be another one
+	case <-suspicions.C: // which come up as pages are rendered
 	case h := <-r.inquiries.heard:
 		r.hear(h)
 	case <-timer.C:
