@@ -71,6 +71,7 @@ type sizeReport struct {
 	Name  string `json:"name"`
 	Files int    `json:"files"`
 	URLs  int    `json:"urls"`
+	Holds string `json:"holds,omitempty"` // which articles, of the news
 }
 
 type typeReport struct {
@@ -103,6 +104,22 @@ type FetchedPage struct {
 	URL      string         `json:"url"`
 	Sitemap  string         `json:"sitemap"`
 	Problems []live.Problem `json:"problems"`
+}
+
+// noteNews says which articles a sitemap of news holds, and warns if most of them are older to Google.
+func (b *BlogReport) noteNews(found *sitemap.Catalog, now int64) {
+	for i := range b.Sitemaps {
+		s := &b.Sitemaps[i]
+		l := found.List(s.Name)
+		if l == nil || l.Explained.Holds == "" {
+			continue
+		}
+		s.Holds = l.Explained.Holds
+		if older, all := l.Older(now); 2*older > all {
+			b.Warnings = append(b.Warnings, fmt.Sprintf("most articles of the sitemap %s (%d of %d) were published more than two days ago and changed "+
+				"since: Google counts publication alone, and [site.news] window = \"published\" leaves them out", s.Name, older, all))
+		}
+	}
 }
 
 // linesToAdd is what settles an unknown type.
@@ -323,6 +340,9 @@ func (b *BlogReport) printFound(w io.Writer) {
 		var rows [][]string
 		add := func(s sizeReport) {
 			rows = append(rows, []string{s.Name, fmt.Sprintf("%10s", report.Count(s.Files, "file")), fmt.Sprintf("%14s", report.Count(s.URLs, "URL"))})
+			if s.Holds != "" {
+				rows[len(rows)-1] = append(rows[len(rows)-1], s.Holds)
+			}
 		}
 		for _, s := range b.Sitemaps {
 			all.Files, all.URLs = all.Files+s.Files, all.URLs+s.URLs

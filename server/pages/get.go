@@ -241,7 +241,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	if err != nil {
 		return nil, err
 	}
-	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
+	page := newTagged(doc.Body, doc.Tag, doc.LastMod, p.Now(), previous)
 	page.term, page.generation, page.asOf = s.Term, b.Generation, began
 	page.version = b.Catalog.Fingerprint(key.Name, key.Page)
 	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind

@@ -51,8 +51,17 @@ func NewPage(body []byte) *Page { return newPage(body, time.Time{}, time.Time{},
 
 // newPage returns a page. Where the bytes equal the previous page's, its compressed form and its date stay.
 func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
-	sum := sha256.Sum256(body)
-	p := &Page{body: body, hash: hex.EncodeToString(sum[:12]), made: made{built: now}}
+	return newTagged(body, 0, lastMod, now, previous)
+}
+
+// newTagged is newPage of a page with a tag, by which it is another one though its bytes are the same; 0: none.
+func newTagged(body []byte, tag uint64, lastMod, now time.Time, previous *Page) *Page {
+	sum := sha256.New()
+	sum.Write(body)
+	if tag != 0 {
+		sum.Write(binary.LittleEndian.AppendUint64(nil, tag))
+	}
+	p := &Page{body: body, hash: hex.EncodeToString(sum.Sum(nil)[:12]), made: made{built: now}}
 	if previous != nil && previous.hash == p.hash {
 		p.gzipped, p.modified = previous.gzipped, previous.modified
 		return p

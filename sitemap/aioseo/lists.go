@@ -57,6 +57,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []link) *
 		} else {
 			f.Loc = decoded(f.Loc)
 		}
+		f.LastMod = b.Past(f.LastMod)
 		l.First = append(l.First, f.FirstLink)
 	}
 	if one {

@@ -35,6 +35,7 @@ type Catalog struct {
 	joined bool // there is one sitemap of everything, and no index
 
 	print, whole uint64           // fingerprints of the index, and of everything
+	tag          uint64           // see Document.Tag
 	touched      map[int64]uint16 // how many deltas had to do with a post, by its id
 }
 
@@ -204,6 +205,7 @@ type Document struct {
 	LeftOut int       // addresses and images that cannot be in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
 	Behind  bool      // rows have changed since the catalog was made: the page is in part as they were, in part as they are
+	Tag     uint64    // of the index: a hash of the pages that it names, as their changes may not show in its dates; 0: none
 	Pieces  *Pieces   // for Earlier; nil: none
 	Taken   int       // objects taken over from the earlier page
 }
@@ -287,7 +289,7 @@ func (c *Catalog) renderIndex() (*Document, error) {
 		}
 	}
 	w.End()
-	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Expires: c.Expires()}, nil
+	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Tag: c.tag, Expires: c.Expires()}, nil
 }
 
 func (c *Catalog) Writer(kind urlset.DocumentKind, extensions urlset.Extensions) *urlset.Writer {

@@ -86,6 +86,7 @@ type List struct {
 type Explained struct {
 	Why      []seo.Evidence      // what asks for it, beside the plugin
 	LeftOut  map[seo.Verdict]int // objects of it that are left out
+	Holds    string              // which of the objects it could have are on it by the clock; "" for all
 	Dateless bool                // its sitemap does not show the dates of entries
 	// Absent says why a published post is not on it; nil: that is not known.
 	Absent  func(ctx context.Context, p *wp.Post, listed bool) (note string, err error)
@@ -131,6 +132,30 @@ type Timed struct {
 	Date     int64          // in the index, of a list of rows of a plugin
 	// RowsOf returns the rows of a post. Not nil: the articles are rows of a plugin's table, with ids of their own.
 	RowsOf func(ctx context.Context, post int64) ([]int64, error)
+}
+
+// Older counts the articles of now that were published before the window of news, and all.
+func (l *List) Older(now int64) (older, all int) {
+	for i := range l.Timed.Articles {
+		if a := &l.Timed.Articles[i]; a.IsNews(now) {
+			all++
+			if a.Published < now-rows.NewsWindow {
+				older++
+			}
+		}
+	}
+	return older, all
+}
+
+// Leaves returns when an object goes by the clock alone; zero: it does not.
+func (l *List) Leaves(id, now int64) int64 {
+	if l.Timed != nil {
+		i := slices.IndexFunc(l.Timed.Articles, func(a rows.Article) bool { return a.ID == id })
+		if i >= 0 && l.Timed.Articles[i].IsNews(now) {
+			return l.Timed.Articles[i].Changes(now)
+		}
+	}
+	return 0
 }
 
 // OfRows reports whether the objects are rows of a plugin's table, see Timed.RowsOf.

@@ -70,9 +70,10 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 			c.print = rows.Mix(c.print, uint64(date))
 		}
 		c.whole = rows.Mix(c.whole, l.whole)
-		if l.Timed != nil {
-			c.print = rows.Mix(c.print, l.whole)
-		}
+	}
+	c.print = rows.Mix(c.print, c.whole)
+	if c.Blog.Languages() == nil {
+		c.tag = c.whole
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -243,6 +244,20 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	return why
 }
 
+// noteLeaving says when a post leaves the news.
+func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
+	ids, err := []int64{post}, error(nil)
+	if l.OfRows() {
+		ids, err = l.Timed.RowsOf(e.ctx, post)
+	}
+	for _, id := range ids {
+		if at := l.Leaves(id, e.Options.Now().Unix()); at != 0 {
+			e.note("It leaves the sitemap %s at %s, unless it changes.", l.Name, time.Unix(at, 0).UTC().Format(time.RFC3339))
+		}
+	}
+	return err
+}
+
 // noteAbsence says why a post is not in the news or among the videos, or not with all it has.
 func (e *explainer) noteAbsence(t *thing) error {
 	if e.Hidden() || t.Post.Status != "publish" {
@@ -250,6 +265,11 @@ func (e *explainer) noteAbsence(t *thing) error {
 	}
 	for _, l := range e.Lists {
 		on := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name })
+		if on {
+			if err := e.noteLeaving(l, t.Post.ID); err != nil {
+				return err
+			}
+		}
 		if l.Explained.Absent == nil || on && !l.Explained.Partial {
 			continue
 		}

@@ -87,6 +87,7 @@ func ofFile(b *provider.Build, file string, l *catalog.List) error {
 		case rule != seo.Listed:
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
 		default:
+			link.LastMod = b.Past(link.LastMod)
 			l.First = append(l.First, link)
 		}
 		seen[link.Loc] = true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,8 +107,8 @@ const MaxArticles = 1000
 // Provider lists the news of a plugin without an add-on.
 var Provider = With(&AddOn{})
 
-// With returns a provider of the news: the posts that were read, published or modified within 48 hours and judged as in
-// the other sitemaps, on as many pages as it takes.
+// With returns a provider of the news: the recent posts of those that were read, judged as in the other sitemaps, on as many
+// pages as it takes. Which are recent, [site.news] window says.
 func With(a *AddOn) provider.Provider {
 	p := provider.OfAddOn(&a.AddOn, Usual, false, a.Of, a.list)
 	p.Deltas = nil // they note the recent posts
@@ -130,10 +131,11 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			return a.urls(ctx, c, s, entries)
 		},
 		Explained: catalog.Explained{
-			Why: a.Says(b.Rules, Usual),
+			Why: append(a.Says(b.Rules, Usual), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
+			Holds: holds(b.Rules),
 			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 				date, column := p.DateGMT, "post_date_gmt"
-				if p.ModifiedGMT > p.DateGMT {
+				if p.ModifiedGMT > p.DateGMT && windowOf(c.Rules) != seo.ByPublication {
 					date, column = p.ModifiedGMT, "post_modified_gmt"
 				}
 				why := ""
@@ -162,6 +164,17 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(y.ID, x.ID))
 	})
 	return l, nil
+}
+
+// windowOf is the [site.news] window of a blog.
+func windowOf(r *seo.Rules) string { return cmp.Or(r.Options.News.Window, "modified") }
+
+// holds says which articles are listed.
+func holds(r *seo.Rules) string {
+	if windowOf(r) == seo.ByPublication {
+		return `published within 48 hours, as Google counts ([site.news] window = "published")`
+	}
+	return `published or modified within 48 hours; Google counts publication alone ([site.news] window = "modified")`
 }
 
 // OperatorTerms is the key of the configuration that keeps posts out by a term.
@@ -213,14 +226,14 @@ func (a *AddOn) urls(ctx context.Context, c *provider.Renderer, s *Settings, ent
 	}
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		hidden, behind := c.MovedSinceListing(p, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if hidden {
 			continue
 		}
 		r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
 			Publication: s.Publication, Language: language(c.Rules, s, p),
-			Date:  rows.Publication(p.DateGMT, p.ModifiedGMT),
+			Date:  rows.Publication(c.Past(p.DateGMT), c.Past(p.ModifiedGMT)),
 			Title: cmp.Or(formatting.PlainText(titles[p.ID]), untitled), StockTickers: tickers[p.ID],
 		}})
 	}

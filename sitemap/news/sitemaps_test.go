@@ -70,7 +70,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 	blog := openNews(t, wptest.SQLite)
 	edge := time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC) // the 48th hour of edge and revised
 	winter, summer := time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC)
-	far, never := time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}
+	never := time.Time{}
 	const newest = "2024-04-01T11:59:59"
 	for _, tt := range []struct {
 		level   seo.Level
@@ -88,9 +88,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		{seo.SpecLevel, summer, "summer", newest, summer.Add(time.Second), 7},
 		{seo.SpecLevel, edge.Add(2*day - time.Hour), "marked-0", newest, edge.Add(2*day - time.Hour + time.Second), 2},
 		{seo.SpecLevel, edge.Add(2*day - time.Hour + time.Second), "first", newest, edge.Add(2 * day), 1},
-		{seo.SpecLevel, edge.Add(2 * day), "", "", far, 0},
-		{seo.SpecLevel, far, "to-come", "2199-01-01T00:00:00", far.Add(2*day + time.Second), 1},
-		{seo.SpecLevel, far.Add(2*day + time.Second), "", "", never, 0},
+		{seo.SpecLevel, edge.Add(2 * day), "", "", never, 0}, // a change to come, in 2199, is none
 
 		{seo.PluginLevel, edge, "edge", newest, edge.Add(time.Second), 12},
 		{seo.PluginLevel, edge.Add(time.Second), "winter", newest, summer, 11},
@@ -126,6 +124,34 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 				expect.Equal(t, listed, tt.all > 0, now, "counted as a sitemap")
 			}
 		})
+	}
+}
+
+// The operator may have publication alone make news. Explain says when an article leaves.
+func TestNewsByPublication(t *testing.T) {
+	const old = "old"
+	blog := openNews(t, wptest.SQLite, sitemaptest.Insert(
+		sitemaptest.Row{ID: 9001, Name: old, Date: "2024-01-01 10:00:00"}, sitemaptest.Row{ID: 9002, Name: "new", Date: "2024-04-01 10:00:00"}),
+		"UPDATE wp_posts SET post_modified = '2024-04-01 11:00:00', post_modified_gmt = '2024-04-01 11:00:00' WHERE ID IN (9001, 9002)")
+	for window, leaves := range map[string]string{"": "2024-04-03T11:00:01Z", "modified": "2024-04-03T11:00:01Z", seo.ByPublication: "2024-04-03T10:00:01Z"} {
+		c := sitemaptest.Build(t, blog, seo.Options{
+			Compat: seo.SpecLevel, News: seo.News{Window: window, Enabled: seo.SwitchedOn}, Now: sitemaptest.ClockAt(time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC)),
+		})
+		got := strings.Fields(sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1)))
+		if !slices.Contains(got, "new") || slices.Contains(got, old) == (window == seo.ByPublication) {
+			t.Errorf("%q: %q", window, got)
+		}
+		x := sitemaptest.Explain(t, c, "https://small.test/new/")
+		if want := "It leaves the sitemap news at " + leaves + ", unless it changes."; !slices.Contains(x.Notes, want) {
+			t.Errorf("%q: %+v", window, x)
+		}
+		x = sitemaptest.Explain(t, c, "https://small.test/old/")
+		if out := slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "older than 48 hours (wp_posts.post_date_gmt") }); out != (window == seo.ByPublication) {
+			t.Errorf("%q: %+v", window, x)
+		}
+		if older, all := c.List("news").Older(c.Options.Now().Unix()); all != len(got) || (older > 0) == (window == seo.ByPublication) {
+			t.Errorf("%q: %d of %d", window, older, all)
+		}
 	}
 }
 

@@ -212,7 +212,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	}
 	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
 	case seo.Listed:
-		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p)}}, nil
 	case seo.ExternalLink: // of another language: here the latest posts are on the front page
 		return b.OpenHome(b.Home(), true), nil
 	default:

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -50,14 +51,16 @@ func (a *Article) Changes(now int64) int64 {
 // Note notes a published post, if it is recent.
 func (b *Reader) Note(postType string, p *wp.PostRow) {
 	b.Newest = max(b.Newest, p.DateGMT)
-	lastmod := max(p.DateGMT, p.ModifiedGMT)
-	if lastmod < b.Since || !slices.Contains(b.watched, postType) {
+	if max(p.DateGMT, p.ModifiedGMT) < b.Since || !slices.Contains(b.watched, postType) {
 		return
 	}
-	b.Recent[postType] = append(b.Recent[postType], Article{
-		ID: p.ID, Published: Publication(p.DateGMT, p.ModifiedGMT), LastMod: lastmod,
-		Spans: [2]Span{WindowAfter(p.DateGMT), WindowAfter(p.ModifiedGMT)},
-	})
+	modified := b.Past(p.ModifiedGMT)
+	a := Article{ID: p.ID, Published: Publication(p.DateGMT, modified), LastMod: max(p.DateGMT, modified)}
+	a.Spans[0] = WindowAfter(a.Published)
+	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // that is no news before
+		a.Spans[1] = WindowAfter(modified)
+	}
+	b.Recent[postType] = append(b.Recent[postType], a)
 }
 
 // Publication is when a post was published. Rows of old imports may have no date in UTC, and the protocol wants one.

@@ -54,6 +54,8 @@ type Decisions interface {
 	// ZeroChanges reports whether a zero post_modified_gmt counts as a date when the dates of other entries are made of it. PHP
 	// makes one of it.
 	ZeroChanges() bool
+	// PastDates reports whether dates that are still to come count as none, see Rules.Past.
+	PastDates() bool
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
 	DatesTerms(r *Rules, t *registry.PostType) bool
 	// UndatedTerms reports whether no list has the dates of terms, so that they are not read.
@@ -120,9 +122,10 @@ func (SpecDecisions) EveryLanguage() bool       { return false }
 func (SpecDecisions) Alternates() bool          { return true }
 
 // Date implements Decisions: the newer of both dates in UTC.
-func (SpecDecisions) Date(_ *Rules, d PostDates) int64 { return max(d.ChangedGMT, d.PublishedGMT) }
+func (SpecDecisions) Date(r *Rules, d PostDates) int64 { return r.Latest(d.PublishedGMT, d.ChangedGMT) }
 
 func (SpecDecisions) ZeroChanges() bool                          { return false }
+func (SpecDecisions) PastDates() bool                            { return true }
 func (SpecDecisions) DatesTerms(*Rules, *registry.PostType) bool { return false }
 func (SpecDecisions) UndatedTerms() bool                         { return false }
 func (SpecDecisions) WithoutParts(*Rules) bool                   { return false }
@@ -139,3 +142,4 @@ func (PluginDecisions) Foreign(*Rules) bool       { return false }
 func (PluginDecisions) UntranslatedTerm() Verdict { return Listed }
 func (PluginDecisions) Alternates() bool          { return false }
 func (PluginDecisions) EmptyIndex() bool          { return false }
+func (PluginDecisions) PastDates() bool           { return false }

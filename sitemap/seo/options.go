@@ -99,7 +99,11 @@ type News struct {
 	Language     string   `toml:"language" form:"language"`
 	PostTypes    []string `toml:"post_types" form:"post_type" empty:"leave the key out, or set enabled = false"`
 	ExcludeTerms []int64  `toml:"exclude_terms"` // term ids
+	Window       string   `toml:"window" oneof:"modified published"`
 }
+
+// ByPublication is the News.Window by which publication alone makes news, as Google counts. Else a change does, too.
+const ByPublication = "published"
 
 // Video is the operator's [site.video].
 type Video struct {

@@ -158,7 +158,23 @@ func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
 	}
-	return gmt
+	return c.Past(gmt)
+}
+
+// clockDifference is by how many seconds the clock of the site may be ahead of ours.
+const clockDifference = 60
+
+// Past returns a date. At level spec one that is still to come is none: nothing was published or changed then.
+func (c *Rules) Past(date int64) int64 {
+	if c.Decisions.PastDates() && date > c.Options.Now().Unix()+clockDifference {
+		return wp.NoTime
+	}
+	return date
+}
+
+// Latest is the date of publication of a post or of its change, whichever is newer.
+func (c *Rules) Latest(publishedGMT, changedGMT int64) int64 {
+	return max(c.Past(publishedGMT), c.Past(changedGMT))
 }
 
 // WhyNoindexed says why search engines are told not to index anything, though it is listed: level plugin lists what the plugin does.

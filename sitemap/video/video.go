@@ -170,7 +170,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			}
 			verdict := b.Judge(p.object())
 			if verdict == seo.Listed {
-				l.Entries = append(l.Entries, catalog.NewEntry(p.ID, max(p.DateGMT, p.ModifiedGMT), seo.Listed))
+				l.Entries = append(l.Entries, catalog.NewEntry(p.ID, b.Latest(p.DateGMT, p.ModifiedGMT), seo.Listed))
 			}
 			if verdict != seo.Listed && !p.lacks(verdict) { // something speaks against the whole post
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
@@ -280,7 +280,7 @@ func (c *Reader) urls(ctx context.Context, entries []catalog.Entry) (catalog.Ren
 		return catalog.Rendered{}, err
 	}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(&p.Post, max(p.ModifiedGMT, p.DateGMT), lastmod[p.ID])
+		hidden, behind := c.MovedSinceListing(&p.Post, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden && len(p.videos) > 0 && !p.Protected { // its content may have changed since
 			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})

@@ -162,6 +162,7 @@ func (s SpecLevel) Checks() []seo.Check {
 }
 
 func (SpecLevel) ZeroChanges() bool { return false }
+func (SpecLevel) PastDates() bool   { return true }
 
 // pages counts the pages of a list; home alone has one.
 func pages(l *catalog.List) int {
