@@ -131,7 +131,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			return a.urls(ctx, c, s, entries)
 		},
 		Explained: catalog.Explained{
-			Why: append(a.Says(b.Rules, Usual), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
+			Why:   append(a.Says(b.Rules, Usual), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
 			Holds: holds(b.Rules),
 			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 				date, column := p.DateGMT, "post_date_gmt"
