@@ -1,6 +1,8 @@
 package wp
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -14,7 +16,11 @@ const (
 	typeJob           = "job_listing"
 	pluginJobs        = "wp-job-manager/wp-job-manager.php"
 	pluginPageLinksTo = "page-links-to/page-links-to.php"
+	pluginForums      = "bbpress/bbpress.php"
 )
+
+// OptionsHiddenForums are where bbPress keeps the forums that are not for all, those of a BuddyPress group among them.
+var OptionsHiddenForums = []string{"_bbp_private_forums", "_bbp_hidden_forums"}
 
 var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.php", "easy-digital-downloads-pro/easy-digital-downloads.php"}
 
@@ -25,6 +31,7 @@ type Exclusions struct {
 	HideFilled   bool // and by option job_manager_hide_filled_positions not in WordPress' own
 	LinksTo      bool // Page Links To: posts may have the address of something else
 	ServicePages []ServicePage
+	HiddenForums []int64 // bbPress: visitors get 404 for what is below them, whose own status is publish
 }
 
 // ServicePage is a page that a shop works with, such as its checkout.
@@ -41,6 +48,13 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	add := func(id int64, option string) {
 		if id > 0 {
 			e.ServicePages = append(e.ServicePages, ServicePage{id, option})
+		}
+	}
+	if plugins[pluginForums] {
+		for _, option := range OptionsHiddenForums {
+			for _, p := range o.serialized(option, s.warn).Pairs() {
+				e.HiddenForums = append(e.HiddenForums, p.Value.Int())
+			}
 		}
 	}
 	add(woo.Cart, "woocommerce_cart_page_id")
@@ -65,6 +79,27 @@ func (s *Blog) ExclusionMeta() []string {
 		keys = append(keys, MetaLinksTo)
 	}
 	return keys
+}
+
+// By the index post_parent.
+const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN ('forum', 'topic', 'reply')`
+
+// InHiddenForums returns the forums, topics and replies below forums that are not for all, in ascending order.
+func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
+	var all []int64
+	seen := map[int64]bool{}
+	for level := s.set.Exclusions.HiddenForums; len(level) > 0; {
+		below, err := s.idsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level)
+		if err != nil {
+			return nil, err
+		}
+		level = slices.DeleteFunc(below, func(id int64) bool { return seen[id] }) // a tree may be a ring
+		for _, id := range level {
+			seen[id] = true
+		}
+		all = append(all, level...)
+	}
+	return distinct(all), nil
 }
 
 // ServicePage returns the service page of that id.

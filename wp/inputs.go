@@ -112,6 +112,7 @@ var own = []Inputs{
 		PostMeta: []string{MetaFilled}, Decisive: []string{MetaFilled},
 	},
 	offloadMedia,
+	{Name: "bbPress", Plugins: []string{pluginForums}, Options: OptionsHiddenForums},
 	{Name: "Page Links To", Plugins: []string{pluginPageLinksTo}, PostMeta: []string{MetaLinksTo}, Decisive: []string{MetaLinksTo}},
 	{Name: "Easy Digital Downloads", Plugins: pluginsDownloads, Options: []string{"edd_settings"}},
 	{Name: "Bedrock", Options: []string{optionAutoloader}, NetworkOptions: []string{optionAutoloader}},

@@ -148,7 +148,8 @@ func apart[T comparable](a, b []T) []T {
 	return slices.Collect(maps.Keys(count))
 }
 
-// findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again: a draft above got a slug.
+// findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again, as a draft above got a slug, and what was moved
+// below a hidden forum or out of it.
 func (d *delta) findStrandedNow(ctx context.Context) error {
 	if d.written.NoPosts {
 		return nil
@@ -159,7 +160,14 @@ func (d *delta) findStrandedNow(ctx context.Context) error {
 	}
 	before := d.stranded
 	d.stranded = now
-	return d.touch(apart(before, now)...)
+	if err := d.touch(apart(before, now)...); err != nil {
+		return err
+	}
+	before = d.inForums
+	if d.inForums, err = d.findInForums(ctx); err != nil {
+		return err
+	}
+	return d.touch(apart(before, d.inForums)...)
 }
 
 // findMoved compares the index of a post type's rows with what was kept of them.

@@ -71,6 +71,9 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	if b.stranded, err = b.findStranded(ctx); err != nil {
 		return seo.NotPublished, err
 	}
+	if b.inForums, err = b.findInForums(ctx); err != nil {
+		return seo.NotPublished, err
+	}
 	r, decided := b.row(t, strings.ToLower(p.Status), &p.PostRow)
 	rows := []PostRow{r}
 	b.Posts[t.Name] = rows

@@ -32,6 +32,9 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if b.stranded, err = b.findStranded(ctx); err != nil {
 		return err
 	}
+	if b.inForums, err = b.findInForums(ctx); err != nil {
+		return err
+	}
 	for _, t := range b.PostTypes() {
 		if !b.Reads(t) {
 			continue
@@ -65,6 +68,14 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// findInForums finds what is below hidden forums, where that decides.
+func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
+	if !b.Has(seo.HiddenForum) {
+		return nil, nil
+	}
+	return b.Blog.InHiddenForums(ctx)
 }
 
 // statuses returns the statuses of a post type whose rows are read.
@@ -129,6 +140,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}
 	_, stranded := slices.BinarySearch(b.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
+	_, o.InHiddenForum = slices.BinarySearch(b.inForums, p.ID)
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
 	r.Verdict = b.Judge(o)
 	if status == "publish" {

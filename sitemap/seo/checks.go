@@ -2,9 +2,11 @@ package seo
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -241,6 +243,18 @@ var (
 			return []Evidence{s.Column("posts", "post_name", `""`)}
 		},
 	}
+	HiddenForumCheck = Check{
+		Verdict:  HiddenForum,
+		Sentence: "It is below a private or hidden forum, and bbPress answers visitors with 404.",
+		Do:       "Make the forum public, or move it to one that is.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.InHiddenForum },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{
+				s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10)),
+				s.Option(strings.Join(wp.OptionsHiddenForums, " or "), fmt.Sprint(s.Blog.Settings().Exclusions.HiddenForums)),
+			}
+		},
+	}
 	AttachmentRedirectedCheck = Check{
 		Verdict:  AttachmentRedirected,
 		Sentence: "WordPress redirects the pages of attachments to their files.",
@@ -437,7 +451,7 @@ func SpecChecks(own Own) []Check {
 		}),
 		ZeroDateCheck,
 		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-		ParentHiddenCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+		ParentHiddenCheck, HiddenForumCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
 }

@@ -57,6 +57,7 @@ const (
 	OutOfStock         // [site.post_type.product] stock
 	TooOld             // [site.post_type.NAME] older_than
 	NoSingles          // [site.post_type.NAME] singles
+	HiddenForum        // below a forum of bbPress that is not for all
 
 	verdictCount // not a verdict
 )
@@ -77,6 +78,7 @@ var verdicts = [verdictCount]string{
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password", AddressUnknown: "address unknown", NotProduction: "not production",
 	OfExcludedTerm: "term excluded by configuration", OutOfStock: "out of stock", TooOld: "too old", NoSingles: "no singles",
+	HiddenForum: "in a hidden forum",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
@@ -151,6 +153,7 @@ type Object struct {
 	Protected      bool
 	ParentHidden   bool
 	NoAddress      bool
+	InHiddenForum  bool
 	NotAMember     bool
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
 	ArchiveNoindex bool
