@@ -104,3 +104,21 @@ func TestFilesOfAnHTTPSHome(t *testing.T) {
 		expect.List(t, sitemaptest.Images(t, c, "post", ""), []string{tt.want}, tt.sitemaps, tt.level)
 	}
 }
+
+// Where home is https, so are the images in texts; categories of products have the picture that WooCommerce shows. At level spec.
+func TestImagesOfSpec(t *testing.T) {
+	t.Parallel()
+	statements := []string{
+		sitemaptest.Picture(2051, "2024/01/a.jpg"), "DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'",
+		"UPDATE wp_posts SET post_content = '<img src=\"http://example.test/b.jpg\">' WHERE ID = 301",
+		"INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (52, 'thumbnail_id', '2051'), (51, 'thumbnail_id', '9999')",
+	}
+	for level, want := range map[seo.Level][2][]string{
+		seo.SpecLevel:   {{"https://example.test/b.jpg"}, {"https://example.test/wp-content/uploads/2024/01/a.jpg"}},
+		seo.PluginLevel: {{"http://example.test/b.jpg"}, nil},
+	} {
+		c := sitemaptest.Of(t, "basic woo", seo.Options{Compat: level, PageSize: 1000}, statements...)
+		expect.List(t, sitemaptest.Images(t, c, "product", "/rope/"), want[0], level)
+		expect.List(t, sitemaptest.Images(t, c, "product_cat", ""), want[1], level)
+	}
+}

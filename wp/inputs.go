@@ -93,7 +93,8 @@ var own = []Inputs{
 			"woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id",
 			"woocommerce_myaccount_page_id",
 		},
-		Tables: []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}},
+		Tables:   []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}, TermMetaTable},
+		TermMeta: []string{MetaTermPicture},
 	},
 	{
 		Name: "types that are stored",

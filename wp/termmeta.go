@@ -15,6 +15,9 @@ import (
 // but these.
 const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termmeta WHERE meta_key IN (?)`
 
+// MetaTermPicture is where WooCommerce keeps the picture of a category or a brand, an attachment.
+const MetaTermPicture = "thumbnail_id"
+
 // TermMeta returns the first values of keys of Inputs.TermMeta, by key and term. Of active plugins they are those that
 // were read with the settings; of others they are read now.
 func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
@@ -36,7 +39,7 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 	err := s.Query(ctx, sqlTermMeta, []any{keys}, firstOf(keys, values.set))
 	if s.termMeta = values; db.Unreadable(err) {
 		s.termMeta = nil // who asks for it is told, too
-		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: %v",
+		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
 			s.Table("termmeta"), err))
 		return nil
 	}

@@ -6,11 +6,15 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -208,6 +212,53 @@ func latest(lists []*List, n int) []Item {
 	return newest
 }
 
+// siteTitle is the name of the blog, else its host.
+func (c *Catalog) siteTitle() string {
+	return cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
+}
+
+// titles reads the titles of items, in plain text: those of objects, and of pages at whose addresses archives are. Others have none.
+func (c *Catalog) titles(ctx context.Context, items []Item) ([]string, error) {
+	ids := map[*List][]int64{}
+	titled := func(it *Item) int64 {
+		if it.Link != nil {
+			return cmp.Or(it.Link.PostID, it.Link.Object)
+		}
+		return it.Entry.ID
+	}
+	for i := range items {
+		if id, l := titled(&items[i]), items[i].List; id != 0 && l.Titles != nil {
+			ids[l] = append(ids[l], id)
+		}
+	}
+	found := map[*List]map[int64]string{}
+	for l, ids := range ids {
+		var err error
+		if found[l], err = l.Titles(ctx, ids); err != nil {
+			return nil, err
+		}
+	}
+	titles := make([]string, len(items))
+	for i := range items {
+		titles[i] = formatting.PlainText(found[items[i].List][titled(&items[i])])
+	}
+	return titles, nil
+}
+
+// titleOf is the title of an address of which the database has none: of home that of the site, else the end of its path as words.
+func (c *Catalog) titleOf(loc string) string {
+	path := strings.Trim(strings.TrimPrefix(loc, c.Blog.Home()), "/")
+	if path == "" {
+		return c.siteTitle()
+	}
+	words := strings.ReplaceAll(php.RawURLDecode(path[strings.LastIndexByte(path, '/')+1:]), "-", " ")
+	first, n := utf8.DecodeRuneInString(words)
+	if strings.Contains(path, "?") || first == utf8.RuneError || !unicode.IsLetter(first) {
+		return loc
+	}
+	return string(unicode.ToUpper(first)) + words[n:]
+}
+
 // renderFeed writes a feed of the latest changes. It costs the queries for addresses and one for titles, for every type
 // among them.
 func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format *urlset.FeedFormat) (*Document, error) {
@@ -219,11 +270,9 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 	if err != nil {
 		return nil, err
 	}
-	titles := map[*List]map[int64]string{}
-	for l, entries := range objects(changes) {
-		if titles[l], err = l.Titles(ctx, EntryIDs(entries)); err != nil {
-			return nil, err
-		}
+	titles, err := c.titles(ctx, changes)
+	if err != nil {
+		return nil, err
 	}
 	var entries []urlset.FeedEntry
 	written := map[string]bool{} // as their ids must differ
@@ -231,16 +280,18 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		if len(locs[i]) == 0 || written[locs[i][0]] { // gone since the catalog was built, or home of two lists
 			continue
 		}
-		e := urlset.FeedEntry{Loc: locs[i][0], Title: locs[i][0], Updated: changes[i].LastMod()}
-		if id, ok := changes[i].Object(); ok {
-			e.Title = cmp.Or(formatting.PlainText(titles[changes[i].List][id]), e.Loc)
+		e := urlset.FeedEntry{Loc: locs[i][0], Title: titles[i], Updated: changes[i].LastMod()}
+		if _, is := changes[i].Object(); e.Title == "" && is {
+			e.Title = e.Loc
+		} else if e.Title == "" {
+			e.Title = c.titleOf(e.Loc)
 		}
 		written[e.Loc] = true
 		entries = append(entries, e)
 	}
 	body, refused := format.Write(c.Dress.Encoding, urlset.Feed{
 		Self: c.BaseURL(self), Home: c.Links.HomeURL(), Updated: changes[0].LastMod(),
-		Title: cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home())),
+		Title: c.siteTitle(),
 	}, entries)
 	if refused > 0 {
 		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", self, "invalid_urls", refused)

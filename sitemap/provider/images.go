@@ -238,6 +238,9 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		if src == "" || !moved && !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
 			continue
 		}
+		if spec && !moved {
+			src = f.c.Blog.Secured(src)
+		}
 		add(src, a)
 	}
 	for _, a := range f.galleryImages(m.galleries, at.id) {

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -10,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/registry"
 )
 
@@ -111,10 +113,26 @@ func (c *Renderer) TermURLs(t *registry.Taxonomy) catalog.Renderer {
 	})
 }
 
+// termPictures are the attachments that WooCommerce shows with terms, as texts. Level spec lists them before other images.
+func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
+	if c.Options.Compat != seo.SpecLevel || !c.Blog.Settings().Woo.Active || c.bare {
+		return nil, nil
+	}
+	values, err := c.Blog.TermMeta(ctx, wp.MetaTermPicture)
+	if db.Unreadable(err) { // which is warned of
+		return nil, nil
+	}
+	return values[wp.MetaTermPicture], err
+}
+
 // termURLs renders entries of a taxonomy. Their images come from the description.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
 	lastmod := catalog.Lastmods(entries)
 	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.EntryIDs(entries), c.translations(t.Name))
+	if err != nil {
+		return nil, err
+	}
+	pictures, err := c.termPictures(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +141,11 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 		if c.bare || c.Policy.Bare(seo.KindTerm) {
 			break
 		}
-		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
+		var images []content.Image
+		if id, _ := strconv.ParseInt(pictures[term.ID], 10, 64); id > 0 {
+			images = []content.Image{{AttachmentID: id}}
+		}
+		found.add(part{term.ID, 1}, content.AppendImages(images, term.Description), content.Galleries(term.Description))
 	}
 	if err := found.Resolve(ctx, nil); err != nil {
 		return nil, err

@@ -149,7 +149,7 @@ func apart[T comparable](a, b []T) []T {
 }
 
 // findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again, as a draft above got a slug, and what was moved
-// below a hidden forum or out of it.
+// below a hidden forum or out of it, and whose addresses something else has now.
 func (d *delta) findStrandedNow(ctx context.Context) error {
 	if d.written.NoPosts {
 		return nil
@@ -167,7 +167,14 @@ func (d *delta) findStrandedNow(ctx context.Context) error {
 	if d.inForums, err = d.findInForums(ctx); err != nil {
 		return err
 	}
-	return d.touch(apart(before, d.inForums)...)
+	if err := d.touch(apart(before, d.inForums)...); err != nil {
+		return err
+	}
+	before = d.shadowed
+	if d.shadowed, err = d.findShadowed(ctx); err != nil {
+		return err
+	}
+	return d.touch(apart(before, d.shadowed)...)
 }
 
 // findMoved compares the index of a post type's rows with what was kept of them.

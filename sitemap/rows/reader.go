@@ -74,6 +74,9 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	if b.inForums, err = b.findInForums(ctx); err != nil {
 		return seo.NotPublished, err
 	}
+	if b.shadowed, err = b.findShadowed(ctx); err != nil {
+		return seo.NotPublished, err
+	}
 	r, decided := b.row(t, strings.ToLower(p.Status), &p.PostRow)
 	rows := []PostRow{r}
 	b.Posts[t.Name] = rows

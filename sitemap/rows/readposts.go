@@ -3,6 +3,7 @@ package rows
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"time"
 
@@ -33,6 +34,9 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 		return err
 	}
 	if b.inForums, err = b.findInForums(ctx); err != nil {
+		return err
+	}
+	if b.shadowed, err = b.findShadowed(ctx); err != nil {
 		return err
 	}
 	for _, t := range b.PostTypes() {
@@ -76,6 +80,73 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 		return nil, nil
 	}
 	return b.Blog.InHiddenForums(ctx)
+}
+
+// findShadowed finds pages with the address of a term, of an archive or of a post of another type, which answer there, and
+// posts with the address of a page. They are sorted.
+func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
+	if !b.Has(seo.Shadowed) || !b.ListsTypeNamed("page") || !b.Links.Pretty() {
+		return nil, nil
+	}
+	taken, archives, types := map[string]bool{}, []string{}, []string{}
+	for _, t := range b.PostTypes() {
+		if !b.ListsType(t) || t.Name == "page" || t.Name == "attachment" {
+			continue
+		}
+		types = append(types, t.Name)
+		if !t.HasArchive || t.ArchivePage > 0 || t.Name == "post" {
+			continue
+		}
+		link, err := b.Blog.ArchiveLink(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		taken[link] = true
+		archives = append(archives, path.Base(link))
+	}
+	same, err := b.Blog.Namesakes(ctx, types, archives)
+	if err != nil || len(same.Pages) == 0 {
+		return nil, err
+	}
+	for _, t := range b.Taxonomies() {
+		var ids []int64
+		for _, key := range same.Terms {
+			if key.Taxonomy == t.Name && b.ListsType(t) {
+				ids = append(ids, key.ID)
+			}
+		}
+		terms, err := b.Blog.TermsByID(ctx, t, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			taken[term.Link] = true
+		}
+	}
+	posts, err := b.Blog.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
+	if err != nil {
+		return nil, err
+	}
+	last := map[string]bool{} // addresses of what answers where nothing else does
+	weak := func(p *wp.Post) bool {
+		return p.Type == "page" != b.Blog.PagesFirst() && (p.Type == "page" || p.Type == "post")
+	}
+	for _, p := range posts {
+		switch {
+		case p.Type != "page" && p.Type != "post":
+			taken[p.Link] = true
+		case !weak(p):
+			last[p.Link] = true
+		}
+	}
+	var all []int64
+	for _, p := range posts {
+		if (p.Type == "page" || p.Type == "post") && !b.IsFirstLink(p.ID) && (taken[p.Link] || weak(p) && last[p.Link]) {
+			all = append(all, p.ID)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 // statuses returns the statuses of a post type whose rows are read.
@@ -140,6 +211,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}
 	_, stranded := slices.BinarySearch(b.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
+	_, o.Shadowed = slices.BinarySearch(b.shadowed, p.ID)
 	_, o.InHiddenForum = slices.BinarySearch(b.inForums, p.ID)
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
 	r.Verdict = b.Judge(o)

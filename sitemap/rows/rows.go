@@ -22,6 +22,7 @@ type Rows struct {
 	numbers map[int64]uint32     // of users
 
 	stranded []int64    // posts of trees whose links lead nowhere, sorted
+	shadowed []int64    // pages and posts at whose addresses something else answers, sorted
 	inForums []int64    // what is below hidden forums, sorted
 	decided  []decision // meta that decided about posts; nil when that is too much to compare
 	Terms    map[string]*TermRows

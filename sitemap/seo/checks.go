@@ -243,6 +243,13 @@ var (
 			return []Evidence{s.Column("posts", "post_name", `""`)}
 		},
 	}
+	ShadowedCheck = Check{
+		Verdict:  Shadowed,
+		Sentence: "A term, an archive or another post has the same URL, and answers there.",
+		Do:       "Give it another slug: open it, change the last part of its address and save it.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Shadowed },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Permalink()} },
+	}
 	HiddenForumCheck = Check{
 		Verdict:  HiddenForum,
 		Sentence: "It is below a private or hidden forum, and bbPress answers visitors with 404.",
@@ -451,7 +458,7 @@ func SpecChecks(own Own) []Check {
 		}),
 		ZeroDateCheck,
 		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-		ParentHiddenCheck, HiddenForumCheck, AttachmentRedirectedCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+		ParentHiddenCheck, HiddenForumCheck, AttachmentRedirectedCheck, NoAddressCheck, ShadowedCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
 }

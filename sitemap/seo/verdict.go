@@ -57,6 +57,7 @@ const (
 	OutOfStock         // [site.post_type.product] stock
 	TooOld             // [site.post_type.NAME] older_than
 	NoSingles          // [site.post_type.NAME] singles
+	Shadowed           // something else answers at the address
 	HiddenForum        // below a forum of bbPress that is not for all
 
 	verdictCount // not a verdict
@@ -78,7 +79,7 @@ var verdicts = [verdictCount]string{
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password", AddressUnknown: "address unknown", NotProduction: "not production",
 	OfExcludedTerm: "term excluded by configuration", OutOfStock: "out of stock", TooOld: "too old", NoSingles: "no singles",
-	HiddenForum: "in a hidden forum",
+	Shadowed: "address of something else", HiddenForum: "in a hidden forum",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
@@ -154,6 +155,7 @@ type Object struct {
 	ParentHidden   bool
 	NoAddress      bool
 	InHiddenForum  bool
+	Shadowed       bool
 	NotAMember     bool
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
 	ArchiveNoindex bool

@@ -113,3 +113,12 @@ func FuzzVideoRecord(f *testing.F) {
 		}
 	})
 }
+
+// PHP compares a text that is no number as a text.
+func TestAboveZero(t *testing.T) {
+	for text, want := range map[string]bool{"90": true, "0.5": true, "abc": true, "90s": true, "0": false, "": false, "-1": false, " 7": true} {
+		if aboveZero(text) != want {
+			t.Errorf("%q", text)
+		}
+	}
+}

@@ -268,10 +268,19 @@ func (m *meta) chosen() *record {
 	if r.Len() > 0 && m.thumbnail != "" {
 		r.setString("thumbnail_loc", m.thumbnail)
 	}
-	if r.Len() > 0 && wholeNumber(m.duration) > 0 {
+	if r.Len() > 0 && aboveZero(m.duration) {
 		r.setString("duration", m.duration)
 	}
 	return r
+}
+
+// aboveZero is PHP 8's $s > 0: a text that is no number is compared as a text.
+func aboveZero(s string) bool {
+	if !php.IsNumeric(s) {
+		return s > "0"
+	}
+	n, _ := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return n > 0
 }
 
 // complete reports whether the plugin prints the record: a thumbnail, and a player or a file.

@@ -1,0 +1,70 @@
+package wp
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"wpsitemapd/wp/db"
+)
+
+// A page may have the address of a term, of an archive or of another post. What has one address has one slug.
+
+// mostPages is how many pages are compared with others at most.
+const mostPages = 5000
+
+const (
+	sqlPageSlugs = `SELECT ID, post_name FROM wp_posts WHERE post_type = 'page' AND post_status = 'publish' LIMIT ?`
+	// By the index post_name.
+	sqlPostNamesakes = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
+WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
+	sqlTermNamesakes = `SELECT tt.taxonomy, t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?)`
+)
+
+// Namesakes are published pages that share their slug, and what they share it with.
+type Namesakes struct {
+	Pages, Posts []int64 // Posts are of other types
+	Terms        []TermKey
+}
+
+// Namesakes finds them, with the pages that have the slug of an archive; none where there are too many pages. Posts are of some types.
+func (s *Blog) Namesakes(ctx context.Context, types, archives []string) (n Namesakes, err error) {
+	pages, count := map[string][]int64{}, 0
+	err = s.Query(ctx, sqlPageSlugs, []any{mostPages + 1}, db.Rows2(func(id int64, slug string) {
+		pages[slug] = append(pages[slug], id)
+		count++
+	}))
+	if err != nil || count > mostPages {
+		return n, s.wrap("reading the slugs of pages", err)
+	}
+	slugs, shared := make([]string, 0, len(pages)), slices.Clone(archives)
+	for slug := range pages {
+		slugs = append(slugs, slug)
+	}
+	var key TermKey
+	var slug string
+	for batch := range slices.Chunk(slugs, namesBatch) {
+		err = s.Query(ctx, sqlTermNamesakes, []any{batch}, db.Row(func() {
+			n.Terms, shared = append(n.Terms, key), append(shared, slug)
+		}, &key.Taxonomy, &key.ID, &slug))
+		if err == nil && len(types) > 0 {
+			err = s.Query(ctx, sqlPostNamesakes, []any{batch, types}, db.Rows2(func(id int64, slug string) {
+				n.Posts, shared = append(n.Posts, id), append(shared, slug)
+			}))
+		}
+		if err != nil {
+			return n, s.wrap("looking for what has the slug of a page", err)
+		}
+	}
+	for _, slug := range shared {
+		n.Pages = append(n.Pages, pages[slug]...)
+	}
+	n.Pages = distinct(n.Pages)
+	return n, nil
+}
+
+// verbose matches structures of permalinks with which the rewrite rules of pages come before those of posts.
+var verbose = regexp.MustCompile(`^[^%]*%(?:postname|category|tag|author)%`)
+
+// PagesFirst reports whether a page answers where a post has the same address.
+func (s *Blog) PagesFirst() bool { return verbose.MatchString(s.set.Permalinks.Structure) }
