@@ -59,7 +59,10 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 		{"option", `(?:\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()|s\.Option\()"([\w-]+)"[\]),]`, 30, ownAlone.Options.Has},
 		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, ownAlone.NetworkOptions.Has},
 		{"meta key of a statement", `meta_key = '(\w+)'`, 4, ownAlone.PostMeta.Has},
-		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return ownAlone.PostMeta.Has(name) || ownAlone.UserMeta.Has(name) }},
+		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool {
+			ofTerms := func(in Inputs) bool { return slices.Contains(in.TermMeta, name) }
+			return ownAlone.PostMeta.Has(name) || ownAlone.UserMeta.Has(name) || slices.ContainsFunc(ownAlone.inputs, ofTerms)
+		}},
 	} {
 		names := found(tt.pattern)
 		if len(names) < tt.atLeast {
