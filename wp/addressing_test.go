@@ -316,3 +316,15 @@ func TestSuspicions(t *testing.T) {
 		})
 	}
 }
+
+// What is stored below the database's home is below the home of the configuration, as the news of Yoast are.
+func TestMovedAddresses(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	for stored, want := range map[string]string{
+		"https://example.test/a/": "https://new.test/sub/a/", "https://example.test/?p=1": "https://new.test/sub/?p=1", "https://example.test": "https://new.test/sub",
+		"https://example.tests/a/": "https://example.tests/a/", "https://other.test/a/": "https://other.test/a/", "": "",
+	} {
+		expect.Equal(t, openSite(t, Source{DSN: dsn, Home: "https://new.test/sub"}).Moved(stored), want, stored)
+		expect.Equal(t, openSite(t, Source{DSN: dsn}).Moved(stored), stored)
+	}
+}

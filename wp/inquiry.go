@@ -399,6 +399,9 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 		if !leads {
 			return "", true
 		}
+		if own && strings.Trim(path, "/") == "" && strings.Trim(v.blog.path(o.link), "/") == "" {
+			return gonePage, false // of /?flyer=one WordPress shows home once the type is gone
+		}
 		if own && of == mostPairs {
 			return path, false
 		}

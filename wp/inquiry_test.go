@@ -104,6 +104,22 @@ func TestInquiry(t *testing.T) {
 	}
 }
 
+// Of a type without rewriting whose plugin is gone, Yoast's rows remain, and WordPress shows home at its addresses.
+func TestInquiryAboutATypeThatIsGone(t *testing.T) {
+	for _, gone := range []bool{true, false} {
+		s := openSite(t, Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Ask: func(_ context.Context, address string) (Response, error) {
+			if gone && strings.Contains(address, "?flyer=") {
+				return Response{200, "https://example.test/"}, nil
+			}
+			return Response{200, address}, nil
+		}})
+		said, changed, err := s.Inquire(t.Context(), time.Now(), 0)
+		if err != nil || changed != gone || (said["post flyer"].Said == saidElsewhere) != gone {
+			t.Errorf("gone %t: %+v, changed %t, %v", gone, said["post flyer"], changed, err)
+		}
+	}
+}
+
 // What a site has said is remembered until plugins, the theme or permalinks change, or an hour is over, and a type whose addresses
 // are others is left to the site for as long.
 func TestInquiryIsRemembered(t *testing.T) {

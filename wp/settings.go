@@ -85,6 +85,15 @@ func (o options) integer(name string) int64 { return php.NewString(o[name]).Int(
 // testEnvironments are the environments that WordPress knows beside production. Any other value means that.
 var testEnvironments = []string{"local", "development", "staging"}
 
+// Moved returns an address that is stored below the database's home, below the home that the configuration has.
+func (s *Blog) Moved(stored string) string {
+	rest, below := strings.CutPrefix(stored, s.stored.home)
+	if s.stored.home == "" || !below || rest != "" && rest[0] != '/' && rest[0] != '?' {
+		return stored
+	}
+	return s.set.Home + rest
+}
+
 // settings decodes the options of a blog.
 func (s *Blog) settings(o options) Settings {
 	set := Settings{
@@ -118,7 +127,7 @@ func (s *Blog) settings(o options) Settings {
 		}
 	}
 	if s.network.source.Home != "" {
-		set.Home = strings.TrimRight(s.network.source.Home, "/")
+		s.stored.home, set.Home = set.Home, strings.TrimRight(s.network.source.Home, "/")
 	}
 	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
 

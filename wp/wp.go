@@ -497,9 +497,10 @@ type Blog struct {
 	inquiry    *inquiry
 
 	home   string   // what links are made of, before a language changes them
-	stored struct { // settings before a language changed them
+	stored struct { // settings before a language or the configuration changed them
 		front, posts int64
 		uploads      string
+		home         string // of the database, if the configuration has another; "": it has none
 	}
 
 	decoded  map[string]Decoded   // of declared plugins, by the names of their inputs

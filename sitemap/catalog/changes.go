@@ -50,15 +50,23 @@ func (o *Outline) Changes(before *Outline) string {
 	case o.Private && !before.Private:
 		return "search engines are asked to stay away (blog_public)"
 	}
-	var off []string
+	var off, left []string
 	for _, f := range before.Files {
-		left := slices.Contains(o.Off, f.Of) || o.Active && !slices.Contains(o.Types, f.Of)
-		if left && f.Of != "" && !slices.Contains(before.Off, f.Of) && !slices.Contains(off, f.Of) {
-			off = append(off, f.Of)
+		names := &off
+		if slices.Contains(o.Left, f.Name) {
+			names = &left
+		}
+		gone := slices.Contains(o.Off, f.Of) || o.Active && !slices.Contains(o.Types, f.Of)
+		if gone && f.Of != "" && !slices.Contains(before.Off, f.Of) && !slices.Contains(*names, f.Of) {
+			*names = append(*names, f.Of)
 		}
 	}
-	if len(off) == 0 {
-		return ""
+	var said []string
+	if len(off) > 0 {
+		said = append(said, "not indexed, switched off, or not public any more: "+strings.Join(off, ", "))
 	}
-	return "not indexed, switched off, or not public any more: " + strings.Join(off, ", ")
+	if len(left) > 0 {
+		said = append(said, "left to the site, as check says why: "+strings.Join(left, ", "))
+	}
+	return strings.Join(said, "; ")
 }

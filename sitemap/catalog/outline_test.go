@@ -131,6 +131,10 @@ func TestChangesOfOutlines(t *testing.T) {
 			"a type is gone", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types = []string{"post"} },
 			"not indexed, switched off, or not public any more: book",
 		},
+		{
+			"a type is left to the site", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types, o.Left = []string{"post"}, []string{"book"} },
+			"left to the site, as check says why: book",
+		},
 	} {
 		expect.Equal(t, base(tt.after).Changes(base(tt.before)), tt.want, tt.rule)
 	}

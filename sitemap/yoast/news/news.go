@@ -144,7 +144,7 @@ func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]
 			if tickers == "0" { // empty, to PHP
 				tickers = ""
 			}
-			urls = append(urls, urlset.URL{Loc: a.Permalink, LastMod: wp.NoTime, News: &urlset.News{
+			urls = append(urls, urlset.URL{Loc: c.Blog.Moved(a.Permalink), LastMod: wp.NoTime, News: &urlset.News{
 				Publication: name, Language: language, Date: a.Published, Title: a.Title, StockTickers: tickers,
 			}})
 		}
