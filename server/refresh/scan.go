@@ -18,12 +18,10 @@ import (
 // last stay in memory, and a full scan reads these. The others are idle until somebody asks for them.
 //
 // A poll of a large network, or of a server with many databases, sees little but what was published. So blogs are read again
-// while visitors ask for them: the one that was read longest ago, no more often than every recheckAfter. Sites take turns at a server:
+// if visitors have asked for them since: the one that was read longest ago, no more often than every recheckAfter. Sites take turns at a server:
 // after each reading it rests scanRest times as long.
 const (
 	recheckAfter = 5 * time.Second
-	recheckDelay = 3 * time.Second  // after the first visit: the poll may have the blog read meanwhile
-	recheckWhile = 10 * time.Second // after the last visit
 	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
@@ -320,9 +318,8 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	if !r.session.feed().Partial() || r.list.stubs == nil && !r.plan.Idle() {
 		return nil
 	}
-	visited := time.Now().Add(-recheckWhile).UnixNano()
 	for _, b := range r.site.Snapshot().Blogs {
-		if b.Resident() && b.HeldBy == "" && b.Asked() > max(visited, b.Scanned.UnixNano()) && (stalest == nil || b.Scanned.Before(stalest.Scanned)) {
+		if b.Resident() && b.HeldBy == "" && b.Asked() > b.Scanned.UnixNano() && (stalest == nil || b.Scanned.Before(stalest.Scanned)) {
 			stalest = b
 		}
 	}
@@ -332,9 +329,8 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 // takeTurn takes the turn of this site in which the stalest blog is read again.
 func (r *Refresher) takeTurn(stalest *site.Blog) {
 	last, _ := stalest.LastFullScan()
-	now := time.Now()
-	turn := now.Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took))
-	r.list.check = later(later(turn, now.Add(recheckDelay)), stalest.Scanned.Add(recheckAfter))
+	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took))
+	r.list.check = later(turn, stalest.Scanned.Add(recheckAfter))
 }
 
 // recheck returns the blog to be read again now, which ends the turn; nil for none, and before its turn.
