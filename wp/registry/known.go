@@ -20,6 +20,7 @@ var knownTable []byte
 type knownPlugin struct {
 	Plugin     string       // its file, as active_plugins names it
 	Theme      string       // in the place of a plugin: its folder, as option template names it
+	Base       string       // an add-on changes types of this plugin, while both are active; its entry stands above that plugin's
 	PostTypes  []*knownType `json:"post_types"`
 	Taxonomies []*knownType
 	Hidden     struct { // names of types that are not public
@@ -105,7 +106,7 @@ func (d *decider) readKnown() {
 		if p.Theme != "" {
 			source = FactSource("known theme " + p.Theme)
 		}
-		if !d.e.ActivePlugins[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) {
+		if !d.e.ActivePlugins[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) || p.Base != "" && !d.e.ActivePlugins[p.Base] {
 			continue
 		}
 		add := func(k kind, t knownType) {

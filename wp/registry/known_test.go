@@ -17,6 +17,9 @@ func TestTableOfKnownPlugins(t *testing.T) {
 		if (p.Plugin == "") == (p.Theme == "") || p.Plugin != "" && !strings.HasSuffix(p.Plugin, ".php") || seen[name] {
 			t.Errorf("%q: one plugin's file or one theme's folder, once", name)
 		}
+		if p.Base != "" && (seen[p.Base] || !slices.Contains(KnownPlugins(), p.Base)) {
+			t.Errorf("%s: the entry of an add-on stands above that of its plugin %s", name, p.Base)
+		}
 		seen[name] = true
 		for _, x := range p.PostTypes {
 			if !postTypes.valid(x.Name) || len(x.Of) > 0 || x.Nested {
@@ -137,6 +140,41 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	})
 	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
 		t.Errorf("noted vendor %+v, unknown %v", x, r.Unknown)
+	}
+}
+
+// An add-on changes types of its plugin while both are active.
+func TestTableKnowsAddOns(t *testing.T) {
+	const calendar, pro = "the-events-calendar/the-events-calendar.php", "events-calendar-pro/events-calendar-pro.php"
+	for _, c := range []struct {
+		name          string
+		active        []string
+		locale        string
+		rules         []routes.Rule
+		public, known bool
+		slug          string
+	}{
+		{"the plugin alone", []string{calendar}, "en_US", nil, false, true, ""},
+		{"with the add-on", []string{calendar, pro}, "en_US", nil, true, true, "venue"},
+		{"with the add-on and rules", []string{calendar, pro}, "de_DE", []routes.Rule{
+			{Regex: "ort/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?tribe_venue=$matches[1]&page=$matches[2]"},
+		}, true, true, "ort"},
+		{"the add-on alone", []string{pro}, "en_US", nil, false, false, ""},
+	} {
+		r := downloads(func(e *Evidence) {
+			e.ActivePlugins, e.Locale, e.RewriteRules = map[string]bool{}, c.locale, c.rules
+			for _, file := range c.active {
+				e.ActivePlugins[file] = true
+			}
+			e.PostTypes, e.Taxonomies = []Rows{{Name: "tribe_venue", Used: 2}}, nil
+		})
+		x := r.PostType("tribe_venue")
+		if public := x != nil && x.Public; public != c.public || public && (x.Slug != c.slug || x.WithFront || x.HasArchive) {
+			t.Errorf("%s: %+v", c.name, x)
+		}
+		if known := len(r.Unknown) == 0; known != c.known {
+			t.Errorf("%s: unknown %v", c.name, r.Unknown)
+		}
 	}
 }
 
