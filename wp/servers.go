@@ -5,11 +5,17 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"os/user"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db"
 )
 
 // A wp-config.php that a pattern has found is a stranger's, and names the database server that the daemon connects to. So the operator
@@ -54,28 +60,52 @@ var DatabaseSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
 
-// allowed returns the address by which a server that a found wp-config.php names is connected to, and an error where it must not be.
-func (src *Source) allowed(network, addr string) (string, error) {
+// lead decides how a server that a wp-config.php names is connected to: not at all unless it is of the operator's, of db_hosts, or
+// this machine's own.
+func (src *Source) lead(cfg *mysql.Config) error {
 	if src.Within == "" {
-		return addr, nil
+		return nil
 	}
-	if network == "unix" && filepath.IsAbs(addr) {
-		addr = filepath.Clean(addr)
+	if err := checkAccount(cfg); err != nil {
+		return err
 	}
-	host, port := splitServer(addr)
-	own := slices.Contains(DatabaseSockets, addr)
-	if network != "unix" && port == mysqlPort {
-		ip, err := netip.ParseAddr(host)
-		own = host == "localhost" || err == nil && ip.IsLoopback()
+	if cfg.Net == "unix" && filepath.IsAbs(cfg.Addr) {
+		cfg.Addr = filepath.Clean(cfg.Addr)
 	}
-	if own || slices.ContainsFunc(src.Servers, func(pattern string) bool {
+	host, port := splitServer(cfg.Addr)
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case slices.ContainsFunc(src.Servers, func(pattern string) bool {
 		patternHost, patternPort := splitServer(pattern)
 		hostMatches, _ := path.Match(patternHost, host)
 		portMatches, _ := path.Match(patternPort, port)
 		return hostMatches && portMatches
-	}) {
-		return addr, nil
+	}):
+	case cfg.Net == "unix" && slices.Contains(DatabaseSockets, cfg.Addr):
+	case cfg.Net == "tcp" && port == mysqlPort && (host == "localhost" || err == nil && slices.Contains(ownAddresses, ip.String())):
+		db.OnlySystem(cfg)
+	default:
+		return fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow; "+
+			"if it is one of yours, add to its [[discover]]: db_hosts = [%q]", cfg.Addr, cfg.Addr)
 	}
-	return "", fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow; "+
-		"if it is one of yours, add to its [[discover]]: db_hosts = [%q]", addr, addr)
+	return nil
+}
+
+// ownAddresses are those of this machine at which a database server of it listens, at MySQL's port.
+var ownAddresses = []string{"127.0.0.1", "::1"}
+
+// checkAccount refuses an account that a server on this machine may let in by its name alone: the daemon's own user's, and root's.
+func checkAccount(cfg *mysql.Config) error {
+	own := "root"
+	if u, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil {
+		own = u.Username
+	}
+	switch {
+	case cfg.Passwd == "":
+		return errors.New("wp-config.php has no DB_PASSWORD: an install that was found needs one; [discover.site.NAME] may have a dsn")
+	case cfg.User == "root" || cfg.User == own:
+		return fmt.Errorf("wp-config.php names the database user %s, whom a socket may let in as this process: an install that was found needs "+
+			"another one; [discover.site.NAME] may have a dsn", cfg.User)
+	}
+	return nil
 }

@@ -1,9 +1,13 @@
 package wp
 
 import (
+	"os/user"
 	"strings"
 	"testing"
 
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -17,6 +21,7 @@ func TestServersOfFoundInstalls(t *testing.T) {
 		{"this machine", "tcp", "127.0.0.1:3306", true},
 		{"this machine by IPv6", "tcp", "[::1]:3306", true},
 		{"this machine by name", "tcp", "localhost:3306", true},
+		{"another loopback address, at which anybody may listen", "tcp", "127.0.0.2:3306", false},
 		{"another port of this machine", "tcp", "127.0.0.1:3307", false},
 		{"a name that begins like it", "tcp", "localhost.example.com:3306", false},
 		{"a number that is it, perhaps", "tcp", "2130706433:3306", false},
@@ -35,13 +40,36 @@ func TestServersOfFoundInstalls(t *testing.T) {
 		{"a socket in a folder that anybody can write to", "unix", "/tmp/mysql.sock", false},
 		{"an abstract socket", "unix", "@mysql", false},
 	} {
-		_, err := (&Source{Within: "/srv/www/a", Servers: allowed}).allowed(tt.network, tt.addr)
+		cfg := &mysql.Config{User: "u", Passwd: "p", Net: tt.network, Addr: tt.addr}
+		err := (&Source{Within: "/srv/www/a", Servers: allowed}).lead(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.rule, err)
 		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to its [[discover]]: db_hosts = [") {
 			t.Errorf("%s: the error does not say what to write: %v", tt.rule, err)
 		}
-		if _, err := (&Source{Servers: allowed}).allowed(tt.network, tt.addr); err != nil {
+		if err := (&Source{Servers: allowed}).lead(cfg); err != nil {
 			t.Errorf("%s: a [[site]] may name every server: %v", tt.rule, err)
+		}
+	}
+}
+
+// The socket of a server lets in by the name of the process' own account, whose rights no tenant has.
+func TestAccountsOfFoundInstalls(t *testing.T) {
+	own, err := user.Current()
+	wptest.Must(t, err)
+	for _, tt := range []struct {
+		user, password string
+		ok             bool
+	}{
+		{"shop", "p", true},
+		{"shop", "", false},
+		{"root", "p", false},
+		{own.Username, "p", false},
+	} {
+		cfg := &mysql.Config{User: tt.user, Passwd: tt.password, Net: "unix", Addr: "/run/mysqld/mysqld.sock"}
+		err := (&Source{Within: "/srv/www/a", Servers: []string{"/run/mysqld/mysqld.sock"}}).lead(cfg)
+		expect.Equal(t, err == nil, tt.ok, tt.user, tt.password, err)
+		if err := (&Source{}).lead(cfg); err != nil {
+			t.Errorf("a [[site]] may name every account: %v", err)
 		}
 	}
 }

@@ -222,12 +222,12 @@ func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err
 		return "SQLite file " + d.SQLitePath, d.SQLitePath, nil, nil
 	}
 	cfg = mysql.NewConfig()
+	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
 	if n.source.Socket != "" {
-		d.Network, d.Addr, d.TLS = "unix", n.source.Socket, false
-	} else if d.Addr, err = n.source.allowed(d.Network, d.Addr); err != nil {
+		cfg.Net, cfg.Addr, d.TLS = "unix", n.source.Socket, false
+	} else if err := n.source.lead(cfg); err != nil {
 		return "", "", nil, err
 	}
-	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
 	if cfg.DBName == "" {
 		return "", "", nil, errors.New("wp-config.php does not define DB_NAME; set dsn in the configuration")
 	}
@@ -259,6 +259,8 @@ func hint(err error) string {
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
+	case errors.Is(err, db.ErrNotSystem):
+		return ": if it is one of yours, add the server to db_hosts of its [[discover]]"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case db.LoginRefused(err):

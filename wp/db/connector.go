@@ -4,8 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -57,13 +60,28 @@ type connector struct {
 // newConnector returns a connector by cfg, which it alters.
 func newConnector(cfg *mysql.Config, g *gate) (*connector, error) {
 	cfg.AllowAllFiles = false // no server is sent a file (LOCAL INFILE), whatever a DSN says
-	dialer := net.Dialer{
-		Timeout: cfg.Timeout, Control: giveUp,
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
+	connect := cfg.DialFunc   // of OnlySystem
+	if connect == nil {
+		connect = dial
 	}
-	cfg.DialFunc = dialer.DialContext
+	compressed := strings.Contains(cfg.FormatDSN(), "compress=true")
+	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := connect(ctx, network, addr)
+		if err != nil || compressed {
+			return conn, err
+		}
+		return &answers{Conn: conn}, nil
+	}
 	c, err := mysql.NewConnector(cfg)
 	return &connector{c, g}, err
+}
+
+func dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	d := net.Dialer{
+		Control:         giveUp,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
+	}
+	return d.DialContext(ctx, network, addr)
 }
 
 // openOne returns a pool of one connection by cfg.
@@ -81,16 +99,31 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err := c.gate.acquire(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
-	defer cancel()
-	conn, err := c.Connector.Connect(ctx)
+	made, err := c.login(ctx)
 	if err != nil {
 		c.gate.release()
 		return nil, err
 	}
-	made := &connection{driverConn: conn.(driverConn), gate: c.gate}
+	return made, nil
+}
+
+// login makes a connection. A panic of the driver, which takes answers apart as they say, is an error: database/sql calls Connect from
+// goroutines of its own.
+func (c *connector) login(ctx context.Context) (made *connection, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the database server's answer is malformed: %v", v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
+	defer cancel()
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made = &connection{driverConn: conn.(driverConn), gate: c.gate}
 	if made.thread, err = thread(ctx, made); err != nil {
-		made.Close()
+		conn.Close()
 		return nil, err
 	}
 	return made, nil
@@ -102,14 +135,16 @@ func thread(ctx context.Context, conn driver.QueryerContext) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
+	var id int64
 	value := make([]driver.Value, 1)
 	if err := rows.Next(value); err != nil {
 		return 0, err
 	}
-	var id int64
 	if err := Number(&id).Scan(value[0]); err != nil {
 		return 0, fmt.Errorf("number of the connection: %w", err)
 	}
-	return id, nil
+	if err := rows.Next(value); !errors.Is(err, io.EOF) { // Close would wait for the end, and ctx would not end that
+		return 0, errors.Join(errAnswer, err)
+	}
+	return id, rows.Close()
 }

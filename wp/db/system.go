@@ -1,0 +1,140 @@
+package db
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// A port of this machine belongs to who listens first. Any account may do so at MySQL's port while no database server runs there.
+
+const (
+	listeners    = "/proc/self/net/tcp" // and, with a 6 at the end, those of IPv6
+	stateListens = "0A"
+	// firstPerson is the lowest number of an account that is a person's or a tenant's. Those of services are below it.
+	firstPerson = 1000
+)
+
+// ErrNotSystem says that a port of this machine may be anybody's.
+var ErrNotSystem = errors.New("its listener does not belong to an account of the system")
+
+// OnlySystem lets cfg connect to a server of this machine only if an account of the system listens there.
+func OnlySystem(cfg *mysql.Config) { cfg.DialFunc = dialSystem }
+
+func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	if err := systemListens(conn.RemoteAddr().String()); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("%s: %w", addr, err)
+	}
+	return conn, nil
+}
+
+// systemListens returns nil if the account that listens at an address of this machine is one of the system.
+func systemListens(addr string) error {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil {
+		return err
+	}
+	best, account := 0, uint64(0)
+	for _, file := range []string{listeners, listeners + "6"} {
+		all, err := readListeners(file)
+		if errors.Is(err, fs.ErrNotExist) && file != listeners { // without IPv6
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%w, as far as is known: %w", ErrNotSystem, err)
+		}
+		for _, l := range all {
+			if rank := l.rank(at); rank > best || rank == best && l.account > account {
+				best, account = rank, l.account
+			}
+		}
+	}
+	if best == 0 || account >= firstPerson {
+		return ErrNotSystem
+	}
+	return nil
+}
+
+// listener is a socket that listens.
+type listener struct {
+	at      netip.AddrPort
+	account uint64
+}
+
+// rank is which of several listeners a connection to an address reaches: the one with the highest rank. 0: it never does.
+func (l listener) rank(at netip.AddrPort) int {
+	host, own := at.Addr().Unmap(), l.at.Addr()
+	switch {
+	case l.at.Port() != at.Port():
+		return 0
+	case own == host:
+		return 3
+	case own.IsUnspecified() && own.Is4() == host.Is4():
+		return 2
+	case own.IsUnspecified() && host.Is4(): // a socket of IPv6 may answer IPv4, too
+		return 1
+	}
+	return 0
+}
+
+// readListeners reads one of the kernel's lists of sockets, which begin with those that listen.
+func readListeners(file string) (all []listener, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Scan() // the names of the columns
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 8 || fields[3] != stateListens {
+			break
+		}
+		at, err := parseKernelAddress(fields[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		account, err := strconv.ParseUint(fields[7], 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, listener{at, account})
+	}
+	return all, lines.Err()
+}
+
+// parseKernelAddress reads an address as the kernel lists it: words of four bytes in the order of the machine, and the port.
+func parseKernelAddress(text string) (netip.AddrPort, error) {
+	host, port, _ := strings.Cut(text, ":")
+	bytes, err := hex.DecodeString(host)
+	if err != nil || len(bytes)%4 != 0 {
+		return netip.AddrPort{}, fmt.Errorf("%q is no address", text)
+	}
+	for word := range slices.Chunk(bytes, 4) {
+		binary.NativeEndian.PutUint32(word, binary.BigEndian.Uint32(word))
+	}
+	addr, ok := netip.AddrFromSlice(bytes)
+	n, err := strconv.ParseUint(port, 16, 16)
+	if !ok || err != nil {
+		return netip.AddrPort{}, fmt.Errorf("%q is no address", text)
+	}
+	return netip.AddrPortFrom(addr.Unmap(), uint16(n)), nil
+}

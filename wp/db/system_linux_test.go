@@ -1,0 +1,82 @@
+package db
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// A connection reaches the listener of its own address, else that of all addresses of its family, else one of IPv6.
+func TestListenerRank(t *testing.T) {
+	at := netip.MustParseAddrPort("127.0.0.1:3306")
+	six := netip.MustParseAddrPort("[::1]:3306")
+	for _, tt := range []struct {
+		listens    string
+		four, over int
+	}{
+		{"127.0.0.1:3306", 3, 0},
+		{"0.0.0.0:3306", 2, 0},
+		{"[::]:3306", 1, 2},
+		{"[::1]:3306", 0, 3},
+		{"127.0.0.2:3306", 0, 0},
+		{"127.0.0.1:3307", 0, 0},
+	} {
+		l := listener{at: netip.MustParseAddrPort(tt.listens)}
+		expect.Equal(t, l.rank(at), tt.four, tt.listens, "127.0.0.1")
+		expect.Equal(t, l.rank(six), tt.over, tt.listens, "::1")
+	}
+}
+
+func TestParseKernelAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"0100007F:0CEA":                         "127.0.0.1:3306",
+		"00000000:0CEA":                         "0.0.0.0:3306",
+		"00000000000000000000000001000000:0CEA": "[::1]:3306",
+		"0000000000000000FFFF00000100007F:0CEA": "127.0.0.1:3306",
+		"0100007F":                              "",
+		"010000:0CEA":                           "",
+		"X:Y":                                   "",
+	} {
+		got, err := parseKernelAddress(text)
+		if err != nil {
+			expect.Equal(t, want, "", text, err)
+		} else {
+			expect.Equal(t, got.String(), want, text)
+		}
+	}
+}
+
+// A server that another account than one of the system has started is not logged in to.
+func TestOnlySystemAccounts(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	own, err := net.Listen("tcp", "127.0.0.1:0")
+	wptest.Must(t, err)
+	defer own.Close()
+	wptest.Must(t, systemListens(own.Addr().String()))
+	if err := systemListens("127.0.0.2" + strings.TrimPrefix(own.Addr().String(), "127.0.0.1")); !errors.Is(err, ErrNotSystem) {
+		t.Errorf("where nobody listens: %v", err)
+	}
+
+	runtime.LockOSThread() // whose sockets are a tenant's for a moment
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, firstPerson, 0, 0)
+	tenant, err := net.Listen("tcp", "127.0.0.1:0")
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, 0, 0, 0)
+	runtime.UnlockOSThread()
+	wptest.Must(t, err)
+	defer tenant.Close()
+	cfg := hostile(t, nil)
+	cfg.Addr = tenant.Addr().String()
+	OnlySystem(cfg)
+	_, err = OpenMySQL(t.Context(), cfg, Options{})
+	expect.Equal(t, errors.Is(err, ErrNotSystem), true, err)
+}
