@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"wpsitemapd/sitemap"
@@ -73,9 +74,21 @@ func TestExtraThatFails(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "urls.txt")
 	wptest.Must(t, os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600))
-	for file, why := range map[string]string{"/nonexistent/urls.txt": "no such file", bad: "line 2", t.TempDir(): "no regular file"} {
-		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file}}})
-		if _, err := c.Render(t.Context(), "extra-tours", 1); err == nil || !strings.Contains(err.Error(), why) {
+	pipe, link, tenant := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "link"), t.TempDir()
+	wptest.Must(t, syscall.Mkfifo(pipe, 0o600))
+	wptest.Must(t, os.Symlink(bad, link))
+	way := filepath.Join(tenant, "way")
+	wptest.Must(t, os.Symlink(filepath.Dir(bad), way))
+	for file, why := range map[string]string{
+		"/nonexistent/urls.txt": "no such file",
+		bad:                     "line 2",
+		t.TempDir():             "not a regular file",
+		pipe:                    "not a regular file",
+		link:                    "is a link",
+		way + "/urls.txt":       "escapes",
+	} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file, Within: tenant}}})
+		if _, err := c.Render(t.Context(), "extra-tours", 1); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "ftp:") {
 			t.Errorf("%s: %v", file, err)
 		}
 		if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {

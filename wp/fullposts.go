@@ -48,10 +48,11 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 		query = sqlFullContents
 	}
 	scan := postScan{blog: s}
+	var kept db.Kept
 	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
 		text, err := scan.row(rows, &p.Post, db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
-		if err != nil {
+		if err = cmp.Or(err, kept.Add(p.Title, p.Excerpt)); err != nil {
 			return err
 		}
 		byID[p.ID], p.Modified = p, string(scan.modified)

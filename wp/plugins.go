@@ -85,7 +85,8 @@ func (s *Blog) HasUnknownPlugin() bool {
 const (
 	optionAutoloader = "bedrock_autoloader" // what Bedrock's loader of must-use plugins found, by their names
 	muFolder         = "mu-plugins"
-	mostLoaders      = 100 // files of must-use plugins that are read
+	mostLoaders      = 100     // files of must-use plugins that are read
+	mostLoaded       = 8 << 20 // bytes of them
 )
 
 // loadsAll are texts of files that load whatever must-use plugins there are.
@@ -127,12 +128,13 @@ func (n *Network) readMustUse() (plugins []string, read bool) {
 // installed lists the known plugins in a folder of must-use plugins that are run.
 func (d *Declared) installed(dir string, entries []os.DirEntry) []string {
 	var loaders []string // the text of the files that are run
+	read := 0
 	for _, e := range entries {
 		if e.IsDir() || path.Ext(e.Name()) != ".php" || len(loaders) == mostLoaders {
 			continue
 		}
 		text, err := wpconfig.ReadRegular(filepath.Join(dir, e.Name()))
-		if err != nil {
+		if read += len(text); err != nil || read > mostLoaded {
 			continue
 		}
 		loaders = append(loaders, string(text))

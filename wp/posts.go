@@ -181,21 +181,24 @@ func newValues(keys []string) valuesByKey {
 
 func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
 
-// firstOf scans rows of an id, meta_id, a meta key and its value. It calls set with the value of the smallest meta_id, as
+// firstOf scans rows of an id, meta_id, a meta key and its value; "" is the value of one that is too long. It calls set with the value of the smallest meta_id, as
 // WordPress reads single values; it is called again where a smaller one follows.
-func firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
+func (s *Blog) firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
 	first := make([]map[int64]int64, len(keys))
 	for i := range first {
 		first[i] = map[int64]int64{}
 	}
-	return db.Rows4(func(id, metaID int64, stored sql.RawBytes, value string) {
+	return db.Rows4(func(id, metaID int64, stored sql.RawBytes, value db.Value) {
 		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(stored)) }) // as the collation compares
 		if i < 0 {
 			return
 		}
 		if old, ok := first[i][id]; !ok || metaID <= old {
 			first[i][id] = metaID
-			set(id, keys[i], value)
+			set(id, keys[i], value.Text)
+			if value.TooLong {
+				s.long.add(keys[i], id)
+			}
 		}
 	})
 }
@@ -206,9 +209,9 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 		return s.MetaOf(ctx, ids, keys...)
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlMetaByKeys, []any{keys}, firstOf(keys, values.set))
+	err := s.Query(ctx, sqlMetaByKeys, []any{keys}, s.firstOf(keys, values.set))
 	if err == nil && s.set.FormMeta {
-		err = s.Query(ctx, sqlFormMetaByKeys, []any{keys}, firstOf(keys, values.set))
+		err = s.Query(ctx, sqlFormMetaByKeys, []any{keys}, s.firstOf(keys, values.set))
 	}
 	return values, s.wrap("reading post meta", err)
 }
@@ -270,6 +273,10 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
 	p.LocalModified = ParseDate(string(s.modified))
+	if string(s.content) == db.TooLong {
+		s.blog.long.add("post_content", s.id)
+		return "", nil
+	}
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 
@@ -431,7 +438,7 @@ func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []s
 	if len(keys) == 0 {
 		return nil
 	}
-	return s.byID(ctx, "reading post meta", query, ids, firstOf(keys, fn), keys)
+	return s.byID(ctx, "reading post meta", query, ids, s.firstOf(keys, fn), keys)
 }
 
 // MetaValues returns all values of one meta key, by post.

@@ -50,12 +50,24 @@ const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE optio
 // options holds the stored text of options by name.
 type options map[string]string
 
-func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (options, error) {
+// tooLong says that an option was not read.
+func tooLong(name string) string {
+	return fmt.Sprintf("option %s is longer than %d MiB and counts as never saved", name, db.MaxOption>>20)
+}
+
+// readOptions reads options. Those that are too long to be read are missing, with a warning.
+func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string, warn func(string)) (options, error) {
 	found := options{}
 	if len(names) == 0 {
 		return found, nil
 	}
-	err := d.Query(ctx, t, sqlOptions, []any{names}, db.Rows2(func(name, value string) { found[name] = value }))
+	err := d.Query(ctx, t, sqlOptions, []any{names}, db.Rows2(func(name string, value db.Value) {
+		if value.TooLong {
+			warn(tooLong(name))
+			return
+		}
+		found[name] = value.Text
+	}))
 	return found, err
 }
 

@@ -20,7 +20,7 @@ func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
 	for _, t := range e.PostTypes {
 		names = append(names, t.Name+registry.EndOfStructure)
 	}
-	o, err := readOptions(ctx, s.network.db, s.tables, names)
+	o, err := readOptions(ctx, s.network.db, s.tables, names, s.warn)
 	e.Structures = o
 	return s.wrap("reading the structures of post types", err)
 }

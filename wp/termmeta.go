@@ -25,7 +25,7 @@ func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 		return s.termMeta, nil
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlTermMeta, []any{keys}, firstOf(keys, values.set))
+	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
 	return values, s.wrap("reading term meta", err)
 }
 
@@ -36,7 +36,7 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 		return nil
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlTermMeta, []any{keys}, firstOf(keys, values.set))
+	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
 	if s.termMeta = values; db.Unreadable(err) {
 		s.termMeta = nil // who asks for it is told, too
 		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",

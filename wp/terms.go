@@ -133,7 +133,7 @@ func (t *Terms) InUse() []bool {
 // rows silently.
 func (s *Blog) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
-	o, err := readOptions(ctx, s.network.db, s.tables, []string{name})
+	o, err := readOptions(ctx, s.network.db, s.tables, []string{name}, func(string) {})
 	if err != nil {
 		return nil, s.wrap("reading option "+name, err)
 	}

@@ -185,6 +185,11 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	default:
 		n.db, err = db.OpenMySQL(ctx, cfg, o)
 	}
+	if err == nil && cfg == nil {
+		if _, _, _, err = n.where(dsn); err != nil { // a link has taken the place of the file meanwhile
+			n.db.Close()
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
@@ -344,15 +349,17 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	}
 	meta := options{}
 	n.meta = meta
-	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key, value string) {
-		if _, dup := meta[key]; !dup {
-			meta[key] = value
+	warn := func(s string) { n.networkNotices = append(n.networkNotices, "network "+s) }
+	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key string, value db.Value) {
+		if value.TooLong {
+			warn(tooLong(key))
+		} else if _, dup := meta[key]; !dup {
+			meta[key] = value.Text
 		}
 	}))
 	if err != nil {
 		return err
 	}
-	warn := func(s string) { n.networkNotices = append(n.networkNotices, "network "+s) }
 	n.activePlugins = map[string]bool{}
 	for _, p := range meta.serialized("active_sitewide_plugins", warn).Pairs() {
 		n.activePlugins[p.Key.Str] = true
@@ -366,7 +373,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainBlog = id
 	}
 	n.mainBlog = cmp.Or(n.mainBlog, 1)
-	n.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(n.mainBlog)), n.declared.mainOptions)
+	n.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(n.mainBlog)), n.declared.mainOptions, warn)
 	return err
 }
 
@@ -490,6 +497,7 @@ type Blog struct {
 	registry *registry.Registry
 	routed   string // see Routed
 	warnings []string
+	long     *longMeta // values that were not read
 
 	languages languages
 
@@ -539,7 +547,7 @@ func (s *Blog) Excludes(t *registry.Type) bool {
 }
 
 // Warnings are sentences for the operator on what could not be read or known.
-func (s *Blog) Warnings() []string { return s.warnings }
+func (s *Blog) Warnings() []string { return append(slices.Clone(s.warnings), s.long.warnings()...) }
 
 // Hosts are the host names visitors reach the site by, as the database knows them.
 func (s *Blog) Hosts() []string {
@@ -605,11 +613,11 @@ func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 // readBlog reads the settings of one blog and decides its types.
 func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	n := w.network
-	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID)}
+	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID), long: &longMeta{}}
 	defer func() { s.walk = nil }()
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...), s.warn)
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}

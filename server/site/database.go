@@ -69,10 +69,14 @@ func SourceOf(s *config.Site) wp.Source {
 
 // OptionsOf is a site in the terms of package sitemap. now and log may be nil.
 func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Options {
+	extra := slices.Clone(s.Extra)
+	for i := range extra {
+		extra[i].Within = s.Within
+	}
 	return seo.Options{
 		Sitemaps: s.Sitemaps, Compat: seo.Level(s.Compat), PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang,
 		Text: s.Formats.Text, Atom: s.Formats.Atom, RSS: s.Formats.RSS, Hints: s.Hints,
-		Exclude: s.Exclude, News: s.News, Video: s.Video, Images: s.Images, Extra: s.Extra, Now: now, Log: log,
+		Exclude: s.Exclude, News: s.News, Video: s.Video, Images: s.Images, Extra: extra, Now: now, Log: log,
 	}
 }
 

@@ -3,12 +3,12 @@
 package extra
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wpconfig"
 )
 
 // The bounds of a file.
@@ -66,7 +67,7 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 	l.Places = true
 	if e.URL != "" {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
-	} else if err := ofFile(b, e.File, l); err != nil {
+	} else if err := ofFile(b, e, l); err != nil {
 		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
 		l.Withheld = err
 	}
@@ -74,8 +75,8 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 }
 
 // ofFile adds the URLs of a file, each once.
-func ofFile(b *provider.Build, file string, l *catalog.List) error {
-	links, err := read(file, b.Blog.Home())
+func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
+	links, err := read(e.File, e.Within, b.Blog.Home())
 	seen := map[string]bool{}
 	for _, link := range links {
 		rule := b.JudgeArchive("", link.Loc)
@@ -96,18 +97,14 @@ func ofFile(b *provider.Build, file string, l *catalog.List) error {
 	return err
 }
 
-// read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing.
-func read(name, home string) ([]catalog.FirstLink, error) {
-	f, err := os.Open(name)
+// read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing. The file
+// may be a tenant's: no error holds a word of it.
+func read(name, within, home string) ([]catalog.FirstLink, error) {
+	text, err := wpconfig.ReadUnlinked(name, within, maxBytes)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
-	}
-	limited := &io.LimitedReader{R: f, N: maxBytes + 1}
-	rows := csv.NewReader(limited)
+	rows := csv.NewReader(bytes.NewReader(text))
 	rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
 	if !strings.HasSuffix(name, ".csv") {
 		rows.Comma = '\x1F' // that no line has
@@ -116,8 +113,6 @@ func read(name, home string) ([]catalog.FirstLink, error) {
 	for {
 		row, err := rows.Read()
 		switch {
-		case limited.N == 0:
-			return nil, fmt.Errorf("%s has more than %d MiB", name, maxBytes>>20)
 		case errors.Is(err, io.EOF):
 			return links, nil
 		case err != nil:
@@ -147,7 +142,7 @@ func parse(row []string, home string) (catalog.FirstLink, error) {
 	case loc[0] == '/':
 		link.Loc = home + loc
 	case !strings.HasPrefix(loc, "http://") && !strings.HasPrefix(loc, "https://"):
-		return link, fmt.Errorf("%q is no URL, and no path that begins with /", loc)
+		return link, errors.New("no URL, and no path that begins with /")
 	}
 	if len(row) < 2 || strings.TrimSpace(row[1]) == "" {
 		return link, nil
@@ -164,7 +159,7 @@ func dateOf(date string) (int64, error) {
 			return t.Unix(), nil
 		}
 	}
-	return wp.NoTime, fmt.Errorf("%q is no date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
+	return wp.NoTime, errors.New("no date such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // dateForms are the forms of W3C Datetime that the protocol of sitemaps allows.

@@ -55,9 +55,10 @@ func (i *Images) Replaced(src string) string {
 
 // Extra is one [[site.extra]]: URLs of a file, or a sitemap of another program.
 type Extra struct {
-	Name string `toml:"name"`
-	File string `toml:"file"`
-	URL  string `toml:"url"`
+	Name   string `toml:"name"`
+	File   string `toml:"file"`
+	URL    string `toml:"url"`
+	Within string `toml:"-"` // the folder of an install that was found, whose people may write the file
 }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".

@@ -24,6 +24,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Limits of the guest in somebody's database.
@@ -215,7 +217,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	stmt := t.Bind(query)
+	stmt := t.Bind(bounded(query))
 	if d.SQLite {
 		stmt = strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // neither changes the order of the tables
 	}
@@ -237,7 +239,11 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Ro
 		return err
 	}
 	defer conn.Close()
-	if !d.SQLite {
+	if d.SQLite {
+		if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, maxRowBytes); err != nil {
+			return err
+		}
+	} else {
 		var thread int64
 		if err := conn.Raw(func(c any) error { thread = c.(*connection).thread; return nil }); err != nil {
 			return err

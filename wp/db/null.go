@@ -26,19 +26,15 @@ func (i integer[T]) Scan(value any) error {
 	return err
 }
 
-// Text scans a column of text.
+// Text scans a column of text; "" for one that is longer than its bound.
 func Text(p *string) sql.Scanner { return (*textColumn)(p) }
 
 type textColumn string
 
 func (t *textColumn) Scan(value any) error {
-	if b, ok := value.([]byte); ok {
-		*t = textColumn(b)
-		return nil
-	}
-	var s sql.NullString
-	err := s.Scan(value)
-	*t = textColumn(s.String)
+	var v Value
+	err := v.Scan(value)
+	*t = textColumn(v.Text)
 	return err
 }
 

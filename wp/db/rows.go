@@ -1,6 +1,9 @@
 package db
 
-import "database/sql"
+import (
+	"cmp"
+	"database/sql"
+)
 
 // Rows1 returns what reads rows of one column, and calls fn for each.
 func Rows1[A any](fn func(A)) func(*sql.Rows) error {
@@ -32,8 +35,10 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return Row(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
-// Row returns what reads each row into places, and then calls fn. Places of numbers, texts and conditions may be NULL in the row.
+// Row returns what reads each row into places, and then calls fn. Places of numbers, texts and conditions may be NULL in the row. What all
+// rows keep is bounded, see Kept.
 func Row(fn func(), places ...any) func(*sql.Rows) error {
+	var texts []func() string
 	for i, place := range places {
 		switch p := place.(type) {
 		case *int64:
@@ -42,12 +47,19 @@ func Row(fn func(), places ...any) func(*sql.Rows) error {
 			places[i] = Number(p)
 		case *string:
 			places[i] = Text(p)
+			texts = append(texts, func() string { return *p })
+		case *Value:
+			texts = append(texts, func() string { return p.Text })
 		case *bool:
 			places[i] = Bool(p)
 		}
 	}
+	var kept Kept
 	return func(rows *sql.Rows) error {
 		err := rows.Scan(places...)
+		for _, text := range texts {
+			err = cmp.Or(err, kept.Add(text()))
+		}
 		if err == nil {
 			fn()
 		}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -19,18 +20,21 @@ const sqliteTimeout = 5000
 
 // OpenSQLite opens a file for reading.
 func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
-	if info, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() { // a pipe would block for ever
+	}
+	if !info.Mode().IsRegular() { // a pipe would block for ever
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	q := url.Values{"mode": {"ro"}}
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", sqliteTimeout))
 	q.Add("_pragma", "query_only(1)")
-	pool, err := sqlx.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
+	connector, err := sqlite.NewConnector((&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, err
 	}
+	pool := sqlx.NewDb(sql.OpenDB(&sqliteConnector{connector, path, info}), "sqlite")
 	if _, err := pool.ExecContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`); err != nil {
 		pool.Close()
 		if strings.Contains(err.Error(), "readonly") {
@@ -40,6 +44,36 @@ func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	d := &DB{Place: Place{Server: path, SQLite: true}, observe: o.Observe}
 	return d.use(pool), nil
+}
+
+// sqliteConnector opens a file by its name, since SQLite needs those beside it, and makes sure that it is the one that was checked.
+type sqliteConnector struct {
+	driver.Connector
+	path string
+	info os.FileInfo
+}
+
+func (c *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := c.same(); err != nil {
+		return nil, err
+	}
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.same(); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+func (c *sqliteConnector) same() error {
+	info, err := os.Stat(c.path)
+	if err == nil && !os.SameFile(info, c.info) {
+		err = fmt.Errorf("%s was replaced by another file", c.path)
+	}
+	return err
 }
 
 // WEIGHT_STRING is MySQL's sort key of a text. The drop-in's columns are COLLATE NOCASE, which knows ASCII alone.

@@ -11,11 +11,11 @@ import (
 // maxJSONDepth is how deep arrays may nest, as for json_decode().
 const maxJSONDepth = 512
 
-// DecodeJSON is json_decode() with associative arrays: objects and arrays become PHP arrays.
+// DecodeJSON is json_decode() with associative arrays: objects and arrays become PHP arrays. More than 524,288 values are an error.
 func DecodeJSON(text string) (Value, error) {
-	d := json.NewDecoder(strings.NewReader(text))
+	d := jsonDecoder{Decoder: json.NewDecoder(strings.NewReader(text))}
 	d.UseNumber()
-	v, err := decodeJSON(d, 0)
+	v, err := d.value(0)
 	if err != nil {
 		return Value{}, err
 	}
@@ -25,9 +25,18 @@ func DecodeJSON(text string) (Value, error) {
 	return v, nil
 }
 
-func decodeJSON(d *json.Decoder, depth int) (Value, error) {
+// jsonDecoder counts the values of a text, of which there are at most maxNodes.
+type jsonDecoder struct {
+	*json.Decoder
+	nodes int
+}
+
+func (d *jsonDecoder) value(depth int) (Value, error) {
 	if depth > maxJSONDepth {
 		return Value{}, errors.New("the JSON is nested too deep")
+	}
+	if d.nodes++; d.nodes > maxNodes {
+		return Value{}, errors.New("the JSON has too many values")
 	}
 	token, err := d.Token()
 	if errors.Is(err, io.EOF) {
@@ -44,13 +53,13 @@ func decodeJSON(d *json.Decoder, depth int) (Value, error) {
 	case json.Number:
 		return jsonNumber(t), nil
 	case json.Delim:
-		return decodeElements(d, t == '{', depth)
+		return d.elements(t == '{', depth)
 	}
 	return Value{}, nil
 }
 
-// decodeElements decodes an object or an array after its opening bracket.
-func decodeElements(d *json.Decoder, object bool, depth int) (Value, error) {
+// elements decodes an object or an array after its opening bracket.
+func (d *jsonDecoder) elements(object bool, depth int) (Value, error) {
 	var pairs []Pair
 	for d.More() {
 		p := Pair{Key: Key{Int: int64(len(pairs))}}
@@ -62,7 +71,7 @@ func decodeElements(d *json.Decoder, object bool, depth int) (Value, error) {
 			p.Key = KeyOf(name.(string)) // the decoder lets no other value be a name
 		}
 		var err error
-		if p.Value, err = decodeJSON(d, depth+1); err != nil {
+		if p.Value, err = d.value(depth + 1); err != nil {
 			return Value{}, err
 		}
 		pairs = append(pairs, p)

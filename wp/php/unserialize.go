@@ -10,7 +10,7 @@ import (
 // Bounds on what one call reads. PHP has none but memory; real options stay far below.
 const (
 	maxDepth    = 200
-	maxNodes    = 1 << 20
+	maxNodes    = 1 << 19
 	maxPrealloc = 4096
 )
 
@@ -21,7 +21,7 @@ const (
 //
 // Nothing is instantiated, and strings share the memory of data. References (R: and r:) become copies of what they
 // refer to; a reference to an array or object that is still open, a cycle in PHP, becomes null. More than 200 levels or
-// 1,048,576 values, counted after references were copied, are an error, and so are enums and classes with a form of their own.
+// 524,288 values, counted after references were copied, are an error, and so are enums and classes with a form of their own.
 func MaybeUnserialize(data string) (Value, error) {
 	if !IsSerialized(data) {
 		return NewString(data), nil

@@ -174,3 +174,13 @@ func FuzzDecodeJSON(f *testing.F) {
 		}
 	})
 }
+
+func TestDecodersAreBounded(t *testing.T) {
+	many := strings.Repeat("0,", maxNodes)
+	if _, err := DecodeJSON("[" + many + "0]"); err == nil {
+		t.Error("JSON of any number of values is decoded")
+	}
+	if _, err := DecodeJSON("[" + many[:len(many)/2] + "0]"); err != nil {
+		t.Error(err)
+	}
+}

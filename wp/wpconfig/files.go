@@ -162,7 +162,7 @@ func (f *files) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := content(file, func(info fs.FileInfo) error {
+	text, err := content(file, maxFileSize, func(info fs.FileInfo) error {
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // of wp-config.php itself
 			f.owner = int(stat.Uid)
 		}
@@ -199,7 +199,7 @@ func (f *files) owned(info fs.FileInfo) error {
 
 // content reads an open file that is allowed and closes it. It reads no more than the size that the file system reports: the
 // files of the kernel, of which some wait for ever and others are secret, have none.
-func content(file *os.File, allowed func(fs.FileInfo) error) ([]byte, error) {
+func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
 	switch {
@@ -207,8 +207,10 @@ func content(file *os.File, allowed func(fs.FileInfo) error) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, errNotRegular
-	case info.Size() > maxFileSize:
+	case info.Size() > most && most == maxFileSize:
 		return nil, errTooLarge
+	case info.Size() > most:
+		return nil, fmt.Errorf("larger than %d MiB", most>>20)
 	}
 	if err := allowed(info); err != nil {
 		return nil, err
@@ -222,27 +224,50 @@ func ReadRegular(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content(f, func(fs.FileInfo) error { return nil })
+	return content(f, maxFileSize, func(fs.FileInfo) error { return nil })
 }
 
-// ReadUnlinked is ReadRegular for what visitors may see, though the people of a site choose what it is: a symbolic link is an error,
-// and a hard link unless the file belongs to the owner of the folder, since that to a file of another site keeps the other owner.
-func ReadUnlinked(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+// ReadUnlinked reads a file of at most so many bytes for what visitors may see, though the people of a site choose what it is. Other
+// than regular files are errors. So is a symbolic link, and a hard link unless the file belongs to the owner of the folder, since that
+// to a file of another site keeps the other owner. If the file lies below the folder of an install that was found, no link on the way
+// leads out of that folder; within is "" for other installs.
+func ReadUnlinked(name, within string, most int64) ([]byte, error) {
+	f, err := openUnlinked(filepath.Clean(name), within)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("%s is a link, which is not followed", name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return content(f, func(info fs.FileInfo) error {
+	text, err := content(f, most, func(info fs.FileInfo) error {
 		var folder syscall.Stat_t
 		file, ok := info.Sys().(*syscall.Stat_t)
 		if ok && file.Nlink > 1 && (syscall.Stat(filepath.Dir(name), &folder) != nil || folder.Uid != file.Uid) {
-			return fmt.Errorf("%s is a hard link to a file of another owner", name)
+			return errors.New("a hard link to a file of another owner")
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, fmt.Errorf("%s is not read: %w", name, err)
+	}
+	return text, nil
+}
+
+func openUnlinked(name, within string) (*os.File, error) {
+	const flags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOFOLLOW
+	within = filepath.Clean(within)
+	if !isBelow(within, name) {
+		return os.OpenFile(name, flags, 0)
+	}
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, syscall.ELOOP
+	}
+	root, err := os.OpenRoot(within)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenFile(name[len(within)+1:], flags, 0)
 }
 
 // reason is the error without the name of the file.

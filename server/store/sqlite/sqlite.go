@@ -330,6 +330,9 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
 	db, err := connect(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "journal_mode(wal)", "synchronous(normal)",
 		"wal_autocheckpoint(256)", "journal_size_limit(1048576)", "cache_size(-512)",
@@ -349,7 +352,7 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 // log beside the file has.
 func openReadOnly(ctx context.Context, path string) *file {
 	info, err := os.Stat(path)
-	if err != nil || ownFolder(filepath.Dir(path), false) != nil {
+	if err != nil || !info.Mode().IsRegular() || ownFolder(filepath.Dir(path), false) != nil { // a pipe would block for ever
 		return nil
 	}
 	for _, values := range []url.Values{{"mode": {"ro"}}, {"mode": {"ro"}, "immutable": {"1"}}} {

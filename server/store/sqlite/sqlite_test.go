@@ -359,3 +359,13 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 		wptest.Eventually(t, "written once it is mended", func() bool { return s.Page(p.Key) != nil })
 	}
 }
+
+// A pipe in the place of the file blocks nothing: there is no store then.
+func TestPipeAsFile(t *testing.T) {
+	dir := t.TempDir()
+	wptest.Must(t, syscall.Mkfifo(filepath.Join(dir, fileName), 0o600))
+	b := &blobs{dir: dir, log: slog.New(slog.DiscardHandler)}
+	if _, err := b.open(t.Context()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Error(err)
+	}
+}

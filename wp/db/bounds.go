@@ -1,0 +1,83 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Anybody who may write rows may write values of hundreds of megabytes. What one statement brings into memory is bounded: Query puts a
+// condition on the length around columns that may hold long values, so that the server keeps a longer one and sends TooLong in its place.
+const (
+	MaxOption  = 8 << 20  // bytes of an option, or of a cache that a plugin keeps
+	MaxContent = 8 << 20  // of the content of a post
+	MaxMeta    = 1 << 20  // of the value of a meta key, or of a JSON column of a plugin
+	maxTitle   = 64 << 10 // of a title, an excerpt, a description
+	maxAddress = 64 << 10 // of an address that a plugin has stored
+	maxKept    = 64 << 20 // of values that a statement keeps; those with less than keptFrom do not count
+	keptFrom   = 1 << 10
+)
+
+// TooLong stands for a value that is longer than its bound.
+const TooLong = "\x1fwpsitemapd: longer than its bound\x1f"
+
+// longColumns are the columns that may hold long values, with the bytes that are read of one.
+var longColumns = map[string]int{
+	"option_value": MaxOption, "value": MaxOption,
+	"meta_value": MaxMeta, "images": MaxMeta, "args": MaxMeta, "match_data": MaxMeta,
+	"post_content": MaxContent,
+	"post_title":   maxTitle, "post_excerpt": maxTitle, "description": maxTitle, "breadcrumb_title": maxTitle,
+	"permalink": maxAddress, "canonical_url": maxAddress, "match_url": maxAddress,
+}
+
+var columnName = regexp.MustCompile(`\b(?:[a-z]+\.)?([a-z_]+)\b`)
+
+// bounded returns a statement whose long columns are bounded, as far as it returns their values.
+func bounded(stmt string) string {
+	list, rest, found := strings.Cut(stmt, " FROM ")
+	if !found || !strings.HasPrefix(stmt, "SELECT ") {
+		return stmt
+	}
+	list = columnName.ReplaceAllStringFunc(list, func(column string) string {
+		most, ok := longColumns[column[strings.IndexByte(column, '.')+1:]]
+		if !ok {
+			return column
+		}
+		return fmt.Sprintf("CASE WHEN OCTET_LENGTH(%s) > %d THEN '%s' ELSE %s END", column, most, TooLong, column)
+	})
+	return list + " FROM " + rest
+}
+
+// Value is a text of a column that may hold long values.
+type Value struct {
+	Text    string
+	TooLong bool // it is longer than its bound, and was not read
+}
+
+// Scan reads a column.
+func (v *Value) Scan(value any) error {
+	var s sql.NullString
+	err := s.Scan(value)
+	v.Text, v.TooLong = s.String, s.String == TooLong
+	if v.TooLong {
+		v.Text = ""
+	}
+	return err
+}
+
+// Kept counts the long values that a statement keeps.
+type Kept struct{ bytes int }
+
+// Add returns an error if the values are too many.
+func (k *Kept) Add(values ...string) error {
+	for _, v := range values {
+		if len(v) >= keptFrom {
+			k.bytes += len(v)
+		}
+	}
+	if k.bytes > maxKept {
+		return fmt.Errorf("the rows of one statement have more than %d MiB of long values", maxKept>>20)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package wp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"wpsitemapd/wp/db"
+)
+
+// mostLong is how many values of a meta key are counted that are too long to be read.
+const mostLong = 1000
+
+// longMeta counts values that are too long to be read, by meta key or column. It is safe for concurrent use.
+type longMeta struct {
+	mu  sync.Mutex
+	ids map[string]map[int64]bool
+}
+
+func (l *longMeta) add(key string, id int64) {
+	if l == nil { // of a blog in tests
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil {
+		l.ids = map[string]map[int64]bool{}
+	}
+	if l.ids[key] == nil {
+		l.ids[key] = map[int64]bool{}
+	}
+	if len(l.ids[key]) < mostLong {
+		l.ids[key][id] = true
+	}
+}
+
+// warnings names each key, and how many of its values were not read; never a value.
+func (l *longMeta) warnings() (texts []string) {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(l.ids)) {
+		most := db.MaxMeta
+		if key == "post_content" {
+			most = db.MaxContent
+		}
+		texts = append(texts, fmt.Sprintf("%d values of %s are longer than %d MiB and count as empty", len(l.ids[key]), key, most>>20))
+	}
+	return texts
+}
