@@ -119,7 +119,7 @@ func TestUnserializeBounds(t *testing.T) {
 		{"an enum is refused", `E:11:"Suit:Hearts";`, 0},
 		{"a wrong length is found where the quote is missing", `s:5:"abcdefgh";`, 10},
 		{"a missing semicolon is found at the end", `s:1:"a"`, 7},
-		{"doubling references are refused", doubling, 506},
+		{"doubling references are refused", doubling, 477},
 		{"nothing is no value", ``, 0},
 	} {
 		_, _, err := unserialize(c.data)
