@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// tryEvery is how often a page is asked of a server that does not answer.
 const tryEvery = 5 * time.Second
 
-// A Breaker is a circuit breaker for each database server. Once one does not answer nobody waits for it: of what would have
-// to be asked of it visitors get older pages or 503 at once, those who wait already, too. The feed of changes and the full
-// reads, which have pauses of their own, go on and find out when it is back; where they find nothing, one page is tried every
-// now and then. It is safe for concurrent use.
+// A Breaker is a circuit breaker for each database server. While a server does not answer, no request waits for it. Visitors get
+// an older page or 503 at once, and so do requests that are waiting already. Polls and full scans go on at their own pace, and
+// find out when the server answers again. Allows also lets one page through every tryEvery. A Breaker is safe for concurrent
+// use.
 type Breaker struct {
 	log     *slog.Logger
 	mu      sync.Mutex
 	servers map[string]*circuit // by address
-}
+} // key: address of the server
 
-// circuit is how a server fares.
+// circuit is the state of one server.
 type circuit struct {
 	down  bool
-	began chan struct{} // closed while it is down
-	tried time.Time
+	began chan struct{} // closed while the server is down
+	tried time.Time     // the last time that Allows let a page through
 }
 
-// NewBreaker returns a breaker that takes every server for sound.
+// NewBreaker returns a breaker for which every server answers.
 func NewBreaker(log *slog.Logger) *Breaker {
 	return &Breaker{log: log, servers: map[string]*circuit{}}
 }
@@ -40,7 +39,7 @@ func (b *Breaker) lockedOf(server string) *circuit {
 	return c
 }
 
-// Trip notes that a server does not answer, and why.
+// Trip records that a server does not answer. err is the reason, for the log.
 func (b *Breaker) Trip(server string, err error) {
 	b.mu.Lock()
 	c := b.lockedOf(server)
@@ -56,7 +55,7 @@ func (b *Breaker) Trip(server string, err error) {
 	}
 }
 
-// Reset notes that a server has answered.
+// Reset records that a server has answered.
 func (b *Breaker) Reset(server string) {
 	b.mu.Lock()
 	c := b.lockedOf(server)
@@ -70,21 +69,21 @@ func (b *Breaker) Reset(server string) {
 	}
 }
 
-// Down reports whether a server does not answer, so that nobody can say whether what was read from it is still true.
+// Down reports whether a server does not answer. What was read from it may be out of date then.
 func (b *Breaker) Down(server string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lockedOf(server).down
 }
 
-// Tripped is closed while a server does not answer.
+// Tripped returns a channel that is closed while the server does not answer.
 func (b *Breaker) Tripped(server string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lockedOf(server).began
 }
 
-// Allows reports whether a server may be asked for a page now.
+// Allows reports whether a page may be rendered from a server now. While the server is down, this is true once every tryEvery.
 func (b *Breaker) Allows(server string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

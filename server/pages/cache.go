@@ -7,13 +7,13 @@ import (
 	"wpsitemapd/server/metrics"
 )
 
-// cache keeps the pages used last, up to a number of bytes. It is safe for concurrent use.
+// cache holds the pages that were used last, up to a number of bytes. It is safe for concurrent use.
 type cache struct {
 	mu    sync.Mutex
 	limit int64
 	held  int64
-	gone  int64     // pages that were given up for others
-	order list.List // of *cached, last used first
+	gone  int64     // pages removed to make room
+	order list.List // of *cached, the one used last first
 	pages map[Key]*list.Element
 }
 
@@ -37,8 +37,8 @@ func (c *cache) get(key Key) *Page {
 	return e.Value.(*cached).page
 }
 
-// put keeps a page, unless a newer one is there or it alone is above the limit; it returns
-// whether it does. In place of another page it is no newer use of the page.
+// put stores a page and reports whether the cache holds the page now. It does not replace a newer page. A page that is larger
+// than the whole limit is not stored. If put replaces a page, the order of use stays.
 func (c *cache) put(key Key, p *Page) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +67,8 @@ func (c *cache) put(key Key, p *Page) bool {
 	return c.pages[key] != nil
 }
 
-// putAhead is put for a page that nobody has asked for: no other makes room for it, and it is
-// the first to make room.
+// putAhead stores a page that nobody has asked for, and reports whether it did. It removes no other page to make room, and the
+// page is the first to be removed later.
 func (c *cache) putAhead(key Key, p *Page) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *cache) putAhead(key Key, p *Page) bool {
 	return true
 }
 
-// peek is get without being a use.
+// peek returns a page or nil. Unlike get, it does not count as a use.
 func (c *cache) peek(key Key) *Page {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,8 +90,8 @@ func (c *cache) peek(key Key) *Page {
 	return nil
 }
 
-// each calls fn for every page of a site, those used last first, until it returns false. It
-// counts as no use. fn must not use the cache.
+// each calls fn for every page of a site, the page used last first, until fn returns false. This does not count as a use. fn
+// must not use the cache.
 func (c *cache) each(site string, fn func(Key, *Page) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,21 +102,21 @@ func (c *cache) each(site string, fn func(Key, *Page) bool) {
 	}
 }
 
-// size is the number of bytes it may hold.
+// size is the limit in bytes.
 func (c *cache) size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.limit
 }
 
-// stats returns how many pages there are, their bytes, and how many were given up for others.
+// stats returns the number of pages, their bytes, the limit, and how many pages were removed to make room.
 func (c *cache) stats() metrics.Copies {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return metrics.Copies{Count: len(c.pages), Bytes: c.held, Limit: c.limit, Evictions: c.gone}
 }
 
-// setLimit changes that.
+// setLimit changes the limit in bytes, and removes the pages that exceed it.
 func (c *cache) setLimit(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

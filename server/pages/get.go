@@ -15,31 +15,32 @@ import (
 )
 
 const (
-	// stalePatience is how long a fresh page is waited for where an older one is at hand.
+	// stalePatience is how long a request waits for a fresh page if an older page is at hand.
 	stalePatience = 5 * time.Second
-	// nextTimeout is how long the next catalog is waited for where rows are newer than the catalog: longer than a poll and a delta take.
+	// nextTimeout is how long rendering waits for the next catalog if its rows are newer than the catalog. A poll and a delta
+	// take less.
 	nextTimeout = 3 * time.Second
 )
 
 var (
-	// errOutage is why a page is not rendered.
+	// errOutage means that the database server did not answer, so that the page was not rendered.
 	errOutage = errors.New("its database server does not answer")
-	// errShrunk is why a page is not sent most of whose entries have gone since its catalog was built.
+	// errShrunk means that most entries of a page have gone since its catalog was built. Such a page is not sent.
 	errShrunk = errors.New("most of its entries are gone, the catalog is built anew")
 )
 
-// Freshness is what may be said of a page that is stored, by RFC 9111.
+// Freshness is how fresh a stored page is, in the terms of RFC 9111.
 type Freshness uint8
 
 // The kinds of freshness.
 const (
-	Fresh      Freshness = iota // what rendering it would give
-	Revalidate                  // nothing it is made of has changed as far as the catalog knows; what the catalog does not know of may have
-	Stale                       // something it is made of has changed
-	Substitute                  // stands in for what must not be rendered, as a loss is held
+	Fresh      Freshness = iota // rendering would give the same page
+	Revalidate                  // may be sent, but must be rendered again: data that the catalog does not cover may have changed
+	Stale                       // something that the page is made of has changed
+	Substitute                  // the loss guard holds the new state back, so the page must be sent as it is
 )
 
-// Freshness decides about a stored page of a blog.
+// Freshness returns how fresh a stored page of a blog is.
 func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
 	version := b.Catalog.Fingerprint(key.Name, key.Page)
 	switch {
@@ -53,18 +54,18 @@ func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
 	return Fresh
 }
 
-// expired reports whether the clock of the site alone has made the page another one.
+// expired reports whether the page has to change because of the time alone, with no edit.
 func (p *Page) expired(now time.Time) bool { return !p.expires.IsZero() && !now.Before(p.expires) }
 
-// An Answer is a page to be sent, and whether it may be an old one.
+// An Answer is a page to send.
 type Answer struct {
 	Page  *Page
-	Stale bool
-	Age   time.Duration // Age is since when it may be, where it is stale.
+	Stale bool          // Stale reports whether the page may be out of date.
+	Age   time.Duration // Age is how long the page may have been out of date. It is 0 if the page is not stale.
 }
 
-// Get returns a page of a blog: the one that is stored if it is fresh, else one rendered now, and where that fails or takes
-// long the stored one, stale. Errors are catalog.ErrNotFound, those of rendering, and that of ctx.
+// Get returns a page of a blog: the stored page if it is fresh, else a page rendered now. If rendering fails or takes long, it
+// returns the stored page as stale. The errors are catalog.ErrNotFound, errors of rendering, and the error of ctx.
 func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (Answer, error) {
 	key := KeyOf(s, b, name, n)
 	stored := p.lookup(s, b, key)
@@ -103,21 +104,21 @@ func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string
 	}
 }
 
-// answer adds how old a page may be. A page whose database cannot be read is stale in any case: nobody knows whether it is
-// still true.
+// answer returns an Answer with the page and its age. A page is stale in any case if its blog or its database cannot be read,
+// because nobody knows whether the page is still true. page may be nil.
 func (p *Pages) answer(s *site.Site, b *site.Blog, page *Page, stale bool) Answer {
 	if page == nil || !stale && b.Err == nil && !p.Breaker.Down(s.DatabaseServer()) {
 		return Answer{Page: page}
 	}
 	since := page.built
 	if !stale && b.Built.Before(since) {
-		since = b.Built // the page is young, what it was made of is not
+		since = b.Built // the page is younger than the catalog it was made of
 	}
 	s.Counted.Stale.Add(1)
 	return Answer{page, true, max(0, p.Now().Sub(since))}
 }
 
-// lookup returns the page that is stored, nil where there is none.
+// lookup returns the page from memory or the store, or nil.
 func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
 	if page := p.cache.get(key); page != nil || !b.HasFixed(key.Name, key.Page) {
 		return page
@@ -129,8 +130,8 @@ func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
 	return page
 }
 
-// renderSoon renders a page, and waits for it as long as it may come and nothing else will do. It returns nil and an error
-// where it does not come.
+// renderSoon renders a page and waits for the result. It gives up if the database server stops answering, or if ctx ends. If
+// stored is not nil, it waits no longer than stalePatience. If it gives up, it returns nil and an error.
 func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key Key, stored *Page) (*Page, error) {
 	var late <-chan time.Time
 	if stored != nil {
@@ -146,7 +147,7 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 	case result := <-p.renderOnce(s, b, key, stored, false):
 		page, _ := result.Val.(*Page)
 		if page != nil && b.HasFixed(key.Name, key.Page) && p.cache.get(key) == nil {
-			p.keep(s, key, page, false) // it was rendered ahead of time, and had no room
+			p.keep(s, key, page, false) // it was rendered ahead of time, when the cache had no room
 		}
 		return page, result.Err
 	case <-tripped:
@@ -161,7 +162,8 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 	}
 }
 
-// renderOnce renders a page for all who want it at the time. ahead: nobody has asked for the page yet.
+// renderOnce renders a page once for all callers that want it at the same time. ahead means that nobody has asked for the page
+// yet.
 func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, ahead bool) <-chan singleflight.Result {
 	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Catalog.Fingerprint(key.Name, key.Page))
 	return p.flights.DoChan(flight, func() (page any, err error) {
@@ -173,11 +175,11 @@ func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, 
 	})
 }
 
-// needsDatabase reports whether rendering a page takes the database: the index is made of the catalog alone.
+// needsDatabase reports whether rendering a page reads the database. The index is made of the catalog alone.
 func needsDatabase(name string) bool { return name != seo.IndexName }
 
-// render makes a page, and keeps it. It works for everybody who waits for the page, so it does not end with one request. ahead:
-// nobody has asked for the page yet, so that it takes the place of no other one.
+// render renders a page and keeps it. It works for all callers that wait, so it does not end when one request ends. ahead means
+// that nobody has asked for the page yet. Such a page replaces no other page.
 func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
 	page, err := p.renderFrom(s, b, key, previous)
 	if err == nil && page.behind {
@@ -196,7 +198,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	return page, nil
 }
 
-// renderFrom makes a page by the catalog of a blog.
+// renderFrom renders a page from the catalog of a blog.
 func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) (*Page, error) {
 	server := s.DatabaseServer()
 	if needsDatabase(key.Name) && !p.Breaker.Allows(server) {
@@ -245,7 +247,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	page.term, page.generation, page.asOf = s.Term, b.Generation, began
 	page.version = b.Catalog.Fingerprint(key.Name, key.Page)
 	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind
-	if doc.Taken > 0 { // pieces of the previous page, which are no younger
+	if doc.Taken > 0 { // the page contains pieces of the previous one, which may be older
 		page.asOf = previous.asOf
 	}
 	if fixed {
@@ -254,7 +256,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	return page, nil
 }
 
-// keep has a page that was made just now stay in memory and in the store. One that was made ahead may have a place in either.
+// keep stores a page that was just rendered in memory and in the store. If ahead is set, it is stored only where there is room.
 func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	switch {
 	case !p.InForce(s):
@@ -266,8 +268,8 @@ func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	}
 }
 
-// reusable is what a page may take over of the one before: all that has not changed, as long as nothing was written that only
-// another look at the rows shows.
+// reusable returns the parts of the previous page that rendering may use again if they have not changed. It returns nothing if a
+// table that the catalog does not cover was written after the previous page was rendered.
 func reusable(b *site.Blog, previous *Page) catalog.Earlier {
 	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
 		return catalog.Earlier{}

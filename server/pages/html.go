@@ -7,11 +7,11 @@ import (
 	"wpsitemapd/sitemap/view"
 )
 
-// htmlDrawn is how many HTML pages are made at a time: they cost processor time and nothing else.
+// htmlDrawn is how many HTML views are rendered at a time. Rendering them costs processor time only.
 const htmlDrawn = 2
 
-// HTML makes the HTML page that shows one of the parts of a sitemap's page; around is what is around the list. It is made for one
-// request, and ends with it. An error is view.ErrNoPart where there is no such part.
+// HTML renders the HTML view of one part of a sitemap page. around is what the view shows around the list. It ends with ctx. The
+// error is view.ErrNoPart if there is no such part.
 func (p *Pages) HTML(ctx context.Context, xml *Page, around view.Frame) (*Page, error) {
 	if err := p.drawing.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -21,6 +21,6 @@ func (p *Pages) HTML(ctx context.Context, xml *Page, around view.Frame) (*Page, 
 	if err != nil {
 		return nil, err
 	}
-	// No date: the page changes with its neighbours too, which its sitemap's date does not say.
+	// The view has no date. It also changes with its neighbours, and the date of its sitemap does not show that.
 	return newPage(html, time.Time{}, p.Now(), nil), nil
 }

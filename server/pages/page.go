@@ -17,39 +17,39 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// A Page is one rendered page, ready to be sent many times. What is sent of it never changes.
+// A Page is one rendered page, ready to be sent many times. Its content never changes.
 type Page struct {
-	body     []byte // nil where gzipped is kept in its place, see Plain
-	gzipped  []byte // nil where compressing saves nothing
-	hash     string // of the body; all entity tags are made of it
+	body     []byte // nil if only gzipped is kept, see Plain
+	gzipped  []byte // nil if compressing saves nothing
+	hash     string // of the body; every entity tag contains it
 	modified time.Time
 
 	made
-	saved atomic.Uint64 // store.Saving of now, where it is in the store
+	saved atomic.Uint64 // the store.Saving under which the page was saved
 }
 
-// made is what a page was made of, and when.
+// made says what a page was rendered from, and when.
 type made struct {
-	term       uint64      // of the site that made it; 0: it is from the store
-	generation uint64      // of the catalog it was rendered from; only within one term it distinguishes older from newer
+	term       uint64      // of the site that rendered it; 0 if the page is from the store
+	generation uint64      // of the catalog it was rendered from; comparable only within one term
 	version    uint64      // fingerprint of the page in that catalog
-	behind     bool        // its rows were newer than that catalog
-	asOf       site.Moment // when rendering began; zero: another process did
-	built      time.Time   // when it was rendered, by the clock of the site
-	expires    time.Time   // when the page changes by the clock of the site alone; zero: never
+	behind     bool        // the rows were newer than the catalog
+	asOf       site.Moment // when rendering began; zero if another process rendered it
+	built      time.Time   // when it was rendered, by the clock of the sites
+	expires    time.Time   // when the page changes without an edit; zero: never
 	pieces     *catalog.Pieces
 }
 
-// newer reports whether a page is of a later catalog than another one. The catalogs of a site are newer than all of the site
-// before it, which may still have built one after that.
+// newer reports whether p was rendered from a later catalog than o. Every catalog of a site is later than all catalogs of the
+// site that it replaces, even if the old site built one last.
 func (p *Page) newer(o *Page) bool {
 	return p.term > o.term || p.term == o.term && p.generation > o.generation
 }
 
-// NewPage returns a page that is no sitemap of a blog: a stylesheet, a robots.txt.
+// NewPage returns a page that is not a sitemap of a blog, such as a stylesheet or a robots.txt.
 func NewPage(body []byte) *Page { return newPage(body, time.Time{}, time.Time{}, nil) }
 
-// newPage returns a page. Where the bytes equal the previous page's, its compressed form and its date stay.
+// newPage returns a page. If its bytes equal those of the previous page, it takes over the compressed form and the date.
 func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
 	return newTagged(body, 0, lastMod, now, previous)
 }
@@ -68,8 +68,8 @@ func newTagged(body []byte, tag uint64, lastMod, now time.Time, previous *Page) 
 	}
 	p.gzipped = compress(body)
 	p.modified = lastMod
-	// Without an entry its page is a newer document with an older newest date. The header must not go back, or who asks by
-	// date keeps the old one for ever.
+	// If an entry is removed, the newest date of the page goes back. The header must not go back, because a client that asks by
+	// date would keep the old page.
 	if previous != nil && !p.modified.After(previous.modified) {
 		p.modified = now
 	}
@@ -79,38 +79,38 @@ func newTagged(body []byte, tag uint64, lastMod, now time.Time, previous *Page) 
 	return p
 }
 
-// slim gives up what the compressed form can be turned into again. The page must not be in use yet.
+// slim drops the plain body if the compressed form can give it back. The page must not be in use yet.
 func (p *Page) slim() {
 	if p.gzipped != nil {
 		p.body = nil
 	}
 }
 
-// Modified is the date of the page; zero: it has none.
+// Modified is the Last-Modified date of the page; zero if it has none.
 func (p *Page) Modified() time.Time { return p.modified }
 
 // AsOf is when rendering the page began.
 func (p *Page) AsOf() site.Moment { return p.asOf }
 
-// Built is when the page was made, by the clock of the site.
+// Built is when the page was rendered, by the clock of the sites.
 func (p *Page) Built() time.Time { return p.built }
 
-// Packed is the size of the compressed page in bytes; 0 where compressing saves nothing.
+// Packed is the size of the compressed page in bytes. It is 0 if compressing saves nothing.
 func (p *Page) Packed() int { return len(p.gzipped) }
 
-// Plain returns the page as it was rendered. Crawlers ask for the compressed form.
+// Plain returns the uncompressed page. Most pages are stored compressed only, because crawlers ask for that form.
 func (p *Page) Plain() []byte {
 	if p.body != nil || p.gzipped == nil {
 		return p.body
 	}
 	b := bytes.NewBuffer(make([]byte, 0, p.Length()))
 	if err := p.unpackTo(b); err != nil {
-		panic(err) // it is of our own making, or was checked when it was read
+		panic(err) // this process compressed it, or checked it when it was read
 	}
 	return b.Bytes()
 }
 
-// unpackTo writes the page as it was rendered, a piece at a time. The page must be packed.
+// unpackTo writes the uncompressed page piece by piece. The page must have a compressed form.
 func (p *Page) unpackTo(w io.Writer) error {
 	r, ok := gzipReaders.Get().(*gzip.Reader)
 	if !ok {
@@ -129,19 +129,19 @@ var gzipReaders sync.Pool
 // Length is the size of Plain in bytes.
 func (p *Page) Length() int {
 	if n := len(p.gzipped); p.body == nil && n >= 4 {
-		return int(binary.LittleEndian.Uint32(p.gzipped[n-4:])) // the last four bytes say it
+		return int(binary.LittleEndian.Uint32(p.gzipped[n-4:])) // a gzip file ends with its uncompressed size
 	}
 	return len(p.body)
 }
 
-// overhead is about what a page takes beside its bytes.
+// overhead is about how many bytes a page takes beside its content.
 const overhead = 1024
 
 func (p *Page) size() int64 {
 	return int64(len(p.body)+len(p.gzipped)) + p.pieces.Size() + overhead
 }
 
-// The content codings. File is the page as a file that is compressed itself.
+// The content codings. File means a compressed file, which clients do not unpack.
 const (
 	Identity = "identity"
 	Gzipped  = "gzip"
@@ -160,11 +160,11 @@ func (p *Page) ETag(coding string) string {
 	return `"` + p.hash + end + `"`
 }
 
-// Content is what an answer sends: bytes, or a page that is unpacked while it is sent, so that who reads slowly holds no
+// Content is what an answer sends: bytes, or a page that is unpacked while it is sent. A slow reader therefore holds no unpacked
 // page in memory.
 type Content struct {
 	bytes  []byte
-	unpack *Page // nil: bytes
+	unpack *Page // nil: send bytes
 }
 
 // Content returns the page in a coding.
@@ -180,7 +180,7 @@ func (p *Page) Content(coding string) Content {
 	return Content{bytes: p.body}
 }
 
-// Size is the number of its bytes.
+// Size is the number of bytes that SendTo writes.
 func (c Content) Size() int {
 	if c.unpack != nil {
 		return c.unpack.Length()
@@ -188,7 +188,7 @@ func (c Content) Size() int {
 	return len(c.bytes)
 }
 
-// SendTo writes the content. That a client went away is no error of ours.
+// SendTo writes the content. It ignores errors, because the client may go away at any time.
 func (c Content) SendTo(w io.Writer) {
 	if c.unpack != nil {
 		_ = c.unpack.unpackTo(w)
@@ -197,7 +197,7 @@ func (c Content) SendTo(w io.Writer) {
 	_, _ = w.Write(c.bytes)
 }
 
-// gzipLevel takes three quarters of the time that level 6 does, for two hundredths more of a page of posts.
+// gzipLevel 5 takes three quarters of the time of level 6. A page of posts becomes 2 % larger.
 const gzipLevel = 5
 
 var gzipWriters = sync.Pool{New: func() any {
@@ -205,7 +205,7 @@ var gzipWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// leastCompressed is the size in bytes from which on a body is worth compressing.
+// leastCompressed is the least size in bytes of a body that is compressed.
 const leastCompressed = 200
 
 func compress(body []byte) []byte {
@@ -224,12 +224,12 @@ func Gzip(body []byte) []byte {
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
 	w.Reset(&b)
-	w.Write(body) // a Buffer takes everything
+	w.Write(body) // a Buffer never fails
 	w.Close()
 	return bytes.Clone(b.Bytes())
 }
 
-// Key names a page among all sites.
+// Key identifies a page among all sites.
 type Key = store.Key
 
 // KeyOf is the key of a page of a blog.

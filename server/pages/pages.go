@@ -1,5 +1,5 @@
-// Package pages has the pages of all blogs: from memory, from the store, or rendered. Whether a page is fresh
-// is decided here and nowhere else, see Pages.Get and Pages.Freshness in get.go.
+// Package pages holds the pages of all blogs. A page comes from memory, from the store, or is rendered. Pages.Freshness in
+// get.go decides whether a stored page is fresh. Pages.answer adds an age to any page while its database cannot be read.
 package pages
 
 import (
@@ -18,51 +18,51 @@ import (
 )
 
 const (
-	maxRenders = 8 // pages rendered at a time, of all sites
-	// siteRenders are the pages of one site rendered at a time; it has two connections.
+	maxRenders = 8 // pages rendered at a time, of all sites together
+	// siteRenders is how many pages of one site are rendered at a time. A site has two connections.
 	siteRenders   = 2
-	renderTimeout = 90 * time.Second // one page
+	renderTimeout = 90 * time.Second // for one page
 )
 
-// Options are what pages need to know of the daemon.
+// Options are what Pages needs from the daemon.
 type Options struct {
-	Limit   int64            // Limit is what the memory for sitemaps may hold in bytes.
+	Limit   int64            // Limit is how many bytes the pages in memory may take.
 	Now     func() time.Time // Now is the clock of the sites.
 	Breaker *Breaker
-	// InForce reports whether a site is the one of its name in the configuration. Another one keeps nothing: its successor
-	// makes another page of the same address.
+	// InForce reports whether a site is the one that the configuration has under its name. Pages of a replaced site are not
+	// kept, because its successor renders the same addresses.
 	InForce func(*site.Site) bool
 }
 
-// Pages are the pages of all sites. Set their store before the first is asked for. They are safe for concurrent use.
+// Pages are the pages of all sites. Call UseStore before the first request. Pages is safe for concurrent use.
 type Pages struct {
 	Options
-	work         context.Context // of everything that outlives a request
+	work         context.Context // its end stops all work that outlives a request
 	store        *store.Store    // nil: pages do not outlive the process
 	cache        *cache
-	drawing      *semaphore.Weighted // of HTML pages
+	drawing      *semaphore.Weighted // bounds the HTML views rendered at a time
 	flights      singleflight.Group
-	renders      *Slots // beside those of each site
+	renders      *Slots // bounds the renders of all sites and of each server
 	prerendering *Slots
 
 	mu    sync.RWMutex
 	sites map[*site.Site]*sitePages
 }
 
-// sitePages is what concerns the pages of one site.
+// sitePages is the state of the pages of one site.
 type sitePages struct {
 	*site.Site
-	reread  func()
+	reread  func() // reads the site again at once
 	renders *semaphore.Weighted
-	wake    chan struct{} // holds one signal: there may be pages to make in the background
-	made    map[Key]bool  // pages that came ahead of time, each once; for the goroutine that prerenders
+	wake    chan struct{} // holds one signal: there may be pages to render in the background
+	made    map[Key]bool  // pages that were rendered ahead, each once; only the goroutine that prerenders uses it
 
 	mu      sync.Mutex
-	failing map[Key]bool   // pages whose last render failed, for logging changes only
-	shrunk  map[Key]uint64 // pages that have lost entries, with the generation of their catalog
+	failing map[Key]bool   // pages whose last render failed, so that only changes are logged
+	shrunk  map[Key]uint64 // pages that have lost too many entries, with the generation of their catalog
 }
 
-// New returns pages of no site.
+// New returns Pages without a site.
 func New(opt Options) *Pages {
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit),
@@ -71,13 +71,13 @@ func New(opt Options) *Pages {
 	}
 }
 
-// WorkUntil has everything that outlives a request end with ctx. It is for before the first request.
+// WorkUntil stops all work that outlives a request when ctx ends. Call it before the first request.
 func (p *Pages) WorkUntil(ctx context.Context) { p.work = ctx }
 
-// UseStore has pages outlive the process. It is for before the first request.
+// UseStore sets the store, so that pages outlive the process. Call it before the first request.
 func (p *Pages) UseStore(s *store.Store) { p.store = s }
 
-// Add begins with the pages of a site. reread has the site read without waiting for its time.
+// Add registers a site. Pages calls reread to read the site again at once.
 func (p *Pages) Add(s *site.Site, reread func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,14 +91,15 @@ func newSitePages(s *site.Site, reread func()) *sitePages {
 	}
 }
 
-// Remove ends with a site that nothing asks for any more. Its pages stay, as those of its successor.
+// Remove forgets a site that is no longer in use. Its cached pages stay for its successor.
 func (p *Pages) Remove(s *site.Site) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sites, s)
 }
 
-// of is what concerns a site. One that was removed has answers under way at most.
+// of returns the state of a site. A site that was removed gets a temporary one, because a few of its answers may still be under
+// way.
 func (p *Pages) of(s *site.Site) *sitePages {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -108,16 +109,17 @@ func (p *Pages) of(s *site.Site) *sitePages {
 	return newSitePages(s, func() {})
 }
 
-// Stats are the numbers of what is in memory.
+// Stats returns the numbers of the pages in memory.
 func (p *Pages) Stats() metrics.Copies { return p.cache.stats() }
 
-// Limit is the number of bytes that the memory for sitemaps may hold.
+// Limit is how many bytes the pages in memory may take.
 func (p *Pages) Limit() int64 { return p.cache.size() }
 
-// SetLimit changes that number.
+// SetLimit changes the number of bytes that the pages in memory may take.
 func (p *Pages) SetLimit(bytes int64) { p.cache.setLimit(bytes) }
 
-// InMemory calls fn for every page of a site in memory, those used last first. It counts as no use, and fn must not use Pages.
+// InMemory calls fn for every page of a site in memory, the page used last first. This does not count as a use. fn must not use
+// Pages.
 func (p *Pages) InMemory(s *site.Site, fn func(Key, *Page)) {
 	p.cache.each(s.Config.Name, func(k Key, page *Page) bool {
 		fn(k, page)
@@ -128,7 +130,7 @@ func (p *Pages) InMemory(s *site.Site, fn func(Key, *Page)) {
 // Forget drops a page from memory.
 func (p *Pages) Forget(key Key) { p.cache.remove(key) }
 
-// note logs when a page begins or ceases to fail.
+// note logs if a page begins to fail, or stops failing. err is the result of the last render.
 func (s *sitePages) note(key Key, err error) {
 	s.mu.Lock()
 	before := s.failing[key]
@@ -147,7 +149,7 @@ func (s *sitePages) note(key Key, err error) {
 	}
 }
 
-// forgetGone forgets what was noted of pages that a blog has no more.
+// forgetGone drops the notes about pages that a blog does not have any more.
 func (s *sitePages) forgetGone(now *site.Snapshot) {
 	gone := func(key Key) bool {
 		b := now.Blog(key.Blog)
@@ -159,8 +161,8 @@ func (s *sitePages) forgetGone(now *site.Snapshot) {
 	maps.DeleteFunc(s.shrunk, func(key Key, _ uint64) bool { return gone(key) })
 }
 
-// hasShrunk reports whether a page has lost so many entries since its catalog was built that it must not be kept: the catalog
-// is built anew then, and decides. A page that is so after that, too, is right as it is.
+// hasShrunk reports whether a page has lost too many entries since its catalog was built. Such a page must not be kept.
+// hasShrunk then reads the site again. If the page is as small with the new catalog, it is accepted.
 func (s *sitePages) hasShrunk(b *site.Blog, key Key, entries int) bool {
 	listed := 0
 	for _, f := range b.Outline.Files {

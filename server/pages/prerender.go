@@ -9,42 +9,41 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// Pages are made in the background, so that the next crawler finds them ready, and so that there is a last good page of each
-// when the database does not answer. In this order:
+// Pages are rendered in the background, so that the next crawler finds them ready. They also stand in if the database fails. The
+// order is:
 //
-//   - pages that were never made, of blogs that somebody asks for, or of all where all are in memory, each once: no page that
-//     somebody has asked for makes room for one that nobody has;
-//   - what is known to have changed, those first that were asked for last;
-//   - at a pace that leaves the database in peace, what may have changed: after a while of quiet every page that somebody has asked
-//     for is what rendering would give.
+//   - pages that were never rendered, each once. If not all blogs are in memory, only those of blogs that were requested.
+//     Such a page never removes a requested page from memory;
+//   - pages that are known to have changed, the one requested last first;
+//   - pages that may have changed, at a slow pace that spares the database. After a quiet time, every requested page is fresh.
 const (
-	prerenderers = 3 // pages made in the background at a time, of all sites; one database server has fewer
-	changedShare = 1 // a page that took a second is followed by a rest of so many
-	// checkShare is that rest where nothing is known to have changed. Such pages come out the same, nearly always.
+	prerenderers = 3 // pages rendered in the background at a time, of all sites; one database server gets one fewer
+	changedShare = 1 // after a changed page, rest this many times as long as it took
+	// checkShare is the same rest for a page that may have changed. Such a page nearly always comes out the same.
 	checkShare     = 20
-	prerenderRetry = 30 * time.Second // after a page could not be made
+	prerenderRetry = 30 * time.Second // after a page failed
 	mostPlanned    = 1000             // pages planned at a time
 )
 
-// A Prerender is a page to be made in the background.
+// A Prerender is a page to render in the background.
 type Prerender struct {
 	Key   Key
-	Share int  // Share is the rest after it, in times of what it took.
-	Ahead bool // Nobody has asked for it since the start.
+	Share int  // Share is how long to rest afterwards, as a multiple of the time it took.
+	Ahead bool // Ahead means that nobody has asked for the page since the start.
 	blog  *site.Blog
 }
 
-// PrerenderSoon has the pages of a site checked.
+// PrerenderSoon wakes the background work of a site. It does not wait.
 func (p *Pages) PrerenderSoon(s *site.Site) { p.of(s).wakeUp() }
 
 func (s *sitePages) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it has been said
+	default: // the signal is there already
 	}
 }
 
-// StartPrerendering begins to make pages of a site in the background; the function it returns ends that.
+// StartPrerendering starts to render pages of a site in the background. stop ends that, and waits for it.
 func (p *Pages) StartPrerendering(ctx context.Context, s *site.Site) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	of, ended := p.of(s), make(chan struct{})
@@ -56,16 +55,16 @@ func (p *Pages) StartPrerendering(ctx context.Context, s *site.Site) (stop func(
 				return
 			case <-of.wake:
 			}
-			_ = s.Guard(func() error { p.makeAll(ctx, of); return nil }) // it has logged
+			_ = s.Guard(func() error { p.makeAll(ctx, of); return nil }) // Guard has logged the error
 		}
 	}()
 	return func() { cancel(); <-ended }
 }
 
-// MakeAll makes pages of a site until none is left to make.
+// MakeAll renders pages of a site until Plan returns none.
 func (p *Pages) MakeAll(ctx context.Context, s *site.Site) { p.makeAll(ctx, p.of(s)) }
 
-// Plan returns the pages of a site to be made next, of the most urgent kind only.
+// Plan returns the pages of a site to render next. They are all of the most urgent kind.
 func (p *Pages) Plan(s *site.Site) []Prerender { return p.planned(p.of(s), s.Snapshot(), nil) }
 
 func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
@@ -81,13 +80,13 @@ func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 				continue
 			}
 			if s.Snapshot() != now || s.saidAgain() {
-				break // there may be other pages to make, or fewer
+				break // the plan may be out of date
 			}
 		}
 	}
 }
 
-// saidAgain reports whether somebody has called PrerenderSoon meanwhile.
+// saidAgain reports whether PrerenderSoon was called meanwhile.
 func (s *sitePages) saidAgain() bool {
 	select {
 	case <-s.wake:
@@ -97,7 +96,7 @@ func (s *sitePages) saidAgain() bool {
 	}
 }
 
-// planned plans which pages to make next, of the most urgent kind only.
+// planned returns the pages to render next, all of the most urgent kind. It skips pages that failed a short time ago.
 func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Prerender {
 	if !p.InForce(s.Site) {
 		return nil
@@ -131,7 +130,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 		}
 		switch {
 		case f == Fresh || f == Substitute || time.Since(failed[k]) < prerenderRetry:
-		case f == Revalidate || catalog.IsOtherFormat(k.Name): // the latter are made of everything
+		case f == Revalidate || catalog.IsOtherFormat(k.Name): // other formats depend on everything, so they come last
 			revalidate = append(revalidate, Prerender{k, checkShare, false, of})
 		default:
 			changed = append(changed, Prerender{k, changedShare, false, of})
@@ -147,7 +146,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 	return revalidate[:min(len(revalidate), mostPlanned)]
 }
 
-// unmade returns the pages of a blog that were never made.
+// unmade returns the pages of a blog that were never rendered.
 func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never []Prerender) {
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		key := KeyOf(s.Site, b, f.Name, f.Page)
@@ -159,7 +158,7 @@ func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (ne
 	return never
 }
 
-// do makes a page and rests. It is false where there was nothing to do: somebody else has made the page, or is to.
+// do renders a page and rests. It returns false if there was nothing to do, because the page is fresh or in memory already.
 func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Key]time.Time) bool {
 	kept := p.cache.peek(c.Key)
 	switch {
@@ -173,7 +172,7 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Ke
 	case kept != nil:
 		return false
 	default:
-		kept = p.fromStore(s.Site, c.blog, c.Key) // whose date and tag stay if it is still true
+		kept = p.fromStore(s.Site, c.blog, c.Key) // if its bytes are still right, its date and tag stay
 		if kept != nil && kept.version != 0 && p.cache.putAhead(c.Key, kept) {
 			s.made[c.Key] = true // another process has rendered it
 			return false

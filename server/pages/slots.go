@@ -6,32 +6,33 @@ import (
 	"time"
 )
 
-// slotTimeout is how long work holds its slot among all: what takes longer waits for a database and needs no processor.
+// slotTimeout is how long work counts among all work. Work that takes longer is waiting for a database and needs no processor.
 const slotTimeout = 3 * time.Second
 
-// Slots bound work on databases: all of it together, and that on one database server, so that a server which does not
-// answer leaves slots to the others. Work that takes long counts for its server only. They are safe for concurrent use.
-type Slots struct {
+// Slots bounds the work on databases: all work together, and the work on each database server. A server that does not answer
+// therefore leaves slots to the other servers. After slotTimeout, work counts for its server only. Slots is safe for concurrent
+// use.
+type Slots struct { // holds one value for each slot taken
 	all chan struct{} // holds one for each slot that is taken
-	own int           // slots of one server
+	own int           // slots of each server
 
 	mu      sync.Mutex
-	servers map[string]*serverSlots // those with work
+	servers map[string]*serverSlots // the servers that have work
 }
 
-// serverSlots holds the slots of one database server.
+// serverSlots are the slots of one database server.
 type serverSlots struct {
-	taken chan struct{} // holds one for each slot that is taken
-	users int           // who has a slot or waits for one
+	taken chan struct{} // holds one value for each slot taken
+	users int           // how many have a slot or wait for one
 }
 
-// NewSlots returns n slots, of which one server has own at most, but for what is in a hurry.
+// NewSlots returns n slots. One server gets at most own of them, beside urgent work.
 func NewSlots(n, own int) *Slots {
 	return &Slots{all: make(chan struct{}, n), own: own, servers: map[string]*serverSlots{}}
 }
 
-// Acquire waits for a slot for work on a server; release gives it back. It is false when ctx ends first. Once hurry has a signal, as
-// a request waits for that work, it does not wait for its turn at the server; hurry may be nil.
+// Acquire waits for a slot for work on a server. It returns false if ctx ends first; release gives the slot back. hurry may be
+// nil. A signal on hurry means that a request waits for the work, which then needs no slot of the server.
 func (s *Slots) Acquire(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool) {
 	own := s.join(server)
 	hurried := false

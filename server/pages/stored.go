@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// save has a page written to the store. ahead: no other page makes room for it.
+// save queues a page to be written to the store. If ahead is set, no other page is removed to make room.
 func (p *Pages) save(key Key, page *Page, ahead bool) {
 	if p.store == nil {
 		return
@@ -32,12 +32,13 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 	}
 }
 
-// unsaved reports whether a page is to be saved again: there was no room for it, or the store has lost it.
+// unsaved reports whether a page must be saved again, because there was no room for it or the store has lost it.
 func (p *Pages) unsaved(page *Page) bool {
 	return p.store != nil && page.saved.Load() != uint64(p.store.Saving())
 }
 
-// signatureOf is the version of a page as all daemons that share a store give it; "" where the page is not for others.
+// signatureOf is the version of a page as other daemons with the same store see it. It is "" if they must not use the page as
+// current.
 func signatureOf(page *Page) string {
 	if page.version == 0 || page.behind {
 		return ""
@@ -45,7 +46,7 @@ func signatureOf(page *Page) string {
 	return signature(page.version)
 }
 
-// signature adds to a version the program that rendered the page.
+// signature adds the version of the program to the version of the page.
 func signature(version uint64) string { return fmt.Sprintf("%s %016x", program(), version) }
 
 var program = sync.OnceValue(func() string {
@@ -53,8 +54,8 @@ var program = sync.OnceValue(func() string {
 	return build.Version + " " + build.Revision
 })
 
-// fromStore returns the page that was written to the store, or nil. One with the version that the catalog
-// gives is suspect: what catalogs do not know of may have changed since another process has rendered it.
+// fromStore returns the page from the store, or nil. It sets the version of the page only if the page matches the catalog. Even
+// then the page may need revalidation, because the catalog does not see every change.
 func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	if p.store == nil {
 		return nil
@@ -72,8 +73,8 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	return page
 }
 
-// madeElsewhere returns the page that another process has rendered from an equal catalog, and keeps it in memory; nil: no
-// process has.
+// madeElsewhere returns the page that another process has rendered from an equal catalog, and keeps it in memory. It returns nil
+// if there is none.
 func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 	if !b.HasFixed(key.Name, key.Page) {
 		return nil
@@ -86,14 +87,14 @@ func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 	return page
 }
 
-// pageOf is a page from the store as it is kept in memory.
+// pageOf turns a page of the store into a page in memory.
 func pageOf(c *store.PageRecord) *Page {
 	page := &Page{body: c.Body, gzipped: c.Gzipped, hash: c.Hash, modified: c.Modified, made: made{built: c.Built, expires: c.Expires}}
 	page.slim()
 	return page
 }
 
-// Peek returns the page that is in memory or in the store, without counting as a use; nil for none.
+// Peek returns the page from memory or the store, or nil. This does not count as a use.
 func (p *Pages) Peek(s *site.Site, b *site.Blog, name string, n int) *Page {
 	key := KeyOf(s, b, name, n)
 	if page := p.cache.peek(key); page != nil {
@@ -102,7 +103,8 @@ func (p *Pages) Peek(s *site.Site, b *site.Blog, name string, n int) *Page {
 	return p.fromStore(s, b, key)
 }
 
-// Served returns a page as Get would, without counting as a use where it is stored.
+// Served returns the page that a visitor would get. It takes a stored page that is not stale without counting a use. It takes
+// any stored page if the blog cannot be read, and calls Get for the rest.
 func (p *Pages) Served(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (*Page, error) {
 	page := p.Peek(s, b, name, n)
 	if page != nil && (b.Err != nil || p.Freshness(b, KeyOf(s, b, name, n), page) != Stale) {
