@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/server/route"
 )
 
-// The stylesheets a sitemap can name in its prolog, the same for every site.
+// The stylesheets that a sitemap can name in its prolog. They are the same for every site.
 var (
 	//go:embed assets/wpsitemapd.css
 	cssText []byte
@@ -20,12 +20,12 @@ var (
 	htmlCSSText []byte
 
 	cssPage = pages.NewPage(cssText)
-	// for sites whose sitemaps have HTML pages
+	// htmlCSSPage is for sites whose sitemaps have HTML views.
 	htmlCSSPage = pages.NewPage(slices.Concat(cssText, htmlCSSText))
 	xslPage     = pages.NewPage(xslText)
 )
 
-// cssOf is the stylesheet of a blog.
+// cssOf is the CSS stylesheet for the sitemaps of a blog.
 func cssOf(a route.Scheme) *pages.Page {
 	if a.HasHTML() {
 		return htmlCSSPage
@@ -37,7 +37,7 @@ func serveCSS(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	header := w.Header()
 	header.Set("Content-Type", "text/css; charset=utf-8")
 	header.Set("X-Robots-Tag", noindex)
-	header.Set("Cache-Control", "max-age=86400") // its address has no version in it
+	header.Set("Cache-Control", "max-age=86400") // its address contains no version
 	sendPage(w, r, cssOf(to.Scheme()))
 }
 

@@ -17,29 +17,29 @@ import (
 
 const (
 	retryLater  = 30 * time.Second // Retry-After on 503
-	bodyTimeout = 2 * time.Minute  // for a body sent with a request that is answered here
+	bodyTimeout = 2 * time.Minute  // BodyTimeout, see Handler
 )
 
-// A Handler answers the requests of the public listeners. Set its fields before the first.
+// A Handler answers the requests of the public listeners. Set its fields before the first request.
 type Handler struct {
 	Log     *slog.Logger
 	Pages   *pages.Pages
 	Process *metrics.Process
 	Now     func() time.Time // Now is the clock of the sites.
 
-	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
-	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
+	BodyTimeout   time.Duration // BodyTimeout limits reading a request body that is not passed on.
+	RobotsTimeout time.Duration // RobotsTimeout limits reading an upstream's robots.txt. It is shorter than a crawler's own limit.
 
 	table    atomic.Pointer[route.Table]
-	moved    atomic.Pointer[chan struct{}] // closed by the next Route
-	trust    atomic.Pointer[proxy.Trust]   // front servers
-	access   atomic.Bool                   // an access log is wanted
-	via      string                        // name of this process for others that a request passes
+	moved    atomic.Pointer[chan struct{}] // the next Route closes the channel
+	trust    atomic.Pointer[proxy.Trust]   // which servers in front of us may name the client
+	access   atomic.Bool                   // write the access log at level info
+	via      string                        // the name of this process in Via
 	robots   robotsTexts
 	networks networkIndexes
 }
 
-// New returns a handler of no site.
+// New returns a handler without a site.
 func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now func() time.Time) *Handler {
 	h := &Handler{
 		Log: log, Pages: pages, Process: process, Now: now,
@@ -49,25 +49,25 @@ func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now fun
 	return h
 }
 
-// Configure puts a configuration in force.
+// Configure applies the settings of a configuration that belong to no site.
 func (h *Handler) Configure(c *config.Config) {
 	h.trust.Store(&c.Trusted)
 	h.access.Store(c.AccessLog)
 }
 
-// Route puts a table in force.
+// Route replaces the routing table, and wakes the requests that wait for a change of it.
 func (h *Handler) Route(t *route.Table) {
 	h.table.Store(t)
 	close(*h.moved.Swap(new(make(chan struct{}))))
 }
 
-// Table is the one in force.
+// Table is the current routing table.
 func (h *Handler) Table() *route.Table { return h.table.Load() }
 
-// UseStore has robots.txt of upstreams outlive the process. It is for before the first request.
+// UseStore sets the store, so that the robots.txt of upstreams outlive the process. Call it before the first request.
 func (h *Handler) UseStore(s *store.Store) { h.robots.store = s }
 
-// Forget drops what is kept of a site that nothing asks for any more.
+// Forget drops the texts and indexes kept for a site that is no longer in use.
 func (h *Handler) Forget(of *site.Site) {
 	h.robots.forget(of)
 	h.networks.forget(of)

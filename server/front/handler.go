@@ -1,5 +1,5 @@
-// Package front is the way of a request, from the socket to the answer. Start with Handler.answer in handler.go and read down:
-// route says what is asked for, pages has it, respond.go sends it.
+// Package front answers the requests of the public listeners. Start with Handler.answer in handler.go and read down. Package
+// route says what a request asks for, package pages returns the page, and respond.go sends it.
 package front
 
 import (
@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	gzipType = "application/gzip" // not XML in an encoding, which clients undo
+	gzipType = "application/gzip" // not XML with a content coding, which clients would unpack
 	atomType = "application/atom+xml; charset=utf-8"
 	rssType  = "application/rss+xml; charset=utf-8"
-	noindex  = "noindex, follow" // on the other formats, our own stylesheet and robots.txt
+	noindex  = "noindex, follow" // for the other formats, our own stylesheet and robots.txt
 )
 
 // ServeHTTP answers a visitor's request and writes its line in the access log.
@@ -31,8 +31,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	rec := &record{ResponseWriter: w}
 	if r.ContentLength != 0 {
-		// net/http reads on in a body nobody wants; the proxy sets limits of its own to those it passes on
-		_ = http.NewResponseController(w).SetReadDeadline(start.Add(h.BodyTimeout)) // not every writer has one
+		// net/http reads the rest of a body that nobody reads. The proxy sets its own limits for requests that it passes on.
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(h.BodyTimeout)) // some writers have no deadline
 	}
 	defer func() {
 		h.noteFetch(rec, r, start)
@@ -42,7 +42,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.answer(rec, r)
 }
 
-// recovered has a panic cost one request: it is logged and answered with 503, or ends an answer that has begun.
+// recovered limits a panic to one request. It logs the panic, then answers 503 or aborts an answer that has begun.
 func (h *Handler) recovered(w *record, r *http.Request) {
 	v := recover()
 	switch {
@@ -59,9 +59,9 @@ func (h *Handler) recovered(w *record, r *http.Request) {
 	sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This cannot be answered at the moment.")
 }
 
-// answer is the way of a request.
+// answer answers a request: it finds the site and the blog, and calls what serves them.
 func (h *Handler) answer(w *record, r *http.Request) {
-	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
+	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http accepts such hosts
 		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
 		return
 	}
@@ -84,7 +84,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		serveUnread(w, r, to)
 	case to.Contest != nil || to.Site == nil && len(h.Table().Opening) > 0:
 		h.serveUnknown(w, r, to)
-	case to.Site == nil: // there are several sites, and none to prefer
+	case to.Site == nil: // there are several sites, and none has this host
 		sendMisdirected(w, r)
 	case to.Unnamed && (to.Site.Upstream == nil || to.Site.Config.Hosts != nil && mayBeSitemap(r)):
 		sendMisdirected(w, r)
@@ -93,7 +93,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	}
 }
 
-// serve answers what is ours and passes on the rest.
+// serve answers for what the daemon serves itself, and passes everything else to the upstream.
 func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 	w.kind = kindOf[to.Kind]
 	switch to.Kind {
@@ -132,7 +132,7 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 	}
 }
 
-// kindOf is what metrics count a resource as.
+// kindOf is the kind under which the metrics count each resource.
 var kindOf = [...]metrics.AnswerKind{
 	route.Sitemap:   metrics.Sitemap,
 	route.Redirect:  metrics.Redirect,
@@ -159,7 +159,7 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	sendPage(w, r, page)
 }
 
-// sendMissing answers for a sitemap that does not exist, in the form that its plugin has for that.
+// sendMissing answers 404 for a sitemap that does not exist, with the text of its plugin if there is one.
 func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	body := to.Blog.Address.Plugin.Missing
 	if body == "" || to.Packed || catalog.IsOtherFormat(to.Name) {
@@ -170,7 +170,7 @@ func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	sendBody(w, r, http.StatusNotFound, body)
 }
 
-// sitemapHeader is what a header says of a sitemap beside its representation.
+// sitemapHeader returns the header fields of a sitemap that do not depend on its encoding.
 func sitemapHeader(to *route.Target) http.Header {
 	header := http.Header{}
 	if v := to.Site.Config.CacheControl; v != "" {
@@ -193,16 +193,16 @@ func sitemapHeader(to *route.Target) http.Header {
 		return header
 	}
 	setXMLType(header, to.Blog)
-	if to.Site.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
+	if to.Site.Config.Stylesheet != "xsl" { // browsers apply different rules to XSLT
 		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
-	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // else it is another sitemap than the one by its own address
+	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // a joined sitemap at the address of the index has no view here
 		setLink(header, html, htmlType)
 	}
 	return header
 }
 
-// setXMLType says what a sitemap or its stylesheet is, as its plugin does.
+// setXMLType sets the content type and the robots tag that the blog's plugin sends for a sitemap or its stylesheet.
 func setXMLType(header http.Header, b *site.Blog) {
 	plugin := b.Address.Plugin
 	header.Set("Content-Type", plugin.ContentType)
@@ -211,13 +211,13 @@ func setXMLType(header http.Header, b *site.Blog) {
 	}
 }
 
-// obtain returns the page of a sitemap to answer with, and sets Age where it is an old one. If there is none it has answered;
-// missing does so where the sitemap does not exist.
+// obtain returns the page of a sitemap, and sets Age if the page is stale. If there is no page, it has sent the answer and
+// returns nil. It calls missing to answer for a sitemap that does not exist.
 func (h *Handler) obtain(w http.ResponseWriter, r *http.Request, to *route.Target, missing func()) *pages.Page {
 	a, err := h.Pages.Get(r.Context(), to.Site, to.Blog, to.Name, to.Page)
 	switch {
 	case a.Page != nil:
-	case r.Context().Err() != nil: // nobody is listening
+	case r.Context().Err() != nil: // the client has gone away
 	case errors.Is(err, catalog.ErrNotFound):
 		missing()
 	default:

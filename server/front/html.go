@@ -18,7 +18,7 @@ const (
 	htmlType = "text/html; charset=utf-8"
 )
 
-// setLink announces another form of what is sent, by its address and its content type.
+// setLink adds a Link header that names another form of the answer by its address and content type.
 func setLink(header http.Header, address, contentType string) {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	u, err := url.Parse(address)
@@ -28,7 +28,7 @@ func setLink(header http.Header, address, contentType string) {
 	header.Add("Link", "<"+u.String()+`>; rel="alternate"; type="`+mediaType+`"`)
 }
 
-// serveHTML answers with the page for people of what serveSitemap would answer with.
+// serveHTML answers with the HTML view of a sitemap.
 func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	part, err := partOf(r.URL.Query().Get("part"))
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	switch {
 	case err == nil:
 	case r.Context().Err() != nil:
-		return // nobody is listening
+		return // the client has gone away
 	case errors.Is(err, view.ErrNoPart):
 		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
@@ -65,7 +65,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	sendPage(w, r, c)
 }
 
-// partOf reads the part asked for. There is one spelling, so that a part has one address.
+// partOf parses the number of a part. Only one spelling is accepted, so that each part has one address.
 func partOf(v string) (int, error) {
 	if v == "" {
 		return 1, nil
@@ -77,7 +77,7 @@ func partOf(v string) (int, error) {
 	return n, nil
 }
 
-// viewOf is what is around the list of a page.
+// viewOf returns what the HTML view of a page shows around its list.
 func viewOf(to *route.Target, part int) view.Frame {
 	b := to.Blog
 	p := view.Frame{

@@ -6,7 +6,7 @@ import (
 	"wpsitemapd/server/pages"
 )
 
-// serveKeyFile answers with the key and nothing else.
+// serveKeyFile answers with the IndexNow key.
 func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	if !isRead(w, r) {
 		return

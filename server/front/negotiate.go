@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// acceptsGzip reports whether a client takes gzip by its Accept-Encoding: it names gzip, or everything, with no weight of 0. What has
-// a malformed weight is not accepted, for that does least harm.
+// acceptsGzip reports whether the Accept-Encoding of a client allows gzip. It allows gzip if it names gzip or * with no weight
+// of 0. A malformed weight counts as 0, which does the least harm.
 func acceptsGzip(accept []string) (accepts bool) {
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, weight, weighted := strings.Cut(part, ";")
@@ -26,8 +26,8 @@ func acceptsGzip(accept []string) (accepts bool) {
 	return accepts
 }
 
-// notModified reports whether the client of a GET or HEAD has the document already, by RFC 9110, 13.2.2: one of its tags, all of
-// them strong and quoted, or its date.
+// notModified reports whether the client of a GET or HEAD has the document already, by RFC 9110, 13.2.2. It compares the entity
+// tags, which must be strong and quoted, or else the date.
 func notModified(h http.Header, modified time.Time, tags []string) bool {
 	if v := h.Values("If-None-Match"); len(v) > 0 {
 		list := strings.Join(v, ",")

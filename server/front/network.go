@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// networkIndexes are the last indexes of networks. They are safe for concurrent use.
+// networkIndexes holds the last rendered index of each network. It is safe for concurrent use.
 type networkIndexes struct {
 	mu  sync.Mutex
 	all map[*site.Site]networkIndex
@@ -22,8 +22,8 @@ type networkIndex struct {
 	pages []*pages.Page
 }
 
-// get returns the indexes of a network as it is now, from what is known of its blogs without their databases. While a blog is
-// not known they stay as they were, and without any it returns nil: no blog is left out silently.
+// get returns the pages of the index of a network. It needs no database. While a blog is not known, it returns the last pages,
+// or nil if there are none, so that no blog is left out silently.
 func (n *networkIndexes) get(of *site.Site) []*pages.Page {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -56,14 +56,14 @@ func (n *networkIndexes) get(of *site.Site) []*pages.Page {
 	return next.pages
 }
 
-// forget drops those of a site that nothing asks for any more.
+// forget drops the index of a site that is no longer in use.
 func (n *networkIndexes) forget(of *site.Site) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.all, of)
 }
 
-// serveNetwork answers with an index of the sitemaps of all blogs of a network.
+// serveNetwork answers with the index of the sitemaps of all blogs of a network.
 func (h *Handler) serveNetwork(w http.ResponseWriter, r *http.Request, to *route.Target) {
 	indexes := h.networks.get(to.Site)
 	switch {

@@ -11,7 +11,7 @@ import (
 
 const upstreamRetry = 10 * time.Second // Retry-After while the upstream is down
 
-// NewProxy returns the way to the upstream of a site.
+// NewProxy returns a proxy to the upstream of a site.
 func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
 	failed := func(rw http.ResponseWriter, r *http.Request, status int) {
 		if r.Context().Err() == nil {
@@ -24,17 +24,17 @@ func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
 	return proxy.New(options, h.trust.Load, of.Log, failed)
 }
 
-// hasComeBack reports whether this process has passed a request on before.
+// hasComeBack reports whether this process or a running check has passed the request on before.
 func (h *Handler) hasComeBack(r *http.Request) bool {
 	return proxy.Passed(r, h.via) || proxy.Passed(r, proxy.CheckVia)
 }
 
-// refuseLoop answers a request that has come back. Without it, each would be passed on until no server has a connection left.
+// refuseLoop answers 508 to a request that has come back. Else it would be passed on until no server has a connection left.
 func (h *Handler) refuseLoop(w *record, r *http.Request) {
 	w.kind = metrics.Upstream
 	to := h.Table().Target(r)
 	if w.site = to.Site; to.Site != nil && !proxy.Passed(r, proxy.CheckVia) {
-		if n := to.Site.Counted.Loops.Add(1); n&(n-1) == 0 { // each line says that there were twice as many
+		if n := to.Site.Counted.Loops.Add(1); n&(n-1) == 0 { // logged at 1, 2, 4, 8 … requests
 			to.Site.Log.Error("upstream leads back to this daemon: requests that are passed on come back, and are answered with 508",
 				"upstream", to.Site.Config.Upstream.String(), "requests", n, "hint", proxy.LoopHint)
 		}
@@ -46,7 +46,7 @@ func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
 	sendLater(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
 }
 
-// pass hands a request on, or says that nothing is here.
+// pass passes a request to the upstream. If there is none, it answers 404.
 func pass(rw http.ResponseWriter, r *http.Request, of *site.Site) {
 	if of == nil || of.Upstream == nil {
 		sendText(rw, r, http.StatusNotFound, "There is nothing here.")

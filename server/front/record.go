@@ -13,12 +13,12 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// record remembers what was answered.
+// record remembers what an answer consists of, for the metrics and the logs.
 type record struct {
 	http.ResponseWriter
-	site   *site.Site // nil: of none
+	site   *site.Site // nil if no site is known
 	kind   metrics.AnswerKind
-	target *route.Target // of a request for a sitemap, for the crawler log; else nil
+	target *route.Target // for the crawler log; nil if the request is not for a sitemap
 	status int
 	bytes  int64
 }
@@ -42,7 +42,7 @@ func (r *record) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach flushing, hijacking and deadlines.
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// What a line of the access log has of a request at most, in bytes.
+// How many bytes of a request a line of the access log shows at most.
 const (
 	maxLoggedMethod = 32
 	maxLoggedHost   = 255
@@ -50,8 +50,7 @@ const (
 	maxLoggedAgent  = 256
 )
 
-// answered counts an answer and writes its line in the access log: at level info where that is wanted, else at debug. It is all
-// that a request pays for both.
+// answered counts an answer and logs it, at level info if the access log is on, else at level debug.
 func (h *Handler) answered(w *record, r *http.Request, start time.Time) {
 	took := time.Since(start)
 	name := ""
@@ -81,7 +80,7 @@ func (h *Handler) answered(w *record, r *http.Request, start time.Time) {
 		slog.String("agent", report.Clip(r.UserAgent(), maxLoggedAgent)))
 }
 
-// noteFetch writes an answer to the crawler log, if it was to a crawler that asked for a sitemap. It does not wait.
+// noteFetch writes an answer to the crawler log if a crawler asked for a sitemap. It does not wait.
 func (h *Handler) noteFetch(w *record, r *http.Request, at time.Time) {
 	to := w.target
 	if to == nil || w.status == 0 {

@@ -17,13 +17,13 @@ import (
 // textType is the media type of plain text.
 const textType = "text/plain; charset=utf-8"
 
-// sendPage answers with a page in the encoding the client likes best, or with 304 where it
-// has it already. Headers other than those of the representation are the caller's.
+// sendPage answers with a page, compressed if the client accepts that, or with 304 if the client has the page already. The
+// caller sets all other header fields.
 func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	coding := pages.Identity
-	if p.Packed() > 0 && acceptsGzip(r.Header.Values("Accept-Encoding")) { // without a packed form compressing saves nothing
+	if p.Packed() > 0 && acceptsGzip(r.Header.Values("Accept-Encoding")) { // without a packed form, compressing saves nothing
 		coding = pages.Gzipped
 	}
 	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
@@ -35,14 +35,14 @@ func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	sendCoded(w, r, p, coding, tag, tags[:])
 }
 
-// sendFile answers with a page as a compressed file, whatever encodings the client knows.
+// sendFile answers with a page as a compressed file, no matter which encodings the client accepts.
 func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	tag := p.ETag(pages.File)
 	sendCoded(w, r, p, pages.File, tag, []string{tag})
 }
 
-// sendCoded answers with a page in a coding, which has this tag, or with 304 where the client has it. The tags belong to the same
-// document in all encodings: who has one of these has it.
+// sendCoded answers with a page in a coding, or with 304 if the client has the page already. tag is the entity tag in that
+// coding. tags are those of the same document in all codings.
 func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
 	h := w.Header()
 	h.Set("ETag", tag)
@@ -70,25 +70,25 @@ func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
 	sendBody(w, r, status, text+"\n")
 }
 
-// sendBody answers with a few bytes, of the type that the header has already.
+// sendBody answers with a short body. The caller has set the content type.
 func sendBody(w http.ResponseWriter, r *http.Request, status int, body string) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, body) // that the client went away is no error of ours
+		_, _ = io.WriteString(w, body) // an error means that the client went away
 	}
 }
 
-// sendLater answers that something is not known now, and when to ask again.
+// sendLater answers with an error status, and tells the client when to ask again.
 func sendLater(w http.ResponseWriter, r *http.Request, status int, wait time.Duration, text string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 	w.Header().Set("Cache-Control", "no-store")
 	sendText(w, r, status, text)
 }
 
-// sendRedirect sends the client to another address: for the moment (found), or for good.
+// sendRedirect redirects the client to another address, with 302 if found is set, else with 301.
 func sendRedirect(w http.ResponseWriter, r *http.Request, location string, found bool) {
 	status := http.StatusMovedPermanently
 	if found {
@@ -99,11 +99,11 @@ func sendRedirect(w http.ResponseWriter, r *http.Request, location string, found
 	sendText(w, r, status, "This sitemap is at "+location)
 }
 
-// sendHome sends the client to the same address at the host of home.
+// sendHome redirects the client to the same address at the host of home.
 func sendHome(w http.ResponseWriter, r *http.Request, home string) {
 	status := http.StatusMovedPermanently
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		status = http.StatusPermanentRedirect // with its body
+		status = http.StatusPermanentRedirect // keeps the method and the body
 	}
 	scheme, _, _ := strings.Cut(home, "://")
 	location := scheme + "://" + weburl.Authority(home) + route.URI(r)
@@ -112,7 +112,7 @@ func sendHome(w http.ResponseWriter, r *http.Request, home string) {
 	sendText(w, r, status, "This address is at "+location)
 }
 
-// isRead reports whether a method is one our own addresses answer; if not it has answered.
+// isRead reports whether the method is GET or HEAD. If not, it has answered 405.
 func isRead(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -29,17 +29,17 @@ import (
 
 const (
 	robotsTimeout = 15 * time.Second
-	maxRobots     = 512 << 10 // of an upstream; Google reads 500 KiB
+	maxRobots     = 512 << 10 // of an upstream, in bytes; Google reads 500 KiB
 )
 
-// robotsTexts are the last robots.txt of the upstreams of blogs. They are safe for concurrent use.
+// robotsTexts holds the last robots.txt of each blog's upstream. It is safe for concurrent use.
 type robotsTexts struct {
 	store   *store.Store // nil: they do not outlive the process
 	reading singleflight.Group
-	texts   sync.Map // []byte by store.Key
+	texts   sync.Map // []byte; the keys are store.Key
 }
 
-// forget drops those of a site that nothing asks for any more.
+// forget drops the texts of a site that is no longer in use.
 func (t *robotsTexts) forget(of *site.Site) {
 	t.texts.Range(func(key, _ any) bool {
 		if key.(store.Key).Site == of.Config.Name {
@@ -49,10 +49,10 @@ func (t *robotsTexts) forget(of *site.Site) {
 	})
 }
 
-// serveRobots answers /robots.txt of a blog at the root of its host. With an upstream it is that one's text, with a line for our
-// index; while it is down its last text, and 503 where that was never seen: it may have rules, which a text of our own would lift.
-// Without an upstream it is the file in the web root, and only where there is none a text of our own, which allows everything.
-// A text that names the sitemaps of several blogs is 503 until they have been read.
+// serveRobots answers /robots.txt for a blog at the root of its host. It adds a line for each sitemap index. With an upstream,
+// it sends the upstream's text. While the upstream is down, it sends the last text it saw, or 503 if it saw none. A text of our
+// own could lift the upstream's rules. Without an upstream, it sends the file in the web root. If that file does not exist, it
+// sends WordPress' own text. If the text names indexes of blogs that were not read yet, the answer is 503.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if awaitsBlogs(of.Snapshot(), b) {
 		sendLater(rw, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
@@ -71,7 +71,7 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 		of.Log.Warn("robots.txt of the web root cannot be read, and is answered with 503", "reason", err,
 			"hint", "let the web server serve it, as the files in docs/deploy do, or let the daemon's user read it")
 		robotsUnavailable(rw, r)
-	case b.Plain: // WordPress has no robots.txt without permalinks
+	case b.Plain: // without permalinks, WordPress has no robots.txt
 		pass(rw, r, of)
 	default:
 		sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
@@ -87,7 +87,7 @@ func (h *Handler) serveUpstreamRobots(rw http.ResponseWriter, r *http.Request, o
 		defer resp.Body.Close()
 		text, err = io.ReadAll(io.LimitReader(resp.Body, maxRobots+1))
 	}
-	if err == nil && resp.StatusCode >= 200 && resp.StatusCode < 500 { // a status below 200 is no answer
+	if err == nil && resp.StatusCode >= 200 && resp.StatusCode < 500 { // a status below 200 is not a final answer
 		h.passRobots(rw, r, resp, text, of, b)
 		return
 	}
@@ -107,7 +107,7 @@ func robotsUnavailable(rw http.ResponseWriter, r *http.Request) {
 	sendLater(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt is temporarily unavailable.")
 }
 
-// robotsFile returns the robots.txt in the web root of a blog. Whoever asks while the file system hangs waits for one reading.
+// robotsFile returns the robots.txt in the web root of a blog. Requests at the same time share one read of the file.
 func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.RobotsTimeout)
 	defer cancel()
@@ -125,8 +125,8 @@ func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) (
 	}
 }
 
-// amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those of the other blogs of a network
-// in folders.
+// amendedRobots returns a robots.txt that names the right sitemap indexes. They are the blog's own index, and the indexes of the
+// blogs that share its host.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	plugin := b.Address.Plugin
 	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
@@ -137,7 +137,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 			}
 		}
 	}
-	plugins := []*seo.Plugin{plugin} // each puts its lines where it does
+	plugins := []*seo.Plugin{plugin} // each plugin has its own place for its lines
 	lines := map[*seo.Plugin][]string{}
 	if !unnamed(b) {
 		lines[plugin] = []string{b.URL(seo.IndexName, 1)}
@@ -163,31 +163,32 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	return text
 }
 
-// awaitsBlogs reports whether robots.txt of a blog names one that nobody has tried to read yet.
+// awaitsBlogs reports whether robots.txt of b has to name the index of a blog that nobody has tried to read yet.
 func awaitsBlogs(now *site.Snapshot, b *site.Blog) bool {
 	return !now.FromStateOnly() && slices.ContainsFunc(b.Robots, func(id int64) bool {
 		return slices.ContainsFunc(now.Of(id), func(other *site.Blog) bool { return other.Catalog == nil && !other.Unreadable && other.Failed() == nil })
 	})
 }
 
-// unnamed reports whether robots.txt does not name the index of a blog.
+// unnamed reports whether robots.txt must not name the index of a blog.
 func unnamed(b *site.Blog) bool {
 	return b.Outline.NotInRobots || b.Address.Plugin.PrivateUnnamed && b.Outline.Private
 }
 
-// robotsKey is where the last robots.txt of a blog's upstream is kept.
+// robotsKey is the key in the store of the last robots.txt of a blog's upstream.
 func robotsKey(of *site.Site, b *site.Blog) store.Key {
 	return store.Key{Site: of.Config.Name, Blog: b.Key(), Name: store.RobotsName}
 }
 
-// isPlain reports whether a request for robots.txt is one that everybody gets the same answer to: its answer may stand in for others.
+// isPlain reports whether the answer to a request for robots.txt is the same for everybody, so that it may be kept for other
+// requests.
 func isPlain(r *http.Request, b *site.Blog) bool {
 	asked, home := url.URL{Host: r.Host}, url.URL{Host: weburl.Authority(b.Home)}
 	return !strings.Contains(route.URI(r), "?") && r.Header["Cookie"] == nil && r.Header["Authorization"] == nil &&
 		slices.Contains([]string{"", "80", "443", home.Port()}, asked.Port())
 }
 
-// keepRobots remembers a robots.txt of the upstream.
+// keepRobots keeps a robots.txt of the upstream in memory and in the store.
 func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
 	key := robotsKey(of, b)
 	before, known := h.robots.texts.Swap(key, text)
@@ -198,7 +199,7 @@ func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
 	h.robots.store.SavePage(&store.PageRecord{Key: key, Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
-// keptRobots returns the last one, also of an earlier process.
+// keptRobots returns the last robots.txt of the upstream, also one that an earlier process saved.
 func (h *Handler) keptRobots(of *site.Site, b *site.Blog) (text []byte, ok bool) {
 	key := robotsKey(of, b)
 	if kept, ok := h.robots.texts.Load(key); ok {
@@ -215,7 +216,7 @@ func (h *Handler) keptRobots(of *site.Site, b *site.Blog) (text []byte, ok bool)
 	return page.Body, true
 }
 
-// passRobots sends the upstream's answer on; a text is amended and remembered.
+// passRobots sends the upstream's answer to the client. It amends and keeps a text that is a robots.txt.
 func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, of *site.Site, b *site.Blog) {
 	proxy.DropHops(resp.Header)
 	header := rw.Header()
@@ -239,7 +240,7 @@ func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http
 	rw.WriteHeader(resp.StatusCode)
 	if r.Method != http.MethodHead {
 		rw.Write(text)
-		io.Copy(rw, resp.Body) // what is left of one that is too long to be a robots.txt
+		io.Copy(rw, resp.Body) // the rest of a text that is too long for a robots.txt
 	}
 }
 
@@ -249,9 +250,8 @@ func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	sendPage(rw, r, pages.NewPage(text))
 }
 
-// amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;
-// everything else stays as it is. Missing lines go where the plugin
-// would have put them, else to the end of the text behind an empty line.
+// amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line. Everything else stays as it is. Missing
+// lines go where the plugin would have put them, else to the end of the text behind an empty line.
 func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	seen := map[string]bool{}
 	var b bytes.Buffer
@@ -293,8 +293,7 @@ func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	return insert(len(kept), lines)
 }
 
-// withoutSitemap removes the lines that name a sitemap. WordPress may say already, or still, which of its two
-// indexes is the right one when the other is served here.
+// withoutSitemap removes the lines that name a sitemap. WordPress may name its other index, which is not the one served here.
 func withoutSitemap(text []byte, address string) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
@@ -311,13 +310,13 @@ func sameButScheme(a, b string) bool {
 	return a == b
 }
 
-// findLine finds text at the beginning of a line.
+// findLine returns the index of text in in, and whether a line begins there.
 func findLine(in []byte, text string) (int, bool) {
 	i := bytes.Index(in, []byte(text))
 	return i, i == 0 || i > 0 && in[i-1] == '\n'
 }
 
-// sitemapLine returns the value of a Sitemap line.
+// sitemapLine returns the value of a line, and whether the line is a Sitemap line.
 func sitemapLine(line []byte) (string, bool) {
 	text, _, _ := strings.Cut(string(line), "#")
 	key, value, ok := strings.Cut(text, ":")

@@ -11,11 +11,11 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// idleTimeout is how long a request waits for a blog of a network to be read of which there may be cached pages.
+// idleTimeout is how long a request waits until a blog is in memory again. Its cached pages may be sent after that.
 const idleTimeout = 5 * time.Second
 
-// find returns what a request asks for. Where a sitemap may be asked for of which there are no cached pages it waits a while for the
-// first reading of the database.
+// find returns what a request asks for. If it may ask for a sitemap and its blog is not known, find waits for the first reading
+// of the sites that may have the blog, at most site.FirstTimeout. If the blog is not in memory, find waits until it is read.
 func (h *Handler) find(r *http.Request) *route.Target {
 	to := h.Table().Target(r)
 	known := to.Blog != nil && to.Blog.Catalog != nil
@@ -25,23 +25,23 @@ func (h *Handler) find(r *http.Request) *route.Target {
 		return to
 	case to.Gone, known && to.Site.Snapshot().FromStateOnly(), !mayBeSitemap(r):
 		return to
-	case known: // its cached pages may do
+	case known: // if reading takes long, cached pages may do
 		return h.awaitBlog(r, to, idleTimeout)
 	}
 	timeout := time.NewTimer(site.FirstTimeout)
 	defer timeout.Stop()
 	for to.Blog == nil || !to.Site.Snapshot().Opened {
-		moved := *h.moved.Load() // before the table
+		moved := *h.moved.Load() // loaded before the table, so that no change is missed
 		table := h.Table()
 		to = table.Target(r)
 		next := untried(table, to)
-		if next == nil { // the table may have been made anew just now
+		if next == nil { // the table may have changed just now
 			if to = h.Table().Target(r); to.Blog == nil {
 				return to
 			}
 			break
 		}
-		if to.Site != nil || to.Contest != nil { // not one of all that have no hosts
+		if to.Site != nil || to.Contest != nil { // but not all sites without hosts at once
 			next.Hurry()
 		}
 		select {
@@ -56,7 +56,8 @@ func (h *Handler) find(r *http.Request) *route.Target {
 	return h.awaitBlog(r, to, site.FirstTimeout)
 }
 
-// untried returns a site whose first reading may tell whose a request is that no blog is known for; nil: all were tried.
+// untried returns a site that was not tried yet, and whose first reading may show which blog a request is for; nil if there is
+// none.
 func untried(table *route.Table, to *route.Target) *site.Site {
 	waiting := table.Opening
 	switch {
@@ -79,7 +80,7 @@ func untried(table *route.Table, to *route.Target) *site.Site {
 	return waiting[i]
 }
 
-// awaitBlog has the blog of a network read that a request is for, and returns what the request asks for then.
+// awaitBlog waits at most for the time most until the blog of a request is in memory. Then it returns what the request asks for.
 func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duration) *route.Target {
 	if to.Blog.Resident() {
 		return to
@@ -99,12 +100,13 @@ func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duratio
 	return h.Table().Target(r)
 }
 
-// mayBeSitemap reports whether a request may be for a sitemap, or for robots.txt.
+// mayBeSitemap reports whether a request may be for a sitemap or for robots.txt.
 func mayBeSitemap(r *http.Request) bool {
 	return route.MayBeOurs(route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
 }
 
-// serveUnread answers for a site whose database has not been read yet: what may be ours must not go to PHP or to 404.
+// serveUnread answers for a site whose database was not read yet. Requests that may be for a sitemap get 503, not PHP's answer
+// or 404.
 func serveUnread(w *record, r *http.Request, to *route.Target) {
 	if !route.MayBeOurs(route.URI(r)) && to.Site.Upstream != nil {
 		pass(w, r, to.Site)
@@ -114,8 +116,8 @@ func serveUnread(w *record, r *http.Request, to *route.Target) {
 	sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 }
 
-// serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes to the upstream where
-// there is only one that it can be for.
+// serveUnknown answers for a host if it is not known yet which site has it. A request that cannot be for a sitemap goes to the
+// upstream if all sites that may have the host share one.
 func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
 	may := h.Table().Unplaced()
 	if to.Contest != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// tryEvery is the time between two attempts to render a page from a server that does not answer.
 const tryEvery = 5 * time.Second
 
 // A Breaker is a circuit breaker for each database server. While a server does not answer, no request waits for it. Visitors get
