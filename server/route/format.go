@@ -8,15 +8,14 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// gzipEnd is what follows the address of a sitemap whose compressed file is asked for.
+// gzipEnd ends the address of the compressed file of a sitemap.
 const gzipEnd = ".gz"
 
-// textForm is the address of a text sitemap; page 1 has no number.
+// textForm matches the address of a text sitemap. Page 1 has no number.
 var textForm = regexp.MustCompile(`^sitemap([2-9]|[1-9][0-9]{1,8})?\.txt$`)
 
-// format is the route of a sitemap in another format, of which there is no form by query
-// variables and none with a slash at its end. A compressed file is ours
-// exactly when its sitemap is.
+// format returns the resource of a sitemap in another format. Such an address has no query and no slash at its end. A compressed
+// file is ours exactly if its sitemap is.
 func (a Scheme) format(uri, rest string) Resource {
 	path, _, _ := strings.Cut(uri, "?")
 	if path = php.URLDecode(path); strings.HasSuffix(path, "/") || strings.Contains(path, "?") {
@@ -33,7 +32,7 @@ func (a Scheme) format(uri, rest string) Resource {
 	if !ok || !a.Gzip || !a.paths() {
 		return Resource{}
 	}
-	a.Plain = false // WordPress would not know this address with a slash either
+	a.Plain = false // WordPress would not route this address, not even with a slash
 	to := a.xml(path+".xml", strings.TrimSuffix(rest, gzipEnd))
 	switch {
 	case to.Kind == Sitemap && !to.ByQuery:

@@ -4,15 +4,14 @@ import (
 	"strings"
 )
 
-// For people every sitemap has an HTML page at the same address with .html at its end. Its address is ours exactly when that of
-// its sitemap is, by its path and as a sitemap that exists; all others are the site's own, such as /sitemap.html, a page many
-// sites have.
+// Every sitemap has an HTML view for people, at the same address with .html at its end. The address of a view is ours exactly if
+// the address of its sitemap is, and if that sitemap exists. All other addresses belong to the site. An example is
+// /sitemap.html, a page that many sites have.
 
-// HasHTML reports whether a blog's sitemaps have HTML pages: those that are addressed by queries alone have no name that .html
-// could be behind.
+// HasHTML reports whether the sitemaps of a blog have HTML views. Sitemaps that are addressed by a query alone have none.
 func (a Scheme) HasHTML() bool { return a.HTML && a.paths() }
 
-// html reads the URL of an HTML view, which is the URL of its sitemap with another end.
+// html returns the resource of the URL of an HTML view.
 func (a Scheme) html(uri, rest string) Resource {
 	path, query, asked := strings.Cut(uri, "?")
 	sitemapPath, ok := htmlToXML(path)
@@ -30,17 +29,17 @@ func (a Scheme) html(uri, rest string) Resource {
 	return Resource{Kind: HTML, Name: to.Name, Page: to.Page}
 }
 
-// isCommon reports whether a sitemap is /sitemap.xml, whose page for people would be one that many sites have of their own.
+// isCommon reports whether a sitemap is /sitemap.xml. It has no HTML view, because many sites have a page at /sitemap.html.
 func isCommon(loc string) bool { return strings.HasSuffix(strings.TrimRight(loc, "/"), "/sitemap.xml") }
 
-// htmlToXML turns the path of an HTML page into that of its sitemap.
+// htmlToXML turns the path of an HTML view into the path of its sitemap. It returns false if the path does not end in .html.
 func htmlToXML(path string) (string, bool) {
 	name := strings.TrimRight(path, "/")
 	stem, ok := strings.CutSuffix(name, ".html")
 	return stem + ".xml" + path[len(name):], ok
 }
 
-// HTMLAt is the address of the HTML page of the sitemap at an address, "" where it has none.
+// HTMLAt returns the address of the HTML view of the sitemap at loc, "" if it has none.
 func (a Scheme) HTMLAt(loc string) string {
 	if !a.HasHTML() {
 		return ""
@@ -49,19 +48,19 @@ func (a Scheme) HTMLAt(loc string) string {
 	if !ok || isCommon(loc) {
 		return ""
 	}
-	if a.Plain { // only with a slash such addresses are the plugin's
+	if a.Plain { // the plugin has such addresses only with a slash
 		return stem + ".html/"
 	}
 	return stem + ".html"
 }
 
-// HTMLOf is the address of the HTML page of a sitemap's page, "" where there is none.
+// HTMLOf returns the address of the HTML view of a sitemap page, "" if there is none.
 func (v Visit) HTMLOf(name string, page int) string {
 	return v.Scheme().HTMLAt(v.Blog.URL(name, page))
 }
 
-// OwnHTML is the address of the HTML page of a sitemap that the index names; "" where it has none, or where the site itself
-// answers for it.
+// OwnHTML returns the address of the HTML view of a sitemap that the index names. It is "" if there is no view, or if the site
+// itself serves the sitemap.
 func (v Visit) OwnHTML(loc string) string {
 	a := v.Scheme()
 	_, after, _ := strings.Cut(loc, "://")

@@ -9,11 +9,11 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// MayBeOurs reports whether a request could be for a sitemap of any plugin in any of its forms, or for what belongs to one, while it is
-// not known where home is and how links look.
+// MayBeOurs reports whether a request could be for a sitemap of any plugin, or for a stylesheet of one. It is for sites of which
+// the home and the form of the links are not known yet.
 func MayBeOurs(uri string) bool {
 	path, query, _ := strings.Cut(uri, "?")
-	name := lastOf(path) // the other formats have no address with a slash at its end
+	name := lastOf(path) // other formats have no address with a slash at its end
 	if name == catalog.AtomName || name == catalog.RSSName || textForm.MatchString(name) {
 		return true
 	}
@@ -29,8 +29,8 @@ func MayBeOurs(uri string) bool {
 
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// mayBeXML reports whether a name at the end of a path, or a query, could be that of an XML sitemap or of a stylesheet of any
-// plugin.
+// mayBeXML reports whether name could be an XML sitemap or a stylesheet of any plugin. name is the last part of a path, or ? and
+// a query.
 func mayBeXML(name string) bool {
 	if "/"+name == catalog.CSSPath {
 		return true

@@ -10,43 +10,43 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// A Resource is what an address below a home means, to the plugin or beside it.
+// A Resource is what an address below a home means: something of the plugin's, or something that we serve beside it.
 type Resource = seo.Resource
 
-// What may be asked for of a plugin's.
+// The resources of plugins.
 const (
-	Upstream = seo.NoResource // not ours by its address
+	Upstream = seo.NoResource // not ours, going by its address
 	Sitemap  = seo.Sitemap
 	Redirect = seo.Redirect
 	XSL      = seo.Stylesheet
 )
 
-// What may be asked for beside it.
+// The resources that we serve beside those of a plugin.
 const (
 	CSS       = XSL + 1 + iota // our own stylesheet
 	Robots                     // robots.txt
-	HTML                       // name and page, as HTML
-	Undecided                  // a sitemap of which nobody knows whether it exists
-	KeyFile                    // the file that proves the key of IndexNow
-	Network                    // an index of the sitemaps of all blogs of a network
+	HTML                       // the HTML view of a sitemap page
+	Undecided                  // a sitemap that may or may not exist
+	KeyFile                    // the file that proves the IndexNow key
+	Network                    // the index of the sitemaps of all blogs of a network
 )
 
-// A Scheme is how the sitemaps of a blog are addressed.
+// A Scheme says what the addresses of a blog's sitemaps look like.
 type Scheme struct {
 	Path   string   // Path is the path of home, without slashes at its ends.
-	Plain  bool     // There is no permalink structure: WordPress routes no paths, only query strings.
-	Pretty bool     // There is one.
-	Index  bool     // Its links go through index.php.
-	Alone  bool     // There is no upstream.
-	Chosen bool     // The operator has chosen whose sitemaps these are: the indexes of other plugins lead to theirs.
-	URLs   seo.URLs // URLs are the plugin's.
-	HTML   bool     // Sitemaps have pages for people, see html.go.
-	Gzip   bool     // Sitemaps have compressed files, see format.go.
+	Plain  bool     // Plain means that there is no permalink structure but an upstream: WordPress routes query strings only.
+	Pretty bool     // Pretty means that there is a permalink structure.
+	Index  bool     // Index means that links contain index.php.
+	Alone  bool     // Alone means that there is no upstream.
+	Chosen bool     // Chosen means that the operator chose the plugin. The index addresses of other plugins redirect to it.
+	URLs   seo.URLs // URLs are the addresses of the plugin.
+	HTML   bool     // HTML means that sitemaps have HTML views, see html.go.
+	Gzip   bool     // Gzip means that sitemaps have compressed files, see format.go.
 
-	Version release.Version // Version is the plugin's at level plugin, else that of the newest rules.
+	Version release.Version // Version is that of the plugin at level plugin. "" means the newest rules.
 }
 
-// SchemeOf is the scheme of a blog of a site.
+// SchemeOf returns the scheme of a blog.
 func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 	a := Scheme{
 		Path:   b.Address.Path,
@@ -67,8 +67,8 @@ func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 	return a
 }
 
-// Resource says what a request asks for. uri is the request as it came, path and query; rest is its path below home without
-// slashes at the ends.
+// Resource returns what a request asks for. uri is the path and query as they were sent. rest is the path below home, without
+// slashes at its ends.
 func (a Scheme) Resource(uri, rest string) Resource {
 	none := Resource{}
 	if to := a.xml(uri, rest); to != none {
@@ -80,7 +80,7 @@ func (a Scheme) Resource(uri, rest string) Resource {
 	return a.html(uri, rest)
 }
 
-// xml is Resource for everything but the other formats and pages for people.
+// xml is Resource without other formats and HTML views.
 func (a Scheme) xml(uri, rest string) Resource {
 	to := a.URLs.Parse(seo.Request{
 		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,
@@ -105,7 +105,7 @@ func (a Scheme) xml(uri, rest string) Resource {
 	return Resource{}
 }
 
-// paths reports whether sitemaps have addresses of their own, and not only such by queries.
+// paths reports whether sitemaps have paths, and not only queries.
 func (a Scheme) paths() bool {
 	return !strings.Contains(a.URLs.URL(seo.Base{Pretty: a.Pretty}, a.URLs.File(seo.IndexName, 1, 1)), "?")
 }

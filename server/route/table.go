@@ -1,5 +1,5 @@
-// Package route says which blog, and which of its resources, a host and a path mean. Start with table.go for the blog and
-// resource.go for what is asked of it.
+// Package route says which blog a host and a path mean, and which resource of that blog. Start with table.go for the blog, and
+// with resource.go for the resource.
 package route
 
 import (
@@ -16,24 +16,24 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// A Mount is one place on a host where a blog is. It does not change when the blog is read again.
+// A Mount is a place on a host where a blog is. It stays the same when the blog is read again.
 type Mount struct {
 	Site    *site.Site
 	Path    string   // Path is the path of home, without slashes at its ends.
-	Key     string   // Key names the blog, see site.Snapshot.Blog; "" while it is not known, and for blogs that are gone.
-	Gone    bool     // Gone blogs are archived, deleted or spam; WordPress answers 410.
-	Contest *Contest // It is not known whose the place is, and Site is nil.
-	Unnamed bool     // Nobody has the host, and Site is the only one there is.
-	Moved   bool     // Nobody has the host, which differs from one of Site in www alone. The blog is known, and at another host.
+	Key     string   // Key identifies the blog, see site.Snapshot.Blog. It is "" if the blog is not known or gone.
+	Gone    bool     // Gone means that the blog is archived, deleted or spam. WordPress answers 410.
+	Contest *Contest // Contest is set, and Site is nil, while it is not known which site has the place.
+	Unnamed bool     // Unnamed means that no site has the host. Site is the only site.
+	Moved   bool     // Moved means that no site has the host, but Site has it with or without www. The home of the blog has another host.
 }
 
-// A Visit is a mount with its blog as it is now.
+// A Visit is a mount with the current state of its blog.
 type Visit struct {
 	Mount
-	Blog *site.Blog // Blog is nil while it is not known, and for blogs that are gone.
+	Blog *site.Blog // Blog is nil if the blog is not known or gone.
 }
 
-// visit loads the blog of a mount.
+// visit adds the current state of the blog to a mount.
 func (m Mount) visit() Visit {
 	if m.Key == "" {
 		return Visit{Mount: m}
@@ -41,25 +41,25 @@ func (m Mount) visit() Visit {
 	return Visit{m, m.Site.Snapshot().Blog(m.Key)}
 }
 
-// Scheme is how the sitemaps of the blog are addressed.
+// Scheme returns the scheme of the blog.
 func (v Visit) Scheme() Scheme { return SchemeOf(v.Site, v.Blog) }
 
-// A Contest is who claims a place while it is not known whose it is.
+// A Contest lists the sites that claim a place while it is not known which one has it.
 type Contest struct {
 	Sites []*site.Site
-	Await []*site.Site // Await are those that may claim it, too, and have not been tried yet.
+	Await []*site.Site // Await are sites that may claim the place too, and were not tried yet.
 }
 
-// A HostedMount is a mount and the hosts it answers.
+// A HostedMount is a mount with its hosts.
 type HostedMount struct {
 	Mount
 	Hosts   []string
-	Network bool // The blog is one of a network.
-	// Home is the host of home where the configuration names other hosts: it is served, too, unless another site has it.
+	Network bool // Network means that the blog is one of a network.
+	// Home is the host of home if the configuration names only other hosts. It is served too, unless another site has it.
 	Home string
 }
 
-// MountsOf returns where the blogs of a site are; before the database is read only what the configuration says.
+// MountsOf returns the mounts of a site. Before the database was read, the configuration alone says where they are.
 func MountsOf(of *site.Site) []HostedMount {
 	known := of.Snapshot()
 	var configured []string
@@ -73,7 +73,7 @@ func MountsOf(of *site.Site) []HostedMount {
 		return []HostedMount{{Mount: Mount{Site: of, Path: of.Config.Home.Path()}, Hosts: configured}}
 	}
 	var all []HostedMount
-	shared := true // all blogs on the same hosts: the path distinguishes them
+	shared := true // all blogs have the same hosts, and only the path tells them apart
 	for _, b := range known.Blogs {
 		m := HostedMount{Mount: Mount{Site: of, Path: b.Address.Path, Key: b.Key()}, Network: b.Network}
 		for _, h := range b.Hosts {
@@ -90,7 +90,7 @@ func MountsOf(of *site.Site) []HostedMount {
 			if host, _ := weburl.Split(known.Blogs[i].Home); !slices.Contains(configured, host) {
 				all[i].Home = host
 			}
-		default: // a network on several hosts: only those listed
+		default: // a network on several hosts: only the configured ones
 			all[i].Hosts = slices.DeleteFunc(all[i].Hosts, func(h string) bool { return !slices.Contains(configured, h) })
 		}
 	}
@@ -104,26 +104,26 @@ func MountsOf(of *site.Site) []HostedMount {
 	return all
 }
 
-// A Table says which blog a request is for. It is built anew where the hosts or paths of a site change, and never altered, but for
-// what it remembers of addresses.
+// A Table says which blog a request is for. It does not change, except for the meanings that it remembers. It is replaced if the
+// hosts or paths of a site change.
 type Table struct {
 	hosts map[string]*places
-	// only serves every host, as WordPress itself does: the configuration has a single site without hosts, which is no network.
+	// only serves every host, as WordPress does. It is set if the only site has no configured hosts and is not a network.
 	only *places
-	// fallback takes what no host matches when there is but one site.
+	// fallback gets the requests that no host matches. It is set if there is only one site.
 	fallback *site.Site
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
 
-	meanings   sync.Map // by addressed: *meaning
+	meanings   sync.Map // *meaning; the keys are addressed
 	remembered atomic.Int64
 }
 
 // places are the mounts of a host.
 type places struct {
-	at      []place // in the order of their homes
-	deepest int     // folders in the longest path
-	any     Mount   // the one with the shortest path
+	at      []place // sorted by home
+	deepest int     // the number of folders in the longest path
+	any     Mount   // the mount with the shortest path
 }
 
 type place struct {
@@ -145,7 +145,7 @@ func homeOf(path string) home {
 	return h
 }
 
-// compare orders homes.
+// compare orders homes by the number of folders, then by path.
 func (h home) compare(o home) int {
 	return cmp.Or(cmp.Compare(h.folders, o.folders), cmp.Compare(h.path, o.path))
 }
@@ -160,13 +160,13 @@ func placesOf(mounts []Mount) *places {
 			p.any = m
 		}
 	}
-	slices.SortStableFunc(p.at, func(a, b place) int { return a.home.compare(b.home) }) // the first of one home has it
+	slices.SortStableFunc(p.at, func(a, b place) int { return a.home.compare(b.home) }) // of several mounts with one home, the first wins
 	return p
 }
 
-// find returns the mount with the longest path that a path is below, and the rest of that.
+// find returns the mount with the longest path that contains the given path, and the rest of the given path.
 func (p *places) find(path string) (m Mount, rest string, ok bool) {
-	ends := []int{0} // of so many folders
+	ends := []int{0} // ends[n] is where the first n folders end
 	for i := 0; len(ends) <= p.deepest && path != ""; i++ {
 		if i == len(path) || path[i] == '/' {
 			ends = append(ends, i)
@@ -197,7 +197,7 @@ func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, openin
 	return t
 }
 
-// SomeHosts names hosts there are, for messages.
+// SomeHosts lists some of the hosts, for messages.
 func (t *Table) SomeHosts() string {
 	var hosts []string
 	for host := range t.hosts {
@@ -214,7 +214,7 @@ func (t *Table) SomeHosts() string {
 	return "; it has " + strings.Join(hosts, ", ")
 }
 
-// Unplaced returns the sites of which no host is known, else those that may have more hosts.
+// Unplaced returns the sites without a known host. If every site has one, it returns the sites that may have more hosts.
 func (t *Table) Unplaced() []*site.Site {
 	none := slices.DeleteFunc(slices.Clone(t.Opening), (*site.Site).Placed)
 	if len(none) > 0 {
@@ -223,15 +223,15 @@ func (t *Table) Unplaced() []*site.Site {
 	return t.Opening
 }
 
-// ShareUpstream reports whether the sites have an upstream, and all of them the same.
+// ShareUpstream reports whether all of the sites have the same upstream. It is false for no sites.
 func ShareUpstream(sites []*site.Site) bool {
 	return len(sites) > 0 && !slices.ContainsFunc(sites, func(w *site.Site) bool {
 		return w.Upstream == nil || !reflect.DeepEqual(w.Config.Upstream, sites[0].Config.Upstream)
 	})
 }
 
-// Find returns where a host and an escaped path lead, and what of the path is left behind the blog's home, without slashes at
-// the ends. Where no blog is, Site is still the one the host belongs to, if there is one.
+// Find returns where a host and an escaped path lead. rest is the part of the path below the blog's home, without slashes at its
+// ends. If there is no blog, Site is the one that has the host, or nil.
 func (t *Table) Find(host, path string) (v Visit, rest string) {
 	path = strings.Trim(path, "/")
 	if places := cmp.Or(t.hosts[host], t.only); places != nil {
@@ -250,7 +250,7 @@ func (t *Table) Find(host, path string) (v Visit, rest string) {
 	return Visit{Mount: Mount{Site: t.fallback, Unnamed: t.fallback != nil}}, ""
 }
 
-// WithOrWithoutWWW is a host with www in front of it, or without if it has that.
+// WithOrWithoutWWW removes www. from a host, or adds it if the host has none.
 func WithOrWithoutWWW(host string) string {
 	if short, ok := strings.CutPrefix(host, "www."); ok {
 		return short
@@ -258,8 +258,8 @@ func WithOrWithoutWWW(host string) string {
 	return "www." + host
 }
 
-// cutHomePath removes the path of home from a request's, both without slashes at the ends.
-// As in WordPress letter case does not matter.
+// cutHomePath removes the path of home from the path of a request. Both have no slashes at their ends. As in WordPress, letter
+// case does not matter.
 func cutHomePath(path, home string) (rest string, ok bool) {
 	if home == "" {
 		return path, true

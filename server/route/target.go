@@ -13,33 +13,34 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// A Target is what the address of a request means: where it leads, and what is asked for there.
+// A Target is what the address of a request means: a place on a host, and what is asked for there.
 type Target struct {
 	Visit
 	Resource
-	Asked string // Asked is the name of the sitemap as the address has it, which may be short for Name.
+	Asked string // Asked is the name of the sitemap in the address. Name may be a longer one.
 
-	meaning *meaning // nil: it is not remembered
+	meaning *meaning // nil: the meaning is not remembered
 }
 
-// meaning is what the address of a listed sitemap means. Crawlers ask for these again and again.
+// meaning is what the address of a listed sitemap means. It is remembered, because crawlers ask for the same addresses again and
+// again.
 type meaning struct {
-	catalog  site.Catalog // Where the blog has another one, it may mean something else.
+	catalog  site.Catalog // If the blog has another catalog now, the meaning is out of date.
 	resource Resource
 	asked    string
 	header   atomic.Pointer[http.Header]
 }
 
-// addressed is an address of a blog.
+// addressed is an address on a blog.
 type addressed struct {
 	site      *site.Site
 	blog, uri string
 }
 
-// mostMeanings bounds how many a table remembers: somebody may write one address in many ways.
+// mostMeanings bounds how many meanings a table remembers, because one address can be written in many ways.
 const mostMeanings = 10_000
 
-// Header returns what a header says of the sitemap beside its representation, as prepare makes it. It is remembered, and must not be changed.
+// Header returns the header fields that prepare makes for the sitemap. They are remembered, and must not be changed.
 func (t *Target) Header(prepare func() http.Header) http.Header {
 	if t.meaning == nil {
 		return prepare()
@@ -52,7 +53,7 @@ func (t *Target) Header(prepare func() http.Header) http.Header {
 	return header
 }
 
-// Target returns what a request asks for. As long as a blog has no catalog only its mount is known.
+// Target returns what a request asks for. While a blog has no catalog, only its mount is set.
 func (t *Table) Target(r *http.Request) *Target {
 	path, uri := r.URL.EscapedPath(), URI(r)
 	v, rest := t.Find(weburl.Host(r.Host), path)
@@ -69,7 +70,7 @@ func (t *Table) Target(r *http.Request) *Target {
 	return to
 }
 
-// read finds out what an address of a blog that has a catalog means.
+// read finds out what an address on a blog with a catalog means.
 func (t *Table) read(to *Target, uri, rest string) {
 	b, at := to.Blog, addressed{to.Site, to.Mount.Key, uri}
 	if known, ok := t.meanings.Load(at); ok && known.(*meaning).catalog == b.Catalog {
@@ -93,7 +94,8 @@ func (t *Table) read(to *Target, uri, rest string) {
 	t.meanings.Store(at, to.meaning)
 }
 
-// URI is a request's path and query as they were sent, also where a client sent a whole address.
+// URI returns the path and query of a request as they were sent. If the client sent an absolute URL, its scheme and host are
+// removed.
 func URI(r *http.Request) string {
 	if strings.HasPrefix(r.RequestURI, "/") {
 		return r.RequestURI
@@ -101,8 +103,7 @@ func URI(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// resource is what an address means, now that it is known which sitemaps the blog has: what the catalog does not own is the
-// upstream's.
+// resource returns what an address means on this blog. If the blog does not own that sitemap, the address is the upstream's.
 func (v Visit) resource(uri, rest string) Resource {
 	b := v.Blog
 	if !b.Active() {
@@ -110,18 +111,18 @@ func (v Visit) resource(uri, rest string) Resource {
 	}
 	to := v.Scheme().Resource(uri, rest)
 	if to.Name == seo.IndexName && to.Kind != XSL {
-		to.Page = 1 // the index has but one
+		to.Page = 1 // the index has one page only
 	}
 	if to.Kind == Sitemap && b.Undecided(to.Name) {
-		switch { // the database cannot decide about it
+		switch { // the database does not show whether it exists
 		case v.Site.Upstream != nil:
 			return Resource{}
-		case to.Name != seo.IndexName: // an index is ours, without what is not decided
+		case to.Name != seo.IndexName: // the index is ours, without the sitemaps that are not decided
 			return Resource{Kind: Undecided}
 		}
 	}
 	if to.Name == seo.IndexName && (to.Kind == Sitemap || to.Kind == HTML) && b.Lists(catalog.JoinedName, 1) {
-		to.Name = catalog.JoinedName // which takes its place
+		to.Name = catalog.JoinedName // which is served in place of the index
 	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):
@@ -134,8 +135,8 @@ func (v Visit) resource(uri, rest string) Resource {
 	return Resource{Kind: Redirect, Location: to.Unowned, Found: to.Found}
 }
 
-// renumbered is what the address of a sitemap means by the number of its pages, see seo.Plugin.Renumber. Where it would lead
-// to itself, the site behind us may do so.
+// renumbered returns what the address of a sitemap means once the number of its pages is known, see seo.Plugin.Renumber. If it
+// would redirect to itself, the request goes to the upstream.
 func (v Visit) renumbered(to Resource) Resource {
 	renumber := v.Blog.Address.Plugin.Renumber
 	if renumber == nil || to.Packed {
@@ -154,7 +155,7 @@ func (v Visit) renumbered(to Resource) Resource {
 	return to
 }
 
-// isKeyFile reports whether a path is the IndexNow key file at the home of the blog.
+// isKeyFile reports whether a path is the IndexNow key file in the home of the blog.
 func (m Mount) isKeyFile(path string) bool {
 	indexNow := m.Site.Config.IndexNow
 	if indexNow.Key == "" {
@@ -164,10 +165,10 @@ func (m Mount) isKeyFile(path string) bool {
 	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), m.Path)
 }
 
-// networkForm is the address of an index of a network; page 1 has no number.
+// networkForm matches the address of the index of a network. Page 1 has no number.
 var networkForm = regexp.MustCompile(`^network-sitemap([2-9]|[1-9][0-9]{1,3})?\.xml$`)
 
-// networkPage is which page of the network's index is at a path below the home of its main blog; 0 for none.
+// networkPage returns which page of the network index a path below the home of the main blog means, 0 for none.
 func (v Visit) networkPage(rest string) int {
 	if !v.Site.Config.NetworkIndex || !v.Blog.Network || !v.Blog.Outline.Main || v.Blog.Owns("network") {
 		return 0
