@@ -13,29 +13,29 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A blob is its head, one line of JSON; its body; and the CRC-32C of both, 4 bytes, big-endian. A file that was cut off, a byte that
-// changed, and what somebody else has written are noticed by it.
+// A blob consists of its head, which is one line of JSON; its body; and the CRC-32C of both, in 4 bytes, big-endian. The
+// checksum shows whether the blob was cut off, changed, or written by another program.
 const (
-	// Version is the version of this encoding. Stores keep another version apart.
+	// Version is the version of this encoding. Stores keep blobs of other versions apart.
 	Version = "4"
 
-	// MaxBlob bounds what is read into memory. The protocol allows a sitemap of 50 MB; a record of a blog is some hundred bytes
-	// for each of its pages.
+	// MaxBlob is the largest blob in bytes. The protocol allows a sitemap of 50 MB. The record of a blog takes some hundred
+	// bytes for each of its pages.
 	MaxBlob = 128 << 20
-	// maxBody bounds what a compressed body may become.
+	// maxBody is the largest body in bytes once it is unpacked.
 	maxBody = 64 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrDamaged is in the error of everything that is no whole blob of ours.
+// ErrDamaged means that data is not a complete blob of ours.
 var ErrDamaged = errors.New("damaged")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// encode makes a blob.
+// encode returns a blob.
 func encode(head any, body []byte) ([]byte, error) {
 	line, err := json.Marshal(head)
 	if err != nil {
@@ -50,7 +50,7 @@ func encode(head any, body []byte) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(data, crc32.Checksum(data, castagnoli)), nil
 }
 
-// decode checks a blob and reads its head. The body is a part of data.
+// decode checks a blob and reads its head. body is a part of data.
 func decode(data []byte, head any) (body []byte, err error) {
 	end := len(data) - crc32.Size
 	if end < 0 || len(data) > MaxBlob {
@@ -66,10 +66,10 @@ func decode(data []byte, head any) (body []byte, err error) {
 	return body, nil
 }
 
-// pageHead is the head of a page's blob.
+// pageHead is the head of the blob of a page.
 type pageHead struct {
 	PageRecord
-	Gzip bool // the body is Gzipped, else Body
+	Gzip bool // the body is PageRecord.Gzipped, else PageRecord.Body
 }
 
 func encodePage(p *PageRecord) ([]byte, error) {
@@ -102,7 +102,7 @@ func decodePage(data []byte, key Key) (*PageRecord, error) {
 	return p, nil
 }
 
-// gunzip reads a compressed body, which says at its end how long it is.
+// gunzip unpacks a body of at most maxBody bytes.
 func gunzip(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -110,7 +110,7 @@ func gunzip(data []byte) ([]byte, error) {
 	}
 	size := binary.LittleEndian.Uint32(data[len(data)-4:])
 	var b bytes.Buffer
-	b.Grow(min(int(size), 1000*len(data), maxBody) + bytes.MinRead) // DEFLATE makes of a byte at most about a thousand
+	b.Grow(min(int(size), 1000*len(data), maxBody) + bytes.MinRead) // DEFLATE shrinks data by a factor of about 1000 at most
 	if _, err = b.ReadFrom(io.LimitReader(r, maxBody+1)); err == nil && b.Len() > maxBody {
 		err = errors.New("too long")
 	}

@@ -1,30 +1,30 @@
 package store
 
 const (
-	// MaxQueue is how many bytes wait to be written at most.
+	// MaxQueue is how many bytes may wait to be written.
 	MaxQueue = 32 << 20
-	// jobOverhead is about what a job takes beside its bytes.
+	// jobOverhead is about how many bytes a job takes beside its content.
 	jobOverhead = 512
 )
 
-// job is a blob that is to be written.
+// job is a blob to be written. If encode is nil, the blob is to be removed.
 type job struct {
 	Name
-	version string // "" for a record: it is always written
-	ahead   bool   // see Page.Ahead
-	size    int64  // about
+	version string // "" for a record, which is always written
+	ahead   bool   // see PageRecord.Ahead
+	size    int64  // about, in bytes
 	encode  func() ([]byte, error)
-	gone    func() []Name // what is to be removed once it is written, while the store's mu is held; nil: nothing
+	gone    func() []Name // lists what to remove after the write, called with the store's mu held; nil: nothing
 }
 
-// queue is what waits to be written, one job for each name, in the order they came. Its size in bytes is bounded.
+// queue holds the jobs that wait, one for each name, in the order they came. Its size in bytes is bounded.
 type queue struct {
 	jobs   []*job
 	byName map[Name]*job
 	bytes  int64
 }
 
-// add puts a job in, in the place of one with its name. It is false where there is no room.
+// add adds a job, and replaces one with the same name. It returns false if there is no room.
 func (q *queue) add(j *job) bool {
 	j.size += jobOverhead
 	before := q.byName[j.Name]
@@ -52,10 +52,10 @@ func (q *queue) put(j *job) {
 	q.byName[j.Name] = j
 }
 
-// at returns the job that waits under a name, or nil.
+// at returns the waiting job for a name, or nil.
 func (q *queue) at(name Name) *job { return q.byName[name] }
 
-// next takes the job that has waited for longest, nil for an empty queue.
+// next removes and returns the job that has waited longest, nil if the queue is empty.
 func (q *queue) next() *job {
 	if len(q.jobs) == 0 {
 		q.jobs = nil
@@ -68,7 +68,7 @@ func (q *queue) next() *job {
 	return j
 }
 
-// retry puts a job back, behind the others, unless a newer one has come.
+// retry puts a job back at the end, unless there is a newer job for the same name.
 func (q *queue) retry(j *job) {
 	if q.at(j.Name) == nil {
 		q.bytes += j.size

@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// maxReads are made at a time.
+// maxReads is how many reads run at the same time.
 const maxReads = 8
 
 var errBusy = errors.New("the store has enough to do")
 
-// ask has something read, and waits for that no longer than the kind's timeout, whatever the store does. Once it has not answered
-// nobody waits until it does again.
+// ask calls get, and waits for it no longer than the timeout of the backend. After a failure, later calls fail at once until the
+// store answers again.
 func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err error) {
 	s.mu.Lock()
 	err = s.unreachable
@@ -30,7 +30,7 @@ func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err e
 		answer T
 		err    error
 	}
-	done := make(chan result, 1) // it may come too late
+	done := make(chan result, 1) // the result may come after the timeout
 	go func() {
 		defer func() { <-s.reads }()
 		answer, err := get(ctx)
@@ -49,7 +49,7 @@ func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err e
 	return answer, err
 }
 
-// load hands a blob to read, and reports whether it was there and whole. What is damaged is removed.
+// load passes a blob to read, and reports whether the blob was there and complete. A damaged blob is removed.
 func (s *Store) load(n Name, read func([]byte) error) bool {
 	data, err := ask(s, func(ctx context.Context) ([]byte, error) { return s.blobs.Load(ctx, n) })
 	if err != nil || data == nil {
@@ -65,7 +65,7 @@ func (s *Store) load(n Name, read func([]byte) error) bool {
 	return false
 }
 
-// drop has a blob removed in the background.
+// drop queues the removal of a blob.
 func (s *Store) drop(n Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Store) drop(n Name) {
 	}
 }
 
-// Page returns a cached page, nil for a page that is not cached.
+// Page returns a cached page, nil if it is not cached.
 func (s *Store) Page(key Key) (p *PageRecord) {
 	if !s.load(key.name(), func(data []byte) (err error) {
 		p, err = decodePage(data, key)
@@ -86,10 +86,10 @@ func (s *Store) Page(key Key) (p *PageRecord) {
 	return p
 }
 
-// Site reads the record of a site into value. It returns false for one that is missing or not whole, as Blog and Note do.
+// Site reads the record of a site into value. Site, Blog and Note return false if the value is missing or damaged.
 func (s *Store) Site(name string, value any) bool { return s.value(siteName(name), value) }
 
-// Blog reads the record of a blog of a site into value.
+// Blog reads the record of a blog into value.
 func (s *Store) Blog(site, key string, value any) bool { return s.value(blogName(site, key), value) }
 
 // Note reads a note into value.

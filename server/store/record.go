@@ -9,10 +9,10 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// Key names a page among those of all sites.
+// Key identifies a page among those of all sites.
 type Key struct {
-	Site string // its name in the configuration
-	Blog string // identifies a blog of the site
+	Site string // the name of the site in the configuration
+	Blog string // the key of a blog of the site
 	Name string
 	Page int
 }
@@ -22,26 +22,26 @@ func (k Key) name() Name { return Name{kindPage, k.Site, k.Blog, pageKey(k.Name,
 // PageRecord is one rendered page.
 type PageRecord struct {
 	Key
-	Hash     string    // of the body, as its entity tag has it
-	Version  string    // of what it was made of; "" is not known
-	Modified time.Time // Last-Modified; zero: none
+	Hash     string    // of the body; its entity tag contains it
+	Version  string    // of what the page was made of; "": unknown
+	Modified time.Time // the Last-Modified date; zero: none
 	Built    time.Time
-	Expires  time.Time // when it changes by the clock alone; zero: never
-	Body     []byte    `json:"-"` // may be left out where Gzipped is there, to be saved
-	Gzipped  []byte    `json:"-"` // nil where that saves nothing
-	// Ahead means that nobody has asked for the page yet, so that no other one is removed to make room for it.
+	Expires  time.Time // when the page changes without an edit; zero: never
+	Body     []byte    `json:"-"` // may be nil when the page is saved, if Gzipped is set
+	Gzipped  []byte    `json:"-"` // nil if compressing saves nothing
+	// Ahead means that nobody has asked for the page yet. No other page is removed to make room for it.
 	Ahead bool `json:"-"`
 }
 
-// mark identifies the content of a page among all it ever had.
+// mark identifies the content of the page among all contents it ever had.
 func (p *PageRecord) mark() string {
 	return fmt.Sprint(p.Hash, " ", p.Version, " ", p.Modified.UnixNano(), " ", p.Expires.UnixNano(), " ", p.Gzipped != nil)
 }
 
-// RobotsName is the name, and 0 the number, of the page that is the robots.txt of a blog's upstream.
+// RobotsName is the name of the cached robots.txt of a blog's upstream. Its page number is 0.
 const RobotsName = "robots.txt"
 
-// pagesOf are the keys of the pages that belong to a blog.
+// pagesOf returns the keys of the pages that belong to a blog.
 func pagesOf(o *catalog.Outline) map[string]bool {
 	keep := map[string]bool{pageKey(RobotsName, 0): true}
 	for _, f := range slices.Concat(o.Files, o.Others) {
@@ -53,11 +53,11 @@ func pagesOf(o *catalog.Outline) map[string]bool {
 	return keep
 }
 
-// Note names what is kept of a site, or of one of its blogs, beside its pages: who fetched them, what was announced. It stays
-// as long as the site or the blog does.
+// Note names something that is kept of a site or blog beside its pages, such as who fetched them, or what was announced. It is
+// kept as long as the site or the blog.
 type Note struct {
 	Site string
-	Blog string // "": of the site as a whole
+	Blog string // "": it belongs to the whole site
 	Name string
 }
 

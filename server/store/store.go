@@ -1,8 +1,8 @@
 // Package store keeps what outlives the process: cached pages, records of sites and blogs, and notes.
 //
-// A Store does what all stores have in common: it encodes, queues what is to be written, retries, keeps within its limit,
-// and asks nothing of a store that does not answer. Blobs is what one kind of store adds: it keeps bytes under names. The
-// packages below this one are the kinds there are; server/config/stores.go has the list of them.
+// A Store does what all kinds of stores have in common: it encodes blobs, queues and repeats writes, and keeps within its limit.
+// While a store does not answer, it is not asked. Each kind of store implements Blobs, which keeps bytes under names. The kinds
+// are the packages below this one; server/config/stores.go lists them.
 package store
 
 import (
@@ -15,112 +15,114 @@ import (
 	"time"
 )
 
-// Name is the name of a blob.
+// Name identifies a blob.
 type Name struct {
 	Kind string // page, blog, site or note
 	Site string
-	Blog string // the key of a blog; "" for what belongs to the site as a whole
+	Blog string // the key of a blog; "" if the blob belongs to the whole site
 	Key  string
 }
 
-// Blob is what a store tells of a blob without its bytes.
+// Blob describes a stored blob without its bytes.
 type Blob struct {
 	Name
-	Version string    // of the content; "" where the store does not know
-	Size    int64     // of the bytes; 0 where the store does not know
-	Used    time.Time // when it was last saved or loaded; zero where the store does not know
+	Version string    // of the content; "" if the store does not know
+	Size    int64     // of the bytes; 0 if the store does not know
+	Used    time.Time // when it was last saved or loaded; zero if the store does not know
 }
 
-// Usage is what a site takes.
+// Usage is how much a site has stored.
 type Usage struct {
 	Blobs int
 	Bytes int64
 }
 
-// Blobs keeps bytes under names. It is safe for concurrent use. Every method ends with its context; after one that failed the
-// next may open or connect anew.
+// Blobs keeps bytes under names. It is safe for concurrent use. Every method returns when its context ends. After a failure, the
+// next call may open the store or connect again.
 type Blobs interface {
-	// Load returns the bytes of a blob, nil where there is none.
+	// Load returns the bytes of a blob, nil if there is none.
 	Load(ctx context.Context, n Name) ([]byte, error)
-	// Save keeps bytes in the place of those before. Size and Used of the blob are the store's own.
+	// Save stores the bytes of a blob and replaces earlier ones. It ignores Size and Used.
 	Save(ctx context.Context, b Blob, data []byte) error
-	// List returns the blobs of a site, or of all sites for "" where the store has a limit.
+	// List returns the blobs of a site. In a store with a limit, it returns those of all sites for "".
 	List(ctx context.Context, site string) ([]Blob, error)
-	// Delete removes blobs; those that are gone are no error.
+	// Delete removes blobs. A missing blob is not an error.
 	Delete(ctx context.Context, names []Name) error
-	// Stats returns what the sites take, and others that the store knows of. It opens or connects where need be.
+	// Stats returns the usage of the given sites, and of other sites that the store knows of. It opens the store or connects if
+	// necessary.
 	Stats(ctx context.Context, sites []string) (map[string]Usage, error)
-	// Claim reports whether the holder is the first to claim a text. Nobody else gets the same for a while.
+	// Claim reports whether holder may act on a text of a site: whether holder is the first to claim it. Others get false until
+	// lasts is over.
 	Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error)
 	Close() error
 }
 
-// Backend is one kind of store. Every package of a store has one.
+// Backend is one kind of store. Each package of a store has one.
 type Backend struct {
 	Place   string                                                                     // where the pages are, for people: "on disk"
-	Schemes []string                                                                   // of its locations; none: it is kept in a folder
+	Schemes []string                                                                   // URL schemes of its locations; none: the location is a folder
 	Form    string                                                                     // how its locations begin, in words; "" for a folder
-	Shared  bool                                                                       // by several daemons; without limit, it forgets sites itself
-	Timeout time.Duration                                                              // of a read that a request waits for
-	Beat    time.Duration                                                              // between checks whether it answers and holds what was written
-	Check   func(location string) error                                                // what is wrong with a location as it is written
-	Probe   func(ctx context.Context, location string) (trouble string)                // why it cannot be used, and what to do; "" where it can
+	Shared  bool                                                                       // several daemons share it; it has no limit and forgets old sites itself
+	Timeout time.Duration                                                              // how long a request waits for a read
+	Beat    time.Duration                                                              // time between checks whether it answers and still holds what was written
+	Check   func(location string) error                                                // returns what is wrong with the spelling of a location
+	Probe   func(ctx context.Context, location string) (trouble string)                // returns why the location cannot be used, and what to do; "" if it can
 	Open    func(location string, log *slog.Logger) (b Blobs, shown string, err error) // shown is the location without passwords
-	Holds   func(location string) bool                                                 // whether anything was stored that can be read; nil: unknown
+	Holds   func(location string) bool                                                 // reports whether something is stored there; nil if that cannot be known
 }
 
-// Options are what every store is opened with.
+// Options are the options of every kind of store.
 type Options struct {
-	Limit int64            // bytes; what was used least goes first. A shared store has none
+	Limit int64            // in bytes; what was used longest ago is removed first. A shared store ignores it
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: slog.Default
-	Lost  func()           // called where the store has lost what was written, so that Saving is another number; nil: not
-	Beat  time.Duration    // 0: that of the kind
+	Lost  func()           // called after the store has lost written blobs; may be nil
+	Beat  time.Duration    // 0: that of the backend
 }
 
-// ForgetAfter is how long a site is kept that has left the configuration.
+// ForgetAfter is how long a site is kept after it has left the configuration.
 const ForgetAfter = 7 * 24 * time.Hour
 
-// Stats counts what happened since the start, and what is there.
+// Stats counts what happened since the start, and describes what is stored.
 type Stats struct {
-	Place   string // on disk, in Redis …
+	Place   string // Backend.Place
 	Usage          // of all sites
-	Limit   int64  // of Bytes; 0: none
+	Limit   int64  // of Bytes; 0: no limit
 	Queued  int    // blobs that wait to be written
 	Written int
 	Failed  int    // writes that failed
-	Missed  int    // blobs there was no room for, in the store or in the queue
-	Damaged int    // blobs that were not whole or not ours, and were dropped
-	Pruned  int    // blobs whose page is gone, or that made room
-	Error   string // why nothing can be written at the moment; ""
+	Missed  int    // blobs that had no room in the store or in the queue
+	Damaged int    // blobs that were incomplete or written by somebody else, and were dropped
+	Pruned  int    // blobs removed because their page is gone, or to make room
+	Error   string // why nothing can be written now; "" if it can
 }
 
-// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it, each for a moment at
-// most: what is saved is written in the background. What is damaged is dropped and counted, never returned.
+// Store keeps pages, records and notes. It is safe for concurrent use. Readers wait a moment at most. Writes happen in the
+// background. A damaged blob is dropped and counted, and never returned.
 type Store struct {
 	Options
 	backend Backend
 	blobs   Blobs
 	shown   string
-	id      string        // of this process, for claims
-	seed    maphash.Seed  // of versions in known
-	reads   chan struct{} // slots
-	wake    chan struct{} // holds one signal: something is to be written
-	check   chan struct{} // holds one signal: see whether the store answers
-	losses  atomic.Uint64 // of what was written
+	id      string        // of this process, for Claim
+	seed    maphash.Seed  // for the hashes of versions in known
+	reads   chan struct{} // holds one value for each read under way
+	wake    chan struct{} // holds one signal: something waits to be written
+	check   chan struct{} // holds one signal: check whether the store answers
+	losses  atomic.Uint64 // how often written blobs were lost
 
 	mu          sync.Mutex
 	queue       queue
 	writing     *job
-	known       map[string]map[string]entries // what is there, by site and blog
+	known       map[string]map[string]entries // what is stored, by site and blog
 	listed      []string                      // sites of the configuration; nil: not known yet
 	used        Usage
 	stats       Stats
-	unreachable error // reads are not tried
-	unwritable  error
+	unreachable error // why reads fail; nil: they do not
+	unwritable  error // why writes fail; nil: they do not
 }
 
-// entries are the stored blobs of one blog, or of a site as a whole.
+// entries are the stored blobs of one blog, or of the whole site.
 type entries map[entry]known
 
 type entry struct{ kind, key string }
@@ -131,7 +133,7 @@ type known struct {
 	size    int64
 }
 
-// New returns a store of a kind at a location. Open makes it ready to be read.
+// New returns a store at a location. Call Open before reading from it.
 func New(backend Backend, location string, opt Options) (*Store, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -159,16 +161,16 @@ func New(backend Backend, location string, opt Options) (*Store, error) {
 // String is the location without passwords.
 func (s *Store) String() string { return s.shown }
 
-// Open makes the store ready to be read. Where that fails nothing is found in it, and Run tries again.
+// Open makes the store ready for reading. If it fails, the store seems empty, and Run tries again.
 func (s *Store) Open() error { return s.look(context.Background()) }
 
-// Saving is a number for what is saved from now on: once the store has lost that, it is another one.
+// Saving numbers the time between two losses of the store. The number changes when the store has lost written blobs.
 type Saving uint64
 
-// Saving returns the number of now, which is never 0. What was saved under another one is to be saved again.
+// Saving returns the current number, which is never 0. What was saved under another number must be saved again.
 func (s *Store) Saving() Saving { return Saving(1 + s.losses.Load()) }
 
-// Retain sets the sites of the configuration. What is kept of others is removed after a while.
+// Retain sets the sites of the configuration. The blobs of other sites are removed after ForgetAfter.
 func (s *Store) Retain(sites []string) {
 	s.mu.Lock()
 	s.listed = sites
@@ -176,7 +178,7 @@ func (s *Store) Retain(sites []string) {
 	notify(s.check)
 }
 
-// Stats returns what happened since the start, and what is there.
+// Stats returns the current numbers.
 func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +193,7 @@ func (s *Store) Stats() Stats {
 	return stats
 }
 
-// trouble is why nothing can be written, nil where it can. s.mu is held.
+// trouble returns why nothing can be written, or nil. The caller holds s.mu.
 func (s *Store) trouble() error {
 	if s.unreachable != nil {
 		return s.unreachable
@@ -199,7 +201,7 @@ func (s *Store) trouble() error {
 	return s.unwritable
 }
 
-// set notes why the store cannot be reached, or written to, and logs when that changes.
+// set sets s.unreachable or s.unwritable, and logs if the store has begun or ceased to work.
 func (s *Store) set(reason *error, err error) {
 	s.mu.Lock()
 	before := s.trouble()
@@ -215,14 +217,14 @@ func (s *Store) set(reason *error, err error) {
 	}
 }
 
-// count adds one to a figure of stats.
+// count adds one to a number of s.stats.
 func (s *Store) count(figure *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*figure++
 }
 
-// Has reports whether a page is there, or will be in a moment.
+// Has reports whether a page is stored, or waits to be written.
 func (s *Store) Has(key Key) bool {
 	name := key.name()
 	s.mu.Lock()
@@ -231,13 +233,13 @@ func (s *Store) Has(key Key) bool {
 	return stored || s.queue.at(name) != nil || s.writing != nil && s.writing.Name == name
 }
 
-// knownOf returns what is known of a stored blob. s.mu is held.
+// knownOf returns what is known of a stored blob. The caller holds s.mu.
 func (s *Store) knownOf(n Name) (k known, stored bool) {
 	k, stored = s.known[n.Site][n.Blog][entry{n.Kind, n.Key}]
 	return k, stored
 }
 
-// note takes up that a blob is stored. s.mu is held.
+// note records that a blob is stored. The caller holds s.mu.
 func (s *Store) note(n Name, k known) {
 	s.forget(n)
 	if s.known[n.Site] == nil {
@@ -251,7 +253,7 @@ func (s *Store) note(n Name, k known) {
 	s.used.Blobs++
 }
 
-// forget takes up that a blob is not stored. s.mu is held.
+// forget records that a blob is not stored. The caller holds s.mu.
 func (s *Store) forget(n Name) {
 	if before, stored := s.knownOf(n); stored {
 		s.used.Bytes -= before.size
@@ -260,7 +262,7 @@ func (s *Store) forget(n Name) {
 	}
 }
 
-// room is the number of bytes that are free. What waits in the queue has taken its room. s.mu is held.
+// room returns how many bytes are free, without the bytes in the queue. The caller holds s.mu.
 func (s *Store) room() int64 {
 	switch {
 	case s.trouble() != nil:
@@ -271,8 +273,8 @@ func (s *Store) room() int64 {
 	return s.Limit - s.used.Bytes - s.queue.bytes
 }
 
-// Claim reports whether this process is the first of those that use the store to claim a text of a site. Nobody else gets the
-// same for a while. While the store does not answer everybody is the first.
+// Claim reports whether this process may act on a text of a site: whether it is the first process to claim the text. Other
+// processes get false until lasts is over. If the store does not answer, every process gets true.
 func (s *Store) Claim(site, text string, lasts time.Duration) bool {
 	first, err := ask(s, func(ctx context.Context) (bool, error) { return s.blobs.Claim(ctx, site, text, s.id, lasts) })
 	return first || err != nil
@@ -281,6 +283,6 @@ func (s *Store) Claim(site, text string, lasts time.Duration) bool {
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it has a signal already
+	default: // the signal is there already
 	}
 }

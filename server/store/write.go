@@ -13,14 +13,14 @@ import (
 const (
 	lookTimeout  = 10 * time.Second
 	writeTimeout = 30 * time.Second // a page may have many megabytes
-	flushTime    = 5 * time.Second  // for what waits when the store is closed
-	firstPause   = time.Second      // after a write that failed; doubled after each that follows
-	lastPause    = 30 * time.Second // the longest of these pauses
-	keepEvery    = time.Hour        // between searches for sites that have left the configuration
+	flushTime    = 5 * time.Second  // for writing what waits when the store is closed
+	firstPause   = time.Second      // after the first failure; doubled after each further one
+	lastPause    = 30 * time.Second // the longest pause
+	keepEvery    = time.Hour        // time between two searches for sites that have left the configuration
 )
 
-// SavePage has a page written, unless that very page was. It reports whether it will be: not when the queue is full, and then it
-// may be saved again. Its bytes must not change.
+// SavePage queues a page to be written, unless the same content is stored already. It returns false if there is no room; the
+// caller may try again later. The bytes of the page must not change.
 func (s *Store) SavePage(p *PageRecord) bool {
 	kept := *p
 	return s.enqueue(&job{
@@ -29,13 +29,13 @@ func (s *Store) SavePage(p *PageRecord) bool {
 	})
 }
 
-// valueJob is the job of a value in JSON, of about so many bytes. The value must not change.
+// valueJob returns a job for a value in JSON. size is its size in bytes, about. The value must not change.
 func valueJob(n Name, size int, value any) *job {
 	return &job{Name: n, size: int64(size), encode: func() ([]byte, error) { return encode(value, nil) }}
 }
 
-// SaveBlog has the record of a blog written, a value in JSON that must not change. Pages that its outline does not list are
-// removed then.
+// SaveBlog queues the record of a blog to be written as JSON. The record must not change. After the write, pages that the
+// outline does not list are removed.
 func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool {
 	j, pages := valueJob(blogName(site, blog), 200*len(o.Files), record), pagesOf(o)
 	j.gone = func() (gone []Name) {
@@ -49,8 +49,8 @@ func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool
 	return s.enqueue(j)
 }
 
-// SaveSite has the record of a site written, a value in JSON that must not change. What belongs to other blogs than these is
-// removed then.
+// SaveSite queues the record of a site to be written as JSON. The record must not change. After the write, what belongs to blogs
+// that are not listed is removed.
 func (s *Store) SaveSite(site string, blogs []string, record any) bool {
 	listed := map[string]bool{"": true}
 	for _, key := range blogs {
@@ -71,7 +71,7 @@ func (s *Store) SaveSite(site string, blogs []string, record any) bool {
 	return s.enqueue(j)
 }
 
-// SaveNote has a note written, a value in JSON that must not change.
+// SaveNote queues a note to be written as JSON. The value must not change.
 func (s *Store) SaveNote(n Note, value any) bool { return s.enqueue(valueJob(n.name(), 4096, value)) }
 
 func (s *Store) enqueue(j *job) bool {
@@ -95,7 +95,7 @@ func (s *Store) enqueue(j *job) bool {
 
 func (s *Store) hash(version string) uint64 { return max(1, maphash.String(s.seed, version)) }
 
-// Run writes what is saved until ctx ends, and then for some seconds what still waits.
+// Run writes what waits in the queue until ctx ends. Then it goes on for at most flushTime, and closes the store.
 func (s *Store) Run(ctx context.Context) {
 	pause := firstPause
 	look, keep := time.NewTimer(0), time.NewTicker(keepEvery)
@@ -106,7 +106,7 @@ func (s *Store) Run(ctx context.Context) {
 		troubled, wake := s.trouble() != nil, s.wake
 		s.mu.Unlock()
 		if troubled {
-			wake = nil // until it answers
+			wake = nil // do not write until the store answers again
 		}
 		select {
 		case <-ctx.Done():
@@ -134,11 +134,11 @@ func (s *Store) Run(ctx context.Context) {
 	}
 	last, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
-	_ = s.write(last) // it has logged why
+	_ = s.write(last) // write has logged why
 	_ = s.blobs.Close()
 }
 
-// write writes what waits. The first failure ends that: the next blob would fare no better.
+// write writes what waits. It stops at the first failure, because the next write would fail too.
 func (s *Store) write(ctx context.Context) (err error) {
 	for ctx.Err() == nil && err == nil {
 		s.mu.Lock()
@@ -169,7 +169,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 		return s.remove(ctx, []Name{j.Name}, false)
 	}
 	data, err := j.encode()
-	if err != nil { // the next try would fail, too
+	if err != nil { // another try would fail too
 		s.count(&s.stats.Failed)
 		s.Log.Error("an entry cannot be encoded for the store", "kind", j.Kind, "site", j.Site, "name", j.Key, "reason", err,
 			"hint", "report it with this log entry")
@@ -196,7 +196,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	return s.remove(ctx, gone, true)
 }
 
-// remove removes blobs.
+// remove removes blobs. pruned says whether to count them as pruned.
 func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	if len(names) == 0 {
 		return nil
@@ -215,7 +215,8 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	return nil
 }
 
-// makeRoom reports whether a blob of so many bytes has room. Where a page does not, those that were used least go for it. Records stay.
+// makeRoom reports whether a blob of size bytes has room. If it has none, the pages that were used longest ago are removed.
+// Records are never removed, and are always written.
 func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, err error) {
 	s.mu.Lock()
 	limit := s.Limit
@@ -237,7 +238,7 @@ func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, er
 	}
 	slices.SortFunc(all, func(a, b Blob) int { return cmp.Or(a.Used.Compare(b.Used), cmp.Compare(a.Key, b.Key)) })
 	var victims []Name
-	for _, b := range all { // somewhat more than needed, so that not every page has to make room
+	for _, b := range all { // remove somewhat more than necessary, so that not every page has to make room
 		if room < limit/20 && b.Kind == kindPage && b.Name != j.Name {
 			victims = append(victims, b.Name)
 			room += b.Size
@@ -246,7 +247,7 @@ func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, er
 	return room >= 0 || j.Kind != kindPage, s.remove(ctx, victims, true)
 }
 
-// look checks whether the store answers and holds what was written.
+// look checks whether the store answers and still holds what was written.
 func (s *Store) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -297,7 +298,7 @@ func (s *Store) look(ctx context.Context) error {
 	return err
 }
 
-// list takes up which blobs of a site are there, and reports whether any is missing that was.
+// list updates what is known of the blobs of a site. gone reports whether a blob has disappeared.
 func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 	all, err := s.blobs.List(ctx, site)
 	if err != nil {
@@ -315,7 +316,7 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 		}
 		s.note(b.Name, k)
 	}
-	s.used = used // which is known of all sites together
+	s.used = used // the sum for all sites is right already
 	for blog, stored := range before {
 		for e := range stored {
 			if _, there := s.known[site][blog][e]; !there {
@@ -326,7 +327,7 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 	return gone, nil
 }
 
-// keep removes the sites that left the configuration long ago.
+// keep removes the blobs of sites that left the configuration long ago.
 func (s *Store) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -336,7 +337,7 @@ func (s *Store) keep(ctx context.Context) {
 	if s.backend.Shared || listed == nil {
 		return
 	}
-	all, _ := s.blobs.List(ctx, "") // look tells why not
+	all, _ := s.blobs.List(ctx, "") // look logs the error
 	newest := map[string]time.Time{}
 	for _, b := range all {
 		if b.Used.After(newest[b.Site]) {
@@ -349,5 +350,5 @@ func (s *Store) keep(ctx context.Context) {
 			gone = append(gone, b.Name)
 		}
 	}
-	_ = s.remove(ctx, gone, true) // else the next time
+	_ = s.remove(ctx, gone, true) // the next call tries again
 }

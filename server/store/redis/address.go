@@ -18,12 +18,12 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// address is where a Redis or Valkey is:
+// address is the location of a Redis or Valkey:
 //
 //	redis://user:password@host:6379/0?prefix=name
 //
-// With rediss in place of redis the connection is TLS, and the server's certificate is verified, by the
-// authorities of the system or those of the file ca.
+// The scheme rediss means a TLS connection. The server's certificate is then verified by the authorities of the system, or by
+// those in the file that the parameter ca names.
 type address struct {
 	url    string // as redigo takes it
 	shown  string // without user, password and query
@@ -31,7 +31,7 @@ type address struct {
 	tls    *tls.Config // nil without TLS
 }
 
-// String is the address without users and passwords.
+// String is the address without user and password.
 func (a *address) String() string { return a.shown }
 
 var schemes = []string{"redis", "rediss"}
@@ -39,12 +39,12 @@ var schemes = []string{"redis", "rediss"}
 const form = "redis:// or rediss:// (by TLS)"
 
 var (
-	// location is an address but for its query. What is no letter or digit in user and password is escaped.
+	// location matches an address without its query. In user and password, all characters but letters and digits are escaped.
 	location   = regexp.MustCompile(`^rediss?://(?:[^/?#@,]*@)?(?:[^/?#@,%:\[\]]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?/?[0-9]{0,5}$`)
 	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
 )
 
-// parseAddress reads an address. No error holds a part of it that may be a password.
+// parseAddress parses an address. Its errors contain no part of the address that may be a password.
 func parseAddress(text string) (*address, error) {
 	if scheme, _, _ := strings.Cut(text, "://"); !slices.Contains(schemes, scheme) {
 		return nil, errors.New("must begin with " + form)
@@ -82,7 +82,7 @@ func parseAddress(text string) (*address, error) {
 	return a, nil
 }
 
-// pool returns a pool of connections. It connects when it is first used.
+// pool returns a pool of connections. The pool connects when it is first used.
 func (a *address) pool() *redis.Pool {
 	return &redis.Pool{
 		MaxActive: poolSize, MaxIdle: poolSize, Wait: true, IdleTimeout: 5 * time.Minute,
@@ -93,13 +93,13 @@ func (a *address) pool() *redis.Pool {
 	}
 }
 
-// root is what all keys begin with.
+// root is the beginning of all keys.
 func (a *address) root() string { return "wpsitemapd:" + a.prefix + store.Version + ":" }
 
-// probeTimeout is how long a Redis may take to answer a probe.
+// probeTimeout is how long a probe waits for an answer.
 const probeTimeout = 10 * time.Second
 
-// probe reports what to do about a Redis that does not answer, "" where it does.
+// probe returns why a Redis cannot be used and what to do, "" if it can.
 func probe(ctx context.Context, location string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package redis is a store in a Redis or Valkey, which several daemons share. Each writes what it has made; the last one to
-// write a page or a record is right, since all make the same.
+// Package redis is a store in a Redis or Valkey that several daemons share. Each daemon writes what it has made. The last write
+// of a page or record wins, because all daemons make the same.
 package redis
 
 import (
@@ -22,13 +22,13 @@ const (
 	dialTimeout  = 2 * time.Second
 	writeTimeout = 30 * time.Second // a page may have many megabytes
 	poolSize     = 16
-	// keptFor is how long a site is kept after a daemon last had it. Redis' own maxmemory bounds what all sites take: a site
-	// has no more pages than it lists, and those that have gone are removed.
+	// keptFor is how long a site is kept after a daemon last used it. Redis' own maxmemory bounds all sites together. A site has
+	// no more pages than it lists, because pages that are gone are removed.
 	keptFor  = store.ForgetAfter
-	maxSites = 500 // asked for in one go
+	maxSites = 500 // commands sent together are about that many sites or blobs at most
 )
 
-// Backend is a Redis.
+// Backend is a store in a Redis.
 var Backend = store.Backend{
 	Place:   "in Redis",
 	Schemes: schemes,
@@ -50,16 +50,16 @@ var Backend = store.Backend{
 	},
 }
 
-// blobs has a hash for each site, whose fields are the blobs.
+// blobs has one hash for each site. The fields of the hash are the blobs.
 type blobs struct {
 	root string
 	pool *redis.Pool
 }
 
-// command is a command of Redis with its arguments.
+// command is a Redis command with its arguments.
 type command []any
 
-// do sends commands in one go and returns their replies. Its error is the first one of a reply.
+// do sends several commands together and returns their replies. Its error is the first error among the replies.
 func (b *blobs) do(ctx context.Context, commands ...command) ([]any, error) {
 	conn, err := b.pool.GetContext(ctx)
 	if err != nil {
@@ -80,12 +80,12 @@ func (b *blobs) do(ctx context.Context, commands ...command) ([]any, error) {
 	return replies, err
 }
 
-// key is the key of something of a site.
+// key returns a key that belongs to a site.
 func (b *blobs) key(site, what string) string {
 	return b.root + "{" + url.QueryEscape(site) + "}:" + what
 }
 
-// field is the field of a blob, and nameOf its reverse.
+// field returns the field of a blob. nameOf is the inverse.
 func field(n store.Name) string { return strings.Join([]string{n.Kind, n.Blog, n.Key}, "\n") }
 
 func nameOf(site, field string) store.Name {
@@ -93,7 +93,7 @@ func nameOf(site, field string) store.Name {
 	return store.Name{Kind: parts[0], Site: site, Blog: parts[1], Key: parts[2]}
 }
 
-// Load returns the bytes of a blob. A value that another program keeps under its key counts as missing.
+// Load returns the bytes of a blob, nil if there is none. A value that another program stored under the key counts as missing.
 func (b *blobs) Load(ctx context.Context, n store.Name) ([]byte, error) {
 	replies, err := b.do(ctx, command{"HGET", b.key(n.Site, "blobs"), field(n)})
 	if err == nil && replies[0] != nil {
@@ -105,7 +105,7 @@ func (b *blobs) Load(ctx context.Context, n store.Name) ([]byte, error) {
 	return nil, err
 }
 
-// Save keeps the bytes of a blob.
+// Save stores the bytes of a blob.
 func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	key := b.key(blob.Site, "blobs")
 	_, err := b.do(ctx, command{"HSET", key, field(blob.Name), data}, keep(key))
@@ -114,7 +114,7 @@ func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 
 func keep(key string) command { return command{"PEXPIRE", key, keptFor.Milliseconds()} }
 
-// List returns the names of a site's blobs.
+// List returns the names of the blobs of a site.
 func (b *blobs) List(ctx context.Context, site string) ([]store.Blob, error) {
 	replies, err := b.do(ctx, command{"HKEYS", b.key(site, "blobs")})
 	if err != nil {
@@ -142,7 +142,7 @@ func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
 	return nil
 }
 
-// Stats returns what sites take, and keeps them for another while. Without sites it shows that Redis answers.
+// Stats returns the usage of sites and extends their life by keptFor. Without sites, it only shows that Redis answers.
 func (b *blobs) Stats(ctx context.Context, sites []string) (map[string]store.Usage, error) {
 	if _, err := b.do(ctx, command{"GET", b.root}); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (b *blobs) Stats(ctx context.Context, sites []string) (map[string]store.Usa
 	return usage, nil
 }
 
-// Claim takes a key that nobody has, which ends by itself.
+// Claim takes a key that no holder has. The key expires after lasts.
 func (b *blobs) Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error) {
 	sum := sha256.Sum256([]byte(text))
 	key := b.key(site, "claim:"+hex.EncodeToString(sum[:12]))
@@ -177,9 +177,9 @@ func (b *blobs) Claim(ctx context.Context, site, text, holder string, lasts time
 	}
 	held, err := redis.String(replies[1], nil)
 	if replies[0] != nil || errors.Is(err, redis.ErrNil) {
-		return true, nil // it is new, or the time of the one before was over just now
+		return true, nil // the key is new, or the claim before it expired just now
 	}
-	return held == holder, err // it tries again
+	return held == holder, err // the same holder tries again
 }
 
 // Close closes the connections.

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// ownFolder refuses a folder in which other users could put pages for us to serve: one that every user can write to, or that
-// belongs to another one, who could let them. With asRoot that one may be the daemon's user.
+// ownFolder returns an error if other users could put pages into a folder for the daemon to serve. That is so if every user can
+// write to it, or if it belongs to a user who is neither root nor this user. If asRoot is set, any user may own the folder,
+// because the daemon may run as that user.
 func ownFolder(path string, asRoot bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -26,12 +27,12 @@ func ownFolder(path string, asRoot bool) error {
 	return nil
 }
 
-// mayWrite is what access(2) calls the right to make files in a folder.
+// mayWrite is the access(2) mode W_OK|X_OK, the right to make files in a folder.
 const mayWrite = 2 | 1
 
-// writable reports why this user cannot, or must not, keep pages in a folder, nil where nothing is in the way. It changes
-// nothing: a folder that is not there has to have one above it where it can be made. Root asks for a daemon that may have a
-// user of its own.
+// writable returns why this user cannot, or must not, keep pages in a folder, nil if nothing prevents it. It changes nothing: if
+// the folder does not exist, it looks at the first folder above that does. If this user is root, the daemon may run as another
+// user, which may own the folder.
 func writable(dir string) error {
 	info, err := os.Stat(dir)
 	there := true

@@ -1,8 +1,8 @@
 // Package sqlite is a store in a folder: one SQLite file.
 //
-// The file is in WAL mode, so that readers and the one writer do not wait for each other, and a process that is killed
-// leaves all that was written before. A file that SQLite finds damaged is moved aside and begun anew. Where the folder may
-// not be written the file is read.
+// The file is in WAL mode, so that readers and the one writer do not wait for each other. If the process is killed, nothing is
+// lost that was written before. If SQLite finds the file damaged, the file is moved aside, and a new one is made. If the folder
+// is read-only, the store reads the file and writes nothing.
 package sqlite
 
 import (
@@ -31,13 +31,13 @@ const (
 	folderMode = 0o700
 	fileMode   = 0o600
 	maxConns   = 4               // connections to the file
-	idleConn   = time.Minute     // after which one is closed
-	busyTime   = 5 * time.Second // for another process that writes
-	usedEvery  = time.Hour       // between two notes that a blob was used
-	maxUsed    = 10_000          // of them that wait
+	idleConn   = time.Minute     // how long a connection stays open unused
+	busyTime   = 5 * time.Second // how long a write waits for another process that writes
+	usedEvery  = time.Hour       // the use of a blob is recorded at most once in this time
+	maxUsed    = 10_000          // uses that wait to be recorded
 )
 
-// schema is the table of blobs. The index has all but the bytes, so that looking through what there is reads none.
+// schema is the table of blobs. The index blob_facts has all columns but data, so that listing blobs reads no data.
 const schema = `CREATE TABLE IF NOT EXISTS blobs (
 	id INTEGER PRIMARY KEY,
 	kind TEXT NOT NULL, site TEXT NOT NULL, blog TEXT NOT NULL, key TEXT NOT NULL,
@@ -56,7 +56,7 @@ const (
 	selectUsage = `SELECT site, count(*), sum(size) FROM blobs INDEXED BY blob_facts GROUP BY site`
 )
 
-// Backend is a folder, the path of which is the location.
+// Backend is a store in a folder. The location is the path of the folder.
 var Backend = store.Backend{
 	Place:   "on disk",
 	Timeout: 2 * time.Second,
@@ -77,30 +77,30 @@ var Backend = store.Backend{
 	},
 }
 
-// blobs is a SQLite file.
+// blobs keeps blobs in a SQLite file.
 type blobs struct {
 	dir string
 	log *slog.Logger
 
 	opening sync.Mutex
 	file    atomic.Pointer[file] // nil: not open
-	broken  atomic.Bool          // it is to be opened anew
-	damaged atomic.Bool          // it is to be moved aside
+	broken  atomic.Bool          // the file must be opened again
+	damaged atomic.Bool          // the file must be moved aside
 
 	mu   sync.Mutex
-	used map[int64]bool // rows that were loaded
+	used map[int64]bool // rows whose use is to be recorded
 }
 
-// file is one that is open.
+// file is an open file.
 type file struct {
 	*sql.DB
 	info     os.FileInfo
-	readOnly error // why it cannot be written; nil: it can
+	readOnly error // why the file cannot be written; nil: it can
 }
 
 var errNotOpen = errors.New("the file is not open")
 
-// Load returns the bytes of a blob.
+// Load returns the bytes of a blob, nil if there is none.
 func (b *blobs) Load(ctx context.Context, n store.Name) (data []byte, err error) {
 	f := b.file.Load()
 	if f == nil {
@@ -124,7 +124,7 @@ func (b *blobs) Load(ctx context.Context, n store.Name) (data []byte, err error)
 	return data, b.note(err)
 }
 
-// Save keeps the bytes of a blob.
+// Save stores the bytes of a blob.
 func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	return b.write(ctx, func(f *file) error {
 		_, err := f.ExecContext(ctx, upsertBlob, blob.Site, blob.Blog, blob.Kind, blob.Key, blob.Version, len(data), time.Now().UnixMilli(), data)
@@ -132,7 +132,7 @@ func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	})
 }
 
-// Delete removes blobs. The file keeps its size: what is saved later takes their place.
+// Delete removes blobs. The file keeps its size, and later blobs fill the free space.
 func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
 	var rows [][]any
 	for _, n := range names {
@@ -141,7 +141,7 @@ func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
 	return b.write(ctx, func(f *file) error { return f.each(ctx, deleteBlob, rows) })
 }
 
-// List returns the blobs of a site, or of all.
+// List returns the blobs of a site, or of all sites for "".
 func (b *blobs) List(ctx context.Context, site string) (all []store.Blob, err error) {
 	f := b.file.Load()
 	if f == nil {
@@ -168,7 +168,7 @@ func (b *blobs) List(ctx context.Context, site string) (all []store.Blob, err er
 	return all, b.note(rows.Err())
 }
 
-// Stats opens the file where need be, and returns what all sites take.
+// Stats returns the usage of all sites. It opens the file if necessary.
 func (b *blobs) Stats(ctx context.Context, _ []string) (map[string]store.Usage, error) {
 	f, err := b.open(ctx)
 	if err != nil {
@@ -194,7 +194,7 @@ func (b *blobs) Stats(ctx context.Context, _ []string) (map[string]store.Usage, 
 	return usage, b.note(rows.Err())
 }
 
-// writeUsed notes which blobs were loaded. What cannot be noted is forgotten.
+// writeUsed records which blobs were loaded. If that fails, they are not recorded.
 func (b *blobs) writeUsed(ctx context.Context, f *file) {
 	b.mu.Lock()
 	used := b.used
@@ -207,7 +207,7 @@ func (b *blobs) writeUsed(ctx context.Context, f *file) {
 	_ = f.each(ctx, updateUsed, rows)
 }
 
-// each runs a statement with the arguments of each row, in one transaction.
+// each runs a statement once for each row of arguments, in one transaction.
 func (f *file) each(ctx context.Context, statement string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -225,7 +225,7 @@ func (f *file) each(ctx context.Context, statement string, rows [][]any) error {
 	return tx.Commit()
 }
 
-// Claim is true: the folder is one daemon's.
+// Claim always returns true, because a folder belongs to one daemon.
 func (b *blobs) Claim(context.Context, string, string, string, time.Duration) (bool, error) {
 	return true, nil
 }
@@ -253,13 +253,13 @@ func (b *blobs) write(ctx context.Context, do func(*file) error) error {
 		return err
 	}
 	err = do(f)
-	if code(err) == sqlite3.SQLITE_FULL { // the log may hold what the file has room for
+	if code(err) == sqlite3.SQLITE_FULL { // the log may hold space that the file needs
 		_, _ = f.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 	return b.note(err)
 }
 
-// note takes up that the file is damaged, or not to be written any more.
+// note remembers that the file is damaged or can no longer be written. It returns err.
 func (b *blobs) note(err error) error {
 	switch code(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -270,7 +270,7 @@ func (b *blobs) note(err error) error {
 	return err
 }
 
-// code is SQLite's code of an error, 0 where it has none.
+// code returns SQLite's code of an error, 0 if it has none.
 func code(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -278,7 +278,7 @@ func code(err error) int {
 	return 0
 }
 
-// open returns the file, opened anew where it was damaged, removed or replaced, or could not be written.
+// open returns the open file. It opens the file again if the file was damaged, removed or replaced, or could not be written.
 func (b *blobs) open(ctx context.Context) (*file, error) {
 	b.opening.Lock()
 	defer b.opening.Unlock()
@@ -320,7 +320,7 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 	if err := ownFolder(b.dir, false); err != nil {
 		return nil, err
 	}
-	// SQLite gives the files beside it the same mode.
+	// SQLite gives the files beside this one the same mode.
 	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, fileMode)
 	if err != nil {
 		return nil, err
@@ -348,8 +348,8 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 	return &file{DB: db, info: info}, nil
 }
 
-// openReadOnly opens a file that cannot be written, nil where that does not work either. The second try leaves out what only the
-// log beside the file has.
+// openReadOnly opens a file that cannot be written. It returns nil if that fails too. The second attempt ignores the log beside
+// the file, and with it the last writes.
 func openReadOnly(ctx context.Context, path string) *file {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || ownFolder(filepath.Dir(path), false) != nil { // a pipe would block for ever
@@ -379,7 +379,7 @@ func connect(path string, values url.Values) (*sql.DB, error) {
 	return db, nil
 }
 
-// moveAside gives a damaged file another name, in the place of an earlier one.
+// moveAside renames a damaged file. It replaces an earlier damaged one.
 func (b *blobs) moveAside(path string) error {
 	aside := path + ".damaged"
 	if err := os.Rename(path, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
