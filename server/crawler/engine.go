@@ -1,8 +1,8 @@
 // Package crawler keeps a log of who fetched which sitemap, when, and with what answer.
 //
-// A crawler is recognised by its User-Agent, which anybody can send, and verified by the DNS: the name of its address
-// must be of its engine, and lead back to that address. A request waits for the recognition only; everything else
-// happens in the background, in Log.Run. What is kept is bounded. Visitors that are no crawlers are only counted.
+// A crawler is recognised by its User-Agent, which anybody can send. It is verified by the DNS: the name of its address must
+// belong to its engine, and must lead back to that address. A request waits for the recognition only. Everything else happens in
+// the background, in Log.Keep. What is kept is bounded. Visitors that are not crawlers are only counted.
 package crawler
 
 import (
@@ -13,8 +13,7 @@ import (
 // Engine is who a crawler works for.
 type Engine uint8
 
-// These are the engines. None is everybody who does not say that he is a robot; Other says so, and nothing else is
-// known of it.
+// The engines. None stands for visitors that do not say that they are robots. Other stands for robots of unknown engines.
 const (
 	None Engine = iota
 	Other
@@ -39,25 +38,24 @@ const (
 	ByteDance
 	Ahrefs
 	Semrush
-	engines // how many there are
+	engines // the number of engines
 )
 
-// rule is how the crawlers of an engine are known.
+// rule says how to recognise and verify the crawlers of an engine.
 type rule struct {
-	name    string   // for logs and metrics
+	name    string   // in logs and metrics
 	title   string   // for people
-	agents  []string // words of the User-Agent begin so, in lower case
-	domains []string // the names of its addresses end so; none: the engine publishes no such rule
+	agents  []string // beginnings of words in the User-Agent, in lower case
+	domains []string // ends of the names of its addresses; none: the engine publishes no such rule
 }
 
-// rules holds what the engines say about their crawlers themselves, at the address beside.
-// Those without domains publish lists of addresses, which change: their crawlers are
-// recognised and cannot be verified.
+// rules holds what the engines themselves publish about their crawlers, at the address above each rule. Engines without domains
+// publish lists of addresses, which change, or nothing. Their crawlers are recognised but not verified.
 var rules = [engines]rule{
 	None:  {name: "none", title: "visitors"},
 	Other: {name: "other", title: "other robots"},
-	// developers.google.com/crawling/docs/crawlers-fetchers. Google names googleusercontent.com
-	// too, for fetches by its users: there anybody may rent a name, so it proves nothing.
+	// developers.google.com/crawling/docs/crawlers-fetchers. Google also names googleusercontent.com, for fetches by its users.
+	// Anybody may rent a name there, so it proves nothing.
 	Google: {"google", "Google", []string{
 		"googlebot", "google-inspectiontool", "googleother", "storebot-google",
 		"adsbot-google", "mediapartners-google", "apis-google", "google-cloudvertexbot",
@@ -69,8 +67,8 @@ var rules = [engines]rule{
 		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "bingpreview", "microsoftpreview", "bingvideopreview"},
 		[]string{".search.msn.com"},
 	},
-	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html: all its robots name
-	// that page for robots, and its browsers and apps do not.
+	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html. All Yandex robots name the page for robots in their
+	// User-Agent. Its browsers and apps do not.
 	Yandex: {"yandex", "Yandex", []string{"yandexbot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
 	// support.apple.com/119829
 	Apple: {"apple", "Apple", []string{"applebot"}, []string{".applebot.apple.com"}},
@@ -109,17 +107,16 @@ var rules = [engines]rule{
 	Semrush: {"semrush", "Semrush", []string{"semrushbot", "siteauditbot"}, nil},
 }
 
-// String is the engine's name in logs and metrics: lower-case letters.
+// String is the name of the engine in logs and metrics, in lower-case letters.
 func (e Engine) String() string { return rules[e].name }
 
-// Title is the engine's name for people.
+// Title is the name of the engine for people.
 func (e Engine) Title() string { return rules[e].title }
 
 // Verifiable reports whether the engine publishes a rule by which its crawlers can be verified.
 func (e Engine) Verifiable() bool { return len(rules[e].domains) > 0 }
 
-// MarshalText and UnmarshalText write an engine as its String. One that is not known any
-// more is Other.
+// MarshalText writes an engine as its String. UnmarshalText reads it; an unknown name is Other.
 func (e Engine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 func (e *Engine) UnmarshalText(text []byte) error {
@@ -130,16 +127,16 @@ func (e *Engine) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// owns reports whether the name of an address, in lower case and without a dot at its end, is
-// one of the engine's crawlers.
+// owns reports whether the name of an address belongs to a crawler of the engine. The name is in lower case and has no dot at
+// its end.
 func (e Engine) owns(name string) bool {
 	return slices.ContainsFunc(rules[e].domains, func(d string) bool { return strings.HasSuffix(name, d) && len(name) > len(d) })
 }
 
-// maxAgent is how much of a User-Agent is read, in bytes.
+// maxAgent is how many bytes of a User-Agent are read.
 const maxAgent = 512
 
-// Recognize returns whose crawler this claims to be, by its User-Agent.
+// Recognize returns the engine that a User-Agent claims to be of.
 func Recognize(agent string) Engine {
 	text := strings.ToLower(agent[:min(len(agent), maxAgent)])
 	for e, r := range rules {
@@ -147,14 +144,14 @@ func Recognize(agent string) Engine {
 			return Engine(e)
 		}
 	}
-	text = strings.ReplaceAll(text, "cubot", "") // makes telephones
+	text = strings.ReplaceAll(text, "cubot", "") // Cubot makes telephones
 	if strings.Contains(text, "bot") || strings.Contains(text, "crawl") || strings.Contains(text, "spider") {
 		return Other
 	}
 	return None
 }
 
-// hasWord reports whether a word of a text begins so.
+// hasWord reports whether a word of text begins with begin.
 func hasWord(text, begin string) bool {
 	for at := 0; ; at++ {
 		i := strings.Index(text[at:], begin)

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// keptFetches is how many fetches of a site are kept.
+// keptFetches is how many fetches of each site are kept.
 const keptFetches = 200
 
 const (
@@ -28,32 +28,32 @@ type Fetch struct {
 	At      time.Time
 	Engine  Engine
 	Verdict Verdict
-	Blog    int64  // of a network; 1 on a single site, 0 where the site has not been read yet
-	Sitemap string // as the catalog knows it; "" where the site has not been read yet
+	Blog    int64  // of a network; 1 on a single site, 0 if the site was not read yet
+	Sitemap string // its name in the catalog; "" if the site was not read yet
 	Page    int
 	Status  int
 	Bytes   int64      // of the body
-	Address netip.Addr `json:",omitzero"` // of those who claim to be of an engine; zero: not known
+	Address netip.Addr `json:",omitzero"` // only of crawlers that claim to be of a known engine; zero: unknown
 }
 
 // Log verifies and keeps the fetches of all sites. It is safe for concurrent use.
 type Log struct {
 	verifier *verifier
 	waiting  chan waiting
-	hidden   atomic.Int64 // fetches that could not be verified since they came from no public address
+	hidden   atomic.Int64 // fetches that could not be verified, because they came from no public address
 	verify   atomic.Bool
 }
 
-// waiting is a fetch that waits for the answer of the DNS.
+// waiting is a fetch that waits for an answer of the DNS.
 type waiting struct {
 	fetch Fetch
 	site  *SiteLog
 }
 
-// New returns an empty log. resolver and now may be nil: that of the system, time.Now.
+// New returns an empty log. If resolver is nil, it uses the DNS of the system. If now is nil, it uses time.Now.
 func New(resolver Resolver, now func() time.Time) *Log {
 	if resolver == nil {
-		resolver = &net.Resolver{PreferGo: true} // heeds the context, and costs no thread
+		resolver = &net.Resolver{PreferGo: true} // stops with the context, and blocks no thread
 	}
 	if now == nil {
 		now = time.Now
@@ -61,14 +61,14 @@ func New(resolver Resolver, now func() time.Time) *Log {
 	return &Log{verifier: &verifier{resolver: resolver, now: now, known: map[claim]answer{}}, waiting: make(chan waiting, maxWaiting)}
 }
 
-// SetVerify says whether crawlers are verified; at first they are not.
+// SetVerify switches the verification of crawlers on or off. A new log verifies none.
 func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
 
-// Site returns an empty log of a site.
+// Site returns an empty log for a site.
 func (l *Log) Site(name string) *SiteLog { return &SiteLog{log: l, name: name} }
 
-// Keep verifies the fetches that wait for it, one after the other, and keeps the logs of the sites that there are in a store, which may
-// be nil, until ctx ends. What waits then is unverified.
+// Keep verifies the fetches that wait, one after the other, and saves the logs of the sites in kept every minute. kept may be
+// nil. It returns when ctx ends; fetches that wait then stay unverified.
 func (l *Log) Keep(ctx context.Context, sites func() []*SiteLog, kept *store.Store, log *slog.Logger) {
 	beat := time.NewTicker(saveEvery)
 	defer beat.Stop()
@@ -108,33 +108,33 @@ func save(sites []*SiteLog, kept *store.Store) {
 type SiteLog struct {
 	log     *Log
 	name    string
-	changed atomic.Bool // since it was saved
+	changed atomic.Bool // since it was last saved
 
 	mu   sync.Mutex
-	kept LogSummary // its Fetches with the last one that came first, its Engines as they came
+	kept LogSummary // Fetches has the last recorded one first; Engines are in the order they first came
 }
 
-// Stats sums up fetches.
+// Stats are sums over fetches.
 type Stats struct {
 	Fetches     int64
-	NotModified int64 // of these, answered with 304
-	Failed      int64 // of these, answered with 4xx or 5xx
+	NotModified int64 // fetches answered with 304
+	Failed      int64 // fetches answered with 4xx or 5xx
 	Last        time.Time
 }
 
-// LogSummary is what the log of a site says, and what is kept of it on disk.
+// LogSummary is the content of the log of a site. It is also what the store keeps.
 type LogSummary struct {
-	Engines []EngineReport // in the order of their fetches, the most first
-	Fetches []Fetch        // the last ones, the newest first
+	Engines []EngineReport // sorted by the number of fetches, the most first
+	Fetches []Fetch        // the last fetches, the newest first
 }
 
-// EngineReport sums up what an engine fetched of a site.
+// EngineReport says what an engine fetched from a site.
 type EngineReport struct {
 	Engine                        Engine
 	Verified, Unverified, Spoofed Stats
 }
 
-// Record writes a fetch, later where the DNS has to be asked about its address. It does not wait.
+// Record adds a fetch. If the DNS must be asked about its address first, the fetch is added later. Record does not wait.
 func (s *SiteLog) Record(f Fetch) {
 	switch {
 	case !s.log.verify.Load() || !f.Engine.Verifiable():
@@ -154,12 +154,12 @@ func (s *SiteLog) Record(f Fetch) {
 	s.add(f)
 }
 
-// add writes a fetch.
+// add adds a fetch to the log.
 func (s *SiteLog) add(f Fetch) {
 	if f.Engine == Other {
-		f.Address = netip.Addr{} // may be somebody's script at home
+		f.Address = netip.Addr{} // may be the address of a private person
 	}
-	f.Sitemap = strings.Clone(f.Sitemap) // and not the whole header it was a part of
+	f.Sitemap = strings.Clone(f.Sitemap) // else the whole header that it is part of would stay in memory
 	s.changed.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,12 +185,12 @@ func (s *Stats) add(f Fetch) {
 	}
 }
 
-// Of returns the fetches with a verdict.
+// Of returns the sums of the fetches with a verdict.
 func (r *EngineReport) Of(v Verdict) *Stats {
 	return [Verdicts]*Stats{&r.Unverified, &r.Verified, &r.Spoofed}[v]
 }
 
-// Own sums up the fetches that may be the engine's own: all but the spoofed ones.
+// Own returns the sums of all fetches but the spoofed ones. They may be the engine's own.
 func (r *EngineReport) Own() Stats {
 	s, more := r.Verified, r.Unverified
 	s.Fetches, s.NotModified, s.Failed = s.Fetches+more.Fetches, s.NotModified+more.NotModified, s.Failed+more.Failed
@@ -200,10 +200,10 @@ func (r *EngineReport) Own() Stats {
 	return s
 }
 
-// Saved is the share of fetches that was answered with 304; 0 without one.
+// Saved is the share of fetches that were answered with 304, from 0 to 1. It is 0 if there were no fetches.
 func (s Stats) Saved() float64 { return float64(s.NotModified) / float64(max(1, s.Fetches)) }
 
-// Report returns what the log says now.
+// Report returns the content of the log.
 func (s *SiteLog) Report() LogSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *SiteLog) Report() LogSummary {
 	return r
 }
 
-// Engines returns what every engine fetched, which costs less than a Report.
+// Engines returns what each engine fetched. It costs less than Report.
 func (s *SiteLog) Engines() []EngineReport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +225,7 @@ func (s *SiteLog) engines() []EngineReport {
 	})
 }
 
-// record is what is kept in the store: of addresses those that are an engine's for certain.
+// record returns what the store keeps: the log without the addresses of unverified crawlers.
 func (s *SiteLog) record() LogSummary {
 	r := s.Report()
 	for i := range r.Fetches {
@@ -236,7 +236,7 @@ func (s *SiteLog) record() LogSummary {
 	return r
 }
 
-// Load begins the log of a site with what was kept of it in a store, which may be nil. It comes before the first fetch.
+// Load takes over what the store kept of the site's log. Call it before the first fetch. kept may be nil.
 func (s *SiteLog) Load(kept *store.Store) {
 	var record LogSummary
 	if kept != nil && kept.Note(s.note(), &record) {
@@ -244,7 +244,7 @@ func (s *SiteLog) Load(kept *store.Store) {
 	}
 }
 
-// restore does nothing where the log has begun already.
+// restore sets the content of the log. If the log has entries already, it does nothing.
 func (s *SiteLog) restore(r LogSummary) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// Verdict says who really sent a request.
+// Verdict says whether a request really comes from the engine that it names.
 type Verdict uint8
 
 const (
-	// Unverified is a crawler that could not be verified: its engine publishes no rule, the DNS did not answer, the
-	// address is not a public one, or it was not looked up.
+	// Unverified means that the crawler could not be verified. Either its engine publishes no rule, or the DNS did not answer,
+	// or the address is not public, or nobody looked it up.
 	Unverified Verdict = iota
-	// Verified is a crawler whose address has a name of its engine that leads back to it.
+	// Verified means that the address has a name of the engine, and that the name leads back to the address.
 	Verified
-	// Spoofed is somebody else, by the answer of the DNS.
+	// Spoofed means that the DNS shows that the crawler is not the engine's.
 	Spoofed
-	Verdicts // how many there are
+	Verdicts // the number of verdicts
 )
 
 var verdictNames = [Verdicts]string{"unverified", "verified", "spoofed"}
@@ -30,7 +30,7 @@ var verdictNames = [Verdicts]string{"unverified", "verified", "spoofed"}
 // String is "verified", "unverified" or "spoofed".
 func (v Verdict) String() string { return verdictNames[v] }
 
-// MarshalText and UnmarshalText write a verdict as its String.
+// MarshalText writes a verdict as its String. UnmarshalText reads it; an unknown text is Unverified.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 func (v *Verdict) UnmarshalText(text []byte) error {
@@ -38,7 +38,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Resolver asks the DNS. *net.Resolver is one.
+// Resolver looks up names and addresses in the DNS. *net.Resolver is one.
 type Resolver interface {
 	LookupAddr(ctx context.Context, addr string) (names []string, err error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
@@ -46,28 +46,28 @@ type Resolver interface {
 
 // Bounds of verification.
 const (
-	lookupTimeout = 5 * time.Second // of both questions together
-	maxWaiting    = 1024            // fetches that wait for the answer
-	maxKnown      = 4096            // claims remembered
-	maxNames      = 8               // of an address, that are checked
+	lookupTimeout = 5 * time.Second // for both lookups together
+	maxWaiting    = 1024            // fetches that wait for an answer
+	maxKnown      = 4096            // claims that are remembered
+	maxNames      = 8               // names of an address that are checked
 )
 
-// lifetimes say how long a verdict is remembered: Unverified means that the DNS did not answer.
+// lifetimes says how long each verdict is remembered. Unverified means here that the DNS did not answer.
 var lifetimes = [Verdicts]time.Duration{Verified: 24 * time.Hour, Spoofed: time.Hour, Unverified: 5 * time.Minute}
 
-// claim is that an address is of an engine's crawler.
+// claim says that an address belongs to a crawler of an engine.
 type claim struct {
 	addr   netip.Addr
 	engine Engine
 }
 
-// answer is what the DNS says of a claim.
+// answer is the verdict on a claim, and when it expires.
 type answer struct {
 	verdict Verdict
 	expires time.Time
 }
 
-// verifier knows whose crawlers addresses are. It is safe for concurrent use.
+// verifier verifies claims and remembers the answers. It is safe for concurrent use.
 type verifier struct {
 	resolver Resolver
 	now      func() time.Time
@@ -76,7 +76,7 @@ type verifier struct {
 	known map[claim]answer
 }
 
-// get returns what is known of a claim.
+// get returns the remembered verdict on a claim.
 func (v *verifier) get(c claim) (verdict Verdict, known bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -84,7 +84,7 @@ func (v *verifier) get(c claim) (verdict Verdict, known bool) {
 	return a.verdict, ok && !v.now().After(a.expires)
 }
 
-// ask looks a claim up, unless it is known by now.
+// ask returns the verdict on a claim. It asks the DNS if no verdict is remembered.
 func (v *verifier) ask(ctx context.Context, c claim) Verdict {
 	verdict, known := v.get(c)
 	if !known {
@@ -94,11 +94,11 @@ func (v *verifier) ask(ctx context.Context, c claim) Verdict {
 	return verdict
 }
 
-// put remembers what is known of a claim.
+// put remembers the answer to a claim.
 func (v *verifier) put(c claim, a answer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for old := range v.known { // any one: flooding the log with addresses gains nothing
+	for old := range v.known { // any claim: flooding the log with addresses gains nothing
 		if len(v.known) < maxKnown {
 			break
 		}
@@ -107,8 +107,8 @@ func (v *verifier) put(c claim, a answer) {
 	v.known[c] = a
 }
 
-// identify asks for the names of an address, and for the addresses of those that are of the
-// engine: everybody can give his address the name of somebody else's.
+// identify looks up the names of an address, and then the addresses of those names that are the engine's. The second step is
+// necessary, because anybody can give an address a name that belongs to somebody else.
 func (v *verifier) identify(ctx context.Context, c claim) Verdict {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
@@ -131,13 +131,13 @@ func (v *verifier) identify(ctx context.Context, c claim) Verdict {
 	return Spoofed
 }
 
-// notFound reports whether the DNS has answered that there is no such name.
+// notFound reports whether the DNS answered that the name does not exist.
 func notFound(err error) bool {
 	answer, ok := errors.AsType[*net.DNSError](err)
 	return ok && answer.IsNotFound
 }
 
-// public reports whether an address can be looked up in the DNS of all.
+// public reports whether the public DNS can know an address.
 func public(addr netip.Addr) bool {
 	return addr.IsValid() && addr.IsGlobalUnicast() && !addr.IsPrivate()
 }
