@@ -62,13 +62,13 @@ type Backend struct {
 	Place   string                                                                     // where the pages are, for people: "on disk"
 	Schemes []string                                                                   // URL schemes of its locations; none: the location is a folder
 	Form    string                                                                     // how its locations begin, in words; "" for a folder
-	Shared  bool                                                                       // several daemons share it; it has no limit and forgets old sites itself
+	Shared  bool                                                                       // used by several daemons; no limit; forgets old sites itself
 	Timeout time.Duration                                                              // how long a request waits for a read
-	Beat    time.Duration                                                              // time between checks whether it answers and still holds what was written
-	Check   func(location string) error                                                // returns what is wrong with the spelling of a location
-	Probe   func(ctx context.Context, location string) (trouble string)                // returns why the location cannot be used, and what to do; "" if it can
+	Beat    time.Duration                                                              // between checks whether it still holds what was written
+	Check   func(location string) error                                                // what is wrong with the spelling of a location
+	Probe   func(ctx context.Context, location string) (trouble string)                // why the location cannot be used, and what to do; ""
 	Open    func(location string, log *slog.Logger) (b Blobs, shown string, err error) // shown is the location without passwords
-	Holds   func(location string) bool                                                 // reports whether something is stored there; nil if that cannot be known
+	Holds   func(location string) bool                                                 // whether something is stored there; nil: unknown
 }
 
 // Options are the options of every kind of store.

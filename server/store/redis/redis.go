@@ -25,7 +25,7 @@ const (
 	// keptFor is how long a site is kept after a daemon last used it. Redis' own maxmemory bounds all sites together. A site has
 	// no more pages than it lists, because pages that are gone are removed.
 	keptFor  = store.ForgetAfter
-	maxSites = 500 // commands sent together are about that many sites or blobs at most
+	maxSites = 500 // sites or blobs in one batch of commands
 )
 
 // Backend is a store in a Redis.
