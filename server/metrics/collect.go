@@ -31,57 +31,58 @@ type SiteSnapshot struct {
 	Name      string
 	Counted   *SiteCounts
 	Ready     bool
-	Up        bool // the last attempt to read it went well
+	Up        bool // the last attempt to read the site succeeded
 	Alarmed   bool
-	Conflicts int // hosts that another site claims, too
+	Conflicts int // hosts that another site claims too
 	URLs      int
 	Blogs     int
 	Installed []wp.Installed // of all blogs, each once
-	Age       time.Duration  // since it is known to be up to date; negative: it never was
-	Took      time.Duration  // by the last full scan
+	Age       time.Duration  // time since the site was known to be up to date; negative: it never was
+	Took      time.Duration  // how long the last full scan took
 	InUse     int            // connections to its database
 	Idle      int
 	Engines   []crawler.EngineReport
-	IndexNow  *Announcements // nil: it announces nothing
+	IndexNow  *Announcements // nil: the site announces nothing
 }
 
-// Announcements counts what a site announces by IndexNow.
+// Announcements counts what a site has announced by IndexNow since the start.
 type Announcements struct {
 	Waiting int
-	Sent    int64 // addresses, since the start
+	Sent    int64 // addresses that were accepted
 	Refused int64 // addresses that were refused
-	Dropped int64 // addresses that are not below home, or for which there was no room
-	Status  int   // of the last answer; 0: none
+	Dropped int64 // addresses that are not below home, or had no room
+	Status  int   // HTTP status of the last answer; 0: none
 	Last    time.Time
-	Reason  string // why the last request was not accepted; ""
+	Reason  string // why the last request was not accepted; "": it was
 }
 
-// Copies is what a cache of pages holds.
+// Copies says how much a cache of pages holds.
 type Copies struct {
 	Count                   int
 	Bytes, Limit, Evictions int64
 }
 
-// Reload is about the configuration.
+// Reload describes the last reload of the configuration.
 type Reload struct {
 	OK   bool      // the file as it was last read is in force
-	Good time.Time // when it was last taken into force
+	Good time.Time // when the configuration in force was read
 }
 
-// all are the metrics there may be.
+// all are the descriptions of all metrics.
 var all []*prometheus.Desc
 
-// desc describes a metric. Names end in their unit, or in _total where they only grow.
+// desc describes a metric. A name ends in its unit, or in _total if the number only grows.
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	d := prometheus.NewDesc("wpsitemapd_"+name, help, labels, nil)
 	all = append(all, d)
 	return d
 }
 
-// bounds of durations in seconds. Answers from memory take microseconds, PHP tenths of a second, full scans of big sites minutes.
+// bounds are the buckets of durations in seconds. Answers from memory take microseconds, PHP takes tenths of a second, and full
+// scans of big sites take minutes.
 var bounds = []float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
 
-// histogram describes a histogram of durations by their kind, and returns what makes one.
+// histogram describes a histogram of durations by kind. It returns a function that makes one.
 func histogram(name, help string) func() *prometheus.HistogramVec {
 	const label = "kind"
 	desc(name, help, label)
@@ -142,7 +143,7 @@ var (
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 )
 
-// collector turns snapshots into metrics.
+// collector turns a snapshot into metrics at each scrape.
 type collector struct{ snapshot func() Snapshot }
 
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
@@ -218,7 +219,7 @@ func (e emitter) count(d *prometheus.Desc, n int64, labels ...string) {
 	e.counter(d, float64(n), labels...)
 }
 
-// results counts attempts by what came of them.
+// results counts attempts as ok or error.
 func (e emitter) results(d *prometheus.Desc, n, failed int64, labels ...string) {
 	e.count(d, n-failed, append(slices.Clone(labels), "ok")...)
 	e.count(d, failed, append(slices.Clone(labels), "error")...)
@@ -231,7 +232,7 @@ func (e emitter) site(s *SiteSnapshot) {
 		for class := range classes {
 			n := c.requests[k][class].Load()
 			answered = answered || n > 0
-			// A counter that appears with its first event hides that event from rates.
+			// If a counter appears only with its first event, rates do not show that event.
 			if n > 0 || k == Sitemap && (class == 2 || class == 5) {
 				e.count(requests, n, name, k.String(), classNames[class])
 			}
@@ -286,10 +287,10 @@ func (e emitter) site(s *SiteSnapshot) {
 	}
 }
 
-// scrapes is how many are answered at a time.
+// scrapes is how many scrapes are answered at the same time.
 const scrapes = 3
 
-// Handler answers scrapes with the daemon's metrics and those of Go and of the process. snapshot is called at every scrape.
+// Handler answers scrapes with the metrics of the daemon, of Go and of the process. It calls snapshot at every scrape.
 func Handler(snapshot func() Snapshot) http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collector{snapshot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

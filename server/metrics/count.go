@@ -1,10 +1,10 @@
 // Package metrics counts what the daemon does, for Prometheus.
 //
-// While a request waits, counting is a few atomic additions and nothing else; names, labels and sums are made at a
-// scrape. A site's numbers are held by the site, so that those of one that has left the configuration end with it.
+// While a request waits, counting takes a few atomic additions and nothing else. Names, labels and sums are made at a scrape.
+// Each site holds its own numbers, so that they end when the site leaves the configuration.
 //
-// Labels are bounded by the configuration and by lists in the code: sites, kinds, classes of status, search engines,
-// results. Nothing a client sends becomes a label.
+// Labels are bounded by the configuration and by lists in the code: sites, kinds, classes of status, search engines and results.
+// Nothing that a client sends becomes a label.
 package metrics
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// AnswerKind is what was answered to a request.
+// AnswerKind is the kind of an answer to a request.
 type AnswerKind uint8
 
 // The kinds of answers.
 const (
-	Other      AnswerKind = iota // a plain sentence: no such site, not ready yet
+	Other      AnswerKind = iota // a plain sentence, such as that a site is not known
 	Upstream                     // passed on to the PHP site
 	Sitemap                      // in any format
-	HTML                         // a sitemap's page for people
+	HTML                         // an HTML view
 	Robots                       // robots.txt
 	Stylesheet                   // CSS or XSLT
 	Redirect
-	KeyFile // of IndexNow
+	KeyFile // the IndexNow key file
 	kinds
 )
 
@@ -34,14 +34,14 @@ var kindNames = [kinds]string{"other", "upstream", "sitemap", "html", "robots", 
 
 func (k AnswerKind) String() string { return kindNames[k] }
 
-// Work is what the daemon does to make answers.
+// Work is a kind of work that the daemon does to make answers.
 type Work uint8
 
 // The kinds of work.
 const (
-	Render   Work = iota // one sitemap file
-	Delta                // a catalog brought up to date
-	FullScan             // a catalog built anew
+	Render   Work = iota // a page was rendered
+	Delta                // a catalog was brought up to date
+	FullScan             // a catalog was read from scratch
 	works
 )
 
@@ -49,7 +49,7 @@ var workNames = [works]string{"render", "delta", "full_scan"}
 
 func (w Work) String() string { return workNames[w] }
 
-// classes lists the classes of a status: 1xx to 5xx, and 0 for none, where a client went away.
+// classes is the number of status classes: 1xx to 5xx, and 0 if the client went away before the answer.
 const classes = 6
 
 // Seconds is a sum of durations.
@@ -61,15 +61,14 @@ func (s *Seconds) Add(d time.Duration) { s.n.Add(int64(d)) }
 // Load returns the sum in seconds.
 func (s *Seconds) Load() float64 { return time.Duration(s.n.Load()).Seconds() }
 
-// SiteCounts counts what happens at one site. The zero value is ready, and it is safe for concurrent
-// use.
+// SiteCounts counts what happens at one site. The zero value is ready for use. It is safe for concurrent use.
 type SiteCounts struct {
 	requests    [kinds][classes]atomic.Int64
 	bytes       [kinds]atomic.Int64
 	notModified [kinds]atomic.Int64
 
-	Hits, Misses atomic.Int64 // copies that were at hand and good, and those that were not
-	Stale        atomic.Int64 // answers with an older copy
+	Hits, Misses atomic.Int64 // cached pages that were found fresh, and those that were not
+	Stale        atomic.Int64 // answers with a stale page
 
 	done, failed [works]atomic.Int64
 
@@ -77,15 +76,15 @@ type SiteCounts struct {
 	QueryTime            Seconds
 
 	UpstreamErrors   atomic.Int64
-	Loops            atomic.Int64 // requests that had been passed on, and have come back
-	Alarms           atomic.Int64 // raised by the collapse guard
+	Loops            atomic.Int64 // requests that were passed on and came back
+	Alarms           atomic.Int64 // raised by the loss guard
 	Warnings, Errors atomic.Int64 // lines of the log
 
-	told    atomic.Int64 // what Since returned last
+	told    atomic.Int64 // the number of requests at the last call of Since
 	History History
 }
 
-// Answered counts an answer. Status is 0 where there was none.
+// Answered counts an answer. The status is 0 if there was no answer.
 func (s *SiteCounts) Answered(k AnswerKind, status int, bytes int64) {
 	class := status / 100
 	if class < 0 || class >= classes {
@@ -100,7 +99,7 @@ func (s *SiteCounts) Answered(k AnswerKind, status int, bytes int64) {
 	}
 }
 
-// Since returns how many sitemaps were asked for since it was last called.
+// Since returns how many sitemaps were requested since the last call of Since.
 func (s *SiteCounts) Since() int {
 	n := int64(0)
 	for class := range classes {
@@ -109,7 +108,7 @@ func (s *SiteCounts) Since() int {
 	return int(n - s.told.Swap(n))
 }
 
-// Worked counts a piece of work.
+// Worked counts a piece of work as done, or as failed if err is not nil.
 func (s *SiteCounts) Worked(w Work, err error) {
 	if err != nil {
 		s.failed[w].Add(1)
@@ -118,7 +117,7 @@ func (s *SiteCounts) Worked(w Work, err error) {
 	}
 }
 
-// Queried counts a statement; it is a wp.Source.Observe.
+// Queried counts a statement. It has the form of wp.Source.Observe.
 func (s *SiteCounts) Queried(_ string, _ int, took time.Duration, err error) {
 	s.Queries.Add(1)
 	s.QueryTime.Add(took)
@@ -129,8 +128,8 @@ func (s *SiteCounts) Queried(_ string, _ int, took time.Duration, err error) {
 
 // Process counts what belongs to no site. NewProcess makes one.
 type Process struct {
-	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
-	Polls, PollFails atomic.Int64          // of databases
+	Stray            [classes]atomic.Int64 // answers to requests for a host without a site
+	Polls, PollFails atomic.Int64          // polls of database accounts
 	PollTime         Seconds
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64
@@ -148,7 +147,7 @@ func (p *Process) Polled(took time.Duration, failed bool) {
 	}
 }
 
-// Strayed counts an answer that no site gave.
+// Strayed counts an answer to a request for a host without a site.
 func (p *Process) Strayed(status int) {
 	if status < 0 || status >= 100*classes {
 		status = 0
@@ -156,7 +155,7 @@ func (p *Process) Strayed(status int) {
 	p.Stray[status/100].Add(1)
 }
 
-// NewProcess returns the numbers of a process that begins.
+// NewProcess returns a Process with all numbers at zero.
 func NewProcess() *Process {
 	p, answers, done := new(Process), answerTime(), workTime()
 	for k := range kinds {
@@ -168,8 +167,8 @@ func NewProcess() *Process {
 	return p
 }
 
-// Took counts how long an answer took.
+// Took records how long an answer took.
 func (p *Process) Took(k AnswerKind, d time.Duration) { p.answers[k].Observe(d.Seconds()) }
 
-// Worked counts how long a piece of work took.
+// Worked records how long a piece of work took.
 func (p *Process) Worked(w Work, d time.Duration) { p.works[w].Observe(d.Seconds()) }

@@ -6,21 +6,21 @@ import (
 	"runtime/debug"
 )
 
-// linked is set by the linker where a build cannot see the repository, as in the Dockerfile.
+// linked is set by the linker if the build cannot see the repository, as in the Dockerfile.
 var linked string
 
 // UnknownVersion is the version of a program that was built outside a release.
 const UnknownVersion = "(devel)"
 
-// Build is what a program was built from.
+// Build says what a program was built from.
 type Build struct {
-	Version  string // of the release; UnknownVersion where the build knows none
-	Revision string // the commit; "unknown" where the build knows none
-	Modified bool   // files were changed since
+	Version  string // of the release; UnknownVersion if unknown
+	Revision string // the commit; "unknown" if unknown
+	Modified bool   // files were changed since the commit
 	Go       string
 }
 
-// CurrentBuild is what this program was built from.
+// CurrentBuild returns what this program was built from.
 func CurrentBuild() Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
