@@ -361,7 +361,11 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 }
 
 // Alternate is the same content in one language.
-type Alternate struct{ Language, Link string }
+type Alternate = multilingual.Alternate
+
+// Hreflang returns the links between at least two alternates as their pages have them. In the result Language is the attribute
+// hreflang.
+func (s *Blog) Hreflang(alternates []Alternate) []Alternate { return s.languages.Hreflang(alternates) }
 
 // alternates lists the members of a group that have a link in the order of the site's languages, nil unless there are two and one
 // of them is the object itself.
@@ -371,7 +375,7 @@ func (s *Blog) alternates(members map[string]int64, self int64, links map[int64]
 	for _, lang := range s.languages.All {
 		if link, ok := links[members[lang.Code]]; ok {
 			found = found || members[lang.Code] == self
-			list = append(list, Alternate{lang.Code, link})
+			list = append(list, Alternate{Language: lang.Code, Link: link})
 		}
 	}
 	if !found || len(list) < 2 {

@@ -117,23 +117,14 @@ func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	}
 }
 
-// defaultAlternate is the hreflang of the address for all other languages.
-const defaultAlternate = "x-default"
-
-// alternateLinks puts alternates into the terms of hreflang: the default language's, else the first, stands for
-// all other languages, too. It returns nil for fewer than two.
+// alternateLinks returns the links between alternates as the pages have them, nil for fewer than two.
 func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate {
 	if len(alternates) < 2 || !c.elsewhere.Alternates {
 		return nil
 	}
-	links := make([]urlset.Alternate, 0, len(alternates)+1)
-	others := alternates[0].Link
-	for _, a := range alternates {
-		l, _ := c.Blog.LanguageByCode(a.Language)
-		links = append(links, urlset.Alternate{Language: l.Tag, Href: a.Link})
-		if a.Language == c.Blog.DefaultLanguage() {
-			others = a.Link
-		}
+	var links []urlset.Alternate
+	for _, a := range c.Blog.Hreflang(alternates) {
+		links = append(links, urlset.Alternate{Language: a.Language, Href: a.Link})
 	}
-	return append(links, urlset.Alternate{Language: defaultAlternate, Href: others})
+	return links
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -111,6 +113,31 @@ func TestAlternates(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+var startOfLanguage = regexp.MustCompile(`^https://[a-z.]+/(language/)?([a-z]{2}/)?$`)
+
+// Polylang names home as x-default on front pages alone, if the default language has a code.
+func TestFrontPagesNameHome(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{polylangLanguage: "https://small.test/", polylangContent: "", polylangDomains: ""} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+		wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", value))
+		fronts := 0
+		for _, entries := range readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true}) {
+			for _, e := range entries {
+				if !startOfLanguage.MatchString(e.Loc) {
+					expect.Equal(t, e.Alternates[multilingual.DefaultHreflang], "", e.Loc)
+				} else if len(e.Alternates) > 0 {
+					fronts++
+					expect.Equal(t, e.Alternates[multilingual.DefaultHreflang], want, e.Loc)
+				}
+			}
+		}
+		if fronts < 2 {
+			t.Errorf("%d front pages with alternates", fronts)
+		}
 	}
 }
 
@@ -283,14 +310,16 @@ func mutual(t *testing.T, all map[string][]linked, least int) {
 		if !slices.Contains(slices.Collect(maps.Values(e.Alternates)), loc) {
 			t.Errorf("%s does not name itself: %v", loc, e.Alternates)
 		}
-		if len(e.Alternates) < 3 || e.Alternates["x-default"] == "" {
-			t.Errorf("%s: want two languages and x-default, got %v", loc, e.Alternates)
+		if len(e.Alternates) < 2 {
+			t.Errorf("%s: want two languages, got %v", loc, e.Alternates)
 		}
 		for lang, href := range e.Alternates {
 			other, ok := listed[href]
-			if !ok {
+			switch {
+			case lang == multilingual.DefaultHreflang: // home leads on to a language, so that it need not be listed
+			case !ok:
 				t.Errorf("%s names %s (%s), which is not listed", loc, href, lang)
-			} else {
+			default:
 				expect.Same(t, e.Alternates, other.Alternates, "alternates of", loc, "and", href)
 			}
 		}
@@ -466,7 +495,7 @@ func TestNoindexedTermsAreNoAlternates(t *testing.T) {
 		}
 		return nil
 	}
-	if named()["fr-FR"] != "https://petit.test/category/actualites/" {
+	if named()["fr"] != "https://petit.test/category/actualites/" {
 		t.Fatalf("before: %v", named())
 	}
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES

@@ -44,6 +44,12 @@ func (l *Languages) Index(code string) int {
 	return slices.IndexFunc(l.All, func(x Language) bool { return x.Code == code })
 }
 
+// Alternate is the same content in one language.
+type Alternate struct{ Language, Link string }
+
+// DefaultHreflang is the hreflang of the address for readers of any other language.
+const DefaultHreflang = "x-default"
+
 // Plugin is how one of the plugins keeps languages.
 type Plugin interface {
 	// Translations reads the languages and the translations of objects of one kind, posts (kind is "" or a post type) or the
@@ -53,6 +59,9 @@ type Plugin interface {
 	// EachPost calls fn for the posts of a type that have a language, by language's place in All, in batches of
 	// ascending ids. Ids of other types may come along.
 	EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error
+	// Hreflang returns the links that the plugin prints in the head of a page that has these alternates, at least two. In
+	// the result Language is the attribute hreflang. It is nil if the plugin prints none.
+	Hreflang(alternates []Alternate) []Alternate
 }
 
 // Traits are in what the plugins differ.

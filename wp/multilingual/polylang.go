@@ -33,13 +33,15 @@ WHERE a.object_id IN (?)`
 type polylang struct {
 	site      *Access
 	languages *Languages
+	root      string // the x-default of front pages, "" for none
 }
 
 // readPolylang follows Polylang 3.8: the option polylang, and the terms of its taxonomies.
 func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	o := s.Option("polylang")
 	l := &Languages{Traits: Traits{AllTypes: true, Filters: true}}
-	l.Plugin = &polylang{s, l}
+	plugin := &polylang{site: s, languages: l}
+	l.Plugin = plugin
 	terms := map[string]int64{}
 	err := s.Query(ctx, sqlPolylang, nil, db.Rows4(func(slug string, taxonomyID int64, taxonomy, description string) {
 		if taxonomy == "term_language" {
@@ -81,6 +83,9 @@ func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	}
 	mode := o.Get("force_lang").Int()
 	l.Content = mode == 0
+	if links.Hidden == "" && mode < 3 {
+		plugin.root = strings.TrimRight(s.Home, "/") + "/"
+	}
 	pretty := links.Structure != ""
 	switch {
 	case !pretty:
@@ -179,6 +184,42 @@ func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, lan
 		}
 	}
 	return nil
+}
+
+// Hreflang follows PLL_Frontend_Filters_Links::wp_head: the country is printed only if two links of the page share a language. Of
+// two locales with one tag, as de_DE and de_DE_formal, the later one is printed.
+func (p *polylang) Hreflang(alternates []Alternate) []Alternate {
+	var links []Alternate
+	sharing := map[string]int{}
+	front := false
+	for _, a := range alternates {
+		lang := p.languages.All[p.languages.Index(a.Language)]
+		front = front || a.Link == lang.Home
+		if i := slices.IndexFunc(links, func(l Alternate) bool { return l.Language == lang.Tag }); i >= 0 {
+			links[i].Link = a.Link
+			continue
+		}
+		links = append(links, Alternate{lang.Tag, a.Link})
+		sharing[bareTag(lang.Tag)]++
+	}
+	if len(links) < 2 {
+		return nil
+	}
+	for i := range links {
+		if bare := bareTag(links[i].Language); sharing[bare] == 1 {
+			links[i].Language = bare
+		}
+	}
+	if front && p.root != "" {
+		links = append(links, Alternate{DefaultHreflang, p.root})
+	}
+	return links
+}
+
+// bareTag returns the language of a tag: de for de-DE.
+func bareTag(tag string) string {
+	bare, _, _ := strings.Cut(tag, "-")
+	return bare
 }
 
 // shortCodes are the ISO 639-1 codes of languages whose WordPress locale is a longer one.

@@ -132,3 +132,17 @@ func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, 
 		}
 	})
 }
+
+// Hreflang follows WPML_SEO_HeadLangs: tags are in lower case, and x-default is the address in the default language.
+func (w *wpml) Hreflang(alternates []Alternate) []Alternate {
+	l := w.languages
+	var links, main []Alternate
+	for _, a := range alternates {
+		lang := l.Index(a.Language)
+		links = append(links, Alternate{strings.ToLower(l.All[lang].Tag), a.Link})
+		if lang == l.Main {
+			main = []Alternate{{DefaultHreflang, a.Link}}
+		}
+	}
+	return append(links, main...)
+}
