@@ -9,15 +9,15 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// place is an address as routing takes it.
+// place is an address, split for routing.
 type place struct {
-	asked     string // as it was written
-	scheme    string // "" where it was left out
-	authority string // as it was written; "" where it was left out
-	host, uri string // host is the authority as routing compares it
+	asked     string // the address as it was written
+	scheme    string // "" if it is missing
+	authority string // as it was written; "" if it is missing
+	host, uri string // host is the authority in the form that routing compares
 }
 
-// address is the whole address.
+// address returns the complete address.
 func (p *place) address() string {
 	if strings.Contains(p.asked, "://") {
 		return p.asked
@@ -52,7 +52,7 @@ func splitAddress(address string) (place, error) {
 	return p, nil
 }
 
-// meant returns the site that an address without a host means.
+// meant returns the site that an address without a host belongs to.
 func (p *place) meant(sites []*site.Site, name string) (*site.Site, error) {
 	for _, s := range sites {
 		if s.Config.Name == name || name == "" && len(sites) == 1 {
@@ -62,7 +62,7 @@ func (p *place) meant(sites []*site.Site, name string) (*site.Site, error) {
 	return nil, fmt.Errorf("%q is %w: it names no host, and there are several sites; write the host, or name the site", p.asked, explain.ErrAddress)
 }
 
-// complete puts in what was left out of an address, by the home of its site.
+// complete adds the scheme and the host of home if they are missing.
 func (p *place) complete(home string) {
 	scheme, rest, _ := strings.Cut(home, "://")
 	if p.scheme == "" {

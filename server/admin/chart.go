@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Chart is a small drawing of numbers over time, with a table of the numbers for those who cannot see it.
+// Chart is a small drawing of numbers over time. A table of the numbers is for people who cannot see it.
 type Chart struct {
-	ID     string // of its title and description in the page
+	ID     string // the prefix of the ids of its title and description
 	Title  string
-	Text   string // what there is to see, in a sentence
+	Text   string // the content in one sentence
 	Bars   bool
-	Path   string // of the line, or of the bars
-	Ticks  []Tick // of the values
-	Labels []Tick // of the time
+	Path   string // SVG path of the line, or of the bars
+	Ticks  []Tick // on the axis of values
+	Labels []Tick // on the axis of time
 	Rows   []ChartRow
 }
 
-// Tick is a mark at an axis.
+// Tick is a mark on an axis.
 type Tick struct {
 	At   float64 // pixels
 	Text string
@@ -33,7 +33,7 @@ type ChartRow struct {
 	Value string
 }
 
-// Size of a chart in its own units, with room for marks, as in pages.html.
+// The size of a chart and its margins in its own units, as in pages.html.
 const (
 	chartWidth  = 480.0
 	chartHeight = 140.0
@@ -49,22 +49,22 @@ type sample struct {
 	v  float64
 }
 
-// form is what the numbers of a chart are.
+// form is the kind of numbers in a chart.
 type form uint8
 
 const (
-	line  form = iota // a level
-	peaks             // the highest of a while
-	sums              // of a while
+	line  form = iota // a level at each time
+	peaks             // the highest value of each interval
+	sums              // the sum over each interval
 )
 
-// leastSamples is how many numbers a chart takes to show anything.
+// leastSamples is the least number of samples that make a chart.
 const leastSamples = 3
 
-// moments is how the time of a number is written.
+// moments is the form in which a chart writes times.
 const moments = "2006-01-02 15:04"
 
-// newChart draws numbers; show prints one of them. Too few numbers make none.
+// newChart returns a chart of samples, or nil if there are too few. show formats a number.
 func newChart(id, title string, samples []sample, form form, show func(float64) string) *Chart {
 	if len(samples) < leastSamples {
 		return nil
@@ -83,7 +83,7 @@ func newChart(id, title string, samples []sample, form form, show func(float64) 
 	case sums:
 		c.Text = fmt.Sprintf("%s in all, %s at most", show(sum), show(high))
 	}
-	if c.Bars || high-low >= low/4 { // a level far from zero would be a flat line
+	if c.Bars || high-low >= low/4 { // start at 0, unless a level far above 0 would then be a flat line
 		low = 0
 	}
 	if high == low {
@@ -115,7 +115,7 @@ func newChart(id, title string, samples []sample, form form, show func(float64) 
 	return c
 }
 
-// charts returns the charts of a site.
+// charts returns the charts about a site.
 func charts(s *SitePage) []*Chart {
 	var urls, build, fetches []sample
 	for i, p := range s.Points {

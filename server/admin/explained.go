@@ -9,24 +9,23 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Explained is the explanation of a URL, with the site it belongs to. Its JSON is that
-// of wpsitemapd explain --json.
+// Explained is the explanation of a URL, with the site it belongs to. The command explain --json prints it.
 type Explained struct {
-	Site string `json:"site"` // by its name in the configuration
-	Blog int64  `json:"blog"` // of a network; 1 for a single site, 0 for one that is gone
+	Site string `json:"site"` // its name in the configuration
+	Blog int64  `json:"blog"` // the id of the blog; 1 for a single site, 0 if the blog is gone
 	Home string `json:"home,omitempty"`
 
-	Versions []wp.Installed `json:"versions,omitempty"` // of WordPress and of SEO plugins
+	Versions []wp.Installed `json:"versions,omitempty"` // of WordPress and the SEO plugins
 	*explain.Explanation
 }
 
-// ErrNoSite says that no site of the configuration has the host of an address.
+// ErrNoSite means that no site has the host of an address.
 var ErrNoSite = errors.New("no site of the configuration has this host")
 
-// ErrNotRead says that the site of an address has not been read yet, so that nothing is known.
+// ErrNotRead means that the site of an address was not read yet, so that nothing is known.
 var ErrNotRead = errors.New("the site has not been read yet")
 
-// MarshalJSON writes what nobody knows as null, since neither true nor false is right.
+// MarshalJSON writes "in" as null if the answer is unknown.
 func (x Explained) MarshalJSON() ([]byte, error) {
 	type plain Explained // without this method
 	var value any = plain(x)
@@ -38,14 +37,14 @@ func (x Explained) MarshalJSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // addresses are to be read; who embeds it escapes it
+	e.SetEscapeHTML(false) // people read the addresses; a program that embeds them must escape them
 	if err := e.Encode(value); err != nil {
 		return nil, err
 	}
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// UnmarshalJSON is the reverse of MarshalJSON.
+// UnmarshalJSON is the inverse of MarshalJSON.
 func (x *Explained) UnmarshalJSON(text []byte) error {
 	type plain Explained
 	var known struct {

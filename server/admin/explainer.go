@@ -15,25 +15,25 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// explaining is a catalog that knows why. The substitutes for one that cannot be read do not.
+// explaining is a catalog that can explain why an address is listed or not. A catalog that stands in for an unread one cannot.
 type explaining interface {
-	// ExplainIn searches pages as they are handed to it.
+	// ExplainIn explains an address. It searches the given pages for it.
 	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
 	ExplainSitemap(name string, page int) *explain.Explanation
 }
 
 // Explainer explains why a URL is in the sitemaps or not. It is safe for concurrent use if its functions are.
 type Explainer struct {
-	// Table leads to the sites that may have a host. Its error says why some of them cannot be read.
+	// Table returns a routing table with the sites that may have a host. Its error says why some of them cannot be read.
 	Table func(ctx context.Context, host string) (*route.Table, error)
 	Sites func() []*site.Site
 	Pages *pages.Pages
-	// ReadBlog reads a blog, and returns it with its pages; nil: both are as they are served.
+	// ReadBlog reads a blog, and returns it with its pages. If ReadBlog is nil, the blog and its pages are those served now.
 	ReadBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
-// Explain returns what an address is and why it is in the sitemaps or not, as they are served now. People leave out the scheme, or the
-// host where the site of a name is meant, "" for the only one. Errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the
+// Explain returns what an address is, and why it is in the sitemaps or not. The scheme may be missing. If the host is missing,
+// site names the site, and "" means the only site. The errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the
 // database.
 func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explained, error) {
 	p, err := splitAddress(address)
@@ -46,12 +46,12 @@ func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explain
 	}
 	x, err := e.explain(ctx, routes, p, site)
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
-		return nil, cmp.Or(failed, err) // it may be a URL of a site that could not be opened
+		return nil, cmp.Or(failed, err) // the address may belong to a site that could not be opened
 	}
 	return x, err
 }
 
-// explain finds the blog of an address as a request's is found, and asks its catalog.
+// explain finds the blog of an address as a request does, and asks its catalog.
 func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, name string) (*Explained, error) {
 	if p.host == "" {
 		s, err := p.meant(e.Sites(), name)
@@ -65,7 +65,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	}
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
-	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // of a network, nobody has asked for it
+	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // of a network, and not in memory
 		waiting, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 		at.Site.Await(waiting, b.ID)
 		cancel()
@@ -91,7 +91,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())
 	}
 	b := at.Blog
-	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first blog says so
+	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // no blog has this path: the first blog answers
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
@@ -113,7 +113,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Versions: b.Outline.Installed, Explanation: x}, nil
 }
 
-// ask answers by what the database says of a blog; unknown where that is not what is served.
+// ask asks the catalog of a blog. If only cached pages of the blog are served, the answer is unknown.
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
@@ -143,7 +143,7 @@ func (e *Explainer) ask(
 	return x, err
 }
 
-// servedFrom says why a blog is served from its cached pages alone; "" where it is not.
+// servedFrom returns why only cached pages of a blog are served; "": that is not so.
 func servedFrom(b *site.Blog) string {
 	switch {
 	case b.HeldBy != "":
@@ -156,7 +156,7 @@ func servedFrom(b *site.Blog) string {
 	return ""
 }
 
-// servedPages hands out the pages of a blog as a request would get them now.
+// servedPages returns a function that reads the pages of a blog as a request would get them now.
 func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
 		page, err := e.Pages.Served(ctx, of, b, f.Name, f.Page)
@@ -167,10 +167,10 @@ func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 	}
 }
 
-// explainRoute explains an address that is answered here.
+// explainRoute explains an address that the daemon answers itself.
 func explainRoute(b *site.Blog, a route.Scheme, to route.Resource, known explaining) *explain.Explanation {
 	var notes []string
-	for range 3 { // redirects may lead to another one
+	for range 3 { // a redirect may lead to another redirect
 		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
 			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 		}

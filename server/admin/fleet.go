@@ -16,65 +16,66 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Level is how well something is.
+// Level is how well something works.
 type Level uint8
 
-// The levels, the worst last.
+// The levels, from best to worst.
 const (
 	Good    Level = iota
 	Waiting       // not read yet
-	Warn          // serves, but needs attention
-	Bad           // serves older copies, or nothing
+	Warn          // pages are served, but a person should look
+	Bad           // serves older pages, or nothing
 )
 
-// String is the word beside the colour.
+// String is the word that pages show beside the colour.
 func (l Level) String() string { return [...]string{"good", "waiting", "warning", "trouble"}[l] }
 
-// Fleet is everything at one moment.
+// Fleet is the state of all sites at one moment.
 type Fleet struct {
 	Now     time.Time
 	Started time.Time
 	Version string
 	Reload  Reload
-	State   *store.Stats // nil: copies are in memory only
+	State   *store.Stats // nil: pages are cached in memory only
 	Copies  metrics.Copies
 	Sites   []Summary
 }
 
-// Summary is a row about a site. Its JSON is what /sites.json prints.
+// Summary is a row about a site. /sites.json prints it as JSON.
 type Summary struct {
 	Name      string    `json:"name"`
-	Home      string    `json:"home"` // public address of its first blog; "": not known yet
+	Home      string    `json:"home"` // public address of the first blog; "": not known yet
 	Blogs     int       `json:"blogs"`
-	Badges    []string  `json:"badges"` // what a person should know beside its level: private, core, conflict, the name of another plugin …
+	Badges    []string  `json:"badges"` // what a person should know beside the level: private, core, conflict, the name of another plugin …
 	Ready     bool      `json:"ready"`
-	Restored  bool      `json:"restored"` // serves what was kept from before the start
+	Restored  bool      `json:"restored"` // only what an earlier process stored is served
 	Error     string    `json:"error,omitempty"`
-	Since     time.Time `json:"since,omitzero"` // of Error, or of being well
+	Since     time.Time `json:"since,omitzero"` // when Error began, or when the site began to be well
 	Failures  int       `json:"failures"`
 	Alarm     string    `json:"alarm,omitempty"`
 	Alarmed   time.Time `json:"alarmed,omitzero"`
 	Alarms    int       `json:"alarms"`
-	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims, too, and what to do; ""
-	Displaced bool      `json:"displaced"`          // it is not served at such an address
-	conflicts int       // such addresses
+	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims too, and what to do; "": none
+	Displaced bool      `json:"displaced"`          // the site is not served at such an address
+	conflicts int       // the number of such addresses
 
 	URLs     int           `json:"urls"`
 	Files    int           `json:"sitemaps"`
-	Before   *int          `json:"urls_before,omitempty"` // addresses at From; nil: not known
-	From     time.Time     `json:"before,omitzero"`       // a day ago, or since it is known
-	Read     time.Time     `json:"known_good,omitzero"`   // it was last known to agree with the database; zero: never
-	FullScan *site.Reading `json:"-"`                     // the last one
-	Crawled  time.Time     `json:"crawled,omitzero"`      // by a search engine; zero: never
-	Crawler  string        `json:"crawler,omitempty"`     // which
+	Before   *int          `json:"urls_before,omitempty"` // URLs at From; nil: not known
+	From     time.Time     `json:"before,omitzero"`       // a day ago, or the start of the history
+	Read     time.Time     `json:"known_good,omitzero"`   // when it was last known to agree with the database; zero: never
+	FullScan *site.Reading `json:"-"`                     // the last full scan; nil: none
+	Crawled  time.Time     `json:"crawled,omitzero"`      // the last time by a search engine; zero: never
+	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that time
 	Fetches  int64         `json:"fetches"`               // by search engines and other robots
 	Warnings int64         `json:"warnings"`              // lines of the log since the start
-	Upstream int64         `json:"upstream_errors"`       // requests it did not answer
-	Public   *PublicCheck  `json:"public,omitempty"`      // nil: not since the start
-	Active   bool          `json:"active"`                // false: none of its blogs has sitemaps
+	Upstream int64         `json:"upstream_errors"`       // requests that the upstream did not answer
+	Public   *PublicCheck  `json:"public,omitempty"`      // nil: no check since the start
+	Active   bool          `json:"active"`                // false: no blog has sitemaps
 }
 
-// need ranks what is wrong with a site, the most urgent highest: a loss, then what was well before, then what never was.
+// need ranks what is wrong with a site; the most urgent is highest. Losses come first, then sites that worked before, then sites
+// that never worked.
 func (s *Summary) need() int {
 	switch {
 	case s.Level() != Bad:
@@ -87,12 +88,12 @@ func (s *Summary) need() int {
 	return 1
 }
 
-// byNeed orders sites by what needs a person first; of two the one that went bad last.
+// byNeed orders sites by urgency, the most urgent first. Among equals, the site whose state changed last comes first.
 func byNeed(a, b *Summary) int {
 	return cmp.Or(cmp.Compare(b.Level(), a.Level()), cmp.Compare(b.need(), a.need()), b.Since.Compare(a.Since))
 }
 
-// Troubled is since when a site is as it is.
+// Troubled is when the current state of the site began.
 func (s *Summary) Troubled() time.Time {
 	if s.Alarm != "" {
 		return s.Alarmed
@@ -100,7 +101,7 @@ func (s *Summary) Troubled() time.Time {
 	return s.Since
 }
 
-// Headline says in a few words what is wrong with a site.
+// Headline says in a few words what is wrong with the site.
 func (s *Summary) Headline() string {
 	switch {
 	case s.Alarm != "":
@@ -115,7 +116,7 @@ func (s *Summary) Headline() string {
 	return "not ready"
 }
 
-// Change is how the number of addresses has changed since From.
+// Change is how many URLs the site has gained since From. It is negative if the site has lost URLs.
 func (s *Summary) Change() int {
 	if s.Before == nil {
 		return 0
@@ -123,7 +124,7 @@ func (s *Summary) Change() int {
 	return s.URLs - *s.Before
 }
 
-// Level sums a site up.
+// Level returns the level of the site.
 func (s *Summary) Level() Level {
 	switch {
 	case s.Error != "" || s.Alarm != "" || s.Displaced:
@@ -138,28 +139,28 @@ func (s *Summary) Level() Level {
 	return Good
 }
 
-// SitePage is a page on one site.
+// SitePage is the content of the page about one site.
 type SitePage struct {
 	Summary
 	Now      time.Time
-	Settings []config.Setting     // in force, with where each value is from
-	Blog     *Blog                // that is shown; nil: nothing was read yet
-	Others   []*site.Blog         // of the network
-	Listed   func(*site.Blog) int `json:"-"` // URLs of one of them
-	Poll     changes.Poll         // zero: its database is not polled
+	Settings []config.Setting     // in force, each with its source
+	Blog     *Blog                // the blog that is shown; nil: nothing was read yet
+	Others   []*site.Blog         // the blogs of the network
+	Listed   func(*site.Blog) int `json:"-"` // the number of URLs of a blog
+	Poll     changes.Poll         // zero: the database is not polled
 	Points   []metrics.Point
 	Crawls   crawler.LogSummary
-	Verified bool                   // crawlers are verified by DNS
-	IndexNow *metrics.Announcements // nil: it announces nothing
+	Verified bool                   // crawlers are verified by the DNS
+	IndexNow *metrics.Announcements // nil: the site announces nothing
 }
 
-// Blog is one of a site, with its sitemaps.
+// Blog is one blog of a site, with its sitemaps.
 type Blog struct {
 	*site.Blog
-	What     string // whose sitemaps: Yoast's form, WordPress' own, none
+	What     string // a sentence on whose sitemaps they are, or why there are none
 	Types    []Type
 	Unknown  []registry.Unknown
-	LeftOut  []Count // objects by rule
+	LeftOut  []Count // excluded objects by rule
 	Files    []File
 	Readings []site.Reading
 }
@@ -167,7 +168,7 @@ type Blog struct {
 // Type is a post type or taxonomy.
 type Type struct {
 	Kind, Name string
-	URLs       int // listed
+	URLs       int // how many are listed
 	Public     bool
 	Facts      []registry.Fact
 }
@@ -175,24 +176,24 @@ type Type struct {
 // File is one sitemap.
 type File struct {
 	catalog.File
-	Bytes, Packed int           // of the copy in memory, and of its compressed form
-	Made          time.Time     // the copy; zero: there is none
-	Fetch         crawler.Fetch // last good one by a search engine
+	Bytes, Packed int           // of the page in memory, uncompressed and compressed
+	Made          time.Time     // when the page in memory was rendered; zero: there is none
+	Fetch         crawler.Fetch // the last good fetch by a search engine
 }
 
-// Count is a number of something.
+// Count is how many objects there are of something.
 type Count struct {
 	What string
 	N    int
 }
 
-// Query is what the table of the fleet is asked for.
+// Query selects rows of the table of sites.
 type Query struct {
-	Text     string // part of a name or address, in any case of letters
-	Troubled bool   // only what is not good
+	Text     string // part of a name or address; letter case does not matter
+	Troubled bool   // only sites that are not good
 }
 
-// choose returns the sites that a query asks for, those first that need a person.
+// choose returns the sites that match a query, the most urgent first.
 func choose(sites []Summary, q Query) []*Summary {
 	chosen := []*Summary{}
 	text := strings.ToLower(strings.TrimSpace(q.Text))

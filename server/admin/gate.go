@@ -14,19 +14,21 @@ import (
 
 // gate decides who may see and do what.
 //
-// Without a token that is this machine, at one of its own names, so that no page elsewhere can make a name of its own
-// point here, and not through a proxy, which would make everybody a client of this machine. With a token it is
-// everybody who has it: as a bearer, or as the password of Basic authentication, which browsers ask for. A token is never
-// part of an address.
+// If there is no token, only requests from this machine are answered. They must name this machine by one of its own names, so
+// that a foreign page cannot reach it by a host name of its own. They must not come through a proxy, which would make every
+// client look like this machine.
+//
+// If there is a token, everybody who sends it is answered. The token is a bearer, or the password of Basic authentication, which
+// browsers ask for. A token is never part of an address.
 type gate struct {
 	token   func() string            // "": none is set
-	refused func(*http.Request, int) // called with every refusal and its status
+	refused func(*http.Request, int) // called for every refusal, with its status
 }
 
-// crossOrigin refuses what a browser sends on behalf of another page.
+// crossOrigin detects requests that a browser sends on behalf of another page.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// may reports whether a request may be answered. If not it has answered.
+// may reports whether a request may be answered. If not, it has sent the refusal.
 func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	status, text := g.judge(r)
 	if status == http.StatusUnauthorized {
@@ -38,7 +40,7 @@ func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	return status == http.StatusOK
 }
 
-// judge returns 200, or the status and the text of a refusal.
+// judge returns 200 and "", or the status and the text of a refusal.
 func (g gate) judge(r *http.Request) (status int, text string) {
 	token := g.token()
 	switch {
@@ -56,8 +58,8 @@ func (g gate) judge(r *http.Request) (status int, text string) {
 	return http.StatusOK, ""
 }
 
-// mayChange reports whether a request may change something: one that may be answered, sent by
-// POST, not by another page, and not through a proxy. If not it has answered.
+// mayChange reports whether a request may change something. It must be allowed by may, and use POST. It must not come from
+// another page or through a proxy. If it is refused, mayChange has answered it.
 func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -85,13 +87,13 @@ func (g gate) refuse(w http.ResponseWriter, r *http.Request, status int, text st
 	say(w, status, text)
 }
 
-// say answers with one plain sentence that nobody keeps.
+// say answers with one plain sentence, which must not be cached.
 func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Error(w, text, status)
 }
 
-// writeJSON answers with a value.
+// writeJSON answers with a value in JSON.
 func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -103,7 +105,7 @@ func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	send(w, status, "application/json", &b)
 }
 
-// send answers with a page or a value that nobody keeps.
+// send answers with content that must not be cached.
 func send(w http.ResponseWriter, status int, contentType string, b *bytes.Buffer) {
 	secure(w.Header())
 	w.Header().Set("Content-Type", contentType)
@@ -113,8 +115,8 @@ func send(w http.ResponseWriter, status int, contentType string, b *bytes.Buffer
 	b.WriteTo(w)
 }
 
-// holds reports whether a request brings the token. Of both only digests are compared, so that
-// neither length nor content can be learnt from the time it takes.
+// holds reports whether a request contains the token. It compares digests, so that the time it takes shows neither the length
+// nor the content of the token.
 func holds(r *http.Request, token string) bool {
 	given := ""
 	if scheme, value, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
@@ -126,8 +128,8 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// forwarded reports whether a request came through a proxy, as far as proxies say so. nginx as it
-// comes says nothing and names us as the host, but it asks in HTTP/1.0, as hardly anybody else does.
+// forwarded reports whether a request came through a proxy, as far as that can be seen. nginx without settings adds no header,
+// but it uses HTTP/1.0, which hardly any other client does.
 func forwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true
@@ -141,7 +143,7 @@ func forwarded(r *http.Request) bool {
 }
 
 // ofProxy matches the header fields that proxies and content delivery networks add. Nearly each of them has its own name for the
-// address of its client; what they have in common is a word in it, which no browser and no collector of metrics uses.
+// address of its client. The names share certain words, which no browser and no collector of metrics uses.
 var ofProxy = regexp.MustCompile(`^(x-original-|x-envoy-|x-amzn-|x-amz-cf-|x-real-|x-proxy|x-coming-from|x-scheme|x-vercel-|` +
 	`cf-|cdn-|fastly-|true-client|x-akamai-|akamai-)|forwarded|remote-addr|` +
 	`(^|-)(via|proxy|ip|ipv4|ipv6|clientip|realip|remoteip|socketip|userip)(-|$)`)
@@ -154,7 +156,7 @@ func local(r *http.Request) bool {
 	return loopback(r.RemoteAddr)
 }
 
-// loopback reports whether an address, with or without a port, is one of this machine alone.
+// loopback reports whether an address, with or without a port, can be reached from this machine only.
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package admin is the admin listener: the status page, explain, the metrics, health, and who may see and change what.
 //
-// A View says what is known of the daemon, and Handler shows it. Only explain, what is left out and an operator's orders ask
-// a database or change anything. Other people wrote everything in the pages, and html/template escapes it all.
+// A View holds the state of the daemon, and Handler shows it. Only explain, the list of excluded objects and orders of an
+// operator read a database or change anything. Much text in the pages is written by strangers; html/template escapes it all.
 package admin
 
 import (
@@ -34,54 +34,55 @@ import (
 
 const (
 	explainTimeout = 20 * time.Second
-	explains       = 2                // at a time, since each may ask a database
+	explains       = 2                // at the same time, because each may read a database
 	unreadyRetry   = 30 * time.Second // Retry-After on 503
-	// refusedEvery is how often a refusal is logged, so that nobody can fill the log.
+	// refusedEvery is the least time between two logged refusals, so that nobody can fill the log.
 	refusedEvery = time.Minute
 )
 
-// A View is what the daemon shows of itself. Its functions may be called at any time.
+// A View is the state of the daemon for the admin pages. Its functions may be called at any time.
 type View struct {
 	Log       *slog.Logger
 	Now       func() time.Time // the clock of the sites
 	Started   time.Time
-	Config    func() *config.Config // in force
+	Config    func() *config.Config // the configuration in force
 	Reloaded  func() Reload
-	Installs  func() []Install    // in force, in the order of the configuration
-	Store     func() *store.Store // nil: copies are in memory only
+	Installs  func() []Install    // the running sites, in the order of the configuration
+	Store     func() *store.Store // nil: pages are cached in memory only
 	Process   *metrics.Process
 	Limiter   *db.Limiter
 	Pages     *pages.Pages
 	Owners    *owner.Owners
 	Explainer *Explainer
 
-	public sync.Map // of *PublicCheck, by the names of sites
+	public sync.Map // *PublicCheck; the keys are names of sites
 }
 
-// An Install is a [[site]] as the daemon runs it.
+// An Install is a [[site]] of the configuration as the daemon runs it.
 type Install struct {
 	*site.Site
 	Refresher *refresh.Refresher
 	Announcer *announce.Announcer
 }
 
-// Reload is about the last time the configuration was read.
+// Reload describes the last time the configuration was read.
 type Reload struct {
 	At    time.Time // zero: not since the start
 	Error string    // why it was refused; "": it is in force
-	Good  time.Time // when the one in force was read
+	Good  time.Time // when the configuration in force was read
 }
 
-// handler answers requests with a view.
+// handler answers requests about a View.
 type handler struct {
 	*View
 	gate    gate
-	asking  *semaphore.Weighted // of databases
-	refused atomic.Int64        // when a refusal was logged last, in Unix seconds
+	asking  *semaphore.Weighted // bounds the requests that read databases
+	refused atomic.Int64        // when a refusal was last logged, in Unix seconds
 }
 
-// Handler answers what operators and their machines ask: the status page, explain, the metrics, and to everybody /healthz,
-// that the process turns, and /readyz, that every site was tried once; with ?all, that each has something to serve from.
+// Handler answers the requests of operators and their machines: the status page, explain and the metrics. Everybody may ask for
+// /healthz, which shows that the process responds, and for /readyz. /readyz is 200 once every site was tried; with ?all, once
+// every site has something to serve.
 func Handler(v *View) http.Handler {
 	h := &handler{View: v, asking: semaphore.NewWeighted(explains)}
 	h.gate = gate{token: func() string { return v.Config().AdminToken.Reveal() }, refused: h.noteRefusal}
@@ -110,7 +111,7 @@ func Handler(v *View) http.Handler {
 	return open
 }
 
-// serveProfiles answers what net/http/pprof has, to who has the token: a profile may hold whatever memory does.
+// serveProfiles serves net/http/pprof. It needs the token, because a profile may contain anything that is in memory.
 func (h *handler) serveProfiles(mux *http.ServeMux) {
 	for path, serve := range map[string]http.HandlerFunc{"": pprof.Index, "profile": pprof.Profile, "trace": pprof.Trace, "symbol": pprof.Symbol} {
 		mux.HandleFunc("GET /debug/pprof/"+path, func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +128,7 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	strict := r.URL.Query().Has("all")
 	var waiting []string
 	for _, i := range h.Installs() {
-		if now := i.Snapshot(); !now.Ready() && (strict || !now.Tried()) { // one broken site must not have the others taken out of service
+		if now := i.Snapshot(); !now.Ready() && (strict || !now.Tried()) { // without all, one broken site must not take the others out of service
 			waiting = append(waiting, fmt.Sprintf("site %s is not ready", i.Config.Name))
 		}
 	}
@@ -136,14 +137,14 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	case len(waiting) == 0:
 		say(w, http.StatusOK, "ok")
 		return
-	case allowed != http.StatusOK: // which they are is not for everybody
+	case allowed != http.StatusOK: // their names are not for everybody
 		waiting = []string{fmt.Sprintf("%d sites are not ready", len(waiting))}
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(int(unreadyRetry/time.Second)))
 	say(w, http.StatusServiceUnavailable, strings.Join(waiting, "\n"))
 }
 
-// ofSite answers a request about the site that it names.
+// ofSite passes a request to serve with the site that the path names.
 func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		installs := h.Installs()
@@ -156,13 +157,13 @@ func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)
 	}
 }
 
-// blogAsked is the blog that a request asks for by its id; 0: the first.
+// blogAsked returns the id of the blog that a request asks for; 0: the first blog.
 func blogAsked(r *http.Request) int64 {
 	id, _ := strconv.ParseInt(r.URL.Query().Get("blog"), 10, 64)
 	return id
 }
 
-// oneOfFew bounds the requests that ask a database.
+// oneOfFew bounds how many requests read a database at the same time.
 func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.asking.Acquire(r.Context(), 1) == nil {
@@ -172,7 +173,7 @@ func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// order answers a request that changes something of the site it names.
+// order passes a request that changes something to serve, with the site that the path names. It checks the right to do so.
 func (h *handler) order(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
 	of := h.ofSite(serve)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -182,23 +183,23 @@ func (h *handler) order(serve func(http.ResponseWriter, *http.Request, Install))
 	}
 }
 
-// accept is an operator's word that the addresses a site has lost are lost on purpose.
+// accept records that an operator accepts the losses of a site as intended.
 func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 	if !i.Refresher.Accept() {
-		say(w, http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name))
+		say(w, http.StatusConflict, fmt.Sprintf("Site %s has no loss to accept.", i.Config.Name))
 		return
 	}
 	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", r.RemoteAddr)
 	accepted(w, r, i, "is read again, and what is left is served")
 }
 
-// readNow has a site read as a whole without waiting for its time.
+// readNow reads a whole site again without waiting for its next time.
 func (h *handler) readNow(w http.ResponseWriter, r *http.Request, i Install) {
 	i.Refresher.ReadNow()
 	accepted(w, r, i, "is read again")
 }
 
-// accepted answers an order that is carried out. From the status page it leads back there.
+// accepted answers an order that is being carried out. It redirects a browser to the page about the site.
 func accepted(w http.ResponseWriter, r *http.Request, i Install, what string) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)
@@ -216,7 +217,7 @@ func (h *handler) noteRefusal(r *http.Request, status int) {
 		"path", short(r.URL.Path), "forwarded", forwarded(r), "hint", "see who it was; further ones within a minute are only counted")
 }
 
-// serveExplain answers the form that asks what an address is and why it is listed or not; as JSON at /explain.json.
+// serveExplain answers what an address is and why it is listed or not: as a page with a form, or as JSON at /explain.json.
 func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
 	address := strings.TrimSpace(r.URL.Query().Get("url"))
 	asJSON := strings.HasSuffix(r.URL.Path, ".json")

@@ -9,12 +9,12 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// historySave is how many points there are from one writing of the histories to the next.
+// historySave is how many points are added between two saves.
 const historySave = 6
 
 func historyNote(i Install) store.Note { return store.Note{Site: i.Config.Name, Name: "history"} }
 
-// KeepHistory adds to the history of all sites until ctx ends, and keeps it in the store.
+// KeepHistory adds points to the histories of all sites until ctx ends, and saves the histories in the store.
 func (v *View) KeepHistory(ctx context.Context) {
 	if kept := v.Store(); kept != nil {
 		for _, i := range v.Installs() {
@@ -24,7 +24,7 @@ func (v *View) KeepHistory(ctx context.Context) {
 			}
 		}
 	}
-	// The first point comes as soon as there is something to count.
+	// The first points wait until the sites were read, so that there is something to count.
 	soon, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 	defer cancel()
 	for _, i := range v.Installs() {
@@ -58,7 +58,7 @@ func (v *View) saveHistory() {
 	}
 }
 
-// AddPoints adds a point of every site that was read to its history.
+// AddPoints adds a point to the history of every site that was read.
 func (v *View) AddPoints() {
 	installs := v.Installs()
 	for _, i := range installs {

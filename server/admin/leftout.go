@@ -14,7 +14,7 @@ import (
 
 const (
 	leftOutTimeout = 2 * time.Minute
-	// leftOutRows is how many objects that are left out one page shows; the command left-out prints all.
+	// leftOutRows is how many excluded objects one page shows. The command left-out prints all.
 	leftOutRows = 500
 )
 
@@ -23,17 +23,17 @@ var (
 	errLeftOutFull    = errors.New("there are more than one page shows")
 )
 
-// leftOut is a page of what a blog leaves out.
+// leftOut is a page of the objects that a blog excludes.
 type leftOut struct {
 	head
-	Site, Rule string // Rule is "" for every one
+	Site, Rule string // Rule is "" for all rules
 	Blog       int64
 	Rows       []explain.LeftOut
-	More       bool // than Rows
+	More       bool // there are more than Rows
 	Error      string
 }
 
-// serveLeftOut answers with a page of what a blog leaves out.
+// serveLeftOut answers with the page of the objects that a blog excludes.
 func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	l := &leftOut{
 		head: head{"Excluded from " + i.Config.Name + " – wpsitemapd", "", false},
@@ -54,7 +54,8 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	write(w, r, status, "left-out", l)
 }
 
-// eachLeftOut calls fn for what the blog that a request names leaves out, by the rule that it names.
+// eachLeftOut calls fn for each excluded object of the blog that a request names. If the request names a rule, other objects are
+// skipped.
 func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
 	defer cancel()

@@ -26,7 +26,7 @@ var (
 	assets embed.FS
 )
 
-// contentPolicy lets a page load its own three files and ask this server again, and nothing else.
+// contentPolicy lets a page load its own files and send requests to this server, and nothing else.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -49,17 +49,17 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"fetched":  fetchedName,
 }).Parse(pagesText))
 
-// moment is a time, seen from another.
+// moment is a time, and the current time to compare it with.
 type moment struct{ Now, At time.Time }
 
-// head is what all pages have.
+// head is what all pages have in common.
 type head struct {
 	Title   string
 	Here    string
 	Refresh bool
 }
 
-// readQuery reads the query string of the fleet's page. What it does not know it leaves out.
+// readQuery reads the query string of the page of all sites. It ignores unknown parameters.
 func readQuery(v url.Values) Query {
 	return Query{Text: short(v.Get("q")), Troubled: v.Get("show") == "trouble"}
 }
@@ -89,10 +89,10 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	write(w, r, http.StatusOK, "fleet", data)
 }
 
-// writeFleetJSON answers with all sites in JSON, those that need a person first.
+// writeFleetJSON answers with all sites in JSON, the most urgent first.
 func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	type state struct {
-		State string `json:"state"` // its level in a word
+		State string `json:"state"` // its Level
 		*Summary
 	}
 	answer := struct {
@@ -107,20 +107,20 @@ func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	writeJSON(w, r, http.StatusOK, answer)
 }
 
-// fileRows is how many sitemaps of a blog one page lists, blogRows how many blogs of a network.
+// fileRows is how many sitemaps one page lists, and blogRows how many blogs of a network.
 const (
 	fileRows = 500
 	blogRows = 200
 )
 
-// part is a link to a part of a long list.
+// part is a link to one part of a long list.
 type part struct {
 	Text string
-	Link template.URL // "": it is shown
+	Link template.URL // "": this part is shown
 }
 
-// inParts returns the part of a list that the query string asks for by a key, and links to all parts where there are more.
-// The links have the rest of the query string, too.
+// inParts returns the part of a list that the parameter key of the query string asks for. If the list has several parts, it also
+// returns links to them, which keep the rest of the query string.
 func inParts[T any](list []T, size int, query url.Values, key, section string) (shown []T, parts []part) {
 	n := (len(list) + size - 1) / size
 	if n <= 1 {
@@ -140,7 +140,8 @@ func inParts[T any](list []T, size int, query url.Values, key, section string) (
 	return list[(at-1)*size : min(at*size, len(list))], parts
 }
 
-// blogsNamed returns the blogs of a network whose home holds a text, in any case of letters, or whose number it is.
+// blogsNamed returns the blogs whose home contains a text or whose id it is. Letter case does not matter. If troubled is set, it
+// returns only blogs that cannot be read.
 func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return slices.DeleteFunc(slices.Clone(blogs), func(b *site.Blog) bool {
@@ -148,7 +149,7 @@ func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
 	})
 }
 
-// writeSite answers with the page of a site.
+// writeSite answers with the page about a site.
 func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 	data := struct {
 		head
@@ -158,12 +159,12 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		Parts  []part
 		Hidden []Type // types that are not public
 
-		Blogs         []*site.Blog // that are listed
-		Found         int          // blogs, of which those are a part
+		Blogs         []*site.Blog // the blogs listed on this page
+		Found         int          // the number of blogs that match
 		BlogParts     []part
-		Named, Showed string // what is asked of blogs
+		Named, Showed string // the filters for blogs in the request
 	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
-	query := url.Values{} // what is known of it
+	query := url.Values{} // the known parameters of the request
 	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
 		if v := short(r.URL.Query().Get(key)); v != "" {
 			query.Set(key, v)
@@ -191,7 +192,7 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 	write(w, r, http.StatusOK, "site", data)
 }
 
-// writeExplain answers with the form to ask for an address, and with what is known of it.
+// writeExplain answers with the form of explain, and with the explanation if there is one.
 func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *Explained) {
 	write(w, r, status, "explain", struct {
 		head
@@ -219,7 +220,7 @@ func secure(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// serveAssets answers the files of the pages. They are small, and always sent.
+// serveAssets serves the files of the pages. Browsers must ask for them again each time.
 func serveAssets(mux *http.ServeMux) {
 	files := http.FileServerFS(assets)
 	for _, name := range []string{"/admin.css", "/admin.js", "/icon.svg"} {
@@ -231,13 +232,13 @@ func serveAssets(mux *http.ServeMux) {
 	}
 }
 
-// whole is a whole number of whatever type.
+// whole converts a value of any integer type.
 func whole(v any) int64 { return reflect.ValueOf(v).Int() }
 
-// count prints a whole number with its thousands apart.
+// count formats an integer with separators between thousands.
 func count(v any) string { return report.Number(int(whole(v))) }
 
-// plural chooses the word for a number.
+// plural returns one if the number is 1, else many.
 func plural(v any, one, many string) string {
 	if whole(v) == 1 {
 		return one
@@ -245,14 +246,14 @@ func plural(v any, one, many string) string {
 	return many
 }
 
-// size prints a number of bytes.
+// size formats a number of bytes.
 func size(v any) string { return report.Size(whole(v)) }
 
 func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(100*share), 'f', 0, 64) + "%"
 }
 
-// duration prints how long something took: two digits that count.
+// duration formats how long something took, in about two significant digits.
 func duration(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -269,7 +270,7 @@ func duration(d time.Duration) string {
 	return span(time.Time{}.Add(d), time.Time{})
 }
 
-// span prints the time between two moments in its largest unit.
+// span formats the time between two moments in its largest unit.
 func span(now, at time.Time) string {
 	d := now.Sub(at)
 	switch {
@@ -299,12 +300,12 @@ func utc(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006 15:04:05")
 }
 
-// longest is how much of somebody's text a table shows, in bytes.
+// longest is how many bytes of foreign text a table shows.
 const longest = 240
 
 func short(s string) string { return report.Clip(s, longest) }
 
-// bare is an address without its scheme.
+// bare returns an address without its scheme.
 func bare(s string) string {
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		return rest

@@ -8,17 +8,17 @@ import (
 
 const (
 	maxPublic   = 64 << 10 // bytes of a report
-	maxProblems = 100      // of it that are shown
+	maxProblems = 100      // problems of a report that are shown
 )
 
-// PublicCheck is what "check --public" has found last of a site. It reports to the daemon that runs, which forgets it when it ends.
+// PublicCheck is the last report of "check --public" about a site. The daemon keeps it in memory only.
 type PublicCheck struct {
 	At       time.Time `json:"at"`
 	Requests int       `json:"requests"`
 	Problems []string  `json:"problems"` // with what to do
 }
 
-// takePublic takes a report.
+// takePublic receives a report.
 func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) {
 	var c PublicCheck
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPublic)).Decode(&c); err != nil {
@@ -30,7 +30,7 @@ func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) 
 	say(w, http.StatusAccepted, "The report is shown on the status page.")
 }
 
-// lastPublic is the last report about a site; nil: there was none.
+// lastPublic returns the last report about a site; nil: there was none.
 func (v *View) lastPublic(site string) *PublicCheck {
 	c, _ := v.public.Load(site)
 	last, _ := c.(*PublicCheck)

@@ -16,9 +16,9 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// What is shown is put together here, from snapshots: nothing waits for a database or changes anything.
+// This file puts together what the pages show, from snapshots. Nothing in it waits for a database or changes anything.
 
-// fleet describes everything.
+// fleet returns the state of all sites.
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
 		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(),
@@ -30,7 +30,7 @@ func (v *View) fleet() *Fleet {
 	return f
 }
 
-// summary describes a site.
+// summary returns the row about a site.
 func (v *View) summary(i Install) Summary {
 	now := i.Snapshot()
 	s := Summary{
@@ -65,7 +65,7 @@ func (v *View) summary(i Install) Summary {
 		if !ok {
 			continue
 		}
-		if s.FullScan != nil { // of a network: all of its blogs together
+		if s.FullScan != nil { // of a network: add up all blogs
 			r.Took, r.Queries = r.Took+s.FullScan.Took, r.Queries+s.FullScan.Queries
 			if s.FullScan.At.After(r.At) {
 				r.At = s.FullScan.At
@@ -83,7 +83,7 @@ func (v *View) summary(i Install) Summary {
 	return s
 }
 
-// badges are what a person should know of a site beside how well it is.
+// badges returns what a person should know about a site beside its level.
 func badges(now *site.Snapshot, conflict bool) []string {
 	all := []string{}
 	add := func(badge string) {
@@ -110,7 +110,7 @@ func badges(now *site.Snapshot, conflict bool) []string {
 	return all
 }
 
-// site describes one site, with one of its blogs: the first where id is 0 or none's.
+// site returns the page about a site, with the blog of this id. If there is none, it takes the first blog.
 func (v *View) site(i Install, id int64) *SitePage {
 	s := &SitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
@@ -129,7 +129,7 @@ func (v *View) site(i Install, id int64) *SitePage {
 	return s
 }
 
-// blog describes one blog of a site. fetched is what crawlers fetched last.
+// blog describes one blog of a site. fetched are the last fetches by crawlers.
 func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
 	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
@@ -179,7 +179,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	return d
 }
 
-// types describes the types that a catalog knows, and what it leaves out.
+// types adds the types that the catalog knows, and what it leaves out.
 func (d *Blog) types(c *sitemap.Catalog) {
 	listed := map[string]int{}
 	for _, n := range c.Types() {
@@ -198,7 +198,7 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	}
 }
 
-// fetchedName is a sitemap as crawlers know it, as far as the log tells.
+// fetchedName returns the name of the sitemap that a crawler fetched, as far as the log knows it.
 func fetchedName(f crawler.Fetch) string {
 	name := f.Sitemap
 	switch {
@@ -215,7 +215,7 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// fares is how the site's announcements fare; nil: it announces nothing.
+// fares returns the state of the site's announcements; nil: it announces nothing.
 func (i *Install) fares() *metrics.Announcements {
 	if i.Config.IndexNow.Key == "" {
 		return nil
@@ -224,7 +224,7 @@ func (i *Install) fares() *metrics.Announcements {
 	return &fares
 }
 
-// state is what there is in the store; nil: copies are in memory only.
+// state returns the numbers of the store; nil: pages are cached in memory only.
 func (v *View) state() *store.Stats {
 	kept := v.Store()
 	if kept == nil {
@@ -234,7 +234,7 @@ func (v *View) state() *store.Stats {
 	return &stats
 }
 
-// metrics is what Prometheus gets.
+// metrics returns the numbers for Prometheus.
 func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
