@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Client returns the address that a request came from: that of the peer or, where a trusted front server names its
-// client, that one. In a list of proxies the last one that is not trusted itself counts, since anybody may have
-// written what comes before it. Client returns the zero address where no trusted server names one.
+// Client returns the address of the client of a request. If the peer is not trusted, it is the peer. If the peer is trusted, it
+// is the address that the peer names, or zero if it names none. In a list of proxies, the last one that is not trusted counts,
+// because anybody may have written the entries before.
 func (t *Trust) Client(r *http.Request) netip.Addr {
 	addr, trusted := t.peer(r.RemoteAddr)
 	if !trusted {
@@ -31,10 +31,10 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 			return addr
 		}
 	}
-	return addr // all are our own: the first of them asked
+	return addr // all are trusted: the first of them is the client
 }
 
-// parseAddr reads "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80" and "[2001:db8::1]".
+// parseAddr parses an IP address with or without a port, with or without brackets.
 func parseAddr(s string) (netip.Addr, error) {
 	if at, err := netip.ParseAddrPort(s); err == nil {
 		return at.Addr().Unmap().WithZone(""), nil
@@ -43,7 +43,7 @@ func parseAddr(s string) (netip.Addr, error) {
 	return addr.Unmap().WithZone(""), err
 }
 
-// trusts reports whether an address is in the list.
+// trusts reports whether an address is trusted.
 func (t *Trust) trusts(a netip.Addr) bool {
 	if t.loopback && a.IsLoopback() || t.private && a.IsPrivate() {
 		return true

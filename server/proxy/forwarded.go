@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// These header fields are how a front server says who its client is and what it asked for. From anybody else they are
-// removed, in every spelling that PHP takes for the same: servers turn both X-Real-Ip and X_Real_Ip into
-// HTTP_X_REAL_IP.
+// forwarding holds the header fields in which a front server names its client and what the client asked for. If the peer is not
+// trusted, they are removed in every spelling that PHP confuses with them. Servers turn both X-Real-Ip and X_Real_Ip
+// into HTTP_X_REAL_IP.
 var forwarding = map[string]bool{}
 
 func init() {
@@ -20,14 +20,14 @@ func init() {
 	}
 }
 
-// forward sets the header fields about the client for the upstream. in is the request as it came; out holds its
-// header fields, from which only hop-by-hop ones may be missing.
+// forward sets the header fields about the client for the upstream. in is the request as it came. out holds its
+// header fields; only hop-by-hop fields may be missing.
 //
-// What a trusted front server says is kept, and the peer it connected from is appended to the lists. What anybody
-// else says is replaced by what is seen here, and Forwarded (RFC 7239), which WordPress does not read, is taken out.
+// If the peer is trusted, its fields are kept, and its address is appended to the lists. If it is not trusted,
+// its fields are replaced by what is seen here. Forwarded (RFC 7239), which WordPress does not read, is then removed.
 func (t *Trust) forward(in *http.Request, out http.Header) {
 	addr, trusted := t.peer(in.RemoteAddr)
-	peer := "" // a Unix socket
+	peer := "" // "" for a Unix socket
 	if addr.IsValid() {
 		peer = addr.String()
 	}
@@ -54,7 +54,7 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 		out.Set("X-Forwarded-Proto", proto)
 		out.Set("X-Forwarded-Host", in.Host)
 		out.Set("X-Real-Ip", peer)
-		if peer == "" { // "loopback" is not in the list
+		if peer == "" { // a Unix socket, and "loopback" is not trusted
 			out.Del("X-Forwarded-For")
 			out.Del("X-Real-Ip")
 		}

@@ -1,6 +1,6 @@
-// Package proxy passes requests to the PHP site behind the daemon as if the client had asked
-// it itself: streaming both ways, WebSockets, trailers and interim answers, without limits on
-// how long an upload, an answer or a download takes as long as something moves.
+// Package proxy passes requests to the PHP site behind the daemon. To that site they look as if the client had asked it
+// directly. It streams in both directions, and passes on WebSockets, trailers and interim answers. As long as data moves, it
+// does not limit the time of an upload, an answer or a download.
 package proxy
 
 import (
@@ -19,26 +19,25 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	// idleUpstream is less than the shortest time a common server keeps a connection
-	// (Apache: 5 s), so that none closes one while a POST is on its way into it.
+	// idleUpstream is shorter than the shortest time that a common server keeps a connection open (Apache: 5 s). The server
+	// therefore closes no connection while a POST is on its way.
 	idleUpstream = 4 * time.Second
-	// continueTimeout is how long an upstream may think about Expect: 100-continue before it
-	// gets the body all the same.
+	// continueTimeout is how long an upstream may take to answer Expect: 100-continue. After that, it gets the body anyway.
 	continueTimeout = 2 * time.Second
-	maxAnswerHeader = 1 << 20 // bytes
+	maxAnswerHeader = 1 << 20 // in bytes
 
 	readTimeout  = 2 * time.Minute
-	writeTimeout = 5 * time.Minute // a slow client's socket takes more only when a good part of its buffer is free
+	writeTimeout = 5 * time.Minute // a slow client's socket accepts more only when a good part of its buffer is free
 )
 
-// Options are what a site's requests are passed on by.
+// Options say how the requests of a site are passed on.
 type Options struct {
 	Upstream Upstream
-	Timeout  time.Duration // for the answer's header, once the request is sent; 0: none
-	Via      string        // name of this process in the Via of every request; "": none is added
+	Timeout  time.Duration // for the header of the answer, after the request was sent; 0: no limit
+	Via      string        // name of this process, added to the Via of every request; "": nothing is added
 }
 
-// Transport returns the connections to an upstream.
+// Transport returns a transport to an upstream.
 func Transport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
@@ -50,10 +49,10 @@ func Transport(o Options) *http.Transport {
 		MaxIdleConns:           512,
 		IdleConnTimeout:        idleUpstream,
 		MaxResponseHeaderBytes: maxAnswerHeader,
-		DisableCompression:     true, // what client and upstream agree on is passed through
+		DisableCompression:     true, // client and upstream agree on compression themselves
 		Protocols:              new(http.Protocols),
 	}
-	t.Protocols.SetHTTP1(true) // WebSockets need it, and nothing in here needs HTTP/2
+	t.Protocols.SetHTTP1(true) // WebSockets need HTTP/1, and nothing here needs HTTP/2
 	if socket := o.Upstream.socket; socket != "" {
 		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, "unix", socket)
@@ -68,13 +67,13 @@ type Proxy struct {
 	via       string
 	transport *http.Transport
 	trust     func() *Trust
-	// How long nothing at all may move on a client's connection while a body is under way.
+	// How long a client's connection may stand still while a body is being sent.
 	readTimeout, writeTimeout time.Duration
 	reverse                   httputil.ReverseProxy
 }
 
-// New returns a proxy. trust is asked at every request. fail answers a request whose
-// upstream did not: with status 502, or 504 when it took too long.
+// New returns a proxy. It calls trust for every request. If the upstream does not answer, it calls fail to answer the request
+// with status 502, or 504 after a timeout.
 func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
 	p := &Proxy{
 		upstream: o.Upstream, via: o.Via, transport: Transport(o), trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
@@ -83,7 +82,7 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 		Rewrite:        p.rewrite,
 		Transport:      p.transport,
 		ModifyResponse: possible,
-		FlushInterval:  -1, // at once: what an upstream sends is meant to arrive
+		FlushInterval:  -1, // pass on everything at once
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if body, ok := r.Context().Value(bodyKey{}).(*body); ok && body.broken.Load() {
@@ -104,11 +103,11 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 	return p
 }
 
-// errAnswer is the error of an answer that cannot be passed on.
+// errAnswer means that the upstream's answer cannot be passed on.
 var errAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
 
-// possible refuses what cannot be the answer to a request: a status below 100, which no client understands, and 101 to
-// who asked for no other protocol, whose connection would be one of bytes from then on.
+// possible returns an error if an answer must not be passed on. That is a status below 100, which no client understands, and 101
+// if the client did not ask for another protocol. After such a 101, the upstream would control the raw connection.
 func possible(resp *http.Response) error {
 	if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
 		return errAnswer
@@ -116,7 +115,7 @@ func possible(resp *http.Response) error {
 	return nil
 }
 
-// dialing reports whether an error is of making the connection.
+// dialing reports whether an error happened while connecting.
 func dialing(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
@@ -129,7 +128,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ProtoMajor > 1 && (strings.Contains(r.RequestURI, " ") || !httpguts.ValidHostHeader(r.Host)) {
-		// net/http takes them, and in the lines of HTTP/1.1 they would mean something else
+		// net/http accepts these, but in HTTP/1.1 they would mean something else
 		refuse(w, http.StatusBadRequest, "The address is malformed.")
 		return
 	}
@@ -149,24 +148,23 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	http.Error(w, text, status)
 }
 
-// rewrite keeps the Host the client asked for, the target as it was sent, and the trailers
-// that are still to come.
+// rewrite keeps the Host, the request target and the trailers as the client sent them.
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.SetURL(p.upstream.URL())
 	p.address(pr.In, pr.Out)
 	dropHTTP(pr.Out.Header)
-	pr.Out.Trailer = pr.In.Trailer // net/http fills it in when the body has been read
+	pr.Out.Trailer = pr.In.Trailer // net/http fills it in after the body was read
 }
 
-// address makes out ask for what in asks for.
+// address copies to out what in asks for, and sets the header fields about the client.
 func (p *Proxy) address(in, out *http.Request) {
 	out.URL.Scheme, out.URL.Host = p.upstream.url.Scheme, p.upstream.url.Host
-	out.URL.RawQuery, out.URL.ForceQuery = in.URL.RawQuery, in.URL.ForceQuery // as sent: PHP reads queries its own way
+	out.URL.RawQuery, out.URL.ForceQuery = in.URL.RawQuery, in.URL.ForceQuery // as sent, because PHP parses queries in its own way
 	if path, _, _ := strings.Cut(in.RequestURI, "?"); strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") {
-		out.URL.Opaque = path // with the bytes that net/url would escape
+		out.URL.Opaque = path // net/url would escape some of the bytes
 	}
 	out.Host = in.Host
-	out.Header.Del("Proxy") // which CGI makes HTTP_PROXY of, the address of a proxy to many programs
+	out.Header.Del("Proxy") // CGI turns it into HTTP_PROXY, which many programs take for the address of a proxy
 	p.trust().forward(in, out.Header)
 	if p.via != "" {
 		version := strings.TrimPrefix(in.Proto, "HTTP/")
@@ -174,22 +172,22 @@ func (p *Proxy) address(in, out *http.Request) {
 	}
 }
 
-// dropHTTP keeps a request from changing to another HTTP or to TLS on its way: what follows would
-// pass the upstream by no rule of ours. Other protocols, such as WebSocket, are passed on.
+// dropHTTP removes requests to change to another version of HTTP, or to TLS. After such a change, requests would reach the
+// upstream without our rules. Other protocols, such as WebSocket, are passed on.
 func dropHTTP(h http.Header) {
 	for token := range strings.SplitSeq(strings.Join(h["Upgrade"], ","), ",") {
 		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(token)), "/")
 		switch name {
 		case "h2c", "h2", "http", "tls":
 			h.Del("Upgrade")
-			h.Del("Connection") // which the proxy has made anew
+			h.Del("Connection") // httputil set it again
 		}
 	}
 	h.Del("Http2-Settings")
 }
 
-// Get asks the upstream for what a request asks for, in its name, but unconditionally, whole
-// and not compressed. The caller closes the answer's body.
+// Get sends a GET for the address of r to the upstream, with the header fields of r. It asks for the whole content, without
+// conditions and uncompressed. The caller closes the body of the answer.
 func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error) {
 	out := r.Clone(ctx)
 	out.RequestURI = ""
@@ -213,8 +211,8 @@ func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error
 	return resp, err
 }
 
-// DropHops removes the header fields that are meant for the next server only (RFC 9110, 7.6.1): those that
-// Connection names, and those that always are.
+// DropHops removes the header fields that are meant for the next server only (RFC 9110, 7.6.1). These are the fields that
+// Connection names, and a fixed list.
 func DropHops(h http.Header) {
 	for name := range strings.SplitSeq(strings.Join(h["Connection"], ","), ",") {
 		h.Del(strings.TrimSpace(name))

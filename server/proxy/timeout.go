@@ -9,21 +9,21 @@ import (
 
 type bodyKey struct{}
 
-// body is a request's body that may not stall. How long the whole takes is not limited.
+// body is a request body. Each read has a time limit; the whole body has none.
 type body struct {
 	io.ReadCloser
 	control *http.ResponseController
 	timeout time.Duration
-	broken  atomic.Bool // the client did not send all of it
+	broken  atomic.Bool // reading failed before the end
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	_ = b.control.SetReadDeadline(time.Now().Add(b.timeout)) // not every writer has one
+	_ = b.control.SetReadDeadline(time.Now().Add(b.timeout)) // some writers have no deadline
 	n, err := b.ReadCloser.Read(p)
 	switch err {
 	case nil, http.ErrBodyReadAfterClose:
 	case io.EOF:
-		// net/http goes on reading, to notice when the client leaves.
+		// net/http reads on after the body, to notice when the client leaves.
 		_ = b.control.SetReadDeadline(time.Time{})
 	default:
 		b.broken.Store(true)
@@ -31,13 +31,13 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// answer is a ResponseWriter on which a client may not stall. PHP may think as long as it likes.
+// answer is a ResponseWriter on which each write has a time limit. Between writes, PHP may take as long as it likes.
 type answer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
 	chunked bool // the upstream has not said how long the answer is
-}
+} // the upstream has not given the length of the answer
 
 func (a *answer) WriteHeader(status int) {
 	a.hurry() // interim answers are written at once
@@ -46,12 +46,12 @@ func (a *answer) WriteHeader(status int) {
 	a.rest()
 }
 
-// end ends an answer as the upstream has framed it: net/http would give an empty one a length that it did not have.
+// end ends an answer with the framing of the upstream. Without it, net/http would add a length to an empty answer.
 func (a *answer) end() {
 	if a.chunked {
-		_ = a.FlushError() // the client may be gone
+		_ = a.FlushError() // an error means that the client has gone
 	}
-	a.hurry() // net/http writes the end
+	a.hurry() // net/http writes the end after this
 }
 
 func (a *answer) Write(p []byte) (int, error) {
@@ -61,7 +61,7 @@ func (a *answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError writes what is buffered.
+// FlushError sends what is buffered.
 func (a *answer) FlushError() error {
 	a.hurry()
 	err := a.control.Flush()
@@ -69,9 +69,9 @@ func (a *answer) FlushError() error {
 	return err
 }
 
-// hurry begins the time a client has to take what is written, rest ends it.
+// hurry starts the time limit of a write. rest removes it.
 func (a *answer) hurry() { _ = a.control.SetWriteDeadline(time.Now().Add(a.timeout)) }
 func (a *answer) rest()  { _ = a.control.SetWriteDeadline(time.Time{}) }
 
-// Unwrap lets http.ResponseController reach hijacking.
+// Unwrap lets http.ResponseController reach the connection, for hijacking.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Trust is the list of peers that are believed about the client: addresses, networks, and the names "loopback" (which
-// includes Unix sockets) and "private" (the networks of RFC 1918 and RFC 4193). The zero value trusts nobody.
+// Trust is the list of peers whose statements about the client are believed. It holds addresses, networks, and the names
+// "loopback" (with Unix sockets) and "private" (the networks of RFC 1918 and RFC 4193). The zero value trusts nobody.
 type Trust struct {
 	loopback, private bool
 	prefixes          []netip.Prefix
@@ -32,7 +32,7 @@ func (t *Trust) Add(entry string) error {
 		if p != p.Masked() {
 			return errors.New("has bits set behind its length: " + p.Masked().String() + " is the network")
 		}
-		if a := p.Addr(); a.Is4In6() { // what it is compared with is unmapped
+		if a := p.Addr(); a.Is4In6() { // it is compared with unmapped addresses
 			if p.Bits() < 96 {
 				return errors.New(want)
 			}
@@ -50,7 +50,7 @@ func (t *Trust) Add(entry string) error {
 	return nil
 }
 
-// peer returns the address of http.Request.RemoteAddr, the zero one for a Unix socket, and whether it is trusted.
+// peer returns the address in http.Request.RemoteAddr, and whether Trust lists it. The address is zero for a Unix socket.
 func (t *Trust) peer(remote string) (addr netip.Addr, trusted bool) {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {

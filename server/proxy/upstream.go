@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Upstream is where the PHP site answers: scheme and host without a path, or a Unix socket
-// that speaks HTTP. The zero value is a site without an upstream.
+// Upstream is where the PHP site answers: a scheme and a host without a path, or a Unix socket that speaks HTTP. The zero value
+// means that there is no upstream.
 type Upstream struct {
 	url    *url.URL
 	socket string // path; "" for TCP
@@ -40,11 +40,11 @@ func (u *Upstream) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// URL returns the address requests are made to, or nil for the zero value. It must not be
-// changed. For a Unix socket the host in it means nothing.
+// URL returns the URL for requests to the upstream, nil for the zero value. It must not be changed. For a Unix socket, its host
+// has no meaning.
 func (u Upstream) URL() *url.URL { return u.url }
 
-// Secure reports whether the upstream is asked over TLS.
+// Secure reports whether the upstream uses TLS.
 func (u Upstream) Secure() bool { return u.url != nil && u.url.Scheme == "https" }
 
 func (u Upstream) String() string {
