@@ -1,5 +1,5 @@
-// Package listen opens the sockets that the daemon is reached at: TCP and Unix sockets and those that systemd passes, with a
-// certificate that follows its files; and it notifies systemd.
+// Package listen opens the sockets of the daemon: TCP sockets, Unix sockets, and sockets that systemd passes. Its certificates
+// follow their files. It also notifies systemd.
 package listen
 
 import (
@@ -9,22 +9,21 @@ import (
 	"strings"
 )
 
-// Address is one place to listen, as an operator writes it:
+// Address is a place to listen, as an operator writes it:
 //
-//	host:port             TCP
-//	plain:host:port       TCP without TLS, beside others that have it
-//	unix:/path            a Unix socket
-//	systemd               every socket systemd passed that no other address names
-//	systemd:NAME          the sockets of that FileDescriptorName, by default the name of the socket unit
+//	host:port             TCP       plain:host:port       TCP without TLS, even if the others use TLS       unix:/path
+//
+// a Unix socket     systemd               every socket from systemd that no other address names     systemd:NAME
+// sockets with that FileDescriptorName, by default the name of the socket unit
 type Address string
 
-// UnmarshalText accepts the forms of an Address, and "" for none.
+// UnmarshalText accepts the forms of an Address, and "" for no address.
 func (a *Address) UnmarshalText(text []byte) error {
 	s := string(text)
 	network, rest, _ := Address(s).split()
 	switch network {
 	case "unix":
-		// sun_path of unix(7) has 108 bytes with the zero at its end
+		// sun_path in unix(7) has 108 bytes, with the zero at its end
 		if len(rest) < 2 || rest[0] != '/' || len(rest) > 107 || strings.HasSuffix(rest, "/") || strings.ContainsRune(rest, 0) {
 			return errors.New(`a Unix socket must be written with its whole path, at most 107 bytes, such as "unix:/run/wpsitemapd.sock"`)
 		}
@@ -53,11 +52,10 @@ func (a *Address) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// split returns what kind of socket it is ("tcp", "unix", "systemd"), its address or name,
-// and whether it never speaks TLS.
+// split returns the kind of socket ("tcp", "unix" or "systemd"), its address or name, and whether it never uses TLS.
 func (a Address) split() (network, rest string, plain bool) {
 	s := string(a)
-	// plain:80 is port 80 of a host called plain
+	// plain:80 is port 80 of a host named plain
 	if after, ok := strings.CutPrefix(s, "plain:"); ok && (strings.Contains(after, ":") || after == "systemd") {
 		s, plain = after, true
 	}
@@ -73,24 +71,24 @@ func (a Address) split() (network, rest string, plain bool) {
 	return "tcp", s, plain
 }
 
-// Same reports whether two addresses cannot both be listened on. Host names are not resolved.
+// Same reports whether two addresses clash, so that only one of them can be opened. It does not resolve host names.
 func (a Address) Same(b Address) bool {
 	network, rest, _ := a.split()
 	other, otherRest, _ := b.split()
 	return network == other && rest == otherRest && (network != "tcp" || !strings.HasSuffix(rest, ":0"))
 }
 
-// Dial returns the network and the address by which net.Dial reaches it from this machine;
-// network is "" for sockets of systemd, whose addresses only their unit knows.
+// Dial returns the network and the address for net.Dial on this machine. Both are "" for sockets of systemd, because only their
+// unit knows the address.
 func (a Address) Dial() (network, address string) {
 	network, rest, _ := a.split()
 	if network == "systemd" {
 		return "", ""
 	}
-	return network, rest // without a host it is this machine
+	return network, rest // no host means this machine
 }
 
-// OnLoopback returns the address with the loopback host where it is a port alone, such as :9090.
+// OnLoopback returns the address with a loopback host if it has no host, such as :9090.
 func (a Address) OnLoopback() Address {
 	if network, rest, plain := a.split(); network == "tcp" && strings.HasPrefix(rest, ":") {
 		if plain {
@@ -101,8 +99,8 @@ func (a Address) OnLoopback() Address {
 	return a
 }
 
-// Local reports whether only this machine can reach an address. Of names only localhost counts. Where sockets of
-// systemd listen is decided by their unit and not known here.
+// Local reports whether only this machine can reach an address. The only host name that counts as local is localhost. A socket
+// of systemd counts as local, because its unit decides where it listens.
 func (a Address) Local() bool {
 	network, rest, _ := a.split()
 	if network != "tcp" {

@@ -15,24 +15,24 @@ import (
 	"github.com/coreos/go-systemd/v22/activation"
 )
 
-// probeTimeout is for the process behind a Unix socket that is in the way.
+// probeTimeout is how long to wait for the process behind a Unix socket that exists already.
 const probeTimeout = 2 * time.Second
 
 // Set is the addresses of one service of the daemon.
 type Set struct {
-	Key       string // in the configuration, for errors
+	Key       string // the key of the configuration, for errors
 	Addresses []Address
 	Mode      fs.FileMode // of Unix sockets
-	TLS       bool        // speaks TLS where an address does not exclude it
+	TLS       bool        // use TLS, unless an address excludes it
 }
 
-// Listener is an open socket. http.Server agrees on TLS where it is spoken.
+// Listener is an open socket. The server that uses it does TLS.
 type Listener struct {
 	net.Listener
 	tls bool
 }
 
-// Open opens every address of every set, in their order, or none at all.
+// Open opens all addresses of all sets, in their order. If one fails, it closes all of them and returns an error.
 func Open(sets ...Set) (listeners [][]*Listener, err error) {
 	defer func() {
 		if err == nil {
@@ -76,7 +76,7 @@ func Open(sets ...Set) (listeners [][]*Listener, err error) {
 	return listeners, nil
 }
 
-// hint says what to do about an address that cannot be opened; "" for nothing.
+// hint returns what to do about an address that cannot be opened, "" if nothing is known.
 func hint(err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return ": choose another address, or stop the program that listens there (ss -ltnp names it)"
@@ -84,7 +84,7 @@ func hint(err error) string {
 	return ""
 }
 
-// inherit returns the sockets that systemd passed, and the names of those that an address asks for by name.
+// inherit returns the sockets that systemd passed, and the names that addresses ask for.
 func inherit(sets []Set) (sockets map[string][]net.Listener, named map[string]bool, err error) {
 	asked := false
 	named = map[string]bool{}
@@ -104,8 +104,7 @@ func inherit(sets []Set) (sockets map[string][]net.Listener, named map[string]bo
 	return sockets, named, err
 }
 
-// take returns the sockets systemd passed under a name; "" is all those that no other
-// address names.
+// take returns the sockets that systemd passed under a name. For "" it returns those that no other address names.
 func take(inherited map[string][]net.Listener, name string, named map[string]bool) ([]net.Listener, error) {
 	var found []net.Listener
 	for _, n := range slices.Sorted(maps.Keys(inherited)) {
@@ -131,8 +130,8 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 	}
 }
 
-// openUnix listens on a Unix socket. A file that a dead process left behind is replaced; a
-// socket somebody answers at is not, and what is no socket never is.
+// openUnix listens on a Unix socket. It replaces the socket of a dead process. If another process listens there, or if the file
+// is not a socket, it returns an error.
 func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
@@ -150,8 +149,7 @@ func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 			return nil, fmt.Errorf("a dead socket is in the way: %w", err)
 		}
 	}
-	// Nobody must get in between bind and chmod. The mask is the whole process's, but this
-	// is its start.
+	// Nobody may connect between bind and chmod. The mask belongs to the whole process, but the process is just starting.
 	mask := syscall.Umask(0o177)
 	socket, err := net.Listen("unix", path)
 	syscall.Umask(mask)
@@ -165,10 +163,10 @@ func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	return socket, nil
 }
 
-// TLS reports whether the listener speaks it.
+// TLS reports whether the listener uses TLS.
 func (l *Listener) TLS() bool { return l.tls }
 
-// String returns the address that it really listens on, in the form of an Address.
+// String returns the actual address of the listener, in the form of an Address.
 func (l *Listener) String() string {
 	if a := l.Addr(); a.Network() == "unix" {
 		return "unix:" + a.String()

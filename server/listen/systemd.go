@@ -8,16 +8,16 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// States of the daemon that systemd is notified of (sd_notify(3)).
+// The states for Notify, see sd_notify(3).
 const (
 	Ready     = daemon.SdNotifyReady
 	Reloading = daemon.SdNotifyReloading
 	Stopping  = daemon.SdNotifyStopping
 )
 
-// Notify notifies systemd of a state. Without NOTIFY_SOCKET it does nothing.
+// Notify tells systemd a state of the daemon. Without NOTIFY_SOCKET, it does nothing.
 func Notify(state string, log *slog.Logger) {
-	if state == Reloading { // units of Type=notify-reload ask for the moment
+	if state == Reloading { // units of Type=notify-reload need the time
 		state += "\n" + daemon.SdNotifyMonotonicUsec()
 	}
 	if _, err := daemon.SdNotify(false, state); err != nil {
@@ -26,8 +26,8 @@ func Notify(state string, log *slog.Logger) {
 	}
 }
 
-// Watch pings systemd's watchdog twice in every WatchdogSec until ctx ends, as long as turns returns true within that
-// time. Without a watchdog in the unit it does nothing.
+// Watch pings systemd's watchdog twice in every WatchdogSec until ctx ends. It pings only if turns returns nil in time. If the
+// unit has no watchdog, it does nothing.
 func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Logger) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
