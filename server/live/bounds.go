@@ -7,23 +7,23 @@ import (
 	"fmt"
 )
 
-// The bounds of a document. A sitemap within the protocol is far below them; a hostile one could take many times its own size.
+// The bounds of a document. A valid sitemap is far below them. A hostile one could take many times its own size in memory.
 const (
-	maxDepth    = 16        // elements in each other
-	maxElements = 2_000_000 // in all
+	maxDepth    = 16        // nested elements
+	maxElements = 2_000_000 // elements in the whole document
 	maxOfEntry  = 20_000    // elements of one entry
 	maxTag      = 64 << 10  // bytes of one tag with its attributes
 )
 
 var errTag = fmt.Errorf("a tag is longer than %d KiB", maxTag>>10)
 
-// bounded reads the tokens of a document within the bounds.
+// bounded reads the tokens of a document, and fails at the bounds.
 type bounded struct {
 	raw                      *xml.Decoder
 	depth, elements, ofEntry int
 }
 
-// newBounded returns a decoder of a document that ends with an error at one of the bounds, and what counts them.
+// newBounded returns a decoder that fails at the bounds, and the counters of that decoder.
 func newBounded(document []byte) (*xml.Decoder, *bounded) {
 	b := &bounded{raw: xml.NewDecoder(&tagReader{Reader: bytes.NewReader(document)})}
 	return xml.NewTokenDecoder(b), b
@@ -55,22 +55,22 @@ func (b *bounded) Token() (xml.Token, error) {
 	return t, nil
 }
 
-// tagReader reads the bytes of a document and fails in a tag that is too long, before anybody keeps it.
+// tagReader reads the bytes of a document. It fails inside a tag that is too long, before the decoder keeps the tag.
 type tagReader struct {
 	*bytes.Reader
-	length int  // of the tag so far; 0: outside
-	quote  byte // that an attribute's value is in; 0: none
+	length int  // of the tag so far; 0: outside of a tag
+	quote  byte // the quote around the current attribute value; 0: none
 }
 
-// ReadByte implements io.ByteReader, which the decoder prefers to Read.
+// ReadByte implements io.ByteReader, which the decoder uses instead of Read.
 func (r *tagReader) ReadByte() (byte, error) {
 	c, err := r.Reader.ReadByte()
 	switch {
 	case err != nil:
-	case c == '<': // also in quotes, where it may not be
+	case c == '<': // also within quotes, where it is not allowed
 		r.length, r.quote = 1, 0
 	case r.length == 0:
-	case r.length == 1 && (c == '!' || c == '?'): // a comment, CDATA, an instruction
+	case r.length == 1 && (c == '!' || c == '?'): // a comment, CDATA or an instruction
 		r.length = 0
 	case r.quote == 0 && c == '>':
 		r.length = 0
@@ -88,5 +88,5 @@ func (r *tagReader) ReadByte() (byte, error) {
 	return c, err
 }
 
-// errTooMuch means that the names of nested elements would take more than the document itself.
+// errTooMuch means that the names of nested elements would take more memory than the document.
 var errTooMuch = errors.New("too many elements with long names in each other")

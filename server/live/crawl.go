@@ -24,58 +24,57 @@ import (
 // The bounds of a crawl.
 const (
 	maxRedirects = 5
-	maxFiles     = urlset.MaxEntries // sitemaps in all
-	maxTries     = 3                 // of one address
-	maxPatience  = 5 * time.Minute   // the longest Retry-After that is waited for
-	retryAfter   = 2 * time.Second   // where an error names no time
+	maxFiles     = urlset.MaxEntries // sitemaps of one crawl
+	maxTries     = 3                 // requests for one address
+	maxPatience  = 5 * time.Minute   // the longest Retry-After that is respected
+	retryAfter   = 2 * time.Second   // if an answer has no Retry-After
 )
 
-// Crawler fetches from one site: one request after the other over one connection, at a
-// bounded rate. It is not safe for concurrent use.
+// Crawler fetches from one site. It sends one request after the other over one connection, at a limited rate. It is not safe for
+// concurrent use.
 type Crawler struct {
 	UserAgent string
-	Rate      float64       // requests a second
-	Timeout   time.Duration // of one answer; 0: two minutes, for PHP may work for long
+	Rate      float64       // requests per second
+	Timeout   time.Duration // for one answer; 0: two minutes, because PHP may work for long
 
-	// Hosts are those that may be asked for; nil: every host.
+	// Hosts are the hosts that may be requested; nil: every host.
 	Hosts []string
 
-	// Through is where requests for these hosts go, as a server before it would pass them on; nil: where their address says.
+	// Through is the server that gets the requests for Hosts, as from a front server; nil: the host of each address.
 	Through *url.URL
 
-	// Transport is what requests go by; nil: a connection of its own to the host of the address.
+	// Transport sends the requests; nil: the crawler makes its own.
 	Transport http.RoundTripper
 
-	// Log is called with everything that takes unexpectedly long; nil: not.
+	// Log is called if something takes unexpectedly long; may be nil.
 	Log func(format string, args ...any)
 
-	// Requests counts those that were sent.
+	// Requests is the number of requests sent.
 	Requests int
 
 	client *http.Client
-	last   time.Time                                        // of the last request
+	last   time.Time                                        // the time of the last request
 	sleep  func(ctx context.Context, d time.Duration) error // nil: sleep
 	now    func() time.Time                                 // nil: time.Now
 }
 
-// Answer is what a site answered.
+// Answer is an answer of a site.
 type Answer struct {
 	Status    int
 	Header    http.Header
-	Body      []byte // without transfer or content encoding
-	Truncated bool   // Body is only its begin
+	Body      []byte // decoded
+	Truncated bool   // Body is only the beginning
 }
 
-// status writes the number and the name of the status: 404 Not Found.
+// status returns the number and the name of the status, such as 404 Not Found.
 func (a *Answer) status() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))
 }
 
-// final is an error that stays, however often an address is asked for.
+// final is an error that another attempt would not change.
 type final struct{ error }
 
-// Get asks for an address once and reads at most limit bytes of the body. Redirects are
-// answers like others.
+// Get requests an address once and reads at most limit bytes of the body. It does not follow redirects.
 func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -104,7 +103,7 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	return a, nil
 }
 
-// prepare sets what is not set. Redirects are not followed, and one connection is kept.
+// prepare sets what is not set. The client does not follow redirects.
 func (c *Crawler) prepare() {
 	if c.client != nil {
 		return
@@ -131,13 +130,13 @@ func (c *Crawler) prepare() {
 	}
 }
 
-// route sends a request to where it is to go, and refuses one for another host.
+// route sets the server that gets a request. It returns an error if the request is for a host that is not in Hosts.
 func (c *Crawler) route(r *http.Request) error {
 	isThis := func(h string) bool { return strings.EqualFold(h, r.URL.Host) || strings.EqualFold(h, r.URL.Hostname()) }
 	switch known := c.Hosts == nil || slices.ContainsFunc(c.Hosts, isThis); {
 	case known && c.Through != nil:
 		r.Host = r.URL.Host
-		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // or WordPress would redirect http to https for ever
+		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // else WordPress would redirect http to https endlessly
 		r.Header.Set("X-Forwarded-Host", r.URL.Host)
 		r.Header.Set("Via", "1.1 "+proxy.CheckVia)
 		r.URL.Scheme, r.URL.Host = c.Through.Scheme, c.Through.Host
@@ -147,7 +146,7 @@ func (c *Crawler) route(r *http.Request) error {
 	return nil
 }
 
-// plainError takes away what every error of net/http begins with: the method and the address.
+// plainError removes the method and the address from an error of net/http.
 func plainError(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -155,17 +154,17 @@ func plainError(err error) error {
 	return err
 }
 
-// IsUnreachable reports whether an error means that a host has no address, or takes no connections.
+// IsUnreachable reports whether an error means that a host has no address, or accepts no connections.
 func IsUnreachable(err error) bool {
 	dial, ok := errors.AsType[*net.OpError](err)
 	return ok && dial.Op == "dial"
 }
 
-// read returns at most limit bytes of a body, decompressed; files named .gz are served both
-// with and without a Content-Encoding, so the bytes themselves are asked.
+// read returns at most limit bytes of a body, decompressed. Files named .gz are served with or without Content-Encoding, so the
+// first bytes show whether a body is compressed.
 func read(resp *http.Response, limit int64) (body []byte, truncated bool, err error) {
 	body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	for range 2 { // a .gz may be compressed once more on its way
+	for range 2 { // a .gz file may be compressed a second time on its way
 		if err != nil || !bytes.HasPrefix(body, []byte{0x1F, 0x8B}) {
 			break
 		}
@@ -207,8 +206,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// fetch asks for a file until it is there: it follows redirects, waits as long as the site
-// asks for, and tries again after errors that may pass.
+// fetch requests a file until it is there. It follows redirects, waits as long as the site asks for, and tries again after
+// errors that may pass.
 func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 	redirects := 0
 	for try := 1; ; try++ {
@@ -258,7 +257,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 	}
 }
 
-// RetryAfter is the pause that an answer asks for, in seconds or as a date; ok is false where it asks for none.
+// RetryAfter returns the pause that an answer asks for, in seconds or as a date. ok is false if it asks for none.
 func RetryAfter(h http.Header, now time.Time) (pause time.Duration, ok bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseUint(v, 10, 31); err == nil {
@@ -284,16 +283,16 @@ func resolve(base, location string) (string, error) {
 
 // CrawledFile is one file of a crawl.
 type CrawledFile struct {
-	URL     string // as the index names it
+	URL     string // in the index
 	LastMod Date   // in the index
-	File    *File  // nil where it could not be read
-	Err     error  // why
-	Parent  string // the index that names it; "" for the first
+	File    *File  // nil if it could not be read
+	Err     error  // why File is nil
+	Parent  string // the index that names it; "" for the start of the crawl
 }
 
-// Crawl reads a sitemap and, where it is an index, all it names, and hands each file to visit
-// as soon as it is read, or could not be read. address turns the loc of a sitemap into the
-// address to ask for; nil: it is the same. Crawl itself fails when ctx ends or visit fails.
+// Crawl reads a sitemap and, if it is an index, all sitemaps that it names. It passes each file to visit as soon as the file was
+// read or failed. address turns the loc of a sitemap into the address to request; nil: they are the same. Crawl returns an error
+// only if ctx ends or visit fails.
 func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s CrawledFile, done, known int) error) error {
 	queue := []CrawledFile{{URL: start}}
 	seen := map[string]bool{start: true}
@@ -332,7 +331,7 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 		if err := visit(t, i+1, len(queue)); err != nil {
 			return err
 		}
-		queue[i] = CrawledFile{} // its entries are the visitor's now
+		queue[i] = CrawledFile{} // visit has the entries now
 	}
 	return nil
 }

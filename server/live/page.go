@@ -16,10 +16,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// MaxPage is how much of a listed page is read, in bytes: what crawlers have to know is at its begin.
+// MaxPage is how many bytes of a listed page are read. What crawlers need is at the beginning of a page.
 const MaxPage = 1 << 20
 
-// Problem is why a listed address should not be in a sitemap, or why the page should change.
+// Problem says why a listed address should not be in a sitemap, or why its page should change.
 type Problem struct {
 	Kind   ProblemKind `json:"kind"`
 	Detail string      `json:"detail"`
@@ -27,7 +27,7 @@ type Problem struct {
 
 func (p Problem) String() string { return problemWords[p.Kind] + p.Detail }
 
-// ProblemKind is what is wrong with a listed page.
+// ProblemKind is the kind of a problem with a listed page.
 type ProblemKind string
 
 // The kinds of problems.
@@ -44,8 +44,8 @@ var problemWords = map[ProblemKind]string{
 	NoAnswer: "no answer: ",
 }
 
-// Inspect examines what the site answers for a listed address: anything but 200, a redirect, noindex in X-Robots-Tag
-// or meta robots, a canonical in the page's head that is another address.
+// Inspect returns the problems of the answer for a listed address. They are a status other than 200, a redirect, noindex in
+// X-Robots-Tag or in a robots meta element, and a canonical in the head that is another address.
 func Inspect(loc string, a *Answer) []Problem {
 	switch location := a.Header.Get("Location"); {
 	case a.Status >= 300 && a.Status < 400 && location != "":
@@ -81,7 +81,7 @@ func Inspect(loc string, a *Answer) []Problem {
 	return problems
 }
 
-// Elsewhere returns where an answer for an address leads, or the first canonical that its page names; "" for neither.
+// Elsewhere returns the address that an answer redirects to, or the first canonical that its page names; "" if there is neither.
 func Elsewhere(loc string, a *Answer) string {
 	to := ""
 	if a.Status/100 == 3 {
@@ -99,8 +99,8 @@ func Elsewhere(loc string, a *Answer) string {
 	return to
 }
 
-// forbids reports whether a list of directives keeps a page out of an index. In X-Robots-Tag it
-// may begin with the name of a crawler.
+// forbids reports whether a list of directives keeps a page out of the index. In X-Robots-Tag, a directive may begin with the
+// name of a crawler.
 func forbids(directives string) bool {
 	for d := range strings.SplitSeq(directives, ",") {
 		if agent, rest, ok := strings.Cut(d, ":"); ok && !strings.EqualFold(strings.TrimSpace(agent), "unavailable_after") {
@@ -117,14 +117,13 @@ func hasWord(list, word string) bool {
 	return slices.ContainsFunc(strings.Fields(list), func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// robotsNames are the names of meta elements that speak to the crawlers that matter.
+// robotsNames are the names of the meta elements with directives for the crawlers that matter.
 var robotsNames = []string{"robots", "googlebot", "bingbot"}
 
-// directive is a meta element that speaks to crawlers.
+// directive is a meta element with directives for crawlers.
 type directive struct{ name, content string }
 
-// scan finds the robots directives of a page, and the canonical links of its head: crawlers do
-// not believe those of its body.
+// scan returns the robots directives of a page and the canonical links of its head. Crawlers ignore canonical links in the body.
 func (a *Answer) scan() (robots []directive, canonicals []string) {
 	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err == nil && t != "text/html" && t != "application/xhtml+xml" {
 		return nil, nil
@@ -133,7 +132,7 @@ func (a *Answer) scan() (robots []directive, canonicals []string) {
 	for z := html.NewTokenizer(bytes.NewReader(a.Body)); ; {
 		kind := z.Next()
 		switch kind {
-		case html.ErrorToken: // the end
+		case html.ErrorToken: // the end of the page
 			return robots, canonicals
 		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
 		default:
@@ -165,7 +164,7 @@ func value(t html.Token, name string) string {
 	return ""
 }
 
-// spelling is an address as all its spellings have it that mean the same to a crawler.
+// spelling returns a normal form of an address. Addresses that mean the same to a crawler have the same form.
 func spelling(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// CrawlerOf returns one that asks for the addresses of a blog through the site's upstream, or at its public address.
+// CrawlerOf returns a crawler for the addresses of a blog. It goes through the upstream of the site if there is one, else to the
+// public address.
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
 	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: HostsOf(blog), Through: s.Upstream.URL()}
 	if c.Through != nil {
@@ -24,7 +25,7 @@ func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *C
 	return c
 }
 
-// Ask sends one request for a public address through the upstream of a site, and reads at most MaxPage bytes of the answer.
+// Ask sends one request for a public address through the upstream of a site. It reads at most MaxPage bytes of the answer.
 func Ask(ctx context.Context, s *config.Site, address, agent string, timeout time.Duration) (*Answer, error) {
 	transport := proxy.Transport(s.UpstreamOptions())
 	defer transport.CloseIdleConnections()
@@ -32,13 +33,13 @@ func Ask(ctx context.Context, s *config.Site, address, agent string, timeout tim
 	return c.Get(ctx, address, MaxPage)
 }
 
-// HostsOf are the hosts of a blog, and that of its home with its port.
+// HostsOf returns the hosts of a blog, and the host of its home with its port.
 func HostsOf(blog *wp.Blog) []string {
 	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
 }
 
-// EntriesOf renders a file of ours and reads it as theirs are read. It has none where it is not there any more, since the clock
-// has moved on.
+// EntriesOf renders one of our files and parses it like a foreign one. If the file does not exist any more, because time has
+// passed, it returns no entries and no error.
 func EntriesOf(ctx context.Context, ours *sitemap.Catalog, f catalog.File) ([]Entry, error) {
 	doc, err := ours.Render(ctx, f.Name, f.Page)
 	if errors.Is(err, catalog.ErrNotFound) {
