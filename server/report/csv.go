@@ -2,7 +2,8 @@ package report
 
 import "strings"
 
-// Cell is a text for a table in CSV. Programs for tables take what begins so for a formula, and others write titles.
+// Cell returns a text for a cell in CSV. Programs for tables would take some first characters for a formula, and strangers write
+// titles, so Cell puts an apostrophe before them.
 func Cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

@@ -12,16 +12,16 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// A line of the log is one event. What clients, databases and files say is in it only cleaned: no character that ends a line,
-// moves a terminal's cursor or turns the direction of writing, and no more of it than fits.
+// A line of the log is one event. Text from clients, databases and files is cleaned before it is logged. No character in it ends
+// a line, moves the cursor of a terminal, or changes the direction of writing. Long text is cut.
 //
-// The bounds of what is logged.
+// These are the limits of what is logged.
 const (
 	maxLogged      = 4 << 10 // bytes of a value
 	maxLoggedStack = 32 << 10
 )
 
-// NewLogger returns a logger in the configured form.
+// NewLogger returns a logger in the configured format.
 func NewLogger(c *config.Config, w io.Writer) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
 	if c.Log == "json" {
@@ -53,7 +53,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Clip cuts a text that is longer than limit bytes, not within a character.
+// Clip cuts a text that is longer than limit bytes. It does not cut within a character.
 func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -64,8 +64,8 @@ func Clip(s string, limit int) string {
 	return s[:limit] + "…"
 }
 
-// CountedLogger returns a logger that writes as another one does, and counts its warnings and errors, also those of levels that are not
-// written.
+// CountedLogger returns a logger that writes to log, and counts warnings and errors. It also counts those that the level of log
+// suppresses.
 func CountedLogger(log *slog.Logger, warnings, errors *atomic.Int64) *slog.Logger {
 	return slog.New(tally{log.Handler(), warnings, errors})
 }
@@ -88,7 +88,7 @@ func (t tally) Handle(ctx context.Context, r slog.Record) error {
 	return t.Handler.Handle(ctx, r)
 }
 
-// Enabled also lets pass what is only counted.
+// Enabled is also true for records that are only counted.
 func (t tally) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || t.Handler.Enabled(ctx, level)
 }

@@ -1,4 +1,4 @@
-// Package report writes for people: the log, and what commands have found.
+// Package report writes text for people: the log, and the results of commands.
 package report
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Count writes a number with what is counted.
+// Count formats a number with the name of what is counted. It adds an s unless the number is 1.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -21,7 +21,7 @@ func Count(n int, what string) string {
 	return Number(n) + " " + what + "s"
 }
 
-// Number writes 1234567 as 1,234,567.
+// Number formats 1234567 as 1,234,567.
 func Number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -30,7 +30,7 @@ func Number(n int) string {
 	return s
 }
 
-// Size writes a number of bytes.
+// Size formats a number of bytes.
 func Size(bytes int64) string {
 	n := float64(bytes)
 	for _, unit := range []string{"B", "KB", "MB", "GB"} {
@@ -45,8 +45,8 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f TB", n)
 }
 
-// Printable keeps the text of a site or its database from steering the terminal: but for tabs and ends of lines, what is not printed is
-// a question mark.
+// Printable makes foreign text safe for a terminal. It replaces every character that is not printable by a question mark, except
+// for tabs and ends of lines.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError {
@@ -56,16 +56,16 @@ func Printable(s string) string {
 	}, s)
 }
 
-// Line is Printable for a text that has to stay in its line, such as the name of a file.
+// Line is Printable for a text that must stay in one line, such as the name of a file.
 func Line(s string) string { return strings.NewReplacer("\n", "?", "\t", "?").Replace(Printable(s)) }
 
-// Nameless is an error without the name of the site, which was printed already.
+// Nameless removes the name of the site from an error text, because it was printed already.
 func Nameless(site, text string) string {
 	text = strings.TrimPrefix(text, "site "+site+": ")
 	return strings.TrimPrefix(text, "site "+site+", ")
 }
 
-// Table writes rows in columns, each line behind an indent. A cell is one line, whatever is in it.
+// Table writes rows in columns, each line after an indent. Every cell stays in one line.
 func Table(w io.Writer, indent string, rows [][]string) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -78,10 +78,10 @@ func Table(w io.Writer, indent string, rows [][]string) {
 	tw.Flush()
 }
 
-// Width is how many bytes a line has that is wrapped, at most.
+// Width is the longest line in bytes that Hanging writes.
 const Width = 84
 
-// Hanging wraps a paragraph; its first line begins with head, the others below it.
+// Hanging writes a paragraph, wrapped. The first line begins with head, and the others are indented by its width.
 func Hanging(w io.Writer, head, text string) {
 	line, empty := head, true
 	for _, word := range strings.Fields(text) {
@@ -97,10 +97,10 @@ func Hanging(w io.Writer, head, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// Progress is a line on a terminal that says how far something is. In a file it would be a nuisance.
+// Progress is a line on a terminal that says how far some work is. It writes nothing to a file.
 type Progress struct{ out io.Writer }
 
-// NewProgress returns progress on w, which is shown if that is a terminal.
+// NewProgress returns a Progress on w. If w is not a terminal, it shows nothing.
 func NewProgress(w io.Writer) Progress {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -112,19 +112,19 @@ func NewProgress(w io.Writer) Progress {
 	return Progress{w}
 }
 
-// Show puts a text in the place of the last one.
+// Show replaces the text of the line.
 func (p Progress) Show(format string, args ...any) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
 	}
 }
 
-// Of says how many of something are done since it began, and about how long the others take.
+// Of shows how many of total are done, and about how long the rest takes.
 func (p Progress) Of(done, total int, what string, began time.Time) {
 	p.Show("%s", howFar(done, total, what, time.Since(began)))
 }
 
-// Settings says how many blogs' settings were read since it began; nothing of a single one.
+// Settings returns a function that shows how many options tables were read. It shows nothing if there is only one.
 func (p Progress) Settings(began time.Time) func(done, total int) {
 	return func(done, total int) {
 		if total > 1 {
@@ -145,5 +145,5 @@ func howFar(done, total int, what string, took time.Duration) string {
 	return text + ", about " + Count(int(left.Round(time.Minute)/time.Minute), "minute") + " left"
 }
 
-// Clear takes the line off the terminal.
+// Clear removes the line from the terminal.
 func (p Progress) Clear() { p.Show("") }
