@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// maxConfig is the size of a configuration in bytes at most.
+// maxConfig is the largest size of a configuration in bytes.
 const maxConfig = 4 << 20
 
-// readFile reads at most so many bytes of a file.
+// readFile returns at most so many bytes of a file.
 func readFile(path string, most int64) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func readFile(path string, most int64) (string, error) {
 	return string(text), err
 }
 
-// withHint is the error of a file, with what to do where this user may not read it.
+// withHint adds to the error of a file what to do if this user may not read it.
 func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w: run a command with sudo; the service needs a file that its own user or group may read", err)

@@ -1,7 +1,7 @@
-// Package config turns the text of a configuration into a value that is valid and has every default filled in.
+// Package config turns the text of a configuration into a valid value with all defaults.
 //
-// Load reads a file, and Parse a text. What is wrong comes back as one *Error, with every problem and its line. The
-// package opens no database and no socket.
+// Load reads a file, and Parse reads a text. All mistakes are in one *Error, each with its line. The package opens no database
+// except the store, to find the names of installs.
 package config
 
 import (
@@ -24,53 +24,54 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Config is a whole configuration, validated and with every default filled in.
+// Config is a whole, valid configuration with all defaults.
 type Config struct {
 	Listening
-	State          Secret     `restart:"state"`                                     // of cached pages: absolute folder or address; "": memory only
-	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // of that folder
-	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // of the copies in memory, of all sites together
+	State          Secret     `restart:"state"`                                     // absolute folder or address of the store; "": pages are in memory only
+	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // the size of that folder in bytes
+	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the size of cached pages in memory, of all sites together
 	Log            string     `toml:"log" oneof:"text json" restart:"log"`          // the format of log lines
 	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error" restart:"log_level"`
-	AccessLog      bool       `toml:"access_log"`      // a line for each request, at level info
-	VerifyCrawlers bool       `toml:"verify_crawlers"` // by the DNS
-	Watch          []Secret   `restart:"watch"`        // dsn of [watch]: accounts that look for changes of all databases at their servers
-	Sites          []Site     // those of [[site]] first, then those found by [[discover]]
+	AccessLog      bool       `toml:"access_log"`      // log each request at level info
+	VerifyCrawlers bool       `toml:"verify_crawlers"` // verify crawlers by the DNS
+	Watch          []Secret   `restart:"watch"`        // dsn of [watch]: each account polls all databases of its server
+	Sites          []Site     // first those of [[site]], then those found by [[discover]]
 
-	Warnings  []string // what an operator should know although it is no mistake
+	Warnings  []string // what an operator should know although it is not a mistake
 	Unmatched []string // the warnings about patterns that match nothing
 
-	Searches []*Search // of [[discover]]
-	partial  []*Search // those that ended early
+	Searches []*Search // one for each [[discover]]
+	partial  []*Search // the searches that ended early
 	names    map[string]holder
 }
 
-// Site is one [[site]]: a WordPress database, which may be a whole network. Its keys are read by their tags, see table.fields.
+// Site is one [[site]]: a WordPress database, which may be a whole network. The tags of its fields say how keys are read, see
+// table.fields.
 type Site struct {
 	Name            string `toml:"name" form:"name"`
-	WPConfig        string `toml:"wp_config"` // absolute
+	WPConfig        string `toml:"wp_config"` // absolute path
 	DSN             Secret
-	DSNFile         string        // absolute path of the file that DSN was read from; "" when the configuration holds it
+	DSNFile         string        // absolute path of the file with DSN; "": the configuration contains it
 	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
 	Upstream        Upstream      `toml:"upstream"`
-	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of its answer; 0: none
+	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of an answer; 0: no limit
 	Home            Home          `toml:"home"`
 	Hosts           []Host        `toml:"hosts" empty:"leave the key out to take the hosts from the database"`
-	EnvironmentType string        `toml:"environment" oneof:"production staging development local"` // "": by WP_ENVIRONMENT_TYPE
-	Sitemaps        string        // whose, one of sitemap.Choices
+	EnvironmentType string        `toml:"environment" oneof:"production staging development local"` // "": WP_ENVIRONMENT_TYPE decides
+	Sitemaps        string        // whose sitemaps, one of sitemap.Choices
 	Compat          string        `toml:"compat" oneof:"spec plugin"`
-	PageSize        int           `toml:"page_size" bounds:"1 50000"` // objects a file; 0: that
+	PageSize        int           `toml:"page_size" bounds:"1 50000"` // objects per file; 0: the default
 	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
-	HTML            bool          `toml:"html"`          // every sitemap has an HTML view, too
-	Hreflang        bool          `toml:"hreflang"`      // translations are listed at level spec
-	NetworkIndex    bool          `toml:"network_index"` // one index of the sitemaps of all blogs of a network, too
+	HTML            bool          `toml:"html"`          // every sitemap also has an HTML view
+	Hreflang        bool          `toml:"hreflang"`      // list translations at level spec
+	NetworkIndex    bool          `toml:"network_index"` // serve an index of the sitemaps of all blogs of a network
 	Formats         Formats       `toml:"formats"`
 	Hints           seo.Hints
-	Prerender       bool          // every page is rendered once before anybody asks; false in tests alone
-	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "" sends none
-	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // between full scans
-	Collapse        float64       `toml:"collapse"`                           // share of its URLs a site may lose at once; 0: all
-	Confirm         time.Duration // how long a greater loss must last before it counts; another default in tests alone
+	Prerender       bool          // render every page once ahead of requests; false only in tests
+	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "": send none
+	Refresh         time.Duration `toml:"refresh" bounds:"1s 24h"`            // time between full scans
+	Collapse        float64       `toml:"collapse"`                           // share of its URLs that a site may lose at once; 0: all
+	Confirm         time.Duration // how long a greater loss must last before it is accepted; tests set another value
 	Overrides       registry.Overrides
 	Exclude         seo.Exclude `toml:"exclude"`
 	News            seo.News    `toml:"news"`
@@ -79,41 +80,41 @@ type Site struct {
 	Extra           []seo.Extra
 	IndexNow        IndexNow
 
-	Within  string   // folder of an install that [[discover]] found; "" for a [[site]]
-	DBHosts []string // database servers that the wp-config.php of such an install may name, beside this machine's own
+	Within  string   // the folder of an install that [[discover]] found; "" for a [[site]]
+	DBHosts []string // database servers that the wp-config.php of such an install may name, beside this machine
 
 	line        int
-	written     map[string]writing // keys that the configuration sets
-	Fingerprint string             // of wp-config.php: another content is another site
+	written     map[string]writing // the keys that the configuration sets
+	Fingerprint string             // of wp-config.php; if it changes, the site is another one
 	hidden      []string           // environment variables that no wp-config.php may read
 }
 
 // IndexNow is [site.indexnow]: announcements to search engines.
 type IndexNow struct {
-	Key      string `toml:"key" form:"indexnow_key"` // "": nothing is announced
+	Key      string `toml:"key" form:"indexnow_key"` // "": announce nothing
 	Endpoint string `toml:"endpoint" form:"endpoint"`
-	DryRun   bool   `toml:"dry_run"` // nothing is sent
+	DryRun   bool   `toml:"dry_run"` // send nothing
 }
 
-// defaultEndpoint is the protocol's own, which passes on to all participants.
+// defaultEndpoint is the endpoint of the protocol itself, which informs all participants.
 const defaultEndpoint = "https://api.indexnow.org/indexnow"
 
 // KeyFile is the name of the file that proves the key.
 func (i IndexNow) KeyFile() string { return i.Key + ".txt" }
 
-// Formats is [site.formats]: the forms that sitemaps have beside XML.
+// Formats is [site.formats]: the formats of sitemaps beside XML.
 type Formats struct {
-	Gzip bool `toml:"gz"`   // every sitemap compressed, at its own address with .gz behind
-	Text bool `toml:"txt"`  // all addresses, /sitemap.txt
-	Atom bool `toml:"atom"` // the latest changes, /sitemap.atom
-	RSS  bool `toml:"rss"`  // the same, /sitemap.rss
+	Gzip bool `toml:"gz"`   // every sitemap also compressed, at its address with .gz at the end
+	Text bool `toml:"txt"`  // all addresses, at /sitemap.txt
+	Atom bool `toml:"atom"` // the latest changes, at /sitemap.atom
+	RSS  bool `toml:"rss"`  // the latest changes, at /sitemap.rss
 }
 
-// confirmAfter is how long a loss must last: longer than an import or a migration leaves a site half empty, shorter than
-// anybody would wait for a site that was meant to be cut down. An operator who knows better accepts it on the status page.
+// confirmAfter is how long a loss must last before it is accepted. An import or a migration leaves a site half empty for less
+// time. An operator who wants to wait less can accept the loss on the status page.
 const confirmAfter = 10 * time.Minute
 
-// Default and DefaultSite are the values that decoding starts from.
+// Default and DefaultSite return the values before decoding.
 func Default() Config {
 	c := Config{
 		Listening:      Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},
@@ -124,7 +125,7 @@ func Default() Config {
 		VerifyCrawlers: true,
 	}
 	for _, word := range []string{"loopback", "private"} {
-		_ = c.Trusted.Add(word) // both are known
+		_ = c.Trusted.Add(word) // both words are valid
 	}
 	return c
 }
@@ -147,15 +148,14 @@ func DefaultSite() Site {
 	}
 }
 
-// Load reads, decodes and validates a file. What is wrong comes back as one
-// *Error with every problem in it.
+// Load reads and validates a file. All mistakes are in one *Error.
 func Load(path string) (*Config, error) { return load(path, nil, false) }
 
-// LoadAfter is Load of a file that was read before: installs that were found keep their names.
+// LoadAfter is Load for a file that was read before. Installs that were found before keep their names.
 func LoadAfter(path string, before *Config) (*Config, error) { return load(path, before, false) }
 
-// LoadAlone validates a file by itself: no other file is read, no pattern is matched, and a key with a variable that is
-// not set counts as valid and is left out.
+// LoadAlone validates a file by itself. It reads no other file and matches no pattern. A key with a variable that is not set
+// counts as valid and is left out.
 func LoadAlone(path string) (*Config, error) { return load(path, nil, true) }
 
 func load(path string, before *Config, alone bool) (*Config, error) {
@@ -170,7 +170,7 @@ func load(path string, before *Config, alone bool) (*Config, error) {
 	return parse(text, path, filepath.Dir(abs), before, alone)
 }
 
-// Parse decodes the text of a configuration. Errors name its file, name; relative paths in it begin at dir.
+// Parse reads the text of a configuration. name is the name of its file in errors. Relative paths begin at dir.
 func Parse(text, name, dir string) (*Config, error) { return parse(text, name, dir, nil, false) }
 
 func parse(text, name, dir string, before *Config, alone bool) (*Config, error) {
@@ -266,7 +266,7 @@ func decodeSite(t *table, i int, s Site, dir string) Site {
 	if name, ok := t.values["name"].(string); ok {
 		t.section = fmt.Sprintf("site %q", name)
 	}
-	// a value with a mistake is not reported as missing, too
+	// a wrong value must not also be reported as missing
 	named, found := t.holds("name"), t.holds("wp_config", "dsn", "dsn_file")
 	s.decode(t, dir)
 	t.finish()
@@ -279,8 +279,7 @@ func decodeSite(t *table, i int, s Site, dir string) Site {
 	return s
 }
 
-// stateDirectory is the folder that systemd has made for the service (StateDirectory=), the first if there
-// are several; "" where there is none.
+// stateDirectory returns the first folder that systemd made for the service (StateDirectory=), "" if there is none.
 func stateDirectory() string {
 	dir, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
 	if !filepath.IsAbs(dir) {
@@ -289,7 +288,7 @@ func stateDirectory() string {
 	return dir
 }
 
-// validate checks what concerns more than one key or section.
+// validate checks rules about several keys or sections.
 func (c *Config) validate(t *table) {
 	c.Warnings = append(c.Warnings, c.Listening.validate(t)...)
 	if len(c.Sites) == 0 && len(t.found) == 0 && len(c.Searches) == 0 {
@@ -320,10 +319,10 @@ func (c *Config) validate(t *table) {
 	}
 }
 
-// apart reports whether two sites may share a host: the configuration gives different paths of it to them.
+// apart reports whether two sites may share a host, because the configuration gives them different paths.
 func (s *Site) apart(other Site) bool { return !strings.EqualFold(s.Home.Path(), other.Home.Path()) }
 
-// HostNames are the hosts the configuration names for a site: hosts, else that of home.
+// HostNames returns the hosts that the configuration names for a site: hosts, else the host of home.
 func (s *Site) HostNames() []Host {
 	if s.Hosts == nil && s.Home != "" {
 		return []Host{Host(s.Home.Host())}

@@ -15,20 +15,20 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// siteOnly are the keys that would be the same for every match of a pattern, unless {name} makes a difference. A wp_config
-// that is one file has them as a [[site]] has.
+// siteOnly are the keys that need {name} in their value, because every match of a pattern would get the same value. If wp_config
+// is one file, they need no {name}.
 var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 
-// mostNotes is how many installs are named that are left out, or called otherwise.
+// mostNotes is how many installs are named that are skipped or renamed.
 const mostNotes = 20
 
-// The texts that stand for something of an install.
+// The placeholders, which stand for something of an install.
 const (
 	ofName     = "{name}"
 	ofHomeHost = "{home_host}"
 )
 
-// discover reads a [[discover]] and looks for its installs.
+// discover reads a [[discover]] and searches for its installs.
 func (c *Config) discover(t *table, base Site, dir string) *discovery {
 	d := &discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
 	d.base.Name, d.base.DSN, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", "", "", nil
@@ -55,13 +55,13 @@ func (c *Config) discover(t *table, base Site, dir string) *discovery {
 	return d
 }
 
-// warn adds a warning about a [[discover]], and returns it.
+// warn adds a warning about a [[discover]], and returns its text.
 func (c *Config) warn(d *discovery, format string, args ...any) string {
 	c.Warnings = append(c.Warnings, strings.Map(oneLine, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))) // folders have any names
 	return c.Warnings[len(c.Warnings)-1]
 }
 
-// addFound adds a site for every install that was found. A file that a [[site]] names stays that site's.
+// addFound adds a site for every install that was found. If a [[site]] names the same file, that section has the install.
 func (c *Config) addFound(sections []*discovery) {
 	c.nameFound(sections)
 	for _, d := range sections {
@@ -83,8 +83,8 @@ func (c *Config) addFound(sections []*discovery) {
 	}
 }
 
-// KeepFound keeps the installs that were found before and are still there, where a search has ended early: who fills a folder
-// until a search ends takes no other site away.
+// KeepFound keeps installs of the last configuration that are still there, if a search for them has ended early. Else anybody
+// who fills a folder could end a search and remove the sites of other people.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
 		sought := func(s *Search) bool { return s.Matches(site.WPConfig) }
@@ -104,12 +104,12 @@ type discovery struct {
 	line     int
 	base     Site
 	dir      string
-	own      map[string]*table // what single installs have, by their names
+	own      map[string]*table // the tables [discover.site.NAME]; the keys are names
 	used     map[string]bool
 	installs []Found
 }
 
-// search reads where installs are looked for; nil where that is not known.
+// search reads where to look for installs. It returns nil if that is not known.
 func (d *discovery) search() *Search {
 	s := &Search{}
 	add := func(list *[]string, relative bool) func(string) error {
@@ -132,7 +132,7 @@ func (d *discovery) search() *Search {
 		return wp.CheckServer(text)
 	})
 	if d.alone && given && len(d.found) == failed {
-		return s // its variables may be set later
+		return s // variables may be set later
 	}
 	if len(s.Patterns) == 0 && len(d.found) == failed {
 		d.fail("wp_config", nil, "a discover section needs wp_config, a pattern such as /var/www/*/wp-config.php")
@@ -143,7 +143,7 @@ func (d *discovery) search() *Search {
 	return s
 }
 
-// readOwn takes out the tables [discover.site.NAME].
+// readOwn takes the tables [discover.site.NAME].
 func (d *discovery) readOwn() {
 	d.own, d.used = map[string]*table{}, map[string]bool{}
 	d.each("site", func(e *table, name string) {
@@ -154,12 +154,12 @@ func (d *discovery) readOwn() {
 			}
 		}
 		d.own[name] = e
-		scratch := d.base.clone() // its mistakes are told whether or not there is such an install
+		scratch := d.base.clone() // reports mistakes whether or not there is such an install
 		scratch.lay(e, d.problems, d.dir, "name", "wp_config")
 	})
 }
 
-// lay reads a copy of a table over the site. Keys that do not belong there are proposed for none that is unknown.
+// lay reads a copy of a table over the site. The keys in not are never proposed for an unknown key.
 func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known), written: s.written}
 	s.decode(t, dir)
@@ -167,7 +167,7 @@ func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 	t.finish()
 }
 
-// checkSection reports what is wrong with the keys that are the same for every install.
+// checkSection reports mistakes in the keys that all installs share.
 func (d *discovery) checkSection(search *Search) {
 	one := search != nil && search.oneFile()
 	for _, key := range siteOnly {
@@ -185,8 +185,8 @@ func (d *discovery) checkSection(search *Search) {
 	d.pattern = false
 }
 
-// differs reports whether the value of a key is another one for every install. What the wp-config.php of an install says
-// may be a stranger's word: no host is given away by it.
+// differs reports whether each install gets another value of a key. It reports a mistake if the value contains {home_host}:
+// strangers may write a wp-config.php, and must not choose a host by it.
 func (d *discovery) differs(key string, v any) bool {
 	if uses(v, ofHomeHost) {
 		d.fail(key, nil, "may hold "+ofName+", but not "+ofHomeHost+", which the people of an install can choose")
@@ -195,12 +195,13 @@ func (d *discovery) differs(key string, v any) bool {
 	return uses(v, ofName)
 }
 
-// uses reports whether a placeholder is somewhere in a value.
+// uses reports whether a value contains a placeholder.
 func uses(v any, placeholder string) bool {
 	return anyText(v, func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "$"+placeholder, ""), placeholder) })
 }
 
-// filler puts what they stand for in the places of {name} and {home_host}. Of the latter it may not be known what that is.
+// filler returns a function that replaces {name} and {home_host} in a text. The function returns an error if the host is not
+// known.
 func (s *Site) filler(name string) func(text string) (string, error) {
 	install, host := *s, ""
 	return func(text string) (string, error) {
@@ -213,7 +214,7 @@ func (s *Site) filler(name string) func(text string) (string, error) {
 	}
 }
 
-// add adds the installs of a section, and returns what is to be said of single ones: which are left out, and why.
+// add adds the installs of a section. The notes say which installs are skipped or renamed, and why.
 func (c *Config) add(d *discovery) (notes []string) {
 	taken, hosts := map[string]bool{}, map[Host][]int{}
 	for i, s := range c.Sites {
@@ -248,8 +249,8 @@ func (c *Config) add(d *discovery) (notes []string) {
 	return notes
 }
 
-// hostOfAnother returns a host of a site which another site has, "" if there is none. hosts has the places in Sites of those that have
-// a host.
+// hostOfAnother returns a host of s that another site has, "" if there is none. hosts maps each host to the indexes in Sites of
+// the sites that have it.
 func (c *Config) hostOfAnother(s *Site, hosts map[Host][]int) Host {
 	for _, h := range s.HostNames() {
 		if slices.ContainsFunc(hosts[h], func(i int) bool { return !s.apart(c.Sites[i]) }) {
@@ -259,13 +260,13 @@ func (c *Config) hostOfAnother(s *Site, hosts map[Host][]int) Host {
 	return ""
 }
 
-// ownHost reports whether the operator names the host of an install, so that a clash is a mistake in the configuration.
+// ownHost reports whether [discover.site.NAME] names the host of an install. A clash is then a mistake in the configuration.
 func (d *discovery) ownHost(name string) bool {
 	own := d.own[name]
 	return own != nil && (own.values["hosts"] != nil || own.values["home"] != nil)
 }
 
-// site is the site of an install, or why there is none.
+// site returns the site of an install, or why there is none.
 func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
@@ -283,10 +284,10 @@ func (d *discovery) site(f Found, name string) (*Site, string) {
 	return &s, ""
 }
 
-// plainHost is a host that means nothing in a text it is put into, such as a variable.
+// plainHost matches a host that has no special meaning in a text, such as a variable.
 var plainHost = regexp.MustCompile(`^[a-z0-9.-]+$`)
 
-// homeHost is the host of an install by its wp-config.php; "" where that names none.
+// homeHost returns the host of an install that its wp-config.php names, "" if it names none.
 func (s *Site) homeHost() string {
 	home, siteURL := wp.HomeInConfig(context.Background(), wp.Source{WPConfig: s.WPConfig, Within: s.Within, Env: s.Environment})
 	for _, address := range []string{home, siteURL} {
@@ -298,7 +299,7 @@ func (s *Site) homeHost() string {
 	return ""
 }
 
-// oneLine puts a question mark in the place of a sign that steers a terminal or ends a line.
+// oneLine replaces a control character by a question mark. Such a character could end a line or control a terminal.
 func oneLine(r rune) rune {
 	if unicode.IsControl(r) {
 		return '?'

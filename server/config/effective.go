@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Setting is a key of a site that the configuration sets, and where.
+// A Setting is a key that the configuration sets for a site, with the place where it does.
 type Setting struct{ Key, Value, Source string }
 
-// writing is a key as it is in the configuration.
+// writing is a key as it is written in the configuration.
 type writing struct {
-	value string // secrets as stars
+	value string // secrets are stars
 	line  int
 }
 
-// note notes a key of a site, of its defaults or of a table in them as it is in the configuration.
+// note records how a key is written in the configuration.
 func (t *table) note(key string, v any) {
 	if t.written == nil {
 		return
@@ -28,7 +28,7 @@ func (t *table) note(key string, v any) {
 	t.written[t.prefix+key] = writing{written(shown(key, v)), t.lines.line(t.at(key))}
 }
 
-// sets reports whether the configuration sets a key of the site, or its defaults do.
+// sets reports whether the configuration sets a key for the site, in its own section or in the defaults.
 func (s *Site) sets(key string) bool {
 	_, ok := s.written[key]
 	return ok

@@ -9,12 +9,12 @@ import (
 // mostExtra is how many sitemaps an operator may add to a site.
 const mostExtra = 50
 
-// extraName is part of a file name that a page number may follow.
+// extraName matches the name of an added sitemap. In a file name, a page number may follow it.
 var extraName = regexp.MustCompile(`^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$`)
 
 var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
 
-// decodeExtra reads the sitemaps that the operator adds. Those of a table take the places of those of the defaults.
+// decodeExtra reads the sitemaps that the operator adds. If a site adds any, they replace those of the defaults.
 func (s *Site) decodeExtra(t *table, dir string) {
 	var all []seo.Extra
 	names := map[string]bool{}

@@ -14,15 +14,15 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// Equal reports whether two readings of the configuration mean the same site: every key, and
-// the content of its wp-config.php.
+// Equal reports whether two readings of the configuration give the same site. It compares every key and the content of
+// wp-config.php.
 func (s Site) Equal(other Site) bool {
 	s.line, other.line = 0, 0
 	s.written, other.written = nil, nil
 	return reflect.DeepEqual(s, other)
 }
 
-// Fingerprint is a hash of the wp-config.php, by which a change is noticed; "" when there is none to read.
+// Fingerprint is a hash of a wp-config.php. It changes if the content changes, and is "" if the file cannot be read.
 func Fingerprint(path string) string {
 	if path == "" {
 		return ""
@@ -30,15 +30,15 @@ func Fingerprint(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "wp-config.php")
 	}
-	text, err := wpconfig.ReadRegular(path) // a site's own people may put a pipe there
+	text, err := wpconfig.ReadRegular(path) // the people of the site may put a pipe there
 	if err != nil {
 		return ""
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// Identity identifies the database of a site: when a name in the configuration is given to another site, the stored
-// pages of the first are not served for it. The server and the account may change.
+// Identity identifies the database of a site. If the configuration gives the name of a site to another database, stored pages
+// must not be served for it. The server and the account are not part of the identity.
 func (s *Site) Identity() string {
 	database := s.DSN.Reveal()
 	if !strings.HasPrefix(database, "sqlite:") {
@@ -48,10 +48,9 @@ func (s *Site) Identity() string {
 	return strings.Join([]string{s.WPConfig, database, s.TablePrefix, string(s.Home)}, " ")
 }
 
-// Listing sums up what of a site's configuration decides which addresses are listed. It holds
-// no password.
+// Listing is a hash of the settings that decide which addresses are listed. It contains no password.
 func (s *Site) Listing() string {
-	text, _ := json.Marshal(struct { // which always encodes
+	text, _ := json.Marshal(struct { // this never fails
 		Source    string
 		Sitemaps  string
 		Compat    string

@@ -8,11 +8,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// lineIndex holds the line of every key of a TOML document, by its full path ("site[1].exclude.post_ids"). The TOML library tells
-// keys in their order, and lines only of what it refuses itself.
+// lineIndex maps the full path of every key of a TOML document ("site[1].exclude.post_ids") to its line. The TOML library
+// returns the keys in order, but lines only for what it refuses.
 type lineIndex map[string]int
 
-// line returns the line of a key, or of its enclosing table; 0 if not found.
+// line returns the line of a key, else of the table around it; 0 if neither is known.
 func (x lineIndex) line(path string) int {
 	for {
 		if n, ok := x[path]; ok {
@@ -26,13 +26,14 @@ func (x lineIndex) line(path string) int {
 	}
 }
 
-// keyForm matches the last part of a key in front of = or ], or else what has to be passed over as a whole: texts and comments.
+// keyForm matches the last part of a key in front of = or ]. It also matches texts and comments as a whole, so that they are
+// skipped.
 var keyForm = regexp.MustCompile(`(?s:"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5})|#[^\n]*` +
 	`|(?:"((?:\\.|[^"\\\n])*)"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*(?:=|\])|"(?:\\.|[^"\\\n])*"|'[^'\n]*'`)
 
-// linesOf returns the lines of the keys that the library has read in a valid document.
+// linesOf returns the lines of the keys of a valid document. doc is what the library has read.
 func linesOf(text string, doc toml.MetaData) lineIndex {
-	x, elements := lineIndex{}, map[string]int{} // elements seen of each array of tables
+	x, elements := lineIndex{}, map[string]int{} // how many elements of each array of tables were seen
 	found := keyForm.FindAllStringSubmatchIndex(text, -1)
 	line, counted := 1, 0
 	for _, key := range doc.Keys() {
@@ -53,7 +54,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 				break
 			}
 		}
-		for _, at := range []string{path, strings.TrimSuffix(path, "[0]")} { // the whole array begins where its first element does
+		for _, at := range []string{path, strings.TrimSuffix(path, "[0]")} { // the array begins where its first element begins
 			if _, known := x[at]; !known {
 				x[at] = line
 			}
@@ -62,7 +63,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 	return x
 }
 
-// isKey reports whether a match of keyForm is a key with that last part. In front of ] it must be the header of a table.
+// isKey reports whether a match of keyForm is a key that ends with part. A key in front of ] must be in the header of a table.
 func isKey(text string, m []int, part string) bool {
 	for group := 2; group < len(m); group += 2 {
 		if m[group] >= 0 && text[m[group]:m[group+1]] == part {

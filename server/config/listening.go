@@ -16,23 +16,23 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-// Address is one place to listen.
+// Address is a place to listen.
 type Address = listen.Address
 
-// Listening is how the daemon is reached.
+// Listening says how the daemon is reached.
 type Listening struct {
-	Listen     []Address     `restart:"listen"` // sitemaps and proxy
-	Admin      []Address     `restart:"admin"`  // status page, metrics and health; empty is off
-	AdminToken Secret        // who has it may see and change things there; "" admits only this machine
+	Listen     []Address     `restart:"listen"` // for sitemaps and proxy
+	Admin      []Address     `restart:"admin"`  // for status page, metrics and health; empty: off
+	AdminToken Secret        // what a client must send to see and change things at Admin; "": only this machine may
 	SocketMode fs.FileMode   `restart:"socket_mode"`              // of Unix sockets
-	TLSCert    string        `toml:"tls_cert" restart:"tls_cert"` // absolute; "": no TLS
+	TLSCert    string        `toml:"tls_cert" restart:"tls_cert"` // absolute path; "": no TLS
 	TLSKey     string        `toml:"tls_key" restart:"tls_key"`
 	H2C        bool          `toml:"h2c" restart:"h2c"`    // HTTP/2 without TLS
-	Drain      time.Duration `toml:"drain" bounds:"0s 1h"` // for what is under way when stopping
-	Trusted    proxy.Trust   // front servers
+	Drain      time.Duration `toml:"drain" bounds:"0s 1h"` // how long a stop waits for work under way
+	Trusted    proxy.Trust   // front servers that may name the client
 }
 
-// NeedsRestart names the keys that differ in another configuration and are only read at the start: those of fields with the tag
+// NeedsRestart returns the keys that differ in next and take effect only after a restart. Fields for such keys have the tag
 // restart.
 func (c *Config) NeedsRestart(next *Config) (keys []string) {
 	now, then := reflect.ValueOf(c).Elem(), reflect.ValueOf(next).Elem()
@@ -68,7 +68,7 @@ func (l *Listening) decode(t *table, dir string) {
 	t.texts("trusted_proxies", false, func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 
-// leastToken is the least length of a token in bytes: anybody may try to guess it over the network, without limit.
+// leastToken is the least length of a token in bytes. It is long, because anybody may try to guess the token over the network.
 const leastToken = 16
 
 // decodeToken reads admin_token, or the file that admin_token_file names.
@@ -84,11 +84,11 @@ func (l *Listening) decodeToken(t *table, dir string) {
 			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
 	}
 	if t.alone && given && token == "" {
-		l.AdminToken = stars // the one that is not looked at
+		l.AdminToken = stars // stands for the token, which is not read
 	}
 }
 
-// addAddress adds an address to listen at, unless it is "".
+// addAddress adds an address to a list, unless the text is "".
 func addAddress(list *[]Address, text string) error {
 	var a Address
 	err := a.UnmarshalText([]byte(text))
@@ -102,7 +102,7 @@ func addAddress(list *[]Address, text string) error {
 	return nil
 }
 
-// validate checks what concerns more than one key, and returns warnings.
+// validate checks rules about several keys, and returns warnings.
 func (l *Listening) validate(t *table) (warnings []string) {
 	failed := func(key string) bool {
 		return slices.ContainsFunc(t.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
@@ -125,7 +125,7 @@ func (l *Listening) validate(t *table) (warnings []string) {
 		t.fail("tls_key", nil, "needs tls_cert beside it")
 	case l.TLSCert != "" && !t.alone:
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
-			// no error: while it is renewed the files may not match for a moment
+			// not an error: while the certificate is renewed, the files may not match for a moment
 			warnings = append(warnings, fmt.Sprintf("tls_cert: the certificate cannot be used: %v", err))
 		}
 	}
@@ -135,7 +135,7 @@ func (l *Listening) validate(t *table) (warnings []string) {
 // Upstream is the address of a PHP site.
 type Upstream = proxy.Upstream
 
-// UpstreamOptions says how a site's upstream is reached.
+// UpstreamOptions returns the options of the proxy to the site's upstream.
 func (s *Site) UpstreamOptions() proxy.Options {
 	return proxy.Options{Upstream: s.Upstream, Timeout: s.UpstreamTimeout}
 }

@@ -11,16 +11,17 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// The people of an install choose names of folders, so that a-b/c and a/b-c are called the same. A name leads to settings
-// ([discover.site.NAME]), to an upstream and to a database ({name}), and so to a host: the install that had it keeps it.
+// The people of an install choose the names of its folders. The installs a-b/c and a/b-c would therefore get the same name. A
+// name leads to settings ([discover.site.NAME]), to an upstream and a database ({name}), and so to a host. The install that had
+// a name first keeps it.
 
 // holder is the install that has a name.
 type holder struct{ file, top string }
 
-// mostNames bounds the names that are remembered of installs that are missing.
+// mostNames bounds how many names are remembered.
 const mostNames = 2 * maxFound
 
-// nameKey is a name as names are compared: two that make one host name are one.
+// nameKey returns the form in which names are compared. Names that give the same host name are equal.
 func nameKey(name string) string {
 	if ascii, err := weburl.ASCII(name); err == nil {
 		name = ascii
@@ -28,7 +29,7 @@ func nameKey(name string) string {
 	return strings.ToLower(name)
 }
 
-// nameFound gives every install that was found a name of its own, and drops those that another section has.
+// nameFound gives every found install a unique name. It drops installs that another section has too.
 func (c *Config) nameFound(sections []*discovery) {
 	files, own := map[string]bool{}, map[string]bool{}
 	for _, s := range c.Sites {
@@ -71,8 +72,9 @@ func (c *Config) nameFound(sections []*discovery) {
 	}
 }
 
-// keeper returns which of some installs has the name that all of them would be called: the one that had it, or one of the same
-// customer if that is gone, or the only one. It returns nil if nothing tells: then nobody gets the settings of another one.
+// keeper returns the install that gets the name that all of the given installs would have. It is the one that had the name
+// before. If that one is gone, it is one of the same customer. If nobody had the name, it is the only install. Else keeper
+// returns nil, and no install gets the settings of another one.
 func (c *Config) keeper(name string, all []*Found, kept *keptNames) *Found {
 	had, known := c.names[name]
 	if !known && len(all) > 1 {
@@ -93,14 +95,14 @@ func (c *Config) keeper(name string, all []*Found, kept *keptNames) *Found {
 	return first(func(f *Found) bool { return f.Top == had.top })
 }
 
-// keptNames is what the store remembers of names before the start. It is opened once somebody asks.
+// keptNames is what the store knows of names from before the start. It opens the store on first use.
 type keptNames struct {
 	config *Config
 	tried  bool
-	store  *store.Store // nil: there is none, or none that can be read
+	store  *store.Store // nil: there is no store, or it cannot be read
 }
 
-// holder returns which of some installs had the name that they would be called; known is false if that is not stored.
+// holder returns which of the installs had the name that all of them would have. known reports whether the store knows the name.
 func (k *keptNames) holder(all []*Found) (had holder, known bool) {
 	if !k.tried {
 		k.tried, k.store = true, k.open()
@@ -109,7 +111,7 @@ func (k *keptNames) holder(all []*Found) (had holder, known bool) {
 		return holder{}, false
 	}
 	for _, f := range all {
-		var site struct{ Source string } // see Site.Identity
+		var site struct{ Source string } // a part of the stored record of a site; see Site.Identity
 		if !k.store.Site(f.plain, &site) {
 			continue
 		}

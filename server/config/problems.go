@@ -13,10 +13,10 @@ import (
 
 // Problem is one mistake in a configuration.
 type Problem struct {
-	Line    int    // 0: not known
-	Section string // whose mistake it is, such as `site "example"`; "" for the top of the file
+	Line    int    // 0: unknown
+	Section string // the section with the mistake, such as `site "example"`; "": the top of the file
 	Key     string // as written in the file
-	Value   string // as written in the file, secrets as stars; "" when it does not help
+	Value   string // as written in the file, secrets as stars; "" if it does not help
 	Message string
 }
 
@@ -28,7 +28,7 @@ func (p Problem) String() string {
 	return strings.Join(slices.DeleteFunc([]string{p.Section, key, p.Message}, func(part string) bool { return part == "" }), ": ")
 }
 
-// Error lists every problem of a configuration file.
+// Error lists all problems of a configuration file.
 type Error struct {
 	File     string
 	Problems []Problem
@@ -46,22 +46,22 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems collects what is wrong, so that an operator sees all of it at once.
+// problems collects all mistakes, so that an operator sees them at once.
 type problems struct {
 	lines    lineIndex
 	found    []Problem
-	top      []string // keys of the top of the file
-	warnings []string // about what is no mistake
-	alone    bool     // no other file is looked at, and variables may be set later
-	pattern  bool     // it is a section that each install it finds fills
+	top      []string // the keys of the top of the file
+	warnings []string // about what is not a mistake
+	alone    bool     // read no other file, and accept variables that are not set
+	pattern  bool     // the table is a section whose placeholders each install fills
 	fill     func(text string) (string, error)
 }
 
-// password matches a configuration that holds one: an address with it, or the token.
+// password matches a configuration that contains a password: in an address, or as the token.
 var password = regexp.MustCompile(
 	`(?m)^[^#\n]*(?:\badmin_token[ \t]*=[ \t]*["'][^"'$]|["'](?:\w+://)?[^"'/@:\s]*:[^"'/@$\s][^"'@$\s]*@)`)
 
-// noteFile warns of a file with a password that every user of the machine may read.
+// noteFile warns if every user of the machine can read a file with a password.
 func (p *problems) noteFile(path string) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
 		p.warnings = append(p.warnings, fmt.Sprintf(
@@ -69,13 +69,13 @@ func (p *problems) noteFile(path string) {
 	}
 }
 
-// secretKeys are those whose values no message shows, not even as they were written.
+// secretKeys are the keys whose values no message shows.
 var secretKeys = []string{"dsn", "key", "admin_token", "state"}
 
-// userInfo matches the part of an address that holds a password.
+// userInfo matches the part of an address that contains a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
-// written prints a value about as it is in the file.
+// written formats a value about as it is in the file.
 func written(v any) string {
 	switch v := v.(type) {
 	case nil, map[string]any, []map[string]any:
@@ -96,7 +96,7 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// retired are the keys that an earlier version knew, without the table of the site, each with what to do instead.
+// retired maps keys of earlier versions to what to do instead. The keys are without the table of the site.
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
 	"extra.select": "this key is no more: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
@@ -105,7 +105,7 @@ var retired = map[string]string{
 
 const settled = "this key is no more, and what it set is settled: take the line out"
 
-// Retired returns what to do instead of a key that an earlier version knew, with the tables around it; "" for others.
+// Retired returns what to do instead of a key of an earlier version, "" for other keys. path includes the tables around the key.
 func Retired(path string) string {
 	for key, instead := range retired {
 		if strings.HasSuffix("."+path, "."+key) {
@@ -115,7 +115,7 @@ func Retired(path string) string {
 	return ""
 }
 
-// unknown is the message about a key that nobody asked for.
+// unknown returns the message about an unknown key.
 func (t *table) unknown(key string) string {
 	if instead := Retired(t.header(key)); instead != "" {
 		return instead
@@ -132,10 +132,10 @@ func (t *table) unknown(key string) string {
 	return "unknown key"
 }
 
-// nearest returns the known word at most two edits away, or "".
+// nearest returns the known word that is at most two edits away, or "".
 func nearest(word string, known []string) string {
 	best, distance := "", min(3, len(word)/2+1)
-	if len(word) > 64 { // no known word is near it
+	if len(word) > 64 { // no known word is that long
 		return ""
 	}
 	for _, k := range known {
@@ -146,7 +146,7 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// syntaxMessage says what is wrong in a line that is not TOML, without what is written there, which may be a secret.
+// syntaxMessage returns what is wrong in a line that is not TOML. It does not quote the line, which may contain a secret.
 func syntaxMessage(message string) string {
 	if strings.HasPrefix(message, "expected value") || strings.HasPrefix(message, "Invalid") {
 		message = "there is no value, or a text lacks its quotes"

@@ -14,43 +14,44 @@ import (
 	"strings"
 )
 
-// The bounds of looking for installs, since anybody may own the folders below a pattern. Beyond them it ends, and says so.
+// The bounds of a search for installs. They are necessary, because anybody may own the folders below a pattern. A search that
+// reaches a bound ends and reports that.
 const (
 	maxWalked  = 20_000  // folders that are read
-	maxEntries = 500_000 // names in them
-	maxFound   = 5000    // installs
-	maxBelow   = 8       // folders in each other that ** stands for
+	maxEntries = 500_000 // names in these folders
+	maxFound   = 5000    // installs that are found
+	maxBelow   = 8       // nested folders that ** may stand for
 )
 
 // bounds limits one search.
 type bounds struct{ folders, entries, installs int }
 
-// Search is where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern: what is
-// read is bounded, and what an install is called gives it nothing of another one.
+// Search says where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern. Therefore a
+// search is bounded, and an install cannot take over the settings of another one by its name.
 type Search struct {
-	Patterns []string // absolute
-	Skip     []string // of folders: absolute, or of the last parts of their paths
+	Patterns []string // absolute paths
+	Skip     []string // folders: absolute paths, or the last parts of paths
 }
 
-// Found is a file that a pattern matches.
+// Found is a file that matches a pattern.
 type Found struct {
 	File   string
-	Within string // the folder below which all belongs to the same people
-	Top    string // the folder that the first wildcard stands for: all below belongs to one customer
-	Name   string // what the wildcards of the pattern stand for; later what it is called
+	Within string // the folder of the install; the same people own everything below it
+	Top    string // the folder that the first wildcard stands for; one customer owns everything below it
+	Name   string // what the wildcards stand for; nameFound replaces it by the name of the install
 
-	plain string // what it would be called if no other one had that name
+	plain string // the name of the install, unless another install has it
 }
 
-// Findings are what a search has found.
+// Findings are the results of a search.
 type Findings struct {
 	Found     []Found
 	Unmatched []string // patterns that match nothing
-	Stopped   string   // why it ended before everything was looked at; "" if it did not
+	Stopped   string   // why the search ended early; "": it did not
 }
 
-// Find looks for installs, in the order of the patterns and of their paths. Through a symbolic link it goes only where a
-// pattern is about that folder, not where ** is.
+// Find looks for installs. The results are in the order of the patterns, then of paths. A ** does not follow symbolic links;
+// other parts of a pattern do.
 func (s *Search) Find() *Findings { return s.find(bounds{maxWalked, maxEntries, maxFound}) }
 
 func (s *Search) find(most bounds) *Findings {
@@ -67,15 +68,15 @@ func (s *Search) find(most bounds) *Findings {
 	return f
 }
 
-// oneFile reports whether one file is looked for, and not all that match a pattern.
+// oneFile reports whether the search is for one file without wildcards.
 func (s *Search) oneFile() bool {
 	return len(s.Patterns) == 1 && !strings.ContainsAny(s.Patterns[0], wildcards)
 }
 
-// wildcards are the signs that a file's path must not hold to be a pattern for that file alone.
+// wildcards are the characters that make a path a pattern.
 const wildcards = `*?[\`
 
-// Matches reports whether a file is one of those that are looked for.
+// Matches reports whether the search would find a file.
 func (s *Search) Matches(file string) bool {
 	w := walk{skip: s.Skip}
 	for on := file; on != "/"; on = filepath.Dir(on) {
@@ -90,21 +91,21 @@ func parts(file string) []string {
 	return strings.Split(strings.TrimPrefix(filepath.Clean(file), "/"), "/")
 }
 
-// walk goes through folders.
+// walk is a search under way.
 type walk struct {
 	*Findings
 	most            bounds
 	skip            []string
 	pattern         string
-	folders, others int // that were read, and names in them
+	folders, others int // how many folders and names were read
 }
 
-// place is what the wildcards of a pattern stand for on the way to a folder.
+// place says what the wildcards of a pattern stand for on the way to a folder.
 type place struct {
-	names  []string // folders
-	top    string   // that of the first one
-	within string   // that of the last wildcard that is one folder; "" after **
-	below  int      // folders that ** stands for
+	names  []string // the folders that wildcards stand for
+	top    string   // the first of these folders
+	within string   // the folder of the last wildcard for one folder; "" after **
+	below  int      // how many folders ** stands for
 }
 
 func (p place) in(dir, name string) place {
@@ -112,7 +113,7 @@ func (p place) in(dir, name string) place {
 	return place{append(slices.Clip(p.names), name), cmp.Or(p.top, folder), folder, p.below}
 }
 
-// match looks for what the rest of a pattern matches in a folder.
+// match adds the files in a folder that match the rest of a pattern.
 func (w *walk) match(dir string, rest []string, at place) {
 	if w.Stopped != "" {
 		return
@@ -155,10 +156,10 @@ func (w *walk) match(dir string, rest []string, at place) {
 	}
 }
 
-// inWordPress are folders of WordPress itself, in which ** looks for no other install.
+// inWordPress are folders of WordPress itself. A ** does not look for installs in them.
 var inWordPress = []string{"wp-admin", "wp-content", "wp-includes"}
 
-// read returns what is in a folder, sorted; nothing where it cannot be read.
+// read returns the sorted content of a folder, or nothing if it cannot be read.
 func (w *walk) read(dir string) []os.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -204,8 +205,8 @@ func (w *walk) add(file string, at place) {
 	w.Found = append(w.Found, f)
 }
 
-// installFolder is the folder of an install whose pattern names none: that of its wp-config.php, in Bedrock the one above,
-// which has .env.
+// installFolder returns the folder of an install if no wildcard of the pattern stands for it. That is the folder of its
+// wp-config.php. In Bedrock, it is the folder above, which has .env.
 func installFolder(file string) string {
 	dir := filepath.Dir(file)
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "config", "application.php")); err == nil {
@@ -214,7 +215,7 @@ func installFolder(file string) string {
 	return dir
 }
 
-// skips reports whether a folder or a file is not to be looked at.
+// skips reports whether a folder or file must not be searched.
 func (w *walk) skips(file string) bool {
 	have := parts(file)
 	return slices.ContainsFunc(w.skip, func(pattern string) bool {
@@ -226,7 +227,7 @@ func (w *walk) skips(file string) bool {
 	})
 }
 
-// matches reports whether the parts of a pattern match those of a path.
+// matches reports whether the parts of a pattern match the parts of a path.
 func matches(pattern, file []string) bool {
 	for i, p := range pattern {
 		if p == "**" {
@@ -247,7 +248,7 @@ func matches(pattern, file []string) bool {
 	return len(pattern) == len(file)
 }
 
-// checkPattern says what is wrong with a pattern.
+// checkPattern returns what is wrong with a pattern, or nil.
 func checkPattern(pattern string) error {
 	several := 0
 	for _, part := range parts(pattern) {
@@ -269,10 +270,11 @@ func checkPattern(pattern string) error {
 
 var (
 	notPlain   = regexp.MustCompile(`[^\pL\pN._-]`)
-	numberForm = regexp.MustCompile(`-[0-9a-f]{8}$`) // what numbered adds
+	numberForm = regexp.MustCompile(`-[0-9a-f]{8}$`) // what numbered appends
 )
 
-// PlainName is what an install is called: after its folders, in letters that a name may have, and never as another one is numbered.
+// PlainName is the name of an install, made of the names of its folders. It has only characters that a name may have. It never
+// looks like a name from numbered, unless it is one.
 func (f *Found) PlainName() string {
 	if nameForm.MatchString(f.Name) && !numberForm.MatchString(f.Name) {
 		return f.Name
@@ -281,7 +283,7 @@ func (f *Found) PlainName() string {
 	return numbered(string(plain[:min(len(plain), 80)]), f.File)
 }
 
-// numbered is a name that no other file has.
+// numbered returns a name that no other file has. It appends a part of a hash of the path.
 func numbered(name, file string) string {
 	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
 }

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// forms lists the forms of texts, by the tag form.
+// forms maps values of the struct tag form to the form that a text must have.
 var forms = map[string]form{
 	"name":   {regexp.MustCompile(`^$|` + nameForm.String()), "must be letters, digits and . _ - only: it names folders and metrics"},
 	"prefix": {regexp.MustCompile(`^[A-Za-z0-9_]*$`), "a prefix has letters, digits and _ only"},
@@ -47,7 +47,7 @@ var forms = map[string]form{
 var (
 	nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,99}$`)
 
-	// sanitize_key() and the length register_post_type() accepts
+	// as in sanitize_key(), with the length that register_post_type() accepts
 	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
 )
 
@@ -104,7 +104,7 @@ func (s *Site) decodeImages(e *table) {
 
 var imagePrefix = regexp.MustCompile(`^https?://[^\s/]\S*$`)
 
-// notPublic are the statuses of WordPress that no configuration publishes.
+// notPublic are the statuses of WordPress that no configuration can publish.
 var notPublic = strings.Fields("auto-draft draft future inherit pending private trash")
 
 func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urlset.Hints) {
@@ -140,7 +140,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 	t.finish()
 }
 
-// decodeTypeExclude reads which posts of a type are left out.
+// decodeTypeExclude reads which posts of a type are excluded.
 func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 	t.text("older_than", func(text string) (err error) {
 		var ok bool
@@ -165,7 +165,7 @@ func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 }
 
 func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urlset.Hints) {
-	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
+	if name == "" || len(name) > 32 { // as register_taxonomy() requires
 		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
 	}
 	t.fields(o)
@@ -173,7 +173,7 @@ func decodeTaxonomy(t *table, name string, o *registry.TaxonomyOverride, h *urls
 	t.finish()
 }
 
-// decodeHints reads what the protocol lets a site say about the entries of a type.
+// decodeHints reads the changefreq and priority of a type.
 func decodeHints(t *table, h *urlset.Hints) {
 	t.value("changefreq", oneOf(&h.ChangeFreq, urlset.ChangeFreqs...))
 	t.value("priority", func(v any) error {
@@ -198,7 +198,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		return
 	}
 	key, file, value, ok := t.secret("dsn", dir)
-	if inline || file != "" { // instead of that of the defaults
+	if inline || file != "" { // in place of the value from the defaults
 		s.DSNFile = file
 	}
 	if !ok {
@@ -207,14 +207,14 @@ func (s *Site) decodeDSN(t *table, dir string) {
 	switch dsn := value.Reveal(); {
 	case strings.HasPrefix(dsn, "sqlite:"):
 		value = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
-	case dsn == "": // is no dsn
+	case dsn == "": // empty means no dsn
 	case !strings.Contains(dsn, "/"):
 		t.fail(key, value, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
 	}
 	s.DSN = value
 }
 
-// clone copies a site so that a table decoded over it leaves the original alone.
+// clone returns a copy of a site. A table that is decoded over the copy does not change the original.
 func (s Site) clone() Site {
 	s.Hints.PostTypes, s.Hints.Taxonomies = cloned(s.Hints.PostTypes), cloned(s.Hints.Taxonomies)
 	s.Overrides.PostTypes, s.Overrides.Taxonomies = cloned(s.Overrides.PostTypes), cloned(s.Overrides.Taxonomies)

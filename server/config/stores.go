@@ -10,13 +10,13 @@ import (
 	"wpsitemapd/server/store/sqlite"
 )
 
-// backends are all kinds of stores. A store is a package below server/store and one line here.
+// backends are all kinds of stores. Each kind is a package below server/store and one line here.
 var backends = []store.Backend{
 	sqlite.Backend,
 	redis.Backend,
 }
 
-// Store is the kind of store that a location is for. It fails for none that a valid configuration has.
+// Store returns the kind of store for a location. It returns an error if no kind has such locations.
 func Store(location string) (store.Backend, error) {
 	scheme, _, address := strings.Cut(location, "://")
 	var forms []string
@@ -31,7 +31,7 @@ func Store(location string) (store.Backend, error) {
 	return store.Backend{}, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
 }
 
-// OpenStore returns the store at a location.
+// OpenStore returns a store at a location.
 func OpenStore(location string, opt store.Options) (*store.Store, error) {
 	backend, err := Store(location)
 	if err != nil {

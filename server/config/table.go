@@ -17,20 +17,20 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// table is a TOML table on its way into a struct. What is read is taken out, so that what is left in the end is unknown.
+// table is a TOML table that is being read. Keys that were read are removed, so that only unknown keys are left at the end.
 type table struct {
 	*problems
-	path    string // in the form of lineIndex
+	path    string // as in lineIndex
 	section string // for messages
 	values  map[string]any
 	known   []string
-	written map[string]writing // keys that were read, with their prefix; nil: they are not noted
+	written map[string]writing // the keys that were read, with their prefix; nil: do not record them
 	prefix  string
 }
 
-// fields reads the keys of a table into the fields of a struct, by the tag toml. What a value must be follows from the type of its
-// field, and from another tag: oneof has the words, bounds the least and the most, form a name in forms, empty what to do instead of
-// an empty list. A field keeps its value where its key is missing, or wrong.
+// fields reads the keys of a table into the fields of a struct. The tag toml names the key of a field. The type of the field and
+// these tags say what the value must be: oneof lists the words, bounds has the least and the greatest value, form is a key of
+// forms, and empty says what to do instead of an empty list. If a key is missing or wrong, its field keeps its value.
 func (t *table) fields(into any) {
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
@@ -48,7 +48,7 @@ func (t *table) fields(into any) {
 	}
 }
 
-// isTable reports whether a field is a table of keys.
+// isTable reports whether a field is a struct whose fields are keys.
 func isTable(field reflect.Value) bool {
 	_, text := reflect.TypeAssert[encoding.TextUnmarshaler](field.Addr())
 	return field.Kind() == reflect.Struct && !text
@@ -69,7 +69,7 @@ func (t *table) slice(key string, field reflect.Value, tag reflect.StructTag) {
 	})
 }
 
-// assign sets a field to a value, or says what the value must be.
+// assign sets a field to a value. The error says what the value must be.
 func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 	low, high, _ := strings.Cut(tag.Get("bounds"), " ")
 	words := strings.Fields(tag.Get("oneof"))
@@ -106,7 +106,7 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 			return fmt.Errorf("must be a whole number from %s to %s", low, high)
 		}
 		*into = int(whole)
-	case *seo.Switch: // what an add-on decides unless the operator does
+	case *seo.Switch: // an add-on decides, unless the operator does
 		switch v {
 		case "auto":
 			*into = seo.Auto
@@ -150,7 +150,7 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 			*into = s
 			return nil
 		})(v)
-	default: // a pointer: nil where the key is missing
+	default: // a pointer, which is nil if the key is missing
 		to := reflect.New(field.Type().Elem())
 		err := assign(to.Elem(), tag, v)
 		if err == nil {
@@ -161,7 +161,7 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 	return nil
 }
 
-// textSetter returns what sets a text.
+// textSetter returns a function that passes a value to set if it is a text.
 func textSetter(set func(text string) error) func(v any) error {
 	return func(v any) error {
 		if s, ok := v.(string); ok {
@@ -171,13 +171,13 @@ func textSetter(set func(text string) error) func(v any) error {
 	}
 }
 
-// form is how a text must look.
+// form is a form that a text must have.
 type form struct {
 	is   *regexp.Regexp
 	must string
 }
 
-// oneOf returns what sets one of some words.
+// oneOf returns a function that stores a value in into if it is one of the words.
 func oneOf(into *string, words ...string) func(v any) error {
 	return func(v any) error {
 		s, ok := v.(string)
@@ -193,7 +193,7 @@ func mustBe(words []string) error {
 	return fmt.Errorf(`must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
 }
 
-// fraction is a number, written with or without a point.
+// fraction converts a number that is written with or without a point.
 func fraction(v any) (n float64, ok bool) {
 	if whole, is := v.(int64); is {
 		return float64(whole), true
@@ -202,8 +202,8 @@ func fraction(v any) (n float64, ok bool) {
 	return n, ok
 }
 
-// take takes a key out of the table. It says nothing of one with a variable that may be set later, or with a placeholder that each
-// install fills.
+// take removes a key from the table and returns its value. It returns false if the value must not be checked now, because it
+// contains a variable that may be set later, or a placeholder that each install fills.
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
@@ -214,7 +214,7 @@ func (t *table) take(key string) (any, bool) {
 	return v, ok
 }
 
-// holds reports whether one of the keys is there and not empty.
+// holds reports whether at least one of the keys is there and not empty.
 func (t *table) holds(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		list, is := t.values[key].([]any)
@@ -229,14 +229,14 @@ func (t *table) at(key string) string {
 	return t.path + "." + key
 }
 
-// fail reports what is wrong with a key. value is shown as it was written; nil for none.
+// fail reports a mistake in a key. value is shown as it was written; nil shows none.
 func (t *table) fail(key string, value any, format string, args ...any) {
 	t.found = append(t.found, Problem{
 		Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Value: written(shown(key, value)), Message: fmt.Sprintf(format, args...),
 	})
 }
 
-// shown is the value of a key as messages may show it. A switch is no secret.
+// shown returns the value of a key as messages may show it: secrets as stars. A switch is not a secret.
 func shown(key string, value any) any {
 	if _, is := value.(bool); is || value == nil || !slices.Contains(secretKeys, key) {
 		return value
@@ -244,10 +244,10 @@ func shown(key string, value any) any {
 	return Secret(stars)
 }
 
-// Quote is a text as a configuration holds it: a string of TOML, in which ${ begins no variable.
+// Quote returns a text as a TOML string in which ${ begins no variable.
 func Quote(text string) string { return strconv.Quote(strings.ReplaceAll(text, "${", "$${")) }
 
-// Key is a name as a part of a key of TOML.
+// Key returns a name as a part of a TOML key.
 func Key(name string) string {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
 		return Quote(name)
@@ -255,10 +255,10 @@ func Key(name string) string {
 	return name
 }
 
-// variable is ${NAME} or ${NAME:-default}, the escaped $${, or any other ${.
+// variable matches ${NAME} and ${NAME:-default}, the escaped $${, and any other ${.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
 
-// openEnded reports whether a value holds a variable that is not set.
+// openEnded reports whether a value contains a variable that is not set.
 func openEnded(v any) bool {
 	return anyText(v, func(s string) bool {
 		return slices.ContainsFunc(variable.FindAllStringSubmatch(s, -1), func(m []string) bool {
@@ -268,7 +268,7 @@ func openEnded(v any) bool {
 	})
 }
 
-// anyText reports whether a text, or one in a list, is what is looked for.
+// anyText reports whether is returns true for a text, or for a text in a list.
 func anyText(v any, is func(text string) bool) bool {
 	switch v := v.(type) {
 	case string:
@@ -279,8 +279,8 @@ func anyText(v any, is func(text string) bool) bool {
 	return false
 }
 
-// expand puts the environment's values for ${NAME} into a text. As in a shell ${NAME:-default} is the default where the
-// variable is not set, or empty.
+// expand replaces ${NAME} in a text by the variable of the environment. As in a shell, ${NAME:-default} is the default if the
+// variable is not set or empty. expand returns false if it has reported a mistake.
 func (t *table) expand(key string, v any) (any, bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -310,8 +310,8 @@ func (t *table) expand(key string, v any) (any, bool) {
 	return out, ok
 }
 
-// put expands a value and hands it to set. What is wrong with it is reported, without details where it holds variables, which the
-// details could quote.
+// put expands a value and passes it to set. It reports the error of set. If the value contains variables, the report has no
+// details, because they could quote a secret.
 func (t *table) put(key string, v any, set func(v any) error) {
 	expanded, ok := t.expand(key, v)
 	if !ok {
@@ -325,7 +325,7 @@ func (t *table) put(key string, v any, set func(v any) error) {
 	}
 }
 
-// value takes out a key and hands its value to set.
+// value takes a key and passes its value to set.
 func (t *table) value(key string, set func(v any) error) {
 	if v, ok := t.take(key); ok {
 		t.note(key, v)
@@ -333,10 +333,10 @@ func (t *table) value(key string, set func(v any) error) {
 	}
 }
 
-// text takes out a key with a text.
+// text takes a key whose value is a text.
 func (t *table) text(key string, set func(text string) error) { t.value(key, textSetter(set)) }
 
-// list takes out a list and hands each element to set, or a text alone where that may be.
+// list takes a key whose value is a list, and passes each element to set. If orText is set, a single text is a list of one.
 func (t *table) list(key string, orText bool, reset func(), set func(v any) error) {
 	v, ok := t.take(key)
 	if !ok {
@@ -360,16 +360,16 @@ func (t *table) list(key string, orText bool, reset func(), set func(v any) erro
 	}
 }
 
-// texts is list for texts alone.
+// texts is list for a list of texts.
 func (t *table) texts(key string, orText bool, reset func(), add func(text string) error) {
 	t.list(key, orText, reset, textSetter(add))
 }
 
-// maxSecret is how much of a file is read that a key names, in bytes.
+// maxSecret is how many bytes of a file with a secret are read.
 const maxSecret = 64 << 10
 
-// secret reads the value of a key, or that in the file which the same key with _file at its end names. It returns the key that has it.
-// ok reports whether there is a value, and nothing is wrong.
+// secret reads the value of a key, or of the file that the key with _file at its end names. from is the key that has the value.
+// ok reports whether there is a value and no mistake.
 func (t *table) secret(key, dir string) (from, file string, value Secret, ok bool) {
 	failed, from, fileKey := len(t.found), key, key+"_file"
 	asWritten := t.values[fileKey]
@@ -405,7 +405,7 @@ func (t *table) secret(key, dir string) (from, file string, value Secret, ok boo
 	return from, file, value, ok && len(t.found) == failed
 }
 
-// sub returns the table of that name; nil when there is none.
+// sub takes the table of that name; nil if there is none.
 func (t *table) sub(key string) (e *table) {
 	v, ok := t.take(key)
 	m, is := v.(map[string]any)
@@ -421,7 +421,7 @@ func (t *table) sub(key string) (e *table) {
 	return e
 }
 
-// within reads a whole table in a table, where there is one.
+// within passes the table of that name to read if there is one.
 func (t *table) within(key string, read func(e *table)) {
 	if e := t.sub(key); e != nil {
 		read(e)
@@ -429,7 +429,7 @@ func (t *table) within(key string, read func(e *table)) {
 	}
 }
 
-// each reads the tables in a table, by their names.
+// each passes the tables in a table to read, sorted by name.
 func (t *table) each(key string, read func(e *table, name string)) {
 	all := t.sub(key)
 	if all == nil {
@@ -444,7 +444,7 @@ func (t *table) each(key string, read func(e *table, name string)) {
 	}
 }
 
-// subs returns the elements of an array of tables.
+// subs takes an array of tables.
 func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
 	elements, is := v.([]map[string]any)
@@ -464,10 +464,10 @@ func (t *table) subs(key string) (tables []*table) {
 
 var elementNumber = regexp.MustCompile(`\[\d+\]`)
 
-// header is a key as the header of a table has it: without the numbers of elements.
+// header returns a key as a header of a table has it, without the numbers of elements.
 func (t *table) header(key string) string { return elementNumber.ReplaceAllString(t.at(key), "") }
 
-// finish reports the keys nobody asked for.
+// finish reports the keys that are unknown.
 func (t *table) finish() {
 	keys := slices.Sorted(maps.Keys(t.values))
 	for _, key := range keys {

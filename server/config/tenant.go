@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Discovered reports whether [[discover]] has found the install, so that other people may have written its
-// wp-config.php.
+// Discovered reports whether [[discover]] has found the install. Its wp-config.php may then be written by strangers.
 func (s *Site) Discovered() bool { return s.Within != "" }
 
-// Environment looks up a variable for a site's wp-config.php. What the configuration uses by ${NAME} may be the
-// password of another site or of the daemon.
+// Environment looks up a variable of the environment for a site's wp-config.php. It hides all variables from discovered sites,
+// and from others those that the configuration uses. They may hold the password of another site or of the daemon.
 func (s *Site) Environment(name string) (string, bool) {
 	if s.Discovered() || slices.Contains(s.hidden, name) {
 		return "", false
@@ -18,7 +17,7 @@ func (s *Site) Environment(name string) (string, bool) {
 	return os.LookupEnv(name)
 }
 
-// hide keeps the variables that the text of a configuration names from the wp-config.php of every site.
+// hide hides the variables that the configuration uses from the wp-config.php of every site.
 func (c *Config) hide(text string) {
 	var names []string
 	for _, m := range variable.FindAllStringSubmatch(text, -1) {

@@ -12,13 +12,13 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Secret is a text that never reaches a log, an error or a status page: whatever prints it
-// prints stars. Reveal is the one way to its value.
+// Secret is a text that must not appear in a log, an error or a status page. Everything that prints it prints stars. Only Reveal
+// returns the value.
 type Secret string
 
 const stars = "***"
 
-// Reveal returns the value itself.
+// Reveal returns the value.
 func (s Secret) Reveal() string { return string(s) }
 
 func (s Secret) masked() string {
@@ -28,11 +28,11 @@ func (s Secret) masked() string {
 	return stars
 }
 
-// Format, by which all of fmt prints, and MarshalText, by which JSON and logs do, print stars.
+// Format and MarshalText print stars. All of fmt uses Format; JSON and logs use MarshalText.
 func (s Secret) Format(f fmt.State, verb rune) { fmt.Fprint(f, s.masked()) }
 func (s Secret) MarshalText() ([]byte, error)  { return []byte(s.masked()), nil }
 
-// Home is a public address without a slash at the end, or "".
+// Home is a public address without a slash at its end, or "".
 type Home string
 
 func (h *Home) UnmarshalText(text []byte) error {
@@ -52,12 +52,12 @@ func (h *Home) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Host and Path return the parts requests are routed by: the host name in lower case, and
-// the path without slashes at its ends.
+// Host and Path return the parts that requests are routed by: the host name in lower case, and the path without slashes at its
+// ends.
 func (h Home) Host() string { host, _ := weburl.Split(string(h)); return host }
 func (h Home) Path() string { _, path := weburl.Split(string(h)); return path }
 
-// Host is a host name in lower case, without port, international ones in punycode.
+// Host is a host name in lower case, without a port. International names are in punycode.
 type Host string
 
 func (h *Host) UnmarshalText(text []byte) error {
@@ -86,10 +86,10 @@ func (h *Host) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Size is a number of bytes, written with its unit, such as "500MB" or "1GB".
+// Size is a number of bytes. It is written with a unit, such as "500MB" or "1GB".
 type Size int64
 
-// sizeUnits lists the units of a Size, the largest first.
+// sizeUnits are the units of a Size, the largest first.
 var sizeUnits = []struct {
 	name  string
 	bytes int64

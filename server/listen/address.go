@@ -11,10 +11,11 @@ import (
 
 // Address is a place to listen, as an operator writes it:
 //
-//	host:port             TCP       plain:host:port       TCP without TLS, even if the others use TLS       unix:/path
-//
-// a Unix socket     systemd               every socket from systemd that no other address names     systemd:NAME
-// sockets with that FileDescriptorName, by default the name of the socket unit
+//	host:port             TCP
+//	plain:host:port       TCP without TLS, even if the others use TLS
+//	unix:/path            a Unix socket
+//	systemd               every socket from systemd that no other address names
+//	systemd:NAME          sockets with that FileDescriptorName, by default the name of the socket unit
 type Address string
 
 // UnmarshalText accepts the forms of an Address, and "" for no address.

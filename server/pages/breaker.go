@@ -16,8 +16,8 @@ const tryEvery = 5 * time.Second
 type Breaker struct {
 	log     *slog.Logger
 	mu      sync.Mutex
-	servers map[string]*circuit // by address
-} // key: address of the server
+	servers map[string]*circuit // key: address of the server
+}
 
 // circuit is the state of one server.
 type circuit struct {

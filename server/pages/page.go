@@ -54,7 +54,7 @@ func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
 	return newTagged(body, 0, lastMod, now, previous)
 }
 
-// newTagged is newPage of a page with a tag, by which it is another one though its bytes are the same; 0: none.
+// newTagged returns a page like newPage. If tag is not 0, pages with equal bytes but different tags have different entity tags.
 func newTagged(body []byte, tag uint64, lastMod, now time.Time, previous *Page) *Page {
 	sum := sha256.New()
 	sum.Write(body)

@@ -12,8 +12,8 @@ const slotTimeout = 3 * time.Second
 // Slots bounds the work on databases: all work together, and the work on each database server. A server that does not answer
 // therefore leaves slots to the other servers. After slotTimeout, work counts for its server only. Slots is safe for concurrent
 // use.
-type Slots struct { // holds one value for each slot taken
-	all chan struct{} // holds one for each slot that is taken
+type Slots struct {
+	all chan struct{} // holds one value for each slot taken
 	own int           // slots of each server
 
 	mu      sync.Mutex

@@ -36,8 +36,8 @@ type answer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
-	chunked bool // the upstream has not said how long the answer is
-} // the upstream has not given the length of the answer
+	chunked bool // the upstream has not given the length of the answer
+}
 
 func (a *answer) WriteHeader(status int) {
 	a.hurry() // interim answers are written at once
