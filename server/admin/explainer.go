@@ -85,7 +85,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 		for _, s := range at.Contest.Sites {
 			names = append(names, s.Config.Name)
 		}
-		return nil, fmt.Errorf("%s: sites %s claim this host and nothing tells whose it is; wpsitemapd check says what to write",
+		return nil, fmt.Errorf("%s: sites %s claim this host, and it is not known which of them has it; wpsitemapd check says what to write",
 			p.asked, strings.Join(names, ", "))
 	case at.Site == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())

@@ -128,8 +128,8 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// forwarded reports whether a request came through a proxy, as far as that can be seen. nginx without settings adds no header,
-// but it uses HTTP/1.0, which hardly any other client does.
+// forwarded reports whether a request came through a proxy, as far as that can be seen. nginx with its default settings adds
+// no header. But it uses HTTP/1.0, and hardly any other client does.
 func forwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

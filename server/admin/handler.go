@@ -81,8 +81,8 @@ type handler struct {
 }
 
 // Handler answers the requests of operators and their machines: the status page, explain and the metrics. Everybody may ask for
-// /healthz, which shows that the process responds, and for /readyz. /readyz is 200 once every site was tried; with ?all, once
-// every site has something to serve.
+// /healthz and /readyz. /healthz shows that the process responds. /readyz is 200 once every site was tried. With ?all, it is 200
+// once every site has something to serve.
 func Handler(v *View) http.Handler {
 	h := &handler{View: v, asking: semaphore.NewWeighted(explains)}
 	h.gate = gate{token: func() string { return v.Config().AdminToken.Reveal() }, refused: h.noteRefusal}

@@ -22,7 +22,7 @@ type PublicCheck struct {
 func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) {
 	var c PublicCheck
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPublic)).Decode(&c); err != nil {
-		say(w, http.StatusBadRequest, "This is no report of check --public.")
+		say(w, http.StatusBadRequest, "This is not a report of check --public.")
 		return
 	}
 	c.At, c.Problems = h.Now(), c.Problems[:min(len(c.Problems), maxProblems)]

@@ -27,7 +27,7 @@ import (
 // Config is a whole, valid configuration with all defaults.
 type Config struct {
 	Listening
-	State          Secret     `restart:"state"`                                     // absolute folder or address of the store; "": pages are in memory only
+	State          Secret     `restart:"state"`                                     // absolute folder or address of the store; "": none
 	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // the size of that folder in bytes
 	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the size of cached pages in memory, of all sites together
 	Log            string     `toml:"log" oneof:"text json" restart:"log"`          // the format of log lines
@@ -175,7 +175,7 @@ func Parse(text, name, dir string) (*Config, error) { return parse(text, name, d
 
 func parse(text, name, dir string, before *Config, alone bool) (*Config, error) {
 	if len(text) > maxConfig {
-		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}}}
+		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, the most that a configuration may have", Size(maxConfig))}}}
 	}
 	values := map[string]any{}
 	doc, err := toml.Decode(text, &values)

@@ -57,7 +57,8 @@ func (c *Config) discover(t *table, base Site, dir string) *discovery {
 
 // warn adds a warning about a [[discover]], and returns its text.
 func (c *Config) warn(d *discovery, format string, args ...any) string {
-	c.Warnings = append(c.Warnings, strings.Map(oneLine, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))) // folders have any names
+	// the name of a folder may contain any character
+	c.Warnings = append(c.Warnings, strings.Map(oneLine, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...)))
 	return c.Warnings[len(c.Warnings)-1]
 }
 

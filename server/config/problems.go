@@ -99,11 +99,11 @@ func written(v any) string {
 // retired maps keys of earlier versions to what to do instead. The keys are without the table of the site.
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
-	"extra.select": "this key is no more: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
-	"upstream_ca":  "this key is no more: SSL_CERT_FILE in the environment of the daemon names the file of the authorities",
+	"extra.select": "this key was removed: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
+	"upstream_ca":  "this key was removed: SSL_CERT_FILE in the environment of the daemon names the file of the authorities",
 }
 
-const settled = "this key is no more, and what it set is settled: take the line out"
+const settled = "this key was removed, and its value is fixed now: delete the line"
 
 // Retired returns what to do instead of a key of an earlier version, "" for other keys. path includes the tables around the key.
 func Retired(path string) string {

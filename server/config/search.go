@@ -273,8 +273,8 @@ var (
 	numberForm = regexp.MustCompile(`-[0-9a-f]{8}$`) // what numbered appends
 )
 
-// PlainName is the name of an install, made of the names of its folders. It has only characters that a name may have. It never
-// looks like a name from numbered, unless it is one.
+// PlainName is the name of an install, made of the names of its folders. If these make no valid name, or one that looks like a name
+// from numbered, PlainName returns a name from numbered.
 func (f *Found) PlainName() string {
 	if nameForm.MatchString(f.Name) && !numberForm.MatchString(f.Name) {
 		return f.Name

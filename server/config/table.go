@@ -28,9 +28,13 @@ type table struct {
 	prefix  string
 }
 
-// fields reads the keys of a table into the fields of a struct. The tag toml names the key of a field. The type of the field and
-// these tags say what the value must be: oneof lists the words, bounds has the least and the greatest value, form is a key of
-// forms, and empty says what to do instead of an empty list. If a key is missing or wrong, its field keeps its value.
+// fields reads the keys of a table into the fields of a struct. The tag toml names the key of a field. If a key is missing or
+// wrong, its field keeps its value. The type of a field and these tags say what its value must be:
+//
+//   - oneof lists the allowed words.
+//   - bounds has the least and the greatest value.
+//   - form is a key of forms.
+//   - empty says what to do instead of an empty list.
 func (t *table) fields(into any) {
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
@@ -86,7 +90,7 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 	case *float64:
 		n, ok := fraction(v)
 		if !ok || !(0 <= n && n < 1) {
-			return errors.New("must be a number from 0 up to but not 1, such as 0.5")
+			return errors.New("must be a number of at least 0 and less than 1, such as 0.5")
 		}
 		*into = n
 	case *bool:
@@ -302,7 +306,7 @@ func (t *table) expand(key string, v any) (any, bool) {
 		case optional && value == "":
 			return other
 		case !set:
-			t.fail(key, text, "%s is no variable of the environment; ${NAME:-VALUE} is VALUE where it is not set, and $${ the characters", match)
+			t.fail(key, text, "%s is not a variable of the environment; ${NAME:-VALUE} gives a default value, and $${ stands for ${ itself", match)
 			ok = false
 		}
 		return value

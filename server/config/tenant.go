@@ -8,8 +8,8 @@ import (
 // Discovered reports whether [[discover]] has found the install. Its wp-config.php may then be written by strangers.
 func (s *Site) Discovered() bool { return s.Within != "" }
 
-// Environment looks up a variable of the environment for a site's wp-config.php. It hides all variables from discovered sites,
-// and from others those that the configuration uses. They may hold the password of another site or of the daemon.
+// Environment looks up a variable of the environment for a site's wp-config.php. A discovered site sees
+// no variable. Other sites do not see the variables that the configuration uses, which may hold passwords.
 func (s *Site) Environment(name string) (string, bool) {
 	if s.Discovered() || slices.Contains(s.hidden, name) {
 		return "", false

@@ -62,7 +62,7 @@ func (h *Handler) recovered(w *record, r *http.Request) {
 // answer answers a request: it finds the site and the blog, and calls what serves them.
 func (h *Handler) answer(w *record, r *http.Request) {
 	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http accepts such hosts
-		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		sendText(w, r, http.StatusBadRequest, "The request names no valid host.")
 		return
 	}
 	if h.hasComeBack(r) {

@@ -48,7 +48,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
-		to.Site.Log.Error("page for people cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page,
+		to.Site.Log.Error("HTML view cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page,
 			"reason", err, "hint", "report it with this log entry")
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return

@@ -14,8 +14,9 @@ import (
 // idleTimeout is how long a request waits until a blog is in memory again. Its cached pages may be sent after that.
 const idleTimeout = 5 * time.Second
 
-// find returns what a request asks for. If it may ask for a sitemap and its blog is not known, find waits for the first reading
-// of the sites that may have the blog, at most site.FirstTimeout. If the blog is not in memory, find waits until it is read.
+// find returns what a request asks for. If the request may be for a sitemap, find may have to wait. If the blog is not known,
+// it waits for the first reading of the sites that may have the blog, at most site.FirstTimeout. If the blog is not in memory,
+// it waits until the blog is read.
 func (h *Handler) find(r *http.Request) *route.Target {
 	to := h.Table().Target(r)
 	known := to.Blog != nil && to.Blog.Catalog != nil

@@ -113,7 +113,7 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 		}
 		for _, socket := range inherited[n] {
 			if socket == nil {
-				return nil, fmt.Errorf("the socket %q of systemd is no stream socket", n)
+				return nil, fmt.Errorf("the socket %q of systemd is not a stream socket", n)
 			}
 			found = append(found, socket)
 		}

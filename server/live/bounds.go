@@ -43,7 +43,7 @@ func (b *bounded) Token() (xml.Token, error) {
 	switch {
 	case err != nil:
 	case b.depth > maxDepth:
-		err = fmt.Errorf("more than %d elements in each other", maxDepth)
+		err = fmt.Errorf("more than %d nested elements", maxDepth)
 	case b.elements > maxElements:
 		err = fmt.Errorf("more than %d elements", maxElements)
 	case b.ofEntry > maxOfEntry:
@@ -89,4 +89,4 @@ func (r *tagReader) ReadByte() (byte, error) {
 }
 
 // errTooMuch means that the names of nested elements would take more memory than the document.
-var errTooMuch = errors.New("too many elements with long names in each other")
+var errTooMuch = errors.New("too many nested elements with long names")

@@ -127,7 +127,7 @@ var (
 	pollTime  = desc("poll_seconds_total", "Time spent on polls.")
 	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
-		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
+		"spoofed by somebody else. Kept across restarts if state is set.", "site", "engine", "verdict")
 	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
 	announced  = desc("indexnow_urls_total", "URLs announced by IndexNow, by result.", "site", "result")
 	announcing = desc("indexnow_waiting_urls", "URLs that wait to be announced.", "site")

@@ -13,8 +13,8 @@ import (
 // order is:
 //
 //   - pages that were never rendered, each once. If not all blogs are in memory, only those of blogs that were requested.
-//     Such a page never removes a requested page from memory;
-//   - pages that are known to have changed, the one requested last first;
+//     Such a page never removes a requested page from memory.
+//   - pages that are known to have changed, the one requested last first.
 //   - pages that may have changed, at a slow pace that spares the database. After a quiet time, every requested page is fresh.
 const (
 	prerenderers = 3 // pages rendered in the background at a time, of all sites; one database server gets one fewer

@@ -124,7 +124,7 @@ func dialing(err error) bool {
 // ServeHTTP passes a request on.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
-		refuse(w, http.StatusMethodNotAllowed, "This is no proxy to other hosts.")
+		refuse(w, http.StatusMethodNotAllowed, "This is not a proxy to other hosts.")
 		return
 	}
 	if r.ProtoMajor > 1 && (strings.Contains(r.RequestURI, " ") || !httpguts.ValidHostHeader(r.Host)) {

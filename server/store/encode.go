@@ -74,7 +74,7 @@ type pageHead struct {
 
 func encodePage(p *PageRecord) ([]byte, error) {
 	if len(p.Body) > maxBody {
-		return nil, fmt.Errorf("%d bytes are more than a sitemap has", len(p.Body))
+		return nil, fmt.Errorf("%d bytes are too many for a sitemap", len(p.Body))
 	}
 	if p.Gzipped != nil {
 		return encode(pageHead{*p, true}, p.Gzipped)

@@ -8,7 +8,7 @@ import (
 // maxReads is how many reads run at the same time.
 const maxReads = 8
 
-var errBusy = errors.New("the store has enough to do")
+var errBusy = errors.New("the store is busy")
 
 // ask calls get, and waits for it no longer than the timeout of the backend. After a failure, later calls fail at once until the
 // store answers again.

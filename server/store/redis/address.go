@@ -61,7 +61,7 @@ func parseAddress(text string) (*address, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return nil, errors.New("what follows ? is not escaped")
+		return nil, errors.New("the text after ? is not escaped correctly")
 	}
 	for name := range values {
 		switch value := values.Get(name); {
@@ -110,7 +110,7 @@ func probe(ctx context.Context, location string) string {
 		_, err = b.Stats(ctx, nil)
 	}
 	if err != nil {
-		return fmt.Sprintf("state %v cannot be used: %v; see that the Redis runs and can be reached with this address", a, err)
+		return fmt.Sprintf("state %v cannot be used: %v; check that the Redis runs and can be reached with this address", a, err)
 	}
 	return ""
 }

@@ -390,7 +390,7 @@ func (b *blobs) moveAside(path string) error {
 			return err
 		}
 	}
-	b.log.Error("the file of cached pages is damaged; it was moved aside and is begun anew", "state", b.dir, "file", aside,
+	b.log.Error("the file of cached pages is damaged; it was moved aside, and a new one is made", "state", b.dir, "file", aside,
 		"hint", "if this repeats, check the disk; the file can be deleted")
 	return nil
 }
