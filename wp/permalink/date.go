@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Date returns the link of the archive of a month, 1 to 12, or with 0 that of the year.
+// Date returns the link of a month's archive. month is 1 to 12. If month is 0, Date returns the link of the year's
+// archive.
 func (b *Builder) Date(year, month int) string {
 	number := ""
 	if month > 0 {
@@ -26,8 +27,9 @@ var (
 	tokenForm = regexp.MustCompile(`%.*?%`)
 )
 
-// dateStructure is WP_Rewrite::get_date_permastruct(): the order of the date in the structure, below date/ where an id of a
-// post could be taken for a part of it.
+// dateStructure returns the structure of date archives, as WP_Rewrite::get_date_permastruct() does. The order of
+// year, month and day is that of the permalink structure. If the structure holds %post_id%, date archives begin
+// with date/, because a year could be taken for an id.
 func (b *Builder) dateStructure() string {
 	order := "%year%/%monthnum%/%day%"
 	for _, o := range []string{order, "%day%/%monthnum%/%year%", "%monthnum%/%day%/%year%"} {

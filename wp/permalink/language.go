@@ -10,44 +10,43 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// LanguageForm is how addresses show their language.
+// LanguageForm is the way in which an address shows its language.
 type LanguageForm uint8
 
 // The forms, named as in the multilingual plugins' own settings.
 const (
 	LanguageDirectory LanguageForm = iota // home/fr/…, or home/language/fr/…
 	LanguageSubdomain                     // fr.example.com
-	LanguageDomain                        // a domain of its own
+	LanguageDomain                        // every language has its own domain
 	LanguageParameter                     // ?lang=fr
 )
 
-// LanguageSettings are what a multilingual plugin's changes to links depend on.
+// LanguageSettings hold the settings of a multilingual plugin that change links.
 type LanguageSettings struct {
 	Form      LanguageForm
-	Home      string            // of the site, as stored, without trailing slash
+	Home      string            // the home address of the site as stored, without a slash at the end
 	Structure string            // permalink_structure
-	Prefix    string            // "" or "language/": comes before the code in a directory
-	Codes     []string          // all languages
-	Hidden    string            // the language whose code is not shown; "" none
+	Prefix    string            // "" or "language/": precedes the code in form LanguageDirectory
+	Codes     []string          // the codes of all languages
+	Hidden    string            // the code that links do not show; "" if links show all
 	Domains   map[string]string // code → address of its domain, with or without scheme
 }
 
-// Languages changes the language that links are in. It works on finished links, as the
-// plugins do by WordPress' link filters, so that what a link is made of does not matter. It is
-// immutable and safe for concurrent use.
+// Languages changes the language of links. It works on finished links, as the plugins do with WordPress' link
+// filters. A Languages is immutable and safe for concurrent use.
 type Languages struct {
 	set   LanguageSettings
-	index string // "index.php/" or ""
-	root  string // what comes before a code in a directory, without its scheme
-	host  string // of home
-	www   string // "://" or "://www.": what the code of a sub-domain replaces
-	hosts map[string]string
+	index string            // "index.php/" or ""
+	root  string            // the address before a language directory, without its scheme
+	host  string            // the host of home
+	www   string            // "://" or "://www.": the sub-domain of a language replaces it
+	hosts map[string]string // code → host of the language's domain
 
-	marked *regexp.Regexp // a language's mark in a link; nil without languages
-	home   *regexp.Regexp // home's host in a link
+	marked *regexp.Regexp // matches the mark of a language in a link; nil if no language has one
+	home   *regexp.Regexp // matches the host of home in a link
 }
 
-// NewLanguages returns the links of a multilingual site. Any settings are accepted.
+// NewLanguages returns the Languages of a multilingual site. It accepts any settings.
 func NewLanguages(s LanguageSettings) *Languages {
 	l := &Languages{set: s, host: weburl.HostOf(s.Home), www: "://", hosts: map[string]string{}}
 	if startsWithIndex(s.Structure) {
@@ -84,11 +83,11 @@ func NewLanguages(s LanguageSettings) *Languages {
 	return l
 }
 
-// literalPattern matches s itself, as far as it is text.
+// literalPattern returns a pattern that matches s itself. Bytes that are not valid UTF-8 become U+FFFD.
 func literalPattern(s string) string { return regexp.QuoteMeta(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// Switch returns link in the given language, whatever language it was in. An unknown or
-// empty code takes the mark of a language away.
+// Switch returns link in the given language, whichever language it shows now. An unknown or empty code removes the
+// mark of a language.
 func (l *Languages) Switch(link, code string) string {
 	return l.add(l.remove(link), code)
 }
@@ -138,10 +137,10 @@ func (l *Languages) add(link, code string) string {
 	return queryArg(link, "lang", code)
 }
 
-// escapeDollar keeps a text from being read as a template of package regexp.
+// escapeDollar escapes "$", so that package regexp does not read s as a replacement template.
 func escapeDollar(s string) string { return strings.ReplaceAll(s, "$", "$$") }
 
-// Home returns the address of a language's start, with a slash at the end of its path.
+// Home returns the address of a language's start page. Its path ends with a slash.
 func (l *Languages) Home(code string) string {
 	home := l.set.Home + "/"
 	switch {
@@ -155,7 +154,8 @@ func (l *Languages) Home(code string) string {
 	return l.add(home, code)
 }
 
-// slashedAddress gives a domain that is stored without scheme that of home.
+// slashedAddress returns the address of a domain with one slash at its end. A domain without a scheme gets the
+// scheme of home, else http.
 func slashedAddress(domain, home string) string {
 	if !strings.Contains(domain, "://") {
 		scheme, _, ok := strings.Cut(home, "://")
@@ -167,8 +167,8 @@ func slashedAddress(domain, home string) string {
 	return strings.TrimRight(domain, "/") + "/"
 }
 
-// queryArg sets an argument, or removes it when value is empty. The values already there come
-// out encoded, as add_query_arg() parses and rebuilds them.
+// queryArg sets an argument of the query of link. If value is empty, queryArg removes the argument. Other values
+// are decoded and encoded again, as add_query_arg() does.
 func queryArg(link, name, value string) string {
 	path, query, _ := strings.Cut(link, "?")
 	var args []string
@@ -192,7 +192,7 @@ func queryArg(link, name, value string) string {
 	return path + "?" + strings.Join(args, "&")
 }
 
-// argument is one of a query; build_query() drops the equals sign of an empty value.
+// argument returns one argument of a query. An empty value has no equals sign, as in build_query().
 func argument(name, value string) string {
 	if value == "" {
 		return name
@@ -200,7 +200,8 @@ func argument(name, value string) string {
 	return name + "=" + value
 }
 
-// PageAddress is the address of a page by its path, also of the one that is the static front page.
+// PageAddress returns the address of the page with this path. The static front page gets the address of its path,
+// too.
 func (b *Builder) PageAddress(id int64, path string) string {
 	return b.post(&Post{ID: id, Type: &registry.PostType{Name: "page"}, Status: "publish", Path: path})
 }

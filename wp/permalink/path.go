@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Node looks up a row of a tree: its slug, its parent (0 for none), and whether it exists.
+// A Node looks up a row of a tree by its id. It returns the slug, the parent (0 for none) and whether the row
+// exists.
 type Node func(id int64) (slug string, parent int64, ok bool)
 
-// Path is the path of a page or hierarchical custom post, as get_page_uri(): the slugs of
-// its ancestors, root first, and its own, joined with "/". node must find rows of any type
-// and status, since a trashed parent still lends its slug; ancestors without a slug are
-// left out. The walk ends at a missing row, on coming round to a row again, and after 256
-// steps.
+// Path returns the path of a page or of a hierarchical custom post, as get_page_uri() does. The path joins the
+// slugs of the ancestors, root first, and the own slug with "/".
+//
+// node must find rows of any type and status, because a trashed parent still lends its slug. Ancestors without a
+// slug are left out. Path stops at a missing row, at a row that it has met before, and after 256 rows.
 func Path(id int64, node Node) string {
 	own, parent, _ := node(id)
 	slugs, ids := []string{own}, []int64{id}
@@ -30,10 +31,11 @@ func Path(id int64, node Node) string {
 	return joinReversed(slugs)
 }
 
-// TermPath is the path of a term: its ancestors' slugs, root first, and its own, joined
-// with "/". node must find the terms of one taxonomy only. As in get_term_link() a parent
-// that is missing leaves its slash ("category//child"), and in a loop of parents the walk
-// ends only when an ancestor comes again.
+// TermPath returns the path of a term: the slugs of its ancestors, root first, and its own slug, joined with "/".
+// node must find only terms of one taxonomy.
+//
+// A missing parent leaves its slash ("category//child"), as in get_term_link(). In a loop of parents the walk ends
+// at the first ancestor that comes a second time.
 func TermPath(id int64, node Node) string {
 	slug, parent, ok := node(id)
 	slugs, ids := []string{slug}, []int64{}
@@ -45,9 +47,9 @@ func TermPath(id int64, node Node) string {
 	return joinReversed(slugs)
 }
 
-// CategoryPath is the text of %category% for the chosen category, by the rules of
-// get_category_parents(). It differs from TermPath only where the tree is damaged: a
-// missing parent leaves nothing, and a loop is gone round once more.
+// CategoryPath returns the text of %category% for a category, by the rules of get_category_parents(). It differs
+// from TermPath only in a damaged tree. A missing parent adds no slash, and CategoryPath follows a loop of parents
+// once more.
 func CategoryPath(id int64, node Node) string {
 	own, parent, _ := node(id)
 	if _, _, ok := node(parent); !ok || parent == 0 {
@@ -56,16 +58,17 @@ func CategoryPath(id int64, node Node) string {
 	return TermPath(parent, node) + "/" + own
 }
 
-// joinReversed joins slugs, last one first, with "/".
+// joinReversed joins slugs with "/", the last slug first. It reverses slugs.
 func joinReversed(slugs []string) string {
 	slices.Reverse(slugs)
 	return strings.Join(slugs, "/")
 }
 
-// CategoryChoice returns the category that stands for %category%, of those assigned to the
-// post: primary (postmeta _yoast_wpseo_primary_category) if it is among them, else the
-// smallest term id. It returns 0 without categories: then the slug of option
-// default_category is there, without ancestors.
+// CategoryChoice returns the id of the category that %category% shows, from those of the post. This is primary
+// (post meta _yoast_wpseo_primary_category) if the post has it, else the smallest id.
+//
+// CategoryChoice returns 0 if the post has no category. The link then shows the slug of the option
+// default_category, without ancestors.
 func CategoryChoice(terms []int64, primary int64) int64 {
 	if len(terms) == 0 {
 		return 0

@@ -1,8 +1,7 @@
-// Package permalink computes the addresses of a WordPress site from its options and rows,
-// the way core 7.0 does without filters of other plugins. It reads no database: callers
-// hand in what a link needs.
+// Package permalink computes the addresses of a WordPress site from its options and rows. It follows core 7.0,
+// without the filters of other plugins. It reads no database: callers pass what a link needs.
 //
-// Slugs and bases are inserted as they are stored: nothing is encoded, decoded or folded.
+// Slugs and bases are inserted as they are stored. Nothing is encoded, decoded or put into lower case.
 package permalink
 
 import (
@@ -12,24 +11,24 @@ import (
 	"strings"
 )
 
-// Settings are what a site's links depend on. All are options of the blog, as stored.
+// Settings hold the options of a blog that its links depend on, as stored.
 type Settings struct {
-	Home               string // home, or siteurl when that is empty; may hold a path
+	Home               string // home, or siteurl if home is empty; may contain a path
 	Structure          string // permalink_structure; "" means plain links
 	CategoryBase       string // category_base
 	TagBase            string // tag_base
-	AuthorBase         string // registry.Registry.AuthorBase; "" means author
-	StripCategoryBase  bool   // a plugin removes the base of categories …
-	StripCategoryFront bool   // … with the front before it
+	AuthorBase         string // registry.Registry.AuthorBase; "" means "author"
+	StripCategoryBase  bool   // a plugin removes the base from links of categories
+	StripCategoryFront bool   // the plugin also removes the front before that base
 	ShowOnFront        string // show_on_front: posts or page
 	PageOnFront        int64  // page_on_front
 	PageForPosts       int64  // page_for_posts
-	WooCommerce        bool   // it is active: what is attached to a product has a plain link
-	AuthorRoot         string // base of author archives that a plugin has put in the place of front and AuthorBase; "" for none
+	WooCommerce        bool   // WooCommerce is active: attachments of products have plain links
+	AuthorRoot         string // a plugin's base of author archives, instead of front and AuthorBase; "" for none
 
-	StripProductBase         bool // a plugin removes the base of products,
-	StripProductCategoryBase bool // that of product categories,
-	FlatProductCategories    bool // the slugs of the categories above one
+	StripProductBase         bool // a plugin removes the base from links of products
+	StripProductCategoryBase bool // a plugin removes the base from links of product categories
+	FlatProductCategories    bool // a plugin removes the parents' slugs from links of product categories
 }
 
 // Builder computes the links of one site. It is immutable and safe for concurrent use.
@@ -38,24 +37,24 @@ type Builder struct {
 	home   string // without slash at the end
 	pretty bool
 	slash  string // "/" where links end in one
-	front  string // structure up to its first token
+	front  string // the structure up to its first token
 	root   string // "index.php/" or ""
 
-	tokens []token // of the structure
+	tokens []token // the tokens that the structure contains
 
 	category, tag base
-	author        string // base of author archives, with what is before it
+	author        string // base of author archives, with the front
 	strip         string // what a plugin removes from category links
 }
 
-// base is a core taxonomy's slug and whether the front comes before it.
+// base is the slug of a core taxonomy. withFront reports whether the front precedes it.
 type base struct {
 	slug      string
 	withFront bool
 }
 
-// New returns the builder of a site. Any settings are accepted; a home or structure that
-// makes no sense gives links that make no sense.
+// New returns the Builder of a site. It accepts any settings, but a senseless home or structure gives senseless
+// links.
 func New(s Settings) *Builder {
 	b := &Builder{set: s, home: strings.TrimRight(strings.TrimSpace(s.Home), `/\`), pretty: !empty(s.Structure)}
 	if b.pretty {
@@ -93,28 +92,29 @@ func New(s Settings) *Builder {
 // Pretty reports whether the site has a permalink structure.
 func (b *Builder) Pretty() bool { return b.pretty }
 
-// Front is what comes before the first token of the structure, as WP_Rewrite::$front: "/blog/" for /blog/%postname%/,
-// "" without a token.
+// Front returns the text before the first token of the structure, as WP_Rewrite::$front: "/blog/" for
+// /blog/%postname%/. Front returns "" if the structure has no token.
 func (b *Builder) Front() string { return b.front }
 
-// Needs reports whether the links of posts hold %token%, so that callers load authors and
-// categories only for sites that show them. token is written without its percent signs.
+// Needs reports whether the links of posts contain %token%. token has no percent signs. Callers load authors and
+// categories only if links show them.
 func (b *Builder) Needs(token string) bool {
 	return strings.Contains(b.set.Structure, "%"+token+"%")
 }
 
-// namedForm matches structures by which a segment of a path is the name of a post, perhaps with an extension, or has its id in it.
+// namedForm matches a structure in which a segment of the path is the name of a post or contains its id. The name
+// may have an extension.
 var namedForm = regexp.MustCompile(`%post_id%|/%(?:postname|pagename)%(?:[/.]|$)`)
 
-// NamesPosts reports whether the links of posts show their names or ids in such a way that Named finds them.
+// NamesPosts reports whether Named can find the names or ids of posts in the paths of this site.
 func (b *Builder) NamesPosts() bool { return namedForm.MatchString(b.set.Structure) }
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// Named returns the names and ids that segments of the path of a post may have in them.
+// Named returns the names and ids of posts that the segments of a path may contain.
 func (b *Builder) Named(segments []string) (names []string, ids []int64) {
 	for _, segment := range segments {
-		name, _, _ := strings.Cut(segment, ".") // slugs have none
+		name, _, _ := strings.Cut(segment, ".") // slugs contain no dot
 		names = append(names, segment, name)
 		if b.Needs("post_id") {
 			for _, number := range digits.FindAllString(segment, -1) {
@@ -126,14 +126,16 @@ func (b *Builder) Named(segments []string) (names []string, ids []int64) {
 	return names, ids
 }
 
-// IsFrontPage reports whether the page of that ID is the static front page
-// (options show_on_front and page_on_front).
+// IsFrontPage reports whether the page with this id is the static front page (options show_on_front and
+// page_on_front).
 func (b *Builder) IsFrontPage(id int64) bool {
 	return b.set.ShowOnFront == "page" && b.set.PageOnFront == id
 }
 
-// HomeURL is the home address as Yoast's Url_Helper::home() prints it: slashed at the root of a host, in a
-// sub-directory slashed when the structure is. (The static front page's own link, by Post, always has the slash.)
+// HomeURL returns the home address as Yoast's Url_Helper::home() prints it. At the root of a host it ends with a
+// slash. In a sub-directory it ends with a slash if the structure does.
+//
+// The link that Post returns for the static front page always ends with a slash.
 func (b *Builder) HomeURL() string {
 	if _, rest, ok := strings.Cut(b.home, "//"); ok {
 		if i := strings.IndexAny(rest, "/?#"); i < 0 || rest[i] != '/' {
@@ -143,17 +145,18 @@ func (b *Builder) HomeURL() string {
 	return b.home + b.slash
 }
 
-// Trailing ends a whole link as permalinks end, with one slash or none, as core's user_trailingslashit().
+// Trailing returns link with one slash or no slash at its end, as the structure says. It follows core's
+// user_trailingslashit().
 func (b *Builder) Trailing(link string) string { return strings.TrimRight(link, `/\`) + b.slash }
 
-// Sitemap is the address Yoast gives to a sitemap file such as "post-sitemap2.xml", the
-// same one under plain permalinks, where it is not routed.
+// Sitemap returns the address that Yoast gives to a sitemap file such as "post-sitemap2.xml". Plain permalinks do
+// not change it, although WordPress does not route it then.
 func (b *Builder) Sitemap(file string) string {
 	return b.home + "/" + b.root + strings.TrimLeft(file, "/")
 }
 
-// Part is the address of part n of a post cut by <!--nextpage-->, given its link, its
-// status and whether it is the static front page (IsFrontPage). Below 2 it is the link.
+// Part returns the address of part n of a post that <!--nextpage--> cuts into parts. link and status are those of
+// the post. front reports whether the post is the static front page. If n is below 2, Part returns link.
 func (b *Builder) Part(link string, n int, front bool, status string) string {
 	if n < 2 {
 		return link
@@ -168,19 +171,19 @@ func (b *Builder) Part(link string, n int, front bool, status string) string {
 	return strings.TrimRight(link, `/\`) + "/" + number + b.slash
 }
 
-// empty is PHP's idea of an empty string option.
+// empty reports whether PHP takes the text of an option for empty.
 func empty(s string) bool { return s == "" || s == "0" }
 
-// startsWithIndex reports whether a structure begins with index.php. Core's pattern takes
-// any character for the dot.
+// startsWithIndex reports whether a structure begins with index.php. Core's pattern accepts any character instead
+// of the dot.
 func startsWithIndex(structure string) bool {
 	s := strings.TrimLeft(structure, "/")
 	return len(s) >= 9 && s[:5] == "index" && s[5] != '\n' && s[6:9] == "php"
 }
 
-// taxonomyBase reads category_base or tag_base. The settings screen stores it with a slash before it, and below
-// /index.php on some sites; core removes both on every read. An own base has no front before it, except behind
-// index.php.
+// taxonomyBase reads the option category_base or tag_base. The settings screen stores a slash before it and, on
+// some sites, /index.php. Core removes both at every read. A base that a site has set has no front before it,
+// except after index.php.
 func taxonomyBase(stored, standard string, index bool) base {
 	s := strings.TrimRight(stored, `/\`)
 	if !empty(s) {
@@ -192,7 +195,7 @@ func taxonomyBase(stored, standard string, index bool) base {
 	return base{slug: s, withFront: index}
 }
 
-// prefix is what comes before a base.
+// prefix returns the text before a base: the front, or the root.
 func (b *Builder) prefix(withFront bool) string {
 	if withFront {
 		return b.front
@@ -200,7 +203,8 @@ func (b *Builder) prefix(withFront bool) string {
 	return b.root
 }
 
-// link is the link of a path: exactly one slash between home and path, the slash of the structure behind it.
+// link returns the link of a path below home. Exactly one slash is between home and path, and the link ends as the
+// structure does.
 func (b *Builder) link(path string) string {
 	if path != "" {
 		path = "/" + strings.TrimLeft(path, "/")

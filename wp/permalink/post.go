@@ -10,42 +10,43 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Post is what the link of a post, page, attachment or custom post is made of.
-// Columns come from the posts table.
+// Post holds what the link of a post, page, attachment or custom post is made of. Its columns come from the table
+// posts.
 type Post struct {
 	ID     int64
-	Type   *registry.PostType // nil: not registered
+	Type   *registry.PostType // nil if the type is not registered
 	Status string             // post_status
 	Name   string             // post_name
-	Date   string             // post_date as stored: site-local "2006-01-02 15:04:05"
+	Date   string             // post_date as stored, in the time of the site: "2006-01-02 15:04:05"
 
-	// Own is the address below home where it is made of nothing else, as editors have set it; "" for none.
+	// Own is the address below home that an editor has set. The link then consists of nothing else. "" means none.
 	Own string
-	// Path is the path of a hierarchical type, by the function Path; "" stands for Name.
+	// Path is the path of a post of a hierarchical type, from the function Path. "" stands for Name.
 	Path string
-	// Author is users.user_nicename; only for structures with %author%.
+	// Author is users.user_nicename. Only structures with %author% need it.
 	Author string
-	// Category is the text of %category%: the CategoryPath of the CategoryChoice, or the
-	// slug of option default_category for a post without categories.
+	// Category is the text of %category%: the CategoryPath of the CategoryChoice. For a post without categories it
+	// is the slug of the option default_category.
 	Category string
-	// Terms are the texts of tokens in the slug of a custom type that stand for terms, keyed
-	// without percent signs ("product_cat", and "category", for which WooCommerce puts the
-	// product category). Not nil also says that a plugin replaces tokens there: the dates and
-	// %post_id% are replaced then as well, as WooCommerce does. nil leaves every token as it is.
+	// Terms holds the texts of tokens in the slug of a custom type, by the token without percent signs:
+	// "product_cat", or "category", which WooCommerce fills with the product category.
+	//
+	// If Terms is not nil, a plugin replaces tokens in slugs. The tokens of dates and %post_id% are then replaced
+	// as well, as WooCommerce does. If Terms is nil, every token stays.
 	Terms map[string]string
 
-	// The rest is for attachments, and for the parents of attachments.
+	// The fields below are for attachments and for the parents of attachments.
 
 	ParentID int64 // post_parent
-	Parent   *Post // the row ParentID names, whatever its type and status; nil when missing
-	// TrashedStatus is postmeta._wp_trash_meta_status of a trashed post: its status before.
+	Parent   *Post // the row with the id ParentID, of any type and status; nil if it is missing
+	// TrashedStatus is the status that a trashed post had before (postmeta _wp_trash_meta_status).
 	TrashedStatus string
 }
 
-// maxChain bounds every walk from parent to parent.
+// maxChain is how many rows a walk from parent to parent visits at most.
 const maxChain = 256
 
-// Post returns the link of a post of any type, attachments and the front page included.
+// Post returns the link of a post of any type. This includes attachments and the front page.
 func (b *Builder) Post(p Post) string {
 	switch {
 	case p.Type != nil && p.Type.Name == "attachment" && p.Own == "":
@@ -56,7 +57,8 @@ func (b *Builder) Post(p Post) string {
 	return b.post(&p)
 }
 
-// post returns the link of anything but an attachment. The front page gets its path: that is what attachments below it use.
+// post returns the link of any post but an attachment. The front page gets the link of its path, because
+// attachments below it use that.
 func (b *Builder) post(p *Post) string {
 	pretty := b.pretty && viewable(p.Status)
 	switch {
@@ -94,8 +96,8 @@ func (b *Builder) custom(p *Post) string {
 	return b.plain("/?post_type="+t.Name+"&p=", p.ID)
 }
 
-// fillSlug fills the slug of a type or taxonomy. It may hold tokens: its own name, which core replaces, and those of
-// taxonomies, which only plugins do.
+// fillSlug replaces the tokens in the slug of a type or taxonomy. Core replaces the token with its own name. Only
+// plugins replace the tokens of taxonomies.
 func fillSlug(slug, own, name string, p *Post) string {
 	filled := ""
 	for {
@@ -109,7 +111,7 @@ func fillSlug(slug, own, name string, p *Post) string {
 			filled += name
 		} else if text, ok := p.pluginToken(token); ok {
 			filled += text
-		} else { // the closing sign may open a token
+		} else { // the closing sign may open the next token
 			filled += "%" + token
 			after = "%" + after
 		}
@@ -117,7 +119,8 @@ func fillSlug(slug, own, name string, p *Post) string {
 	}
 }
 
-// pluginToken returns what a plugin puts in the place of a token, written without its percent signs.
+// pluginToken returns the text with which a plugin replaces a token. token has no percent signs. ok is false if no
+// plugin replaces it.
 func (p *Post) pluginToken(token string) (text string, ok bool) {
 	if p == nil || p.Terms == nil {
 		return "", false
@@ -133,11 +136,11 @@ func (p *Post) pluginToken(token string) (text string, ok bool) {
 	return "", false
 }
 
-// attachment returns the link of an attachment: its parent's link and its own name. The parent may be an attachment again. If
-// one of them has a query for a link, so have all below it.
+// attachment returns the link of an attachment: its parent's link and its own name. The parent may itself be an
+// attachment. If the link of an attachment in this chain is a query, so are the links of all attachments below it.
 func (b *Builder) attachment(p *Post) string {
 	plain := b.plain("/?attachment_id=", p.ID)
-	var chain []string // the names of p and of the attachments above it
+	var chain []string // the names of p and of the attachments that are its ancestors
 	top := p
 	for ; ; top = top.Parent {
 		if len(chain) == maxChain || !b.attachmentHasPath(top) {
@@ -163,7 +166,7 @@ func (b *Builder) attachment(p *Post) string {
 		if strings.Contains(link, "?") {
 			return plain
 		}
-		if b.Needs("category") || php.IsNumeric(name) { // a number would be taken for a part of the parent
+		if b.Needs("category") || php.IsNumeric(name) { // WordPress would take a number for a part of the parent
 			name = "attachment/" + name
 		}
 		link = strings.TrimRight(link, `/\`) + "/" + name + b.slash
@@ -171,14 +174,14 @@ func (b *Builder) attachment(p *Post) string {
 	return link
 }
 
-// attachmentHasPath reports whether the link of an attachment can be a path, as far as its own
-// row and the type of its parent decide.
+// attachmentHasPath reports whether the link of an attachment may be a path. It looks only at the attachment's own
+// row and at the type of its parent.
 func (b *Builder) attachmentHasPath(p *Post) bool {
 	if p.ParentID != 0 &&
 		(p.Parent == nil || p.ParentID == p.ID || p.Parent.Type == nil || !p.Parent.Type.Viewable) {
 		return false
 	}
-	// Variations are not viewable.
+	// WooCommerce's product variations are not viewable, so that the check above covers their attachments.
 	if b.set.WooCommerce && p.ParentID != 0 && p.Parent.Type.Name == "product" {
 		return false
 	}
@@ -189,7 +192,7 @@ func (b *Builder) plain(query string, id int64) string {
 	return b.home + query + strconv.FormatInt(id, 10)
 }
 
-// path is the page path of p.
+// path returns the path of p, or its name if it has no path.
 func (p *Post) path() string {
 	if p.Path == "" {
 		return p.Name
@@ -197,9 +200,8 @@ func (p *Post) path() string {
 	return p.Path
 }
 
-// status follows get_post_status(): an attachment has the status of its parent. depth
-// counts the attachments in between; a chain without end, which core does not survive,
-// has no status.
+// status returns the status of p as get_post_status() does: an attachment may take the status of its parent. depth
+// counts the attachments on the way. status returns "" for an endless chain of attachments, on which core fails.
 func (p *Post) status(depth int) string {
 	if p.Type == nil || p.Type.Name != "attachment" {
 		return p.Status
@@ -227,11 +229,11 @@ func (p *Post) status(depth int) string {
 	return p.Parent.TrashedStatus
 }
 
-// viewable follows is_post_status_viewable() for a visitor. Of core's statuses only publish
-// is; those that plugins register in code are not known from the database.
+// viewable reports whether a visitor may see posts of a status, as is_post_status_viewable() does. Of core's
+// statuses this is only publish. The database does not tell which statuses plugins register.
 func viewable(status string) bool { return status == "publish" }
 
-// withoutZero drops the path "0", which home_url() takes for no path.
+// withoutZero returns "" for the path "0", which home_url() treats as no path.
 func withoutZero(path string) string {
 	if path == "0" {
 		return ""

@@ -9,8 +9,8 @@ import (
 
 const productCategory = "product_cat"
 
-// productSlug returns the slug of a post type for its links. A plugin removes that of products as it is stored, before
-// terms are put into it, with a slash in the place of its slashes; tokens stay.
+// productSlug returns the slug of a post type for its links. A plugin may remove the stored base of products
+// before terms are inserted. It puts one slash in place of the base and of the slashes around it. Tokens stay.
 func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 	if t.Name != "product" || !b.set.StripProductBase {
 		return slug
@@ -22,7 +22,7 @@ func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 	return strings.Trim(strings.ReplaceAll("/"+strings.Trim(slug, "/")+"/", "/"+base+"/", "/"), "/")
 }
 
-// productCategory turns the path of a product category into the link that plugins make of it.
+// productCategory returns the link that plugins make from the path of a product category.
 func (b *Builder) productCategory(path string, t *registry.Taxonomy, slug string) string {
 	base := strings.TrimRight(t.Slug, `/\`) + "/"
 	strip := b.set.StripProductCategoryBase
@@ -37,16 +37,18 @@ func (b *Builder) productCategory(path string, t *registry.Taxonomy, slug string
 	return b.home + path
 }
 
-// ProductCategory is a product category assigned to a product.
+// ProductCategory is a category of a product, with the id of its parent.
 type ProductCategory struct{ ID, Parent int64 }
 
-// NoProductCategory is the text of WooCommerce's %product_cat% for a product without
-// categories (in English; the plugin translates it).
+// NoProductCategory is the text of WooCommerce's %product_cat% for a product without categories. WooCommerce
+// translates it; this is the English text.
 const NoProductCategory = "uncategorized"
 
-// ProductCategoryChoice returns the category that stands for %product_cat%: primary if it is among them, as a plugin that
-// stores one has it, else the one with the highest parent id, then the lowest id. Its text is its TermPath. It returns 0
-// without categories, see NoProductCategory.
+// ProductCategoryChoice returns the id of the category that %product_cat% shows; the text is its TermPath. This is
+// primary, which a plugin stores, if the product has it. Else it is the category with the highest parent id; of
+// several, the one with the lowest id.
+//
+// ProductCategoryChoice returns 0 if the product has no category, see NoProductCategory.
 func ProductCategoryChoice(terms []ProductCategory, primary int64) int64 {
 	if len(terms) == 0 {
 		return 0

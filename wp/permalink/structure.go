@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// token is one of core's, which stand in the structure for something of a post.
+// A token is one of core's placeholders in a structure. value returns the text that replaces it in the link of a
+// post.
 type token struct {
 	name  string
 	value func(p *Post) string
 }
 
-// tokens are in core's order of replacement, which decides structures such as %postname%year%. An unknown token (%tag%) stays
-// in the link as it is.
+// tokens holds core's tokens in the order in which core replaces them. The order matters for structures such as
+// %postname%year%. An unknown token (%tag%) stays in the link.
 var tokens = []token{
 	{"%year%", dateField(0)},
 	{"%monthnum%", dateField(1)},
@@ -27,10 +28,10 @@ var tokens = []token{
 	{"%pagename%", func(p *Post) string { return p.Name }},
 }
 
-// ofRow are the tokens that plugins replace in the slug of a custom type, too.
+// ofRow holds the tokens that plugins also replace in the slug of a custom type.
 var ofRow = []string{"%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%second%", "%post_id%"}
 
-// fill returns the structure with what its tokens stand for in the link of p.
+// fill returns the structure with its tokens replaced for p.
 func (b *Builder) fill(p *Post) string {
 	path := b.set.Structure
 	for _, t := range b.tokens {
@@ -41,8 +42,8 @@ func (b *Builder) fill(p *Post) string {
 
 var dateSeparators = strings.NewReplacer(" ", "-", ":", "-")
 
-// dateField returns piece n of "2024-05-01 10:20:30", "" when there is none. The text is not checked: a link shows the digits
-// that the row holds.
+// dateField returns a function for piece n of a date such as "2024-05-01 10:20:30". The function returns "" if
+// there is no such piece. It does not check the text: a link shows the digits of the row.
 func dateField(n int) func(p *Post) string {
 	return func(p *Post) string {
 		if fields := strings.Split(dateSeparators.Replace(p.Date), "-"); n < len(fields) {

@@ -9,11 +9,10 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Term returns the link of a term. path is its TermPath; it is only used by taxonomies
-// whose links are hierarchical, and "" stands for slug.
+// Term returns the link of a term. path is its TermPath; "" stands for slug. Only taxonomies with hierarchical
+// links use path.
 //
-// The slugs of category and post_tag come from the options of Settings, unless the
-// operator's configuration names others.
+// The bases of category and post_tag come from Settings, unless the operator's configuration names another slug.
 func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) string {
 	pretty := b.pretty && t.Rewrite
 	link := b.home + termQuery(t, termID, slug)
@@ -36,7 +35,7 @@ func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) st
 	case t.Name == productCategory && pretty:
 		return b.productCategory(link[len(b.home):], t, slug)
 	case t.Name == "category":
-		// Plugins look at the finished link: a home below category/ loses it there.
+		// Plugins change the finished link, so that a home address below category/ loses that part, too.
 		return strings.Replace(link, b.strip, "", 1)
 	case t.Name == "post_format" && pretty:
 		return strings.ReplaceAll(link, "/"+slug, "/"+formatSlug(slug))
@@ -56,7 +55,7 @@ func termQuery(t *registry.Taxonomy, termID int64, slug string) string {
 	return "/?" + t.QueryVar + "=" + slug
 }
 
-// termBase returns the slug of a taxonomy and whether the front comes before it.
+// termBase returns the slug of a taxonomy and whether the front precedes it.
 func (b *Builder) termBase(t *registry.Taxonomy) (slug string, withFront bool) {
 	if t.Sources["slug"] != "configuration" {
 		switch t.Name {
@@ -72,28 +71,28 @@ func (b *Builder) termBase(t *registry.Taxonomy) (slug string, withFront bool) {
 	return t.Slug, t.WithFront
 }
 
-// formatSlug is how core shows a post format in links: gallery for post-format-gallery.
+// formatSlug returns the slug of a post format as links show it: gallery for post-format-gallery.
 func formatSlug(slug string) string { return strings.ReplaceAll(slug, "post-format-", "") }
 
-// Author returns the link of an author's archive; nicename is users.user_nicename.
+// Author returns the link of an author's archive. nicename is users.user_nicename.
 func (b *Builder) Author(id int64, nicename string) string {
 	if !b.pretty && b.set.AuthorRoot == "" {
 		return b.plain("/?author=", id)
 	}
-	if empty(nicename) { // core takes "0" for none
+	if empty(nicename) { // core treats "0" as no name
 		nicename = ""
 	}
 	return b.link(b.author + "/" + nicename)
 }
 
-// Archive returns the link of a post type's archive as Yoast lists it, "" when it has none.
+// Archive returns the link of a post type's archive as Yoast lists it, or "" if the type has none.
 //
-// pagePath is the Path of the page t.ArchivePage, "" when there is no such page. WooCommerce
-// registers it decoded, so it is decoded in the link.
+// pagePath is the Path of the page t.ArchivePage, or "" if there is no such page. The link contains it decoded,
+// because WooCommerce registers the archive with the decoded path.
 //
-// Type post: with the latest posts on the front page its archive is the home; with a static
-// front page it is the posts page (option page_for_posts), whose link is that page's Post,
-// and Archive returns "".
+// For the type post the link is the home address if the front page shows the latest posts. If the front page is
+// static, Archive returns "". The archive is then the posts page (option page_for_posts), and Post returns its
+// link.
 func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 	if t.Name == "post" {
 		switch {
